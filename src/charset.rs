@@ -1,0 +1,80 @@
+//! The charsets that charpipe knows, and how a name finds one.
+//!
+//! A charset is a description: its names, its options, and how its codecs are made. Each stands in
+//! a file of its own below `charset/`; [`ALL`] lists them. To add one, write that file and add its
+//! line here: the lists, the manual and the contract tests take it from there.
+
+use crate::codec::{Decoder, Encoder, Surface};
+
+mod ascii;
+mod latin1;
+pub mod name;
+pub mod settings;
+mod utf8;
+
+use name::Sources;
+pub use settings::{BadSetting, Key, Settings, Values};
+
+/// A charset: what it is called and how its codecs are made.
+#[derive(Debug)]
+pub struct Charset {
+    /// The name that charpipe prints.
+    pub name: &'static str,
+    /// Its other names, each with who uses it.
+    pub aliases: &'static [(&'static str, Sources)],
+    /// One line for lists, with the document that defines it.
+    pub about: &'static str,
+    /// The options that may follow the name.
+    pub options: &'static [Key],
+    /// Makes a decoder.
+    pub decoder: fn(&Settings) -> Box<dyn Decoder>,
+    /// Makes an encoder.
+    pub encoder: fn(&Settings) -> Box<dyn Encoder>,
+    /// How values above U+10FFFF get through, for the charsets that have them.
+    pub wide: Option<Wide>,
+}
+
+/// The two halves of the 31-bit path.
+///
+/// A `&str` cannot hold a value above U+10FFFF. Between two charsets that both have such values
+/// the pivot is RFC 2044's form of 1 to 6 octets instead, which is UTF-8 as far as UTF-8 goes.
+#[derive(Debug)]
+pub struct Wide {
+    /// Whether the charset with these settings has 31-bit values at all.
+    pub holds: fn(&Settings) -> bool,
+    /// From the charset to 1 to 6 octets.
+    pub decoder: fn(&Settings) -> Box<dyn Surface>,
+    /// From well-formed 1 to 6 octets to the charset.
+    pub encoder: fn(&Settings) -> Box<dyn Surface>,
+}
+
+/// Every charset, in the order of the manual.
+pub static ALL: &[&Charset] = &[&utf8::UTF_8, &ascii::US_ASCII, &latin1::ISO_8859_1];
+
+impl Charset {
+    /// All names of this charset, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().map(|(alias, _)| *alias))
+    }
+}
+
+/// The charset that is known by this name, compared as UTS #22 says.
+pub fn find(label: &str) -> Option<&'static Charset> {
+    ALL.iter().copied().find(|charset| charset.names().any(|known| name::same(known, label)))
+}
+
+/// Names of charsets that look most like this one, best first.
+pub fn nearest(label: &str) -> Vec<&'static str> {
+    let folded = |text: &str| -> String { name::significant(text).map(char::from).collect() };
+    let wanted = folded(label);
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for charset in ALL {
+        let best = charset
+            .names()
+            .map(|known| (strsim::damerau_levenshtein(&folded(known), &wanted), known))
+            .min_by_key(|(distance, _)| *distance);
+        near.extend(best.filter(|(distance, _)| *distance <= 1 + wanted.len() / 4));
+    }
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}

@@ -1,0 +1,98 @@
+//! Names of charsets: how two of them are compared, and who uses which.
+//!
+//! Matching follows UTS #22, section 1.4: ASCII case, everything that is neither letter nor digit,
+//! and zeros in front of a number do not count. Only ASCII letters fold, so a look-alike such as
+//! KELVIN SIGN is a different name.
+
+/// Who calls a charset by a name: a set of the constants beside this type.
+pub type Sources = u16;
+
+/// The IANA registry of character sets.
+pub const IANA: Sources = 1;
+/// An RFC, draft or other specification that defines the charset.
+pub const RFC: Sources = 1 << 1;
+/// The GNU C library's iconv.
+pub const GLIBC: Sources = 1 << 2;
+/// GNU libiconv.
+pub const LIBICONV: Sources = 1 << 3;
+/// International Components for Unicode.
+pub const ICU: Sources = 1 << 4;
+/// CPython's codecs.
+pub const PYTHON: Sources = 1 << 5;
+/// Perl's Encode.
+pub const PERL: Sources = 1 << 6;
+/// GNU recode.
+pub const RECODE: Sources = 1 << 7;
+/// Windows code pages.
+pub const WINDOWS: Sources = 1 << 8;
+/// The WHATWG Encoding Standard.
+pub const WHATWG: Sources = 1 << 9;
+/// The Java platform.
+pub const JAVA: Sources = 1 << 10;
+/// PHP's mbstring.
+pub const PHP: Sources = 1 << 11;
+/// A name that only charpipe gives.
+pub const CHARPIPE: Sources = 1 << 12;
+
+const LABELS: [&str; 13] = [
+    "IANA", "RFC", "glibc", "libiconv", "ICU", "Python", "Perl", "recode", "Windows", "WHATWG",
+    "Java", "PHP", "charpipe",
+];
+
+/// The sources of a set, spelled out.
+pub fn labels(sources: Sources) -> impl Iterator<Item = &'static str> {
+    LABELS.iter().enumerate().filter(move |(bit, _)| sources & (1 << bit) != 0).map(|(_, l)| *l)
+}
+
+/// The characters of a name that count, folded.
+pub fn significant(name: &str) -> impl Iterator<Item = u8> + '_ {
+    let mut after_digit = false;
+    name.bytes().enumerate().filter_map(move |(index, byte)| {
+        // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
+        if byte.is_ascii() && !byte.is_ascii_alphanumeric() {
+            after_digit = false;
+            return None;
+        }
+        let leading = byte == b'0' && !after_digit;
+        let before_digit = name.as_bytes().get(index + 1).is_some_and(u8::is_ascii_digit);
+        after_digit = byte.is_ascii_digit() && !(leading && before_digit);
+        (after_digit || !byte.is_ascii_digit()).then(|| byte.to_ascii_lowercase())
+    })
+}
+
+/// Whether two names are the same but for what does not count.
+pub fn same(one: &str, other: &str) -> bool {
+    significant(one).eq(significant(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_punctuation_and_leading_zeros_do_not_count() {
+        for (one, other) in [
+            ("UTF-8", "utf8"),
+            ("ISO_8859-1:1987", "iso 8859 1 1987"),
+            ("cp037", "CP37"),
+            ("ibm-0037", "ibm037"),
+            ("x0", "X-0"),
+        ] {
+            assert!(same(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn digits_and_look_alikes_count() {
+        for (one, other) in [
+            ("utf-8", "utf-80"),
+            ("cp1250", "cp125"),
+            ("cp100", "cp1"),
+            ("koi8-r", "\u{212A}oi8-r"),
+            ("utf-8", "utf-8\u{301}"),
+            ("", "é"),
+        ] {
+            assert!(!same(one, other), "{one} {other}");
+        }
+    }
+}

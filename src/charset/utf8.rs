@@ -1,0 +1,124 @@
+//! UTF-8 as RFC 3629 defines it: 1 to 4 octets, shortest form, no surrogates.
+//!
+//! An ill-formed sequence is the longest prefix of a well-formed one, or else a single octet
+//! (Unicode 15, section 3.9, "maximal subpart").
+
+use super::name::{GLIBC, IANA, ICU, LIBICONV, PERL, PYTHON, RECODE, WHATWG, WINDOWS};
+use super::{Charset, Settings};
+use crate::codec::{Decoder, Encoder, Progress, Resume, State};
+use crate::fault::{Malformed, Unmappable, Why};
+
+/// RFC 3629's UTF-8.
+pub static UTF_8: Charset = Charset {
+    name: "UTF-8",
+    aliases: &[
+        ("UTF8", GLIBC | LIBICONV | PERL),
+        ("csUTF8", IANA),
+        ("ISO-10646/UTF8", GLIBC),
+        ("ISO-10646/UTF-8", GLIBC),
+        ("ISO-IR-193", GLIBC),
+        ("OSF05010001", GLIBC),
+        ("unicode-1-1-utf-8", WHATWG),
+        ("unicode-2-0-utf-8", ICU),
+        ("unicode11utf8", WHATWG),
+        ("unicode20utf8", WHATWG),
+        ("x-unicode20utf8", WHATWG),
+        ("cp65001", PYTHON | WINDOWS),
+        ("windows-65001", ICU),
+        ("cp1208", ICU),
+        ("ibm-1208", ICU),
+        ("ibm-1209", ICU),
+        ("ibm-5304", ICU),
+        ("ibm-5305", ICU),
+        ("ibm-13496", ICU),
+        ("ibm-13497", ICU),
+        ("ibm-17592", ICU),
+        ("ibm-17593", ICU),
+        ("x-UTF_8J", ICU),
+        ("u8", PYTHON | RECODE),
+        ("utf", PYTHON),
+        ("TF-8", RECODE),
+    ],
+    about: "Unicode in 1 to 4 octets (RFC 3629)",
+    options: &[],
+    decoder: |_: &Settings| Box::new(Utf8),
+    encoder: |_: &Settings| Box::new(Utf8),
+    wide: None,
+};
+
+/// Both halves: neither remembers anything.
+struct Utf8;
+
+impl Resume for Utf8 {
+    fn state(&self) -> State {
+        State::START
+    }
+
+    fn resume(&mut self, _: State) {}
+
+    fn window(&self) -> usize {
+        4
+    }
+}
+
+impl Decoder for Utf8 {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        // Looking no further than the room goes keeps a small room from costing a whole block.
+        let near = &src[..src.len().min(dst.len())];
+        let (valid, cut) = match simdutf8::compat::from_utf8(near) {
+            Ok(_) => (near.len(), None),
+            Err(error) => (error.valid_up_to(), Some(error.error_len())),
+        };
+        dst[..valid].copy_from_slice(&near[..valid]);
+        match cut {
+            None if near.len() < src.len() => Progress::output(valid, valid),
+            None => Progress::input(valid, valid),
+            Some(Some(len)) => {
+                let fault = Malformed::new(len, reason(&near[valid..]), State::START);
+                Progress::fault(valid, valid, fault)
+            }
+            Some(None) if near.len() < src.len() => beyond_room(src, valid, dst.len(), end),
+            Some(None) if !end => Progress::input(valid, valid),
+            Some(None) => cut_short(near.len() - valid, valid),
+        }
+    }
+}
+
+/// The room ended inside what may be a character: it is a fault if it is none, and waits if it is.
+fn beyond_room(src: &[u8], at: usize, room: usize, end: bool) -> Progress<Malformed> {
+    let rest = &src[at..src.len().min(at + 4)];
+    match std::str::from_utf8(rest).map_err(|error| (error.valid_up_to(), error.error_len())) {
+        Err((0, Some(len))) => {
+            Progress::fault(at, at, Malformed::new(len, reason(rest), State::START))
+        }
+        Err((0, None)) if end => cut_short(rest.len(), at),
+        Err((0, None)) => Progress::input(at, at),
+        _ => {
+            debug_assert!(room < src.len());
+            Progress::output(at, at)
+        }
+    }
+}
+
+fn cut_short(len: usize, at: usize) -> Progress<Malformed> {
+    Progress::fault(at, at, Malformed::new(len, Why::Truncated, State::START))
+}
+
+/// Why the sequence that begins here is not UTF-8.
+pub(super) fn reason(at: &[u8]) -> Why {
+    match (at[0], at.get(1)) {
+        (0xC0..=0xC1, _) | (0xE0, Some(0x80..=0x9F)) | (0xF0, Some(0x80..=0x8F)) => Why::Overlong,
+        (0xED, Some(0xA0..=0xBF)) => Why::Surrogate,
+        (0xF4, Some(0x90..=0xBF)) | (0xF5..=0xFD, _) => Why::OutOfRange,
+        (0x80..=0xBF | 0xFE..=0xFF, _) => Why::Stray,
+        _ => Why::Continuation,
+    }
+}
+
+impl Encoder for Utf8 {
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        let fits = src.floor_char_boundary(dst.len());
+        dst[..fits].copy_from_slice(&src.as_bytes()[..fits]);
+        if fits < src.len() { Progress::output(fits, fits) } else { Progress::input(fits, fits) }
+    }
+}

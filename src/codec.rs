@@ -1,0 +1,128 @@
+//! The contract that every stage of a chain keeps.
+//!
+//! A stage turns a piece of its input into a piece of its output, in buffers that the caller owns.
+//! It says how far it came and why it stopped, and nothing else: it does not allocate, does no
+//! I/O, knows no policy and never panics. All that it remembers between two calls fits in one
+//! [`State`], so a caller can note where it was and run the same bytes again, which is how the
+//! place of a fault is found without any book-keeping on the way.
+//!
+//! # The eight clauses
+//!
+//! 1. **Progress.** With room for [`window()`](Resume::window) bytes a call reads or writes
+//!    something, or stops with [`Stop::Input`] or [`Stop::Fault`].
+//! 2. **Whole units.** Bytes read, bytes written and state move together or not at all.
+//! 3. **Tail.** [`Stop::Input`] leaves at most `window()` bytes unread, and none when `end`.
+//! 4. **Whole characters.** What a decoder has written is valid UTF-8 at every return.
+//! 5. **A fault is not consumed.** `src[read..read + len]` is the offender and the state is that
+//!    before it. The fault itself says how to go on: at `read + next`, in the state `then`.
+//!    A codec never writes U+FFFD or `?` on its own.
+//! 6. **Pure.** No allocation, no I/O, no policy and no panic in a call; construction may allocate.
+//! 7. **Replay.** The same state and the same bytes give the same result.
+//! 8. **End.** `end` with nothing left flushes (shifts back, pads), and may be repeated until
+//!    [`Stop::Input`].
+//!
+//! `tests/contract.rs` holds every registered codec to each of them.
+
+use std::convert::Infallible;
+
+use crate::fault::{Malformed, Unmappable};
+
+/// How far one call came, and why it went no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub struct Progress<F> {
+    /// Bytes taken from the source.
+    pub read: usize,
+    /// Bytes put into the destination.
+    pub written: usize,
+    /// Why the call returned.
+    pub stop: Stop<F>,
+}
+
+/// Why a call returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop<F> {
+    /// What is left of the source, if anything, does not make a whole unit yet.
+    Input,
+    /// The destination has no room for the next unit.
+    Output,
+    /// The next bytes or characters cannot be converted.
+    Fault(F),
+}
+
+impl<F> Progress<F> {
+    /// Stopped for want of input.
+    pub const fn input(read: usize, written: usize) -> Self {
+        Progress { read, written, stop: Stop::Input }
+    }
+
+    /// Stopped for want of room.
+    pub const fn output(read: usize, written: usize) -> Self {
+        Progress { read, written, stop: Stop::Output }
+    }
+
+    /// Stopped at a fault.
+    pub const fn fault(read: usize, written: usize, fault: F) -> Self {
+        Progress { read, written, stop: Stop::Fault(fault) }
+    }
+}
+
+/// All that a codec remembers between two calls, in one word.
+///
+/// What the bits mean is the codec's own affair, but for one value: [`State::START`] is the state
+/// of every codec that has seen nothing yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct State(u64);
+
+impl State {
+    /// The state of a codec that has seen nothing yet.
+    pub const START: State = State(0);
+
+    /// A state with these bits.
+    pub const fn new(bits: u64) -> State {
+        State(bits)
+    }
+
+    /// The bits of this state.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// A stage whose memory can be noted and put back.
+pub trait Resume {
+    /// What the codec remembers now.
+    fn state(&self) -> State;
+
+    /// Goes back to a state that [`state`](Resume::state) or a fault has named.
+    fn resume(&mut self, at: State);
+
+    /// Bytes of room that always allow progress, and the most bytes of source that a call may
+    /// leave unread for want of input. At most 64 for the charsets.
+    fn window(&self) -> usize;
+}
+
+/// Bytes to bytes: a transfer encoding, or one half of the 31-bit path.
+pub trait Surface: Resume {
+    /// Converts as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
+}
+
+/// Bytes to text.
+pub trait Decoder: Resume {
+    /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`; `end`
+    /// says that nothing follows `src`.
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
+}
+
+/// Text to text. A filter changes text; it never finds fault with it.
+pub trait Filter: Resume {
+    /// Filters as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    fn filter(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible>;
+}
+
+/// Text to bytes.
+pub trait Encoder: Resume {
+    /// Encodes as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable>;
+}

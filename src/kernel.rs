@@ -1,0 +1,7 @@
+//! Loops that answer "how far", never "why".
+//!
+//! A kernel converts as much as it is certain about and says how far it came. It knows no faults:
+//! at the first doubt the codec takes over. Each has a plain twin in its tests that it must agree
+//! with at every length and alignment. This is the only folder where unsafe code may stand.
+
+pub mod ascii;

@@ -1,0 +1,2 @@
+//! charpipe
+fn main() {}
