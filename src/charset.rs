@@ -26,6 +26,8 @@ pub struct Charset {
     pub about: &'static str,
     /// The options that may follow the name.
     pub options: &'static [Key],
+    /// Whether the encoder begins its output with a byte order mark of its own.
+    pub marks: bool,
     /// Makes a decoder.
     pub decoder: fn(&Settings) -> Box<dyn Decoder>,
     /// Makes an encoder.
@@ -56,6 +58,17 @@ impl Charset {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().map(|(alias, _)| *alias))
     }
+}
+
+/// Whether a charset is UTF-8, which text is already.
+pub(crate) fn is_utf8(charset: &Charset) -> bool {
+    std::ptr::eq(charset, &utf8::UTF_8)
+}
+
+/// Whether every ASCII octet is itself, always, and nothing is remembered from one to the next.
+pub(crate) fn holds_ascii(charset: &Charset) -> bool {
+    let own: [&Charset; 3] = [&utf8::UTF_8, &ascii::US_ASCII, &latin1::ISO_8859_1];
+    own.iter().any(|known| std::ptr::eq(*known, charset))
 }
 
 /// The charset that is known by this name, compared as UTS #22 says.

@@ -121,3 +121,121 @@ impl fmt::Display for Why {
         })
     }
 }
+
+/// A fault that was met, and what was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// What was met.
+    pub what: What,
+    /// What was done about it.
+    pub done: Done,
+    /// Where it was met, if the [report](crate::pump::Report) wanted to know.
+    pub place: Option<Place>,
+    /// The first bytes of the offender, for messages. Empty for a character.
+    pub excerpt: Excerpt,
+}
+
+/// What was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// Bytes that are no character.
+    Malformed {
+        /// How many bytes.
+        len: usize,
+        /// What is wrong with them.
+        why: Why,
+    },
+    /// A character that the target cannot express.
+    Unmappable(char),
+}
+
+/// What was done about a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// The run ended there.
+    Stopped,
+    /// Nothing was written in its place.
+    Skipped,
+    /// Other text was written in its place.
+    Replaced,
+}
+
+/// Where in its file something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Its line, counted from 1; lines end with U+000A.
+    pub line: u64,
+    /// Its column, counted from 1 in characters; an ill-formed sequence counts as one.
+    pub column: u64,
+}
+
+/// The first bytes of an offender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Excerpt {
+    bytes: [u8; Excerpt::LONGEST],
+    len: u8,
+    more: bool,
+}
+
+impl Excerpt {
+    /// Bytes shown at the most.
+    pub const LONGEST: usize = 8;
+
+    /// The first bytes of these.
+    pub fn of(all: &[u8]) -> Excerpt {
+        let len = all.len().min(Self::LONGEST);
+        let mut bytes = [0; Self::LONGEST];
+        bytes[..len].copy_from_slice(&all[..len]);
+        Excerpt { bytes, len: len as u8, more: all.len() > len }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, byte) in self.bytes().iter().enumerate() {
+            let separator = if index == 0 { "" } else { " " };
+            write!(f, "{separator}{byte:02X}")?;
+        }
+        f.write_str(if self.more { " ..." } else { "" })
+    }
+}
+
+impl Fault {
+    /// The family of this fault.
+    pub const fn kind(&self) -> Kind {
+        match self.what {
+            What::Malformed { why, .. } => why.kind(),
+            What::Unmappable(_) => Kind::Unencodable,
+        }
+    }
+
+    /// The fault in words, for a conversion between the charsets of these names.
+    pub fn describe<'a>(&'a self, from: &'a str, to: &'a str) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| match self.what {
+            What::Unmappable(character) => {
+                write!(f, "U+{:04X} is not in {to}", u32::from(character))
+            }
+            What::Malformed { why: Why::Beyond(value), .. } => {
+                write!(f, "U+{value:04X} is not in {to} (above U+10FFFF)")
+            }
+            What::Malformed { why: Why::Truncated, .. } => {
+                write!(f, "{} is cut short: the input ends inside a character", self.excerpt)
+            }
+            What::Malformed { len: 0, why } => write!(f, "this is not {from} ({why})"),
+            What::Malformed { why, .. } => write!(f, "{} is not {from} ({why})", self.excerpt),
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: byte {}", self.line, self.column, self.offset)
+    }
+}

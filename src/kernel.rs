@@ -5,3 +5,4 @@
 //! with at every length and alignment. This is the only folder where unsafe code may stand.
 
 pub mod ascii;
+pub mod block;

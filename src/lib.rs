@@ -1,7 +1,54 @@
-//! charpipe
-#![warn(missing_docs)]
+//! Converts text between encodings, exactly and in constant memory.
+//!
+//! For bytes at hand there is [`convert`]:
+//!
+//! ```
+//! let utf8 = charpipe::convert("latin1", "utf-8", b"Item 3 is \xA31.")?;
+//! assert_eq!(utf8, "Item 3 is £1.".as_bytes());
+//! # Ok::<(), charpipe::Error>(())
+//! ```
+//!
+//! A [`Plan`](plan::Plan) says more: options of a charset, and what becomes of a fault. A
+//! [`Reader`] or a [`Writer`] carries it out on a stream, a [`Pump`](pump::Pump) on anything:
+//!
+//! ```
+//! use std::io::Read;
+//! use charpipe::plan::Plan;
+//! use charpipe::Reader;
+//!
+//! let mut plan = Plan::new("utf-8".parse()?, "us-ascii".parse()?);
+//! plan.policy.unmappable = "xml".parse()?;
+//! let mut reader = Reader::new("10 € each".as_bytes(), &plan)?;
+//! let mut text = String::new();
+//! reader.read_to_string(&mut text)?;
+//! assert_eq!(text, "10 &#8364; each");
+//! assert_eq!(reader.tally().replaced, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Without a policy of one's own the first fault ends the conversion. It is told with its place:
+//!
+//! ```
+//! let error = charpipe::convert("utf-8", "us-ascii", b"one\ntwo \xE9 ").unwrap_err();
+//! let told = "2:5: byte 8: E9 20 is not UTF-8 (continuation byte expected)";
+//! assert_eq!(error.to_string(), told);
+//! ```
+//!
+//! Inside, each charset is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
+//! keep the contract of [`codec`]; UTF-8 is the pivot between them. The library never prints and
+//! never exits.
 
+mod adapter;
 pub mod charset;
 pub mod codec;
+mod error;
 pub mod fault;
+mod filter;
 pub mod kernel;
+mod pair;
+pub mod plan;
+pub mod policy;
+pub mod pump;
+
+pub use adapter::{Reader, Tally, Writer, convert};
+pub use error::{Error, Stopped};

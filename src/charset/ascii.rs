@@ -31,6 +31,7 @@ pub static US_ASCII: Charset = Charset {
     ],
     about: "seven bits (ANSI X3.4-1986)",
     options: &[],
+    marks: false,
     decoder: |_: &Settings| Box::new(Direct::new(0x80)),
     encoder: |_: &Settings| Box::new(Direct::new(0x80)),
     wide: None,

@@ -30,6 +30,7 @@ pub static ISO_8859_1: Charset = Charset {
     ],
     about: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
     options: &[],
+    marks: false,
     decoder: |_: &Settings| Box::new(Direct::new(0x100)),
     encoder: |_: &Settings| Box::new(Direct::new(0x100)),
     wide: None,

@@ -41,6 +41,7 @@ pub static UTF_8: Charset = Charset {
     ],
     about: "Unicode in 1 to 4 octets (RFC 3629)",
     options: &[],
+    marks: false,
     decoder: |_: &Settings| Box::new(Utf8),
     encoder: |_: &Settings| Box::new(Utf8),
     wide: None,

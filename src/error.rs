@@ -1,0 +1,107 @@
+//! What ends a run, or keeps one from beginning.
+
+use std::{fmt, io};
+
+use crate::charset::BadSetting;
+use crate::fault::Fault;
+
+/// What ended a run, or kept it from beginning.
+///
+/// A fault in the data is an error only under a policy that says stop.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A fault in the data, under the policy [`Stop`](crate::policy::Action::Stop).
+    Stopped(Stopped),
+    /// Reading the input failed.
+    Read(io::Error),
+    /// Writing the output failed.
+    Write(io::Error),
+    /// No charset has this name; the nearest that there are.
+    UnknownCharset {
+        /// The name as it was given.
+        name: String,
+        /// Names like it, the best first.
+        nearest: Vec<&'static str>,
+    },
+    /// A charset was given an option that it does not take.
+    BadSetting {
+        /// The charset.
+        charset: &'static str,
+        /// What is wrong with the option.
+        reason: BadSetting,
+    },
+    /// What a policy would write cannot be expressed in the target.
+    Inexpressible {
+        /// The first character that cannot.
+        character: char,
+        /// The policy.
+        action: String,
+        /// The target.
+        charset: &'static str,
+    },
+    /// A codec broke its contract: it neither went on nor said why not. A mistake in charpipe.
+    Stalled(&'static str),
+}
+
+/// The fault that stopped a run, and the charsets between which it was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped {
+    /// The fault.
+    pub fault: Fault,
+    /// The charset of the input.
+    pub from: &'static str,
+    /// The charset of the output.
+    pub to: &'static str,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.fault.place {
+            write!(f, "{place}: ")?;
+        }
+        self.fault.describe(self.from, self.to).fmt(f)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Stopped(stopped) => stopped.fmt(f),
+            Error::Read(error) => write!(f, "read error: {error}"),
+            Error::Write(error) => write!(f, "write error: {error}"),
+            Error::UnknownCharset { name, nearest } if nearest.is_empty() => {
+                write!(f, "unknown charset {name:?}")
+            }
+            Error::UnknownCharset { name, nearest } => {
+                write!(f, "unknown charset {name:?} (did you mean {}?)", nearest.join(", "))
+            }
+            Error::BadSetting { charset, reason } => write!(f, "{charset}: {reason}"),
+            Error::Inexpressible { character, action, charset } => {
+                let code = u32::from(*character);
+                write!(f, "{action}: U+{code:04X} cannot be expressed in {charset}")
+            }
+            Error::Stalled(stage) => write!(f, "the {stage} stage broke its contract"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Read(error) | Error::Write(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// For `std::io` at the edge: what is wrong with the data is `InvalidData`.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        match error {
+            Error::Read(error) | Error::Write(error) => error,
+            Error::Stopped(_) => io::Error::new(io::ErrorKind::InvalidData, error),
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Filters: what happens to text between decoder and encoder.
+
+mod bom;
+
+pub(crate) use bom::Mark;

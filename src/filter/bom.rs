@@ -1,0 +1,124 @@
+//! The byte order mark at the start of a text.
+
+use std::convert::Infallible;
+
+use crate::codec::Surface;
+use crate::codec::{Filter, Progress, Resume, State};
+use crate::fault::Malformed;
+
+const BOM: &[u8] = "\u{FEFF}".as_bytes();
+
+/// Behind the start, text is copied as it is.
+const PAST: State = State::new(1);
+
+/// Adds or strips a mark. Only the first three octets matter, so it serves text and RFC 2044's
+/// longer form alike.
+pub(crate) enum Mark {
+    Strip(State),
+    Add(State),
+}
+
+impl Mark {
+    pub(crate) const STRIP: Mark = Mark::Strip(State::START);
+    pub(crate) const ADD: Mark = Mark::Add(State::START);
+
+    fn state_mut(&mut self) -> &mut State {
+        match self {
+            Mark::Strip(state) | Mark::Add(state) => state,
+        }
+    }
+
+    fn pass<F>(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<F> {
+        let (mut read, mut written) = (0, 0);
+        if self.state() == State::START && !src.is_empty() {
+            let marked = src.starts_with(BOM);
+            if !marked && BOM.starts_with(src) && !end {
+                return Progress::input(0, 0);
+            }
+            match self {
+                Mark::Strip(_) if marked => read = BOM.len(),
+                Mark::Add(_) if !marked => {
+                    let Some(room) = dst.get_mut(..BOM.len()) else {
+                        return Progress::output(0, 0);
+                    };
+                    room.copy_from_slice(BOM);
+                    written = BOM.len();
+                }
+                _ => {}
+            }
+            *self.state_mut() = PAST;
+        }
+        let mut count = (src.len() - read).min(dst.len() - written);
+        // Whole characters only.
+        while read + count < src.len() && src[read + count] & 0xC0 == 0x80 {
+            count -= 1;
+        }
+        dst[written..written + count].copy_from_slice(&src[read..read + count]);
+        let (read, written) = (read + count, written + count);
+        if read < src.len() {
+            Progress::output(read, written)
+        } else {
+            Progress::input(read, written)
+        }
+    }
+}
+
+impl Resume for Mark {
+    fn state(&self) -> State {
+        match self {
+            Mark::Strip(state) | Mark::Add(state) => *state,
+        }
+    }
+
+    fn resume(&mut self, at: State) {
+        *self.state_mut() = at;
+    }
+
+    fn window(&self) -> usize {
+        8
+    }
+}
+
+impl Filter for Mark {
+    fn filter(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible> {
+        self.pass(src.as_bytes(), dst, end)
+    }
+}
+
+impl Surface for Mark {
+    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        self.pass(src, dst, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(mut mark: Mark, text: &str) -> String {
+        let mut room = [0; 64];
+        let progress = mark.filter(text, &mut room, true);
+        assert_eq!(progress.read, text.len());
+        String::from_utf8(room[..progress.written].to_vec()).unwrap()
+    }
+
+    #[test]
+    fn strip_removes_exactly_one_mark_from_the_start() {
+        for (text, expected) in [
+            ("", ""),
+            ("a", "a"),
+            ("\u{FEFF}a", "a"),
+            ("\u{FEFF}\u{FEFF}", "\u{FEFF}"),
+            ("a\u{FEFF}", "a\u{FEFF}"),
+        ] {
+            assert_eq!(run(Mark::STRIP, text), expected);
+        }
+    }
+
+    #[test]
+    fn add_makes_sure_of_one_mark_but_marks_no_empty_text() {
+        for (text, expected) in [("", ""), ("a", "\u{FEFF}a"), ("\u{FEFF}a", "\u{FEFF}a")] {
+            assert_eq!(run(Mark::ADD, text), expected);
+        }
+    }
+}

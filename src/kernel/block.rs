@@ -1,0 +1,144 @@
+//! A buffer between two stages.
+
+/// Bytes on their way from one stage to the next: filled at the end, taken from the front.
+///
+/// In front there is always some headroom, so that a short text can be put before what is still
+/// unread (an answer to a fault) without moving anything.
+#[derive(Debug)]
+pub struct Block {
+    bytes: Box<[u8]>,
+    headroom: usize,
+    start: usize,
+    end: usize,
+    /// `bytes[start..checked]` is valid UTF-8; `start <= checked <= end`.
+    checked: usize,
+}
+
+impl Block {
+    /// A block that holds `capacity` bytes behind `headroom` bytes.
+    pub fn new(headroom: usize, capacity: usize) -> Block {
+        let bytes = vec![0; headroom + capacity].into_boxed_slice();
+        Block { bytes, headroom, start: headroom, end: headroom, checked: headroom }
+    }
+
+    /// What has not been taken yet.
+    pub fn unread(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// What has not been taken yet, as text.
+    ///
+    /// New bytes are checked once, so asking again after each fault costs nothing. Should a stage
+    /// break its word and deliver what is no UTF-8, the text ends there.
+    #[allow(unsafe_code)]
+    pub fn text(&mut self) -> &str {
+        if self.checked < self.end {
+            let fresh = &self.bytes[self.checked..self.end];
+            let valid = match simdutf8::compat::from_utf8(fresh) {
+                Ok(text) => text.len(),
+                Err(error) => error.valid_up_to(),
+            };
+            self.checked += valid;
+        }
+        // SAFETY: bytes enter `start..checked` in two places only: above, checked, and in
+        // `put_back`, from a `&str`; they leave it in `take`, which keeps to whole characters.
+        // Nothing else writes below `end`. Checking each time instead made a block of nothing but
+        // faults quadratic.
+        unsafe { str::from_utf8_unchecked(&self.bytes[self.start..self.checked]) }
+    }
+
+    /// Index of the first unread byte, for [`since`](Block::since).
+    pub fn position(&self) -> usize {
+        self.start
+    }
+
+    /// Everything from an earlier [`position`](Block::position) on, taken or not.
+    pub fn since(&self, position: usize) -> &[u8] {
+        &self.bytes[position.min(self.end)..self.end]
+    }
+
+    /// Takes `count` bytes from the front.
+    pub fn take(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.end);
+        if self.checked < self.start || !is_boundary(&self.bytes[self.start..self.checked]) {
+            self.checked = self.start;
+        }
+    }
+
+    /// Room at the end.
+    pub fn room(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.end..]
+    }
+
+    /// Says that `count` bytes were put into [`room`](Block::room).
+    pub fn grow(&mut self, count: usize) {
+        self.end = (self.end + count).min(self.bytes.len());
+    }
+
+    /// Puts text in front of what is unread. At most the headroom and what was taken since the
+    /// last [`settle`](Block::settle); says whether it fitted.
+    #[must_use]
+    pub fn put_back(&mut self, text: &str) -> bool {
+        let Some(start) = self.start.checked_sub(text.len()) else { return false };
+        self.bytes[start..self.start].copy_from_slice(text.as_bytes());
+        self.start = start;
+        true
+    }
+
+    /// Moves what is unread to the front; says by how many bytes it moved.
+    pub fn settle(&mut self) -> isize {
+        let by = self.start as isize - self.headroom as isize;
+        self.bytes.copy_within(self.start..self.end, self.headroom);
+        self.end = self.end.wrapping_add_signed(-by);
+        self.checked = self.checked.wrapping_add_signed(-by);
+        self.start = self.headroom;
+        by
+    }
+}
+
+/// Whether no continuation byte stands first.
+fn is_boundary(bytes: &[u8]) -> bool {
+    bytes.first().is_none_or(|byte| byte & 0xC0 != 0x80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(block: &mut Block, bytes: &[u8]) {
+        block.room()[..bytes.len()].copy_from_slice(bytes);
+        block.grow(bytes.len());
+    }
+
+    #[test]
+    fn what_is_put_in_comes_out_in_order() {
+        let mut block = Block::new(4, 8);
+        put(&mut block, "aé".as_bytes());
+        assert_eq!(block.text(), "aé");
+        block.take(1);
+        assert!(block.put_back("xyz"));
+        assert_eq!(block.text(), "xyzé");
+        assert_eq!(block.settle(), 2 - 4);
+        put(&mut block, b"!");
+        assert_eq!(block.text(), "xyzé!");
+        assert_eq!(block.unread(), "xyzé!".as_bytes());
+    }
+
+    #[test]
+    fn a_text_too_long_for_what_stands_in_front_is_refused() {
+        let mut block = Block::new(2, 8);
+        assert!(!block.put_back("abc"));
+        put(&mut block, b"z");
+        block.take(1);
+        assert!(block.put_back("abc"));
+    }
+
+    #[test]
+    fn taking_half_a_character_never_yields_broken_text() {
+        let mut block = Block::new(0, 8);
+        put(&mut block, "éa".as_bytes());
+        assert_eq!(block.text(), "éa");
+        block.take(1);
+        assert_eq!(block.text(), "");
+    }
+}

@@ -1,0 +1,148 @@
+//! What to do, in types: from which encoding to which, and by which policy.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::charset::{self, Charset, Settings};
+use crate::error::Error;
+use crate::policy::{self, Action, Policy};
+use crate::pump::Pump;
+
+/// A charset with its options: `UTF-7:close=always`.
+#[derive(Debug, Clone)]
+pub struct Encoding {
+    /// The charset.
+    pub charset: &'static Charset,
+    /// Its options.
+    pub settings: Settings,
+}
+
+/// What to do about U+FEFF at the start of the text, the signature or byte order mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bom {
+    /// Treat it as any character (RFC 3629, section 6: avoid stripping it without good reason).
+    #[default]
+    Keep,
+    /// Remove one from the start of each input.
+    Strip,
+    /// Make sure that the output begins with exactly one.
+    Add,
+}
+
+/// A whole conversion. A [`Pump`] carries it out.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The encoding of the input.
+    pub from: Encoding,
+    /// The encoding of the output.
+    pub to: Encoding,
+    /// What to do about a byte order mark.
+    pub bom: Bom,
+    /// What to do about faults.
+    pub policy: Policy,
+    /// Bytes that are read and converted at a time. Results do not depend on it.
+    pub block: usize,
+    /// Whether direct pairs may be used. Results do not depend on it.
+    pub fast: bool,
+}
+
+/// Measured: smaller blocks cost system calls, larger ones leave the second-level cache.
+const BLOCK: usize = 64 * 1024;
+
+impl Plan {
+    /// A plan that stops at the first fault and leaves byte order marks alone.
+    pub fn new(from: Encoding, to: Encoding) -> Plan {
+        let policy = Policy::default();
+        Plan { from, to, bom: Bom::Keep, policy, block: BLOCK, fast: true }
+    }
+
+    /// The machine for this plan.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Inexpressible`] if a policy would write what the target cannot express.
+    pub fn pump(&self) -> Result<Pump, Error> {
+        for action in [&self.policy.invalid, &self.policy.unmappable] {
+            self.expressible(action)?;
+        }
+        Ok(Pump::new(self, self.fallback()))
+    }
+
+    fn expressible(&self, action: &Action) -> Result<(), Error> {
+        let charset = self.to.charset;
+        let mut encoder = (charset.encoder)(&self.to.settings);
+        match policy::inexpressible(&mut *encoder, action.repertoire()) {
+            None => Ok(()),
+            Some(character) => Err(Error::Inexpressible {
+                character,
+                action: action.to_string(),
+                charset: charset.name,
+            }),
+        }
+    }
+
+    /// What is written for an offender by a policy that names no text.
+    fn fallback(&self) -> &'static str {
+        let mut encoder = (self.to.charset.encoder)(&self.to.settings);
+        let lacks = |text| policy::inexpressible(&mut *encoder, text).is_some();
+        ["\u{FFFD}", "?", ""]
+            .into_iter()
+            .find({
+                let mut lacks = lacks;
+                move |text| !lacks(text)
+            })
+            .unwrap_or("")
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = Error;
+
+    /// Reads `NAME` or `NAME:key=value,…`. A name that is a charset's as a whole wins over the
+    /// colon, as in `ISO_8859-1:1987`.
+    fn from_str(label: &str) -> Result<Encoding, Error> {
+        if let Some(charset) = charset::find(label) {
+            return Ok(Encoding { charset, settings: Settings::default() });
+        }
+        let colons = label.rmatch_indices(':').map(|(at, _)| at);
+        let split = colons.map(|at| (&label[..at], &label[at + 1..]));
+        for (name, options) in split {
+            if let Some(charset) = charset::find(name) {
+                let settings = Settings::parse(options, charset.options)
+                    .map_err(|reason| Error::BadSetting { charset: charset.name, reason })?;
+                return Ok(Encoding { charset, settings });
+            }
+        }
+        let name = label.split(':').next().unwrap_or(label);
+        Err(Error::UnknownCharset { name: name.to_owned(), nearest: charset::nearest(name) })
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.charset.name, self.settings)
+    }
+}
+
+impl FromStr for Bom {
+    type Err = &'static str;
+
+    fn from_str(word: &str) -> Result<Bom, Self::Err> {
+        match word {
+            "keep" => Ok(Bom::Keep),
+            "strip" => Ok(Bom::Strip),
+            "add" => Ok(Bom::Add),
+            _ => Err("keep, strip or add expected"),
+        }
+    }
+}
+
+impl fmt::Display for Bom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bom::Keep => "keep",
+            Bom::Strip => "strip",
+            Bom::Add => "add",
+        })
+    }
+}

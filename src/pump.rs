@@ -1,0 +1,243 @@
+//! The loop: bytes in, through the links of a chain, bytes out.
+//!
+//! Data runs one way. A link's output is drained through everything behind it before the link runs
+//! again, so memory is one block a link whatever the input, all output that the input allows has
+//! been written before more input is asked for, and a fault can be [located](locate) by replay.
+//! A codec never sees the pump, and a new codec never changes it.
+
+use std::io::Write;
+
+use crate::codec::{State, Stop};
+use crate::error::Error;
+use crate::fault::{Fault, Place};
+use crate::kernel::block::Block;
+use crate::pair::{self, Pair};
+use crate::plan::Plan;
+use crate::policy::Policy;
+
+mod answer;
+mod chain;
+mod fast;
+mod lines;
+mod link;
+mod locate;
+
+use chain::Chain;
+use lines::Lines;
+use link::{Link, Met, Origin};
+
+/// Told of every fault, in the order in which they stand in the input.
+pub trait Report {
+    /// Whether the next fault should come with its place, which takes time to find.
+    fn wants_place(&self) -> bool;
+
+    /// A fault was met, and this was done about it.
+    fn fault(&mut self, fault: &Fault);
+}
+
+/// The machine that carries out a [`Plan`].
+///
+/// Read input into [`space`](Pump::space), say how much with [`filled`](Pump::filled), and end
+/// with [`end_of_file`](Pump::end_of_file) after each file and [`finish`](Pump::finish) after the
+/// last. After an error the pump is of no more use.
+pub struct Pump {
+    chain: Chain,
+    out: Block,
+    block: usize,
+    policy: Policy,
+    fallback: &'static str,
+    answer: String,
+    pair: Option<&'static dyn Pair>,
+    names: (&'static str, &'static str),
+    /// Offset in the file of index 0 of the first link's block; wraps below nought.
+    base: u64,
+    /// Where the text stage's last step began.
+    lines: Lines,
+    /// How far into the text stage's last output lines have been counted, and to what.
+    lines_seen: (usize, Lines),
+    scratch: Box<[u8]>,
+}
+
+/// What a run writes to and tells.
+struct Flow<'a> {
+    out: &'a mut dyn Write,
+    report: &'a mut dyn Report,
+}
+
+impl Pump {
+    pub(crate) fn new(plan: &Plan, fallback: &'static str) -> Pump {
+        let chain = Chain::of(plan);
+        let pair = pair::find(plan).filter(|_| plan.fast);
+        let window = chain.links.iter().map(|link| link.stage.window()).max().unwrap_or(1);
+        let base = (chain.links[0].input.position() as u64).wrapping_neg();
+        Pump {
+            chain,
+            out: Block::new(0, plan.block.max(window)),
+            block: plan.block.max(1),
+            policy: plan.policy.clone(),
+            fallback,
+            answer: String::with_capacity(256),
+            pair,
+            names: (plan.from.charset.name, plan.to.charset.name),
+            base,
+            lines: Lines::START,
+            lines_seen: (0, Lines::START),
+            scratch: vec![0; locate::SCRATCH].into_boxed_slice(),
+        }
+    }
+
+    /// Where to put the next input. Never empty.
+    pub fn space(&mut self) -> &mut [u8] {
+        let room = self.chain.links[0].input.room();
+        let most = self.block.min(room.len());
+        &mut room[..most]
+    }
+
+    /// Converts `bytes` bytes that were put into [`space`](Pump::space), and writes all that can
+    /// be written.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`] at a fault under a policy that says so, after all before it has been
+    /// written; [`Error::Write`].
+    pub fn filled(
+        &mut self,
+        bytes: usize,
+        out: &mut dyn Write,
+        report: &mut dyn Report,
+    ) -> Result<(), Error> {
+        self.chain.links[0].input.grow(bytes);
+        let flow = &mut Flow { out, report };
+        self.run(0, false, flow)?;
+        self.write(flow)
+    }
+
+    /// Ends one input file: a character that it cuts is a fault, and what follows begins anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`filled`](Pump::filled).
+    pub fn end_of_file(
+        &mut self,
+        out: &mut dyn Write,
+        report: &mut dyn Report,
+    ) -> Result<(), Error> {
+        let flow = &mut Flow { out, report };
+        for at in 0..self.chain.per_file {
+            self.run(at, true, flow)?;
+        }
+        for link in &mut self.chain.links[..self.chain.per_file] {
+            link.stage.resume(State::START);
+        }
+        self.base = (self.chain.links[0].input.position() as u64).wrapping_neg();
+        self.lines = Lines::START;
+        self.write(flow)
+    }
+
+    /// Ends the output: the encoder writes what it holds back.
+    ///
+    /// # Errors
+    ///
+    /// As [`filled`](Pump::filled).
+    pub fn finish(&mut self, out: &mut dyn Write, report: &mut dyn Report) -> Result<(), Error> {
+        let flow = &mut Flow { out, report };
+        for at in self.chain.per_file..self.chain.links.len() {
+            self.run(at, true, flow)?;
+        }
+        self.write(flow)
+    }
+
+    /// Runs a link until it wants more input, and everything behind it with it.
+    fn run(&mut self, at: usize, end: bool, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let mut detour = fast::Detour::default();
+        loop {
+            let most = if at == 0 { self.shortcut(&mut detour, flow)? } else { usize::MAX };
+            match self.step(at, end, most, flow)? {
+                Stop::Input => break,
+                Stop::Output => {}
+                Stop::Fault(met) => self.settle(at, met, flow)?,
+            }
+        }
+        self.carry(at);
+        Ok(())
+    }
+
+    /// Calls a link's stage once and drains what it wrote.
+    fn step(
+        &mut self,
+        at: usize,
+        end: bool,
+        most: usize,
+        flow: &mut Flow<'_>,
+    ) -> Result<Stop<Met>, Error> {
+        let (link, room) = self.room(at, flow)?;
+        let most = most.max(link.stage.window()).min(room.len());
+        let progress = link.step(&mut room[..most], end);
+        if progress.read == 0 && progress.written == 0 && progress.stop == Stop::Output {
+            return Err(Error::Stalled(link.stage.name()));
+        }
+        self.drain(at, progress.written, flow)?;
+        Ok(progress.stop)
+    }
+
+    /// A link, and the room for what it writes next: at least its window.
+    fn room(&mut self, at: usize, flow: &mut Flow<'_>) -> Result<(&mut Link, &mut [u8]), Error> {
+        let window = self.chain.links[at].stage.window();
+        if at + 1 == self.chain.links.len() && self.out.room().len() < window {
+            self.write(flow)?;
+        }
+        let (before, behind) = self.chain.links.split_at_mut(at + 1);
+        let room = match behind.first_mut() {
+            Some(next) => next.input.room(),
+            None => self.out.room(),
+        };
+        Ok((&mut before[at], room))
+    }
+
+    /// Passes on what a link wrote.
+    fn drain(&mut self, at: usize, written: usize, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let last = at + 1 == self.chain.links.len();
+        let target = if last { &mut self.out } else { &mut self.chain.links[at + 1].input };
+        let text = &target.room()[..written];
+        let after = (at == self.chain.text).then(|| self.lines.after(text));
+        target.grow(written);
+        if after.is_some() {
+            self.lines_seen = (0, self.lines);
+        }
+        if !last && written > 0 {
+            self.chain.links[at + 1].origin = Origin::Step;
+            self.run(at + 1, false, flow)?;
+        }
+        if let Some(after) = after {
+            self.lines = after;
+        }
+        Ok(())
+    }
+
+    /// Moves what a link left unread to the front of its block, and notes where it came from.
+    fn carry(&mut self, at: usize) {
+        let link = &self.chain.links[at];
+        let (first, count) = (link.input.position(), link.input.unread().len());
+        if at > 0 {
+            let places: Vec<Place> =
+                (first..first + count).map(|index| self.place(at, index)).collect();
+            self.chain.links[at].carried = places;
+        }
+        let link = &mut self.chain.links[at];
+        let by = link.input.settle();
+        link.fresh = link.input.position() + count;
+        link.answered = 0;
+        if at == 0 {
+            self.base = self.base.wrapping_add_signed(by as i64);
+        }
+    }
+
+    /// Writes out what has come through the chain.
+    fn write(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
+        flow.out.write_all(self.out.unread()).map_err(Error::Write)?;
+        let all = self.out.unread().len();
+        self.out.take(all);
+        self.out.settle();
+        Ok(())
+    }
+}

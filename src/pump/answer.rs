@@ -1,0 +1,160 @@
+//! What the pump does at a fault: ask the policy, tell the report, and go on.
+
+use super::link::{Met, Origin};
+use super::{Flow, Pump};
+use crate::codec::Stop;
+use crate::error::{Error, Stopped};
+use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What, Why};
+use crate::policy::{Action, Offender};
+
+impl Pump {
+    /// Deals with a fault that link `at` has met at the front of its input.
+    pub(super) fn settle(&mut self, at: usize, met: Met, flow: &mut Flow<'_>) -> Result<(), Error> {
+        match met {
+            Met::Malformed(bad) => self.malformed(at, bad, flow),
+            Met::Unmappable(bad) => self.unmappable(at, bad.character, flow),
+        }
+    }
+
+    fn malformed(&mut self, at: usize, bad: Malformed, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let unread = self.chain.links[at].input.unread();
+        let offender = &unread[..bad.len.min(unread.len())];
+        let action = match bad.why.kind() {
+            Kind::Unencodable => &self.policy.unmappable,
+            Kind::IllFormed | Kind::Truncated => &self.policy.invalid,
+        };
+        self.answer.clear();
+        action.answer(Offender::malformed(offender, bad.why), self.fallback, &mut self.answer);
+        let done = done(action, &self.answer);
+        // The byte that should have gone on is what a reader wants to see.
+        let shown = bad.len + usize::from(bad.why == Why::Continuation);
+        let excerpt = Excerpt::of(&unread[..shown.min(unread.len())]);
+        let what = What::Malformed { len: bad.len, why: bad.why };
+        self.tell(at, Fault { what, done, place: None, excerpt }, flow)?;
+
+        let index = self.chain.links[at].input.position();
+        let place = self.place(at, index);
+        let link = &mut self.chain.links[at];
+        link.input.take(bad.next);
+        link.stage.resume(bad.then);
+        if at <= self.chain.text {
+            self.lines = self.lines.after_fault();
+        }
+        let answer = std::mem::take(&mut self.answer);
+        let behind = at.max(self.chain.text) + 1;
+        self.inject(behind, &answer, Origin::Answer(place), flow)?;
+        self.answer = answer;
+        Ok(())
+    }
+
+    fn unmappable(&mut self, at: usize, character: char, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let link = &self.chain.links[at];
+        let (index, fresh) = (link.input.position(), link.fresh);
+        let injected = matches!(link.origin, Origin::Answer(_)) && index >= fresh;
+        self.answer.clear();
+        if injected || index < link.answered {
+            return self.reword(at, character);
+        }
+        let value = Offender::Value(character.into());
+        self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
+        let done = done(&self.policy.unmappable, &self.answer);
+        let what = What::Unmappable(character);
+        self.tell(at, Fault { what, done, place: None, excerpt: Excerpt::of(&[]) }, flow)?;
+        if at == self.chain.text + 1 && index >= fresh {
+            let lines = self.lines_at(index - fresh).after_fault();
+            self.lines_seen = (index - fresh + character.len_utf8(), lines);
+        }
+        self.put_back(at, character)
+    }
+
+    /// A look-alike that the target lacks too gives way to the fallback, which it has.
+    fn reword(&mut self, at: usize, character: char) -> Result<(), Error> {
+        if self.fallback.contains(character) {
+            return Err(Error::Stalled("fallback"));
+        }
+        self.answer.push_str(self.fallback);
+        self.put_back(at, character)
+    }
+
+    /// Puts the answer in the place of the character that comes next.
+    fn put_back(&mut self, at: usize, character: char) -> Result<(), Error> {
+        let link = &mut self.chain.links[at];
+        link.input.take(character.len_utf8());
+        if !link.input.put_back(&self.answer) {
+            return Err(Error::Stalled("answer"));
+        }
+        link.answered = link.input.position() + self.answer.len();
+        Ok(())
+    }
+
+    /// Sends text of our own into link `at`, or into the output.
+    fn inject(
+        &mut self,
+        at: usize,
+        mut text: &str,
+        origin: Origin,
+        flow: &mut Flow<'_>,
+    ) -> Result<(), Error> {
+        while !text.is_empty() {
+            let last = at == self.chain.links.len();
+            if last && self.out.room().len() < text.len() {
+                self.write(flow)?;
+            }
+            let block = if last { &mut self.out } else { &mut self.chain.links[at].input };
+            let fits = text.floor_char_boundary(block.room().len());
+            if fits == 0 {
+                return Err(Error::Stalled("answer"));
+            }
+            block.room()[..fits].copy_from_slice(&text.as_bytes()[..fits]);
+            block.grow(fits);
+            text = &text[fits..];
+            if !last {
+                self.chain.links[at].origin = origin;
+                self.run(at, false, flow)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports a fault; under the policy stop ends the run, after all before it is written.
+    fn tell(&mut self, at: usize, mut fault: Fault, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let stopped = fault.done == Done::Stopped;
+        if stopped || flow.report.wants_place() {
+            let index = self.chain.links[at].input.position();
+            fault.place = Some(self.place(at, index));
+        }
+        flow.report.fault(&fault);
+        if !stopped {
+            return Ok(());
+        }
+        self.close(at, flow)?;
+        let (from, to) = self.names;
+        Err(Error::Stopped(Stopped { fault, from, to }))
+    }
+
+    /// Makes link `at` and all behind it write what they hold back, whatever is still unread.
+    fn close(&mut self, at: usize, flow: &mut Flow<'_>) -> Result<(), Error> {
+        if at > self.chain.text {
+            loop {
+                let (link, room) = self.room(at, flow)?;
+                let progress = link.stage.flush(room);
+                self.drain(at, progress.written, flow)?;
+                if progress.stop != Stop::Output || progress.written == 0 {
+                    break;
+                }
+            }
+        }
+        for behind in at + 1..self.chain.links.len() {
+            self.run(behind, true, flow)?;
+        }
+        self.write(flow)
+    }
+}
+
+fn done(action: &Action, answer: &str) -> Done {
+    match action {
+        Action::Stop => Done::Stopped,
+        _ if answer.is_empty() => Done::Skipped,
+        _ => Done::Replaced,
+    }
+}

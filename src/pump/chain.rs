@@ -1,0 +1,74 @@
+//! From a plan to the links of a chain.
+
+use super::link::{Link, Stage};
+use crate::charset::{self, Wide};
+use crate::codec::{Filter, Surface};
+use crate::filter::Mark;
+use crate::plan::{Bom, Plan};
+
+/// The links of a chain, and what their order means.
+pub(super) struct Chain {
+    pub links: Vec<Link>,
+    /// The link whose output is the text: faults before it are the source's, and lines are
+    /// counted behind it.
+    pub text: usize,
+    /// So many links begin anew with each file; the others run on over all of them.
+    pub per_file: usize,
+}
+
+impl Chain {
+    pub fn of(plan: &Plan) -> Chain {
+        let filter = |mark: Mark, wide| match wide {
+            true => Stage::Surface(Box::new(mark) as Box<dyn Surface>),
+            false => Stage::Filter(Box::new(mark) as Box<dyn Filter>),
+        };
+        let (decode, encode) = match wide(plan) {
+            Some((from, to)) => (
+                Stage::Surface((from.decoder)(&plan.from.settings)),
+                Some(Stage::Surface((to.encoder)(&plan.to.settings))),
+            ),
+            None => (
+                Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
+                // Text is UTF-8 already: a decoder writes straight into the output.
+                (!charset::is_utf8(plan.to.charset))
+                    .then(|| Stage::Encoder((plan.to.charset.encoder)(&plan.to.settings))),
+            ),
+        };
+        let is_wide = matches!(decode, Stage::Surface(_));
+        let mut stages = vec![decode];
+        let mut per_file = 1;
+        match plan.bom {
+            Bom::Keep => {}
+            // The encoder writes a mark of its own, so that of the text would be a second one.
+            Bom::Add if plan.to.charset.marks => stages.push(filter(Mark::STRIP, is_wide)),
+            Bom::Add => stages.push(filter(Mark::ADD, is_wide)),
+            Bom::Strip => {
+                stages.push(filter(Mark::STRIP, is_wide));
+                per_file = 2;
+            }
+        }
+        stages.extend(encode);
+        Chain { links: links(stages, plan), text: 0, per_file }
+    }
+}
+
+fn links(stages: Vec<Stage>, plan: &Plan) -> Vec<Link> {
+    let headroom = plan.policy.unmappable.longest().max(plan.policy.invalid.longest());
+    let mut room = plan.block.max(1);
+    let mut links = Vec::new();
+    for stage in stages {
+        let window = stage.window();
+        links.push(Link::new(stage, room, headroom));
+        room = plan.block.max(window);
+    }
+    links
+}
+
+/// The two halves of the 31-bit path, if both ends have such values.
+fn wide(plan: &Plan) -> Option<(&'static Wide, &'static Wide)> {
+    let half = |encoding: &crate::plan::Encoding| {
+        let wide = encoding.charset.wide.as_ref()?;
+        (wide.holds)(&encoding.settings).then_some(wide)
+    };
+    Some((half(&plan.from)?, half(&plan.to)?))
+}

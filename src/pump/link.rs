@@ -1,0 +1,180 @@
+//! A stage and the block of input that waits for it.
+
+use std::str;
+
+use crate::codec::{Decoder, Encoder, Filter, Progress, State, Stop, Surface};
+use crate::fault::{Malformed, Place, Unmappable};
+use crate::kernel::block::Block;
+
+/// Any stage of a chain.
+pub(super) enum Stage {
+    Surface(Box<dyn Surface>),
+    Decoder(Box<dyn Decoder>),
+    Filter(Box<dyn Filter>),
+    Encoder(Box<dyn Encoder>),
+}
+
+/// Any fault of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Met {
+    Malformed(Malformed),
+    Unmappable(Unmappable),
+}
+
+/// One call of a stage, as far as it can be run again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    /// Index into the input block where the call began.
+    pub from: usize,
+    /// The state in which it began.
+    pub state: State,
+    /// Whether the input was said to end there.
+    pub end: bool,
+}
+
+/// How far a [`Step`] has been run again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor {
+    pub read: usize,
+    pub written: usize,
+    pub state: State,
+}
+
+/// Where the input of a link comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Origin {
+    /// From the last step of the link before it (or from the file, for the first link).
+    Step,
+    /// From the answer to a fault at this place.
+    Answer(Place),
+}
+
+pub(super) struct Link {
+    pub stage: Stage,
+    pub input: Block,
+    /// Places of the bytes that an earlier step left unread; they stand first in `input`.
+    pub carried: Vec<Place>,
+    /// Index into `input` behind the carried bytes, where what `origin` names begins.
+    pub fresh: usize,
+    pub origin: Origin,
+    /// Index into `input` behind the last answer put back: what stands before it are our words.
+    pub answered: usize,
+    pub step: Step,
+    pub cursor: Cursor,
+}
+
+impl Link {
+    /// A link that takes up to `room` bytes at a time, and holds answers of `headroom` bytes.
+    pub fn new(stage: Stage, room: usize, headroom: usize) -> Link {
+        let input = Block::new(headroom, room + stage.window());
+        let fresh = input.position();
+        let step = Step { from: fresh, state: State::START, end: false };
+        let cursor = Cursor { read: fresh, written: 0, state: State::START };
+        let origin = Origin::Step;
+        Link { stage, input, carried: Vec::new(), fresh, origin, answered: 0, step, cursor }
+    }
+
+    /// Calls the stage on what is unread and takes what it read.
+    pub fn step(&mut self, dst: &mut [u8], end: bool) -> Progress<Met> {
+        let from = self.input.position();
+        self.step = Step { from, state: self.stage.state(), end };
+        self.cursor = Cursor { read: from, written: 0, state: self.step.state };
+        let progress = if self.stage.takes_text() {
+            self.stage.run_text(self.input.text(), dst, end)
+        } else {
+            self.stage.run_bytes(self.input.unread(), dst, end)
+        };
+        self.input.take(progress.read);
+        progress
+    }
+}
+
+impl Stage {
+    fn takes_text(&self) -> bool {
+        matches!(self, Stage::Filter(_) | Stage::Encoder(_))
+    }
+
+    fn run_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Met> {
+        match self {
+            Stage::Surface(surface) => surface.convert(src, dst, end).map(Met::Malformed),
+            Stage::Decoder(decoder) => decoder.decode(src, dst, end).map(Met::Malformed),
+            Stage::Filter(_) | Stage::Encoder(_) => {
+                let valid = match str::from_utf8(src) {
+                    Ok(text) => text,
+                    Err(error) => str::from_utf8(&src[..error.valid_up_to()]).unwrap_or(""),
+                };
+                self.run_text(valid, dst, end)
+            }
+        }
+    }
+
+    fn run_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Met> {
+        match self {
+            Stage::Filter(filter) => filter.filter(src, dst, end).map(|never| match never {}),
+            Stage::Encoder(encoder) => encoder.encode(src, dst, end).map(Met::Unmappable),
+            Stage::Surface(_) | Stage::Decoder(_) => self.run_bytes(src.as_bytes(), dst, end),
+        }
+    }
+
+    /// Runs bytes again that the stage has seen before.
+    pub fn replay(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> (usize, usize) {
+        let progress = self.run_bytes(src, dst, end);
+        (progress.read, progress.written)
+    }
+
+    /// Makes an encoder, or any other stage, write what it holds back.
+    pub fn flush(&mut self, dst: &mut [u8]) -> Progress<Met> {
+        if self.takes_text() {
+            self.run_text("", dst, true)
+        } else {
+            self.run_bytes(&[], dst, true)
+        }
+    }
+
+    pub fn state(&self) -> State {
+        match self {
+            Stage::Surface(surface) => surface.state(),
+            Stage::Decoder(decoder) => decoder.state(),
+            Stage::Filter(filter) => filter.state(),
+            Stage::Encoder(encoder) => encoder.state(),
+        }
+    }
+
+    pub fn resume(&mut self, at: State) {
+        match self {
+            Stage::Surface(surface) => surface.resume(at),
+            Stage::Decoder(decoder) => decoder.resume(at),
+            Stage::Filter(filter) => filter.resume(at),
+            Stage::Encoder(encoder) => encoder.resume(at),
+        }
+    }
+
+    pub fn window(&self) -> usize {
+        match self {
+            Stage::Surface(surface) => surface.window(),
+            Stage::Decoder(decoder) => decoder.window(),
+            Stage::Filter(filter) => filter.window(),
+            Stage::Encoder(encoder) => encoder.window(),
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Stage::Surface(_) => "surface",
+            Stage::Decoder(_) => "decoder",
+            Stage::Filter(_) => "filter",
+            Stage::Encoder(_) => "encoder",
+        }
+    }
+}
+
+impl<F> Progress<F> {
+    fn map<G>(self, convert: impl FnOnce(F) -> G) -> Progress<G> {
+        let stop = match self.stop {
+            Stop::Input => Stop::Input,
+            Stop::Output => Stop::Output,
+            Stop::Fault(fault) => Stop::Fault(convert(fault)),
+        };
+        Progress { read: self.read, written: self.written, stop }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where in the input something stands, found by running stages again.
+//!
+//! Nothing is recorded on the way but one word a step. A stage's output is drained before the
+//! stage runs again, so while a later stage works, the bytes from which its input was made are
+//! still there: running the stage once more from the noted state, up to the byte in question,
+//! finds the byte of its own input, and so on back to the file.
+
+use super::Pump;
+use super::lines::Lines;
+use super::link::{Cursor, Link, Origin};
+use crate::fault::Place;
+
+/// Room for what is written again.
+pub(super) const SCRATCH: usize = 4096;
+
+impl Pump {
+    /// The place of the byte at `index` of the input block of link `at`.
+    pub(super) fn place(&mut self, at: usize, index: usize) -> Place {
+        if at == 0 {
+            return self.place_at(self.base.wrapping_add(index as u64), self.lines);
+        }
+        let link = &self.chain.links[at];
+        let first = link.fresh - link.carried.len();
+        if index < link.fresh
+            && let Some(place) = link.carried.get(index.saturating_sub(first))
+        {
+            return *place;
+        }
+        if let Origin::Answer(place) = link.origin {
+            return place;
+        }
+        let written = index.saturating_sub(link.fresh);
+        let source = replay(&mut self.chain.links[at - 1], &mut self.scratch, written);
+        let before = self.place(at - 1, source);
+        if at - 1 != self.chain.text {
+            return before;
+        }
+        let lines = self.lines_at(written);
+        self.place_at(before.offset, lines)
+    }
+
+    /// Lines and columns at a byte of what the text stage wrote last.
+    ///
+    /// Answers overwrite text that has been taken, so this must be asked before one is put there;
+    /// the cursor moves forward, so that many faults stay linear.
+    pub(super) fn lines_at(&mut self, written: usize) -> Lines {
+        let Some(next) = self.chain.links.get(self.chain.text + 1) else { return self.lines };
+        let (seen, lines) = self.lines_seen;
+        if written < seen {
+            return lines;
+        }
+        let text = next.input.since(next.fresh + seen);
+        let lines = lines.after(&text[..(written - seen).min(text.len())]);
+        self.lines_seen = (written, lines);
+        lines
+    }
+
+    fn place_at(&self, offset: u64, lines: Lines) -> Place {
+        Place { offset, line: lines.line, column: lines.column }
+    }
+}
+
+/// Index into the input of `link` of the first byte that carries byte `target` of what its last
+/// step wrote.
+fn replay(link: &mut Link, scratch: &mut [u8], target: usize) -> usize {
+    let now = link.stage.state();
+    let mut cursor = link.cursor;
+    if cursor.written > target {
+        cursor = Cursor { read: link.step.from, written: 0, state: link.step.state };
+    }
+    link.stage.resume(cursor.state);
+    approach(link, scratch, target, &mut cursor);
+    while byte_by_byte(link, scratch, target, &mut cursor) {}
+    link.cursor = cursor;
+    link.stage.resume(now);
+    cursor.read
+}
+
+/// Runs on with just the room that is left up to the target.
+fn approach(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cursor) {
+    while cursor.written < target {
+        let room = (target - cursor.written).min(scratch.len());
+        let src = link.input.since(cursor.read);
+        let (read, written) = link.stage.replay(src, &mut scratch[..room], link.step.end);
+        cursor.read += read;
+        cursor.written += written;
+        cursor.state = link.stage.state();
+        if read == 0 && written == 0 {
+            return;
+        }
+    }
+}
+
+/// Feeds one more byte at a time until something moves; says whether to go on. What moves without
+/// output, a shift or a mark, stands before the target; what would write past it holds it.
+fn byte_by_byte(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cursor) -> bool {
+    let src = link.input.since(cursor.read);
+    for count in 1..=src.len() {
+        let end = link.step.end && count == src.len();
+        let (read, written) = link.stage.replay(&src[..count], scratch, end);
+        if cursor.written + written > target {
+            link.stage.resume(cursor.state);
+            return false;
+        }
+        if read > 0 || written > 0 {
+            cursor.read += read;
+            cursor.written += written;
+            cursor.state = link.stage.state();
+            return true;
+        }
+    }
+    false
+}

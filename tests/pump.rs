@@ -1,0 +1,186 @@
+//! What the pump promises whatever the codecs: the same output, faults and places in blocks of any
+//! size, files that begin anew, and answers that go through the encoder.
+
+use charpipe::Error;
+use charpipe::fault::{Done, Fault, Place, What, Why};
+use charpipe::plan::{Bom, Plan};
+use charpipe::policy::Policy;
+use charpipe::pump::Report;
+
+#[derive(Default, Debug, PartialEq, Eq, Clone)]
+struct Told(Vec<Fault>);
+
+impl Report for Told {
+    fn wants_place(&self) -> bool {
+        true
+    }
+
+    fn fault(&mut self, fault: &Fault) {
+        self.0.push(*fault);
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Clone)]
+struct Outcome {
+    output: Vec<u8>,
+    told: Told,
+    stopped: bool,
+}
+
+fn plan(from: &str, to: &str, invalid: &str, unmappable: &str) -> Plan {
+    let mut plan = Plan::new(from.parse().unwrap(), to.parse().unwrap());
+    let (invalid, unmappable) = (invalid.parse().unwrap(), unmappable.parse().unwrap());
+    plan.policy = Policy { invalid, unmappable };
+    plan
+}
+
+fn run(plan: &Plan, files: &[&[u8]]) -> Outcome {
+    let mut outcome = Outcome { output: Vec::new(), told: Told::default(), stopped: false };
+    match feed(plan, files, &mut outcome) {
+        Ok(()) => {}
+        Err(Error::Stopped(_)) => outcome.stopped = true,
+        Err(error) => panic!("{error}"),
+    }
+    outcome
+}
+
+fn feed(plan: &Plan, files: &[&[u8]], to: &mut Outcome) -> Result<(), Error> {
+    let mut pump = plan.pump()?;
+    for file in files {
+        let mut rest = *file;
+        while !rest.is_empty() {
+            let space = pump.space();
+            let count = space.len().min(rest.len());
+            space[..count].copy_from_slice(&rest[..count]);
+            pump.filled(count, &mut to.output, &mut to.told)?;
+            rest = &rest[count..];
+        }
+        pump.end_of_file(&mut to.output, &mut to.told)?;
+    }
+    pump.finish(&mut to.output, &mut to.told)
+}
+
+/// Runs in blocks of many sizes, with and without pairs: all must agree.
+fn run_in_all_blocks(mut plan: Plan, files: &[&[u8]]) -> Outcome {
+    let whole = run(&plan, files);
+    for fast in [true, false] {
+        for block in [1, 2, 3, 4, 5, 7, 16, 64, 1000] {
+            (plan.block, plan.fast) = (block, fast);
+            assert_eq!(run(&plan, files), whole, "block {block} fast {fast}");
+        }
+    }
+    whole
+}
+
+fn places(outcome: &Outcome) -> Vec<(u64, u64, u64)> {
+    let tuple = |place: Place| (place.offset, place.line, place.column);
+    outcome.told.0.iter().map(|fault| tuple(fault.place.unwrap())).collect()
+}
+
+#[test]
+fn faults_of_bytes_are_placed_to_the_byte_line_and_column() {
+    let input = b"ab\xFF\ncd\xC3\xA9\xE9 \xE2\x82\n\n\x80";
+    let outcome = run_in_all_blocks(plan("utf-8", "utf-8", "replace", "stop"), &[input]);
+    assert_eq!(outcome.output, "ab\u{FFFD}\ncdé\u{FFFD} \u{FFFD}\n\n\u{FFFD}".as_bytes());
+    assert_eq!(places(&outcome), [(2, 1, 3), (8, 2, 4), (10, 2, 6), (14, 4, 1)]);
+}
+
+#[test]
+fn faults_of_characters_are_placed_in_the_source_not_in_the_text() {
+    let input = b"\xE9\xE9x\n\xE9\xE9y\xE9";
+    let outcome = run_in_all_blocks(plan("latin1", "ascii", "stop", "replace=?"), &[input]);
+    assert_eq!(outcome.output, b"??x\n??y?");
+    assert_eq!(places(&outcome), [(0, 1, 1), (1, 1, 2), (4, 2, 1), (5, 2, 2), (7, 2, 4)]);
+}
+
+#[test]
+fn both_kinds_of_faults_stand_in_order() {
+    let input = "a€\u{1F600}".as_bytes().iter().chain(b"\xFF\xE2\x82").copied().collect::<Vec<_>>();
+    let outcome = run_in_all_blocks(plan("utf-8", "ascii", "backslash", "backslash"), &[&input]);
+    assert_eq!(outcome.output, br"a\u{20AC}\u{1F600}\xFF\xE2\x82");
+    assert_eq!(places(&outcome), [(1, 1, 2), (4, 1, 3), (8, 1, 4), (9, 1, 5)]);
+    let what: Vec<_> = outcome.told.0.iter().map(|fault| fault.what).collect();
+    assert_eq!(what[0], What::Unmappable('€'));
+    assert_eq!(what[2], What::Malformed { len: 1, why: Why::Stray });
+    assert_eq!(what[3], What::Malformed { len: 2, why: Why::Truncated });
+}
+
+#[test]
+fn stop_writes_all_before_the_fault_and_nothing_behind_it() {
+    for (from, to, input, expected, place) in [
+        ("utf-8", "utf-8", &b"one\ntw\xFFo"[..], &b"one\ntw"[..], (6, 2, 3)),
+        ("utf-8", "latin1", "é\n€x".as_bytes(), b"\xE9\n", (3, 2, 1)),
+    ] {
+        let outcome = run_in_all_blocks(plan(from, to, "stop", "stop"), &[input]);
+        assert!(outcome.stopped);
+        assert_eq!(outcome.output, expected);
+        assert_eq!(outcome.told.0[0].done, Done::Stopped);
+        assert_eq!(places(&outcome), [place]);
+    }
+}
+
+#[test]
+fn skip_never_swallows_a_well_formed_byte() {
+    let outcome = run_in_all_blocks(
+        plan("utf-8", "ascii", "skip", "skip"),
+        &[b"a\xE2A\xF0\x9F\x98B\xC3\xA9!"],
+    );
+    assert_eq!(outcome.output, b"aAB!");
+    assert!(outcome.told.0.iter().all(|fault| fault.done == Done::Skipped));
+}
+
+#[test]
+fn a_character_cut_by_the_end_of_a_file_does_not_join_the_next_file() {
+    let outcome =
+        run_in_all_blocks(plan("utf-8", "utf-8", "replace", "stop"), &[b"a\n\xC3", b"\xA9b\xFF"]);
+    assert_eq!(outcome.output, "a\n\u{FFFD}\u{FFFD}b\u{FFFD}".as_bytes());
+    assert_eq!(places(&outcome), [(2, 2, 1), (0, 1, 1), (2, 1, 3)]);
+}
+
+#[test]
+fn translit_writes_look_alikes_and_the_fallback_where_there_is_none() {
+    let outcome =
+        run_in_all_blocks(plan("utf-8", "ascii", "stop", "translit"), &["“é” — я".as_bytes()]);
+    assert_eq!(outcome.output, b"\"e\" -- ?");
+}
+
+#[test]
+fn what_the_target_cannot_express_is_refused_before_anything_is_read() {
+    let refused = plan("utf-8", "latin1", "stop", "replace=€").pump();
+    assert!(matches!(refused, Err(Error::Inexpressible { character: '€', .. })));
+    assert!(plan("utf-8", "latin1", "stop", "replace=é").pump().is_ok());
+}
+
+#[test]
+fn a_mark_is_kept_stripped_or_added_at_the_start_only() {
+    for (bom, expected) in [
+        (Bom::Keep, "\u{FEFF}a\u{FEFF}\u{FEFF}b"),
+        (Bom::Strip, "a\u{FEFF}b"),
+        (Bom::Add, "\u{FEFF}a\u{FEFF}\u{FEFF}b"),
+    ] {
+        let mut plan = plan("utf-8", "utf-8", "stop", "stop");
+        plan.bom = bom;
+        let files = ["\u{FEFF}a\u{FEFF}".as_bytes(), "\u{FEFF}b".as_bytes()];
+        assert_eq!(run_in_all_blocks(plan, &files).output, expected.as_bytes(), "{bom}");
+    }
+}
+
+#[test]
+fn long_input_with_many_faults_agrees_in_all_blocks() {
+    let mut input = Vec::new();
+    for index in 0u32..3000 {
+        input.extend_from_slice(["plain ", "é", "€", "\n", "😀"][index as usize % 5].as_bytes());
+        if index % 7 == 0 {
+            input.push(0x80 + (index % 128) as u8);
+        }
+    }
+    let outcome = run_in_all_blocks(plan("utf-8", "latin1", "unicode", "xml"), &[&input]);
+    for fault in &outcome.told.0 {
+        let place = fault.place.unwrap();
+        let before = &input[..place.offset as usize];
+        assert_eq!(place.line, 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64);
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count() as u64;
+        assert_eq!(place.column, column, "{fault:?}");
+    }
+}
