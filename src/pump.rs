@@ -21,6 +21,8 @@ mod fast;
 mod lines;
 mod link;
 mod locate;
+#[cfg(test)]
+mod tests;
 
 use chain::Chain;
 use lines::Lines;
@@ -66,7 +68,10 @@ struct Flow<'a> {
 
 impl Pump {
     pub(crate) fn new(plan: &Plan, fallback: &'static str) -> Pump {
-        let chain = Chain::of(plan);
+        Pump::over(Chain::of(plan), plan, fallback)
+    }
+
+    fn over(chain: Chain, plan: &Plan, fallback: &'static str) -> Pump {
         let pair = pair::find(plan).filter(|_| plan.fast);
         let window = chain.links.iter().map(|link| link.stage.window()).max().unwrap_or(1);
         let base = (chain.links[0].input.position() as u64).wrapping_neg();

@@ -52,7 +52,7 @@ impl Chain {
     }
 }
 
-fn links(stages: Vec<Stage>, plan: &Plan) -> Vec<Link> {
+pub(super) fn links(stages: Vec<Stage>, plan: &Plan) -> Vec<Link> {
     let headroom = plan.policy.unmappable.longest().max(plan.policy.invalid.longest());
     let mut room = plan.block.max(1);
     let mut links = Vec::new();
