@@ -7,10 +7,15 @@
 use crate::codec::{Decoder, Encoder, Surface};
 
 mod ascii;
+mod fss_utf;
 mod latin1;
 pub mod name;
 pub mod settings;
+mod utf1;
+mod utf32;
+mod utf5;
 mod utf8;
+mod wide;
 
 use name::Sources;
 pub use settings::{BadSetting, Key, Settings, Values};
@@ -51,7 +56,20 @@ pub struct Wide {
 }
 
 /// Every charset, in the order of the manual.
-pub static ALL: &[&Charset] = &[&utf8::UTF_8, &ascii::US_ASCII, &latin1::ISO_8859_1];
+pub static ALL: &[&Charset] = &[
+    &utf8::UTF_8,
+    &utf32::UTF_32,
+    &utf32::UTF_32BE,
+    &utf32::UTF_32LE,
+    &utf32::UCS_4,
+    &utf32::UCS_4BE,
+    &utf32::UCS_4LE,
+    &utf5::UTF_5,
+    &fss_utf::FSS_UTF,
+    &utf1::UTF_1,
+    &ascii::US_ASCII,
+    &latin1::ISO_8859_1,
+];
 
 impl Charset {
     /// All names of this charset, its own first.

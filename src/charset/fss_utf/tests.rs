@@ -1,0 +1,69 @@
+//! RFC 2044's forms, and what is none.
+
+use crate::charset::wide::tests::{Reasons, decode, encode, widen};
+use crate::fault::Why;
+
+#[test]
+fn text_is_the_same_octets_in_utf_8_and_fss_utf() {
+    let text: String = ('\0'..=char::MAX).collect();
+    assert!(encode("FSS-UTF", &text) == text.as_bytes());
+    let seen = decode("FSS-UTF", text.as_bytes());
+    assert_eq!(seen.faults, vec![]);
+    assert!(seen.out == text.as_bytes());
+}
+
+/// RFC 2044, section 4.
+#[test]
+fn the_examples_of_rfc_2044_hold() {
+    for (octets, text) in [
+        (&b"A\xE2\x89\xA2\xCE\x91."[..], "A\u{2262}\u{391}."),
+        (b"Hi Mom \xE2\x98\xBA!", "Hi Mom \u{263A}!"),
+        (b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E", "\u{65E5}\u{672C}\u{8A9E}"),
+    ] {
+        assert_eq!(encode("FSS-UTF", text), octets);
+        assert_eq!(decode("FSS-UTF", octets).replaced(), text);
+    }
+}
+
+#[test]
+fn a_value_above_unicode_is_one_unencodable_fault_of_its_whole_length() {
+    for (octets, value) in [
+        (&b"\xF4\x90\x80\x80"[..], 0x11_0000),
+        (b"\xF7\xBF\xBF\xBF", 0x1F_FFFF),
+        (b"\xF8\x88\x80\x80\x80", 0x20_0000),
+        (b"\xFB\xBF\xBF\xBF\xBF", 0x3FF_FFFF),
+        (b"\xFC\x84\x80\x80\x80\x80", 0x400_0000),
+        (b"\xFD\xBF\xBF\xBF\xBF\xBF", 0x7FFF_FFFF),
+    ] {
+        let input = [b"a", octets, b"b"].concat();
+        let seen = decode("FSS-UTF", &input);
+        assert_eq!(seen.reasons(), [(1, octets.len(), Why::Beyond(value))]);
+        assert_eq!(seen.out, b"ab");
+        assert_eq!(widen("FSS-UTF", &input).out, input);
+    }
+}
+
+#[test]
+fn an_ill_formed_sequence_is_the_longest_prefix_of_a_good_one_or_one_octet() {
+    use Why::{Continuation, Overlong, Stray, Surrogate, Truncated};
+    let cases: &[(&[u8], Reasons)] = &[
+        (b"\xC0\x80", &[(0, 1, Overlong), (1, 1, Stray)]),
+        (b"\xE0\x9F\xBF", &[(0, 1, Overlong), (1, 1, Stray), (2, 1, Stray)]),
+        (b"\xED\xA0\x80", &[(0, 1, Surrogate), (1, 1, Stray), (2, 1, Stray)]),
+        (b"\xED\xBF\xBF", &[(0, 1, Surrogate), (1, 1, Stray), (2, 1, Stray)]),
+        (b"\xF0\x8FA", &[(0, 1, Overlong), (1, 1, Stray)]),
+        (b"\xF8\x87A", &[(0, 1, Overlong), (1, 1, Stray)]),
+        (b"\xFC\x83A", &[(0, 1, Overlong), (1, 1, Stray)]),
+        (b"\xFE\xFF", &[(0, 1, Stray), (1, 1, Stray)]),
+        (b"\xE1\x80A", &[(0, 2, Continuation)]),
+        (b"\xFD\xBF\xBF\xBF\xBFA", &[(0, 5, Continuation)]),
+        (b"\xFC\x84\x80\xE2\x82", &[(0, 3, Continuation), (3, 2, Truncated)]),
+        (b"\xC3", &[(0, 1, Truncated)]),
+        (b"\xF8\x88\x80\x80", &[(0, 4, Truncated)]),
+        (b"\xFD\xBF\xBF\xBF\xBF", &[(0, 5, Truncated)]),
+    ];
+    for (input, faults) in cases {
+        assert_eq!(decode("FSS-UTF", input).reasons(), *faults, "{input:02X?}");
+        assert_eq!(widen("FSS-UTF", input).reasons(), *faults, "{input:02X?}");
+    }
+}

@@ -1,0 +1,101 @@
+//! The table of ISO-IR-178, and its arithmetic done the long way.
+
+use crate::charset::wide::tests::{Reasons, Seen, decode, encode, narrow, widen};
+use crate::fault::Why;
+
+/// The annex's rule: T of the quotients by powers of 190, in numbers that cannot overflow.
+fn by_arithmetic(value: u32) -> Vec<u8> {
+    let t = |z: u128| match z {
+        0x00..=0x5D => (z + 0x21) as u8,
+        _ => (z + 0x42) as u8,
+    };
+    let x = u128::from(value);
+    match x {
+        0..=0x9F => vec![x as u8],
+        0xA0..=0xFF => vec![0xA0, x as u8],
+        0x100..=0x4015 => {
+            let y = x - 0x100;
+            vec![(0xA1 + y / 190) as u8, t(y % 190)]
+        }
+        0x4016..=0x3_8E2D => {
+            let y = x - 0x4016;
+            vec![(0xF6 + y / 36_100) as u8, t(y / 190 % 190), t(y % 190)]
+        }
+        _ => {
+            let y = x - 0x3_8E2E;
+            let lead = (0xFC + y / 1_303_210_000) as u8;
+            vec![lead, t(y / 6_859_000 % 190), t(y / 36_100 % 190), t(y / 190 % 190), t(y % 190)]
+        }
+    }
+}
+
+#[test]
+fn every_scalar_value_is_as_the_arithmetic_says_both_ways() {
+    let text: String = ('\0'..=char::MAX).collect();
+    let octets: Vec<u8> = text.chars().flat_map(|c| by_arithmetic(u32::from(c))).collect();
+    assert!(encode("UTF-1", &text) == octets);
+    let seen = decode("UTF-1", &octets);
+    assert_eq!(seen.faults, vec![]);
+    assert!(seen.out == text.as_bytes());
+}
+
+#[test]
+fn each_form_begins_and_ends_where_the_standard_says() {
+    let table: &[(u32, &[u8])] = &[
+        (0x00, b"\x00"),
+        (0x7F, b"\x7F"),
+        (0x80, b"\x80"),
+        (0x9F, b"\x9F"),
+        (0xA0, b"\xA0\xA0"),
+        (0xFF, b"\xA0\xFF"),
+        (0x100, b"\xA1\x21"),
+        (0x15D, b"\xA1\x7E"),
+        (0x15E, b"\xA1\xA0"),
+        (0x1BD, b"\xA1\xFF"),
+        (0x1BE, b"\xA2\x21"),
+        (0x4015, b"\xF5\xFF"),
+        (0x4016, b"\xF6\x21\x21"),
+        (0xFEFF, b"\xF7\x64\x4C"),
+        (0x3_8E2D, b"\xFB\xFF\xFF"),
+        (0x3_8E2E, b"\xFC\x21\x21\x21\x21"),
+        (0x10_FFFF, b"\xFC\x21\x39\x6E\x6C"),
+        (0x7FFF_FFFF, b"\xFD\xBD\x2B\xB9\x40"),
+    ];
+    for (value, octets) in table {
+        assert_eq!(narrow("UCS-4", &widen("UTF-1", octets).out).out, value.to_be_bytes());
+        assert_eq!(narrow("UTF-1", &widen("UCS-4", &value.to_be_bytes()).out).out, *octets);
+    }
+}
+
+#[test]
+fn a_slash_is_itself_only_where_a_character_begins() {
+    assert_eq!(decode("UTF-1", b"/\xA1//").replaced(), "/\u{10E}/");
+}
+
+#[test]
+fn each_fault_has_its_place_its_length_and_its_reason() {
+    use Why::{Beyond, Continuation, OutOfRange, Stray, Surrogate, Truncated};
+    let surrogate = by_arithmetic(0xD800);
+    let cases: &[(&[u8], Reasons, &[u8])] = &[
+        (b"\xFE\xFFa", &[(0, 1, Stray), (1, 1, Stray)], b"a"),
+        (b"\xA0a", &[(0, 1, Continuation)], b"a"),
+        (b"\xA0\x9F", &[(0, 1, Continuation)], b"\xC2\x9F"),
+        (b"\xA1 ", &[(0, 1, Continuation)], b" "),
+        (b"\xA1\x7F", &[(0, 1, Continuation)], b"\x7F"),
+        (b"\xF6!\x80", &[(0, 2, Continuation)], b"\xC2\x80"),
+        (b"\xFC!!! ", &[(0, 4, Continuation)], b" "),
+        (b"\xA0", &[(0, 1, Truncated)], b""),
+        (b"\xF6!", &[(0, 2, Truncated)], b""),
+        (b"\xFD!!!", &[(0, 4, Truncated)], b""),
+        (&surrogate, &[(0, 3, Surrogate)], b""),
+        (b"\xFC!9nma", &[(0, 5, Beyond(0x11_0000))], b"a"),
+        (b"\xFD\xBD+\xB9@", &[(0, 5, Beyond(0x7FFF_FFFF))], b""),
+        (b"\xFD\xBD+\xB9Aa", &[(0, 5, OutOfRange)], b"a"),
+        (b"\xFD\xFF\xFF\xFF\xFF", &[(0, 5, OutOfRange)], b""),
+    ];
+    for (input, faults, out) in cases {
+        let seen: Seen = decode("UTF-1", input);
+        assert_eq!(seen.reasons(), *faults, "{input:02X?}");
+        assert_eq!(seen.out, *out, "{input:02X?}");
+    }
+}

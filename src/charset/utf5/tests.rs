@@ -1,0 +1,188 @@
+//! The draft's rules and examples, what is no UTF-5, and the options.
+
+use crate::charset::wide::tests::{Reasons, Seen, decode, encode, widen};
+use crate::fault::Why;
+
+/// The short cut at the end of the draft's section 3, without leading zeros.
+fn by_spelling(value: u32) -> String {
+    let hex = format!("{value:X}");
+    let first = u8::from_str_radix(&hex[..1], 16).unwrap();
+    format!("{}{}", char::from(b'G' + first), &hex[1..])
+}
+
+#[test]
+fn every_scalar_value_is_spelt_in_digits_both_ways() {
+    let text: String = ('\0'..=char::MAX).collect();
+    let spelt: String = text.chars().map(|c| by_spelling(u32::from(c))).collect();
+    assert!(encode("UTF-5", &text) == spelt.as_bytes());
+    let seen = decode("UTF-5", spelt.as_bytes());
+    assert_eq!(seen.faults, vec![]);
+    assert!(seen.out == text.as_bytes());
+}
+
+/// The draft's section 3; the octets, which some copies lack, are in draft-jseng-utf5-01.
+#[test]
+fn the_examples_of_the_draft_hold() {
+    for (octets, text) in [
+        ("K1I262J91IE", "A\u{2262}\u{391}."),
+        ("K8M9I0KDMFMDI0I63AI1", "Hi Mom \u{263A}!"),
+        ("M5E5M72COA9E", "\u{65E5}\u{672C}\u{8A9E}"),
+        ("M6N2", "fr"),
+        ("PQTI0G", "\t\n\r \0"),
+        ("H0FFFF", "\u{10FFFF}"),
+        ("", ""),
+    ] {
+        assert_eq!(encode("UTF-5", text), octets.as_bytes());
+        let seen = decode("UTF-5", octets.as_bytes());
+        assert_eq!((seen.out, seen.faults), (text.as_bytes().to_vec(), vec![]));
+    }
+}
+
+#[test]
+fn a_cut_character_is_a_shorter_one() {
+    for cut in 1..6 {
+        let octets = &b"H0FFFF"[..cut];
+        assert_eq!(decode("UTF-5", octets).faults, vec![], "{cut}");
+    }
+}
+
+#[test]
+fn each_fault_has_its_place_its_length_and_its_reason() {
+    use Why::{OutOfRange, Overlong, Stray, Surrogate};
+    let cases: &[(&str, Reasons, &str)] = &[
+        ("GF", &[(0, 2, Overlong)], ""),
+        ("K1G041K2", &[(2, 4, Overlong)], "AB"),
+        ("G0000000000K1", &[(0, 11, Overlong)], "A"),
+        ("TBFFK1", &[(0, 4, Surrogate)], "A"),
+        ("T800K1", &[(0, 4, Surrogate)], "A"),
+        ("TFFF", &[(0, 4, Surrogate)], ""),
+        ("H10000", &[(0, 6, OutOfRange)], ""),
+        ("H00000000", &[(0, 9, OutOfRange)], ""),
+        ("NFFFFFFF", &[(0, 8, OutOfRange)], ""),
+        ("H0000000000000041K1", &[(0, 17, OutOfRange)], "A"),
+        ("1", &[(0, 1, Stray)], ""),
+        ("FFK1", &[(0, 1, Stray), (1, 1, Stray)], "A"),
+        ("k1K1", &[(0, 1, Stray), (1, 1, Stray)], "A"),
+        ("K1.1K2", &[(2, 1, Stray), (3, 1, Stray)], "AB"),
+        ("M5\nE5", &[(2, 1, Stray), (3, 1, Stray), (4, 1, Stray)], "e"),
+        (
+            "K1@WXYZ",
+            &[(2, 1, Stray), (3, 1, Stray), (4, 1, Stray), (5, 1, Stray), (6, 1, Stray)],
+            "A",
+        ),
+        ("K1\u{80}", &[(2, 1, Stray), (3, 1, Stray)], "A"),
+    ];
+    for (input, faults, text) in cases {
+        let seen = decode("UTF-5", input.as_bytes());
+        assert_eq!(seen.reasons(), *faults, "{input}");
+        assert_eq!(seen.out, text.as_bytes(), "{input}");
+    }
+}
+
+#[test]
+fn a_sequence_without_end_is_one_fault_and_takes_no_memory() {
+    for digits in [30, 31, 32, 33, 64, 5_000] {
+        let input = format!("K1V{}K2", "0".repeat(digits));
+        let len = (1 + digits).min(32);
+        let seen = decode("UTF-5", input.as_bytes());
+        assert_eq!(seen.reasons(), [(2, len, Why::OutOfRange)], "{digits}");
+        assert_eq!(seen.out, b"AB");
+    }
+}
+
+/// Offset and length of each fault.
+type Places = &'static [(usize, usize)];
+
+fn told(label: &str, input: &str) -> (String, Vec<(usize, usize)>) {
+    let seen: Seen = decode(label, input.as_bytes());
+    let places = seen.reasons().iter().map(|fault| (fault.0, fault.1)).collect();
+    (String::from_utf8(seen.out).unwrap(), places)
+}
+
+#[test]
+fn raw_line_breaks_are_what_eol_makes_of_them() {
+    let cases: &[(&str, &str, &str, Places)] = &[
+        ("UTF-5", "K1\n", "A", &[]),
+        ("UTF-5", "K1\r\n", "A", &[]),
+        ("UTF-5", "\n", "", &[]),
+        ("UTF-5", "\r\n", "", &[]),
+        ("UTF-5", "K1\r", "A", &[(2, 1)]),
+        ("UTF-5", "K1\n\n", "A", &[(2, 1)]),
+        ("UTF-5", "K1\n\r\n", "A", &[(2, 1)]),
+        ("UTF-5", "K1\r\r\n", "A", &[(2, 1)]),
+        ("UTF-5", "K1\r\nK2", "AB", &[(2, 1), (3, 1)]),
+        ("UTF-5:eol=final", "K1\nK2\n", "AB", &[(2, 1)]),
+        ("UTF-5:eol=reject", "K1\n", "A", &[(2, 1)]),
+        ("UTF-5:eol=reject", "K1\r\n", "A", &[(2, 1), (3, 1)]),
+        ("UTF-5:eol=skip", "K1\r\n\nK2\r", "AB", &[]),
+        ("UTF-5:eol=skip", "M5\nE5", "e", &[(3, 1), (4, 1)]),
+        ("UTF-5:eol=keep", "K1\r\nK2\n", "A\r\nB\n", &[]),
+        ("UTF-5:eol=keep", "K1QK2", "A\nB", &[]),
+    ];
+    for (label, input, text, places) in cases {
+        assert_eq!(told(label, input), (text.to_string(), places.to_vec()), "{label} {input:?}");
+    }
+    for label in ["UTF-5", "UTF-5:eol=reject", "UTF-5:eol=skip"] {
+        assert_eq!(encode(label, "A\r\nB\n"), b"K1TQK2Q");
+    }
+    assert_eq!(encode("UTF-5:eol=keep", "A\r\nB\n"), b"K1\r\nK2\n");
+}
+
+#[test]
+fn fold_takes_small_letters_for_capital_ones() {
+    assert_eq!(told("UTF-5:case=fold", "k1i262J91ie"), ("A\u{2262}\u{391}.".into(), vec![]));
+    assert_eq!(told("UTF-5:case=fold", "w@K1"), ("A".into(), vec![(0, 1), (1, 1)]));
+    assert_eq!(told("UTF-5:case=exact", "M5e5"), ("e".into(), vec![(2, 1), (3, 1)]));
+    assert_eq!(encode("UTF-5:case=fold", "N"), b"KE");
+}
+
+#[test]
+fn overlong_takes_the_value_behind_leading_zeros() {
+    assert_eq!(told("UTF-5:overlong", "G041GFG"), ("A\u{F}\0".into(), vec![]));
+    assert_eq!(told("UTF-5:overlong", "G0D800G0110000"), ("".into(), vec![(0, 6), (6, 8)]));
+    let longest = format!("G{:0>30}", "41");
+    assert_eq!(told("UTF-5:overlong", &longest), ("A".into(), vec![]));
+    let longer = format!("G{:0>31}K1", "41");
+    assert_eq!(told("UTF-5:overlong", &longer), ("A".into(), vec![(0, 32)]));
+    assert_eq!(encode("UTF-5:overlong", "A"), b"K1");
+}
+
+#[test]
+fn ucs4_lets_31_bits_through_but_not_into_text() {
+    let beyond = [(0, 6, Why::Beyond(0x11_0000))];
+    assert_eq!(decode("UTF-5:ucs4", b"H10000").reasons(), beyond);
+    let seen = widen("UTF-5:ucs4", b"NFFFFFFFO0000000K1");
+    assert_eq!(seen.reasons(), [(8, 8, Why::OutOfRange)]);
+    assert_eq!(seen.out, b"\xFD\xBF\xBF\xBF\xBF\xBFA");
+}
+
+#[test]
+fn wrap_breaks_between_characters_before_a_line_gets_too_long() {
+    for (label, text, octets) in [
+        ("UTF-5:wrap=8", "ABCD", "K1K2K3K4"),
+        ("UTF-5:wrap=8", "ABCDE", "K1K2K3K4\nK5"),
+        ("UTF-5:wrap=8", "ABC\u{263A}D", "K1K2K3\nI63AK4"),
+        ("UTF-5:wrap=8", "\u{10FFFF}\u{10FFFF}", "H0FFFF\nH0FFFF"),
+        ("UTF-5:wrap=8", "ABCD\nE", "K1K2K3K4\nQK5"),
+        ("UTF-5:wrap=8,eol=keep", "ABCD\nEFGHI", "K1K2K3K4\nK5K6K7K8\nK9"),
+        ("UTF-5:wrap=8,eol=keep", "AB\r\nCDEFG", "K1K2\r\nK3K4K5K6\nK7"),
+        ("UTF-5:wrap=9,dns", "ABCD.E", "K1K2K3K4.\nK5"),
+        ("UTF-5:wrap=8", "", ""),
+    ] {
+        assert_eq!(encode(label, text), octets.as_bytes(), "{label} {text:?}");
+    }
+    let text: String = ('\0'..='\u{4000}').collect();
+    for wrap in [8, 9, 76, 1000] {
+        let lines = encode(&format!("UTF-5:wrap={wrap}"), &text);
+        assert!(lines.split(|octet| *octet == b'\n').all(|line| line.len() <= wrap));
+        assert_eq!(decode("UTF-5:eol=skip", &lines).replaced(), text);
+    }
+}
+
+#[test]
+fn dns_leaves_full_stops_as_they_are() {
+    assert_eq!(encode("UTF-5:dns", "fr.\u{65E5}."), b"M6N2.M5E5.");
+    assert_eq!(told("UTF-5:dns", "M6N2.M5E5.IE"), ("fr.\u{65E5}..".into(), vec![]));
+    assert_eq!(told("UTF-5", "M6N2.M5E5"), ("fr\u{65E5}".into(), vec![(4, 1)]));
+    assert_eq!(encode("UTF-5", "."), b"IE");
+}
