@@ -14,6 +14,7 @@ pub mod settings;
 mod utf1;
 mod utf32;
 mod utf5;
+mod utf7;
 mod utf8;
 mod wide;
 
@@ -64,6 +65,8 @@ pub static ALL: &[&Charset] = &[
     &utf32::UCS_4,
     &utf32::UCS_4BE,
     &utf32::UCS_4LE,
+    &utf7::UTF_7,
+    &utf7::UTF_7_IMAP,
     &utf5::UTF_5,
     &fss_utf::FSS_UTF,
     &utf1::UTF_1,

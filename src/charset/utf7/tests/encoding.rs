@@ -1,0 +1,111 @@
+//! What the encoder writes, and that the decoder reads it back.
+
+use super::super::{UTF_7, UTF_7_IMAP};
+use super::driver::{decode, decoder, encode, encode_every_way, encoder};
+use crate::charset::Charset;
+
+fn check(charset: &Charset, rows: &[(&str, &str, &str)]) {
+    for (options, text, wire) in rows {
+        let encoded = encode_every_way(&mut *encoder(charset, options), text, 12);
+        assert_eq!(String::from_utf8(encoded).unwrap(), *wire, "{options} {text:?}");
+    }
+}
+
+#[test]
+fn a_run_closes_at_the_first_direct_character_and_at_the_end() {
+    check(
+        &UTF_7,
+        &[
+            ("", "", ""),
+            ("", "A.\t\r\n ", "A.\t\r\n "),
+            ("", "\u{E9}", "+AOk-"),
+            ("", "\u{E9}.", "+AOk."),
+            ("", "\u{E9} \u{E9}", "+AOk +AOk-"),
+            ("", "\u{E9}a", "+AOk-a"),
+            ("", "\u{E9}/", "+AOk-/"),
+            ("", "\u{E9}-", "+AOk--"),
+            ("", "\u{E9}\u{E9}\u{E9}.", "+AOkA6QDp."),
+            ("close=always", "\u{E9}. \u{E9}", "+AOk-. +AOk-"),
+            ("", "\u{263A}!", "+JjoAIQ-"),
+            ("set-o=direct", "\u{263A}!", "+Jjo!"),
+            ("setO=direct,close=always", "\u{263A}!", "+Jjo-!"),
+            ("", "\0\\~\x7F", "+AAAAXAB+AH8-"),
+            ("set-o=direct", "\\~", "+AFwAfg-"),
+            ("", "\u{1F600}", "+2D3eAA-"),
+            ("", "\u{FEFF}", "+/v8-"),
+        ],
+    );
+}
+
+#[test]
+fn a_plus_is_doubled_outside_a_run_and_stays_inside() {
+    check(
+        &UTF_7,
+        &[
+            ("", "1+1", "1+-1"),
+            ("", "-+", "-+-"),
+            ("", "+-", "+--"),
+            ("", "\u{E9}+", "+AOkAKw-"),
+            ("", "+\u{E9}", "+-+AOk-"),
+            ("", "\u{E9}+a", "+AOkAKw-a"),
+        ],
+    );
+}
+
+#[test]
+fn a_mailbox_name_merges_neighbours_and_closes_before_an_ampersand() {
+    check(
+        &UTF_7_IMAP,
+        &[
+            ("", "++", "++"),
+            ("", "&", "&-"),
+            ("", "\u{E9}&", "&AOk-&-"),
+            ("", "&\u{E9}", "&-&AOk-"),
+            ("", "\u{263A}!", "&Jjo-!"),
+            ("", "\u{53F0}\u{5317}\u{65E5}\u{672C}\u{8A9E}", "&U,BTF2XlZyyKng-"),
+            ("", "\t\r\n\x7F", "&AAkADQAKAH8-"),
+            ("", "\u{FFFE}", "&,,4-"),
+            ("", "\0", "&AAA-"),
+        ],
+    );
+}
+
+#[test]
+fn a_second_flush_writes_nothing_and_none_is_lost_for_want_of_room() {
+    use crate::codec::{Progress, Stop};
+    let mut encoder = encoder(&UTF_7, "");
+    let mut room = [0; 4];
+    assert_eq!(encoder.encode("\u{E9}", &mut room, true), Progress::output(2, 3));
+    assert_eq!(&room[..3], b"+AO");
+    assert_eq!(encoder.encode("", &mut room[..1], true).stop, Stop::Output);
+    assert_eq!(encoder.encode("", &mut room[..2], true), Progress::input(0, 2));
+    assert_eq!(&room[..2], b"k-");
+    assert_eq!(encoder.encode("", &mut room, true), Progress::input(0, 0));
+}
+
+#[test]
+fn every_scalar_value_comes_back() {
+    let all: String = ('\0'..=char::MAX).collect();
+    for (charset, options) in
+        [(&UTF_7, ""), (&UTF_7, "set-o=direct,close=always"), (&UTF_7_IMAP, "")]
+    {
+        comes_back(charset, options, "", &all);
+    }
+}
+
+#[test]
+fn what_stands_alone_is_in_base64_only_if_it_must_be() {
+    let few = ('\0'..'\u{800}').chain(('\u{800}'..=char::MAX).step_by(97));
+    let apart: String = few.flat_map(|character| [character, 'a']).collect();
+    comes_back(&UTF_7, "", "reject=d", &apart);
+    comes_back(&UTF_7, "set-o=direct,close=always", "reject=do", &apart);
+    comes_back(&UTF_7_IMAP, "", "", &apart);
+}
+
+fn comes_back(charset: &Charset, out: &str, back: &str, text: &str) {
+    let wire = encode(&mut *encoder(charset, out), text, 0, 65536);
+    assert!(wire.is_ascii());
+    let decoded = decode(&mut *decoder(charset, back), &wire, &[], 65536);
+    assert_eq!(decoded.faults, [], "{} {out}", charset.name);
+    assert!(decoded.text == text, "{} {out}", charset.name);
+}
