@@ -44,11 +44,16 @@ pub mod codec;
 mod error;
 pub mod fault;
 mod filter;
+pub mod identity;
 pub mod kernel;
 mod pair;
+mod patience;
 pub mod plan;
 pub mod policy;
 pub mod pump;
+pub mod quote;
+pub mod sink;
+pub mod source;
 
 pub use adapter::{Reader, Tally, Writer, convert};
 pub use error::{Error, Stopped};

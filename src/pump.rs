@@ -2,7 +2,7 @@
 //!
 //! Data runs one way. A link's output is drained through everything behind it before the link runs
 //! again, so memory is one block a link whatever the input, all output that the input allows has
-//! been written before more input is asked for, and a fault can be [located](locate) by replay.
+//! been written before more input is asked for, and a fault can be located by replay.
 //! A codec never sees the pump, and a new codec never changes it.
 
 use std::io::Write;

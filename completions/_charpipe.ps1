@@ -1,0 +1,55 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'charpipe'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'charpipe' {
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Encoding of the input [default: UTF-8]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Encoding of the input [default: UTF-8]')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Encoding of the output [default: UTF-8]')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Encoding of the output [default: UTF-8]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which is replaced only when all went well')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which is replaced only when all went well')
+            [CompletionResult]::new('--on-error', '--on-error', [CompletionResultType]::ParameterName, 'What to do about faults: stop, skip, replace[=TEXT], xml, …')
+            [CompletionResult]::new('--on-invalid', '--on-invalid', [CompletionResultType]::ParameterName, 'The same, for bytes that are no character')
+            [CompletionResult]::new('--on-unmappable', '--on-unmappable', [CompletionResultType]::ParameterName, 'The same, for characters that the output encoding lacks')
+            [CompletionResult]::new('--bom', '--bom', [CompletionResultType]::ParameterName, 'What to do about a byte order mark')
+            [CompletionResult]::new('--completions', '--completions', [CompletionResultType]::ParameterName, 'Print completions for a shell')
+            [CompletionResult]::new('--block-size', '--block-size', [CompletionResultType]::ParameterName, 'Bytes to convert at a time')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Leave out what cannot be converted, as --on-error skip')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
+            [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'List the charsets: one a line, its own name first')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the charsets: one a line, its own name first')
+            [CompletionResult]::new('--man', '--man', [CompletionResultType]::ParameterName, 'Print the manual page')
+            [CompletionResult]::new('--no-fast-paths', '--no-fast-paths', [CompletionResultType]::ParameterName, 'Convert everything through the pivot')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

@@ -1,0 +1,49 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[charpipe] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'charpipe'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'charpipe'= {
+            cand -f 'Encoding of the input [default: UTF-8]'
+            cand --from 'Encoding of the input [default: UTF-8]'
+            cand -t 'Encoding of the output [default: UTF-8]'
+            cand --to 'Encoding of the output [default: UTF-8]'
+            cand -o 'Write to FILE, which is replaced only when all went well'
+            cand --output 'Write to FILE, which is replaced only when all went well'
+            cand --on-error 'What to do about faults: stop, skip, replace[=TEXT], xml, …'
+            cand --on-invalid 'The same, for bytes that are no character'
+            cand --on-unmappable 'The same, for characters that the output encoding lacks'
+            cand --bom 'What to do about a byte order mark'
+            cand --completions 'Print completions for a shell'
+            cand --block-size 'Bytes to convert at a time'
+            cand -c 'Leave out what cannot be converted, as --on-error skip'
+            cand -s 'Do not tell faults; the exit code still does'
+            cand --silent 'Do not tell faults; the exit code still does'
+            cand -v 'Tell every fault, not only the first ten of a file'
+            cand --verbose 'Tell every fault, not only the first ten of a file'
+            cand -l 'List the charsets: one a line, its own name first'
+            cand --list 'List the charsets: one a line, its own name first'
+            cand --man 'Print the manual page'
+            cand --no-fast-paths 'Convert everything through the pivot'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+    ]
+    $completions[$command]
+}

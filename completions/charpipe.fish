@@ -1,0 +1,23 @@
+complete -c charpipe -s f -l from -d 'Encoding of the input [default: UTF-8]' -r
+complete -c charpipe -s t -l to -d 'Encoding of the output [default: UTF-8]' -r
+complete -c charpipe -s o -l output -d 'Write to FILE, which is replaced only when all went well' -r -F
+complete -c charpipe -l on-error -d 'What to do about faults: stop, skip, replace[=TEXT], xml, …' -r
+complete -c charpipe -l on-invalid -d 'The same, for bytes that are no character' -r
+complete -c charpipe -l on-unmappable -d 'The same, for characters that the output encoding lacks' -r
+complete -c charpipe -l bom -d 'What to do about a byte order mark' -r -f -a "keep\t''
+strip\t''
+add\t''"
+complete -c charpipe -l completions -d 'Print completions for a shell' -r -f -a "bash\t''
+elvish\t''
+fish\t''
+powershell\t''
+zsh\t''"
+complete -c charpipe -l block-size -d 'Bytes to convert at a time' -r
+complete -c charpipe -s c -d 'Leave out what cannot be converted, as --on-error skip'
+complete -c charpipe -s s -l silent -d 'Do not tell faults; the exit code still does'
+complete -c charpipe -s v -l verbose -d 'Tell every fault, not only the first ten of a file'
+complete -c charpipe -s l -l list -d 'List the charsets: one a line, its own name first'
+complete -c charpipe -l man -d 'Print the manual page'
+complete -c charpipe -l no-fast-paths -d 'Convert everything through the pivot'
+complete -c charpipe -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c charpipe -s V -l version -d 'Print version'

@@ -1,0 +1,122 @@
+//! The words of a command line, as they are: nothing is looked up and nothing is judged here.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
+
+use super::exit::Usage;
+use super::help;
+
+/// The largest block that can be asked for, in bytes.
+const LARGEST_BLOCK: i64 = 16 << 20;
+
+/// Convert text between encodings
+#[derive(Debug, Parser)]
+#[command(
+    name = "charpipe",
+    version,
+    long_about = help::ABOUT,
+    after_help = help::SHORT_EXAMPLES,
+    after_long_help = help::AFTER,
+    override_usage = help::USAGE,
+    args_override_self = true
+)]
+pub struct Args {
+    /// Encoding of the input [default: UTF-8]
+    #[arg(short, long, alias = "from-code", value_name = "CHARSET", long_help = help::FROM)]
+    pub from: Option<OsString>,
+
+    /// Encoding of the output [default: UTF-8]
+    #[arg(short, long, alias = "to-code", value_name = "CHARSET", long_help = help::TO)]
+    pub to: Option<OsString>,
+
+    /// Write to FILE, which is replaced only when all went well
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
+    pub output: Option<OsString>,
+
+    /// Leave out what cannot be converted, as --on-error skip
+    #[arg(short = 'c', overrides_with = "on_error")]
+    pub discard: bool,
+
+    /// What to do about faults: stop, skip, replace[=TEXT], xml, …
+    #[arg(long, value_name = "ACTION", long_help = help::on_error(), overrides_with = "discard")]
+    pub on_error: Option<OsString>,
+
+    /// The same, for bytes that are no character
+    #[arg(long, value_name = "ACTION")]
+    pub on_invalid: Option<OsString>,
+
+    /// The same, for characters that the output encoding lacks
+    #[arg(long, value_name = "ACTION")]
+    pub on_unmappable: Option<OsString>,
+
+    /// What to do about a byte order mark
+    #[arg(long, value_name = "WHAT", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
+    pub bom: Option<String>,
+
+    /// Do not tell faults; the exit code still does
+    #[arg(short, long, overrides_with = "verbose")]
+    pub silent: bool,
+
+    /// Tell every fault, not only the first ten of a file
+    #[arg(short, long, overrides_with = "silent")]
+    pub verbose: bool,
+
+    /// List the charsets: one a line, its own name first
+    #[arg(short, long)]
+    pub list: bool,
+
+    /// Print completions for a shell
+    #[arg(long, value_name = "SHELL")]
+    pub completions: Option<Shell>,
+
+    /// Print the manual page
+    #[arg(long)]
+    pub man: bool,
+
+    /// Bytes to convert at a time
+    #[arg(long, value_name = "BYTES", hide = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=LARGEST_BLOCK))]
+    pub block_size: Option<u32>,
+
+    /// Convert everything through the pivot
+    #[arg(long, hide = true)]
+    pub no_fast_paths: bool,
+
+    /// Input files, read one after the other; - or none is the standard input
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub files: Vec<OsString>,
+}
+
+/// A command line that says something.
+#[derive(Debug)]
+pub enum Words {
+    Args(Box<Args>),
+    /// It asks for this page, `--help` or `--version`.
+    Page(String),
+}
+
+/// Reads a command line.
+///
+/// # Errors
+///
+/// [`Usage`] for what no command line can say.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Words, Usage> {
+    let error = match Args::try_parse_from(words) {
+        Ok(args) => return Ok(Words::Args(Box::new(args))),
+        Err(error) => error,
+    };
+    let page = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Words::Page(page)),
+        _ => Err(Usage(page)),
+    }
+}
+
+/// The command line's description, from which manual and completions are made.
+pub fn command() -> clap::Command {
+    Args::command()
+}

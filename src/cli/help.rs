@@ -1,0 +1,83 @@
+//! The texts of `--help` that are longer than a line.
+
+use charpipe::policy::Action;
+
+pub const USAGE: &str = "charpipe [-f CHARSET] [-t CHARSET] [OPTIONS] [FILE]...";
+
+pub const ABOUT: &str = "\
+Convert text between encodings.
+
+Reads the FILEs, or the standard input, one after the other and writes them to the standard \
+output in the other encoding. What cannot be converted is told on the standard error with file, \
+line, column and byte offset; the first such fault ends the run unless another action is chosen.";
+
+pub const FROM: &str = "\
+Encoding of the input [default: UTF-8]
+
+NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
+a name do not count. --list shows the names.";
+
+pub const TO: &str = "\
+Encoding of the output [default: UTF-8]
+
+As for --from. The endings //TRANSLIT (look-alikes for characters that the encoding lacks) and \
+//IGNORE (leave out what cannot be converted) are understood as iconv understands them; an \
+--on-… option wins over them.";
+
+pub const OUTPUT: &str = "\
+Write to FILE, which is replaced only when all went well
+
+The output goes to a temporary file in the same folder first. After an error, or a fault that \
+stopped the run, FILE is as it was. A device or a pipe is written directly; - is the standard \
+output.";
+
+pub const BOM: &str = "\
+What to do about a byte order mark, U+FEFF at the start [default: keep]
+
+keep treats it as any character, strip removes one from the start of each input, add makes sure \
+that the output begins with exactly one.
+
+";
+
+pub const SHORT_EXAMPLES: &str = "\
+Examples:
+  charpipe -f utf-7 mail.txt             UTF-7 to UTF-8 on the standard output
+  charpipe -f latin1 -o new.txt old.txt  ISO-8859-1 to UTF-8, into a file
+  charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
+  charpipe < file > /dev/null            is it UTF-8? The exit code tells
+
+Exit code: 0 clean, 1 the data had faults, 2 usage or system error. See --help for more.";
+
+pub const AFTER: &str = "\
+Exit code:
+  0  everything was converted
+  1  the data had faults, also where they were left out or replaced
+  2  wrong usage, unknown charset, or the system failed to read or write
+  A reader that goes away (charpipe … | head) ends charpipe as SIGPIPE does.
+
+Examples:
+  charpipe -f utf-7 -t utf-8 mail.txt
+      Convert a file to the standard output.
+  charpipe -f iso-8859-1 -o new.txt old.txt
+      Convert into a file. new.txt appears only if all of old.txt was converted.
+  tail -f log | charpipe -f utf-16le
+      Convert a stream; each line appears as soon as it has been written.
+  charpipe -t us-ascii --on-unmappable xml page.html
+      Write characters beyond ASCII as &#8364; and stop at bytes that are not UTF-8.
+  charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
+      Make valid UTF-8 of anything.
+  charpipe -s file > /dev/null && echo clean
+      Check a file without a word.";
+
+/// The help of `--on-error`, with every action.
+pub fn on_error() -> String {
+    let mut text = String::from("What to do about faults [default: stop]\n\nOne of:\n");
+    for (word, about) in Action::VOCABULARY {
+        text.push_str(&format!("  {word:<13}{about}\n"));
+    }
+    text.push_str(
+        "\n--on-invalid and --on-unmappable choose it for bytes that are no character and for \
+         characters that the output encoding lacks; they win over this one.",
+    );
+    text
+}

@@ -1,0 +1,157 @@
+//! From words to a job: the one place that looks names up and refuses a combination.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context, Result, anyhow, bail};
+use charpipe::plan::{Bom, Encoding, Plan};
+use charpipe::policy::{Action, Policy};
+use charpipe::quote::Quoted;
+
+use super::args::{Args, Words};
+use super::suffix::{self, Suffixes};
+use super::{list, pages};
+
+/// What to do.
+#[derive(Debug)]
+pub enum Job {
+    /// Print this and nothing else.
+    Print(Vec<u8>),
+    /// Convert.
+    Convert(Conversion),
+}
+
+/// A conversion, with all that stands outside the library's plan.
+#[derive(Debug)]
+pub struct Conversion {
+    pub plan: Plan,
+    /// At least one.
+    pub inputs: Vec<Input>,
+    pub output: Output,
+    pub telling: Telling,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    Stdout,
+    File(PathBuf),
+}
+
+/// How much is told of faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    Nothing,
+    TheFirst,
+    Everything,
+}
+
+/// Makes a job of the words of a command line.
+///
+/// # Errors
+///
+/// An unknown name, or a combination that says nothing.
+pub fn resolve(words: Words) -> Result<Job> {
+    let args = match words {
+        Words::Page(page) => return Ok(Job::Print(page.into_bytes())),
+        Words::Args(args) => args,
+    };
+    if args.list {
+        return Ok(Job::Print(list::charsets()));
+    }
+    if args.man {
+        return Ok(Job::Print(pages::manual()?));
+    }
+    if let Some(shell) = args.completions {
+        return Ok(Job::Print(pages::completions(shell)));
+    }
+    Ok(Job::Convert(Conversion {
+        plan: plan(&args)?,
+        inputs: inputs(&args.files),
+        output: output(args.output.as_deref())?,
+        telling: telling(&args),
+    }))
+}
+
+fn plan(args: &Args) -> Result<Plan> {
+    let (from, _) = encoding(args.from.as_deref())?;
+    let (to, suffixes) = encoding(args.to.as_deref())?;
+    let mut plan = Plan::new(from, to);
+    plan.policy = policy(args, suffixes)?;
+    if let Some(word) = &args.bom {
+        plan.bom = Bom::from_str(word).map_err(|reason| anyhow!("--bom: {reason}"))?;
+    }
+    if let Some(bytes) = args.block_size {
+        plan.block = bytes as usize;
+    }
+    plan.fast = !args.no_fast_paths;
+    Ok(plan)
+}
+
+/// The encoding of this label, UTF-8 without one. The endings mean something only on the target,
+/// but iconv takes them on both.
+fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
+    let label = label.unwrap_or(OsStr::new("UTF-8"));
+    let text =
+        label.to_str().ok_or_else(|| anyhow!("unknown charset \"{}\"", Quoted::new(label)))?;
+    let (name, suffixes) = suffix::split(text)?;
+    if name.is_empty() {
+        bail!("the name of a charset is empty; --list shows the names");
+    }
+    Ok((name.parse()?, suffixes))
+}
+
+/// The more specific word wins, and an action wins over an ending of the target's name. But
+/// `-c` with `//TRANSLIT` discards only what is no character, as iconv does.
+fn policy(args: &Args, suffixes: Suffixes) -> Result<Policy> {
+    let general = action("--on-error", args.on_error.as_deref())?;
+    let ignore = (args.discard || suffixes.ignore).then_some(Action::Skip);
+    let translit = suffixes.translit.then_some(Action::Translit);
+    let invalid = action("--on-invalid", args.on_invalid.as_deref())?;
+    let unmappable = action("--on-unmappable", args.on_unmappable.as_deref())?;
+    Ok(Policy {
+        invalid: invalid.or(general.clone()).or(ignore.clone()).unwrap_or_default(),
+        unmappable: unmappable.or(general).or(translit).or(ignore).unwrap_or_default(),
+    })
+}
+
+fn action(option: &'static str, word: Option<&OsStr>) -> Result<Option<Action>> {
+    let Some(word) = word else { return Ok(None) };
+    let text =
+        word.to_str().ok_or_else(|| anyhow!("{option}: \"{}\" is not UTF-8", Quoted::new(word)))?;
+    Ok(Some(text.parse::<Action>().context(option)?))
+}
+
+fn inputs(files: &[OsString]) -> Vec<Input> {
+    if files.is_empty() {
+        return vec![Input::Stdin];
+    }
+    let input = |file: &OsString| match file {
+        file if file == "-" => Input::Stdin,
+        file => Input::File(file.into()),
+    };
+    files.iter().map(input).collect()
+}
+
+fn output(file: Option<&OsStr>) -> Result<Output> {
+    match file {
+        None => Ok(Output::Stdout),
+        Some(file) if file == "-" => Ok(Output::Stdout),
+        Some(file) if file.is_empty() => bail!("--output: the name of the file is empty"),
+        Some(file) => Ok(Output::File(file.into())),
+    }
+}
+
+fn telling(args: &Args) -> Telling {
+    match (args.silent, args.verbose) {
+        (true, _) => Telling::Nothing,
+        (false, true) => Telling::Everything,
+        (false, false) => Telling::TheFirst,
+    }
+}

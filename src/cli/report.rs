@@ -1,0 +1,126 @@
+//! What is told on the standard error: one line a fault, a total a file.
+//!
+//! Each line is one `write`, so that the lines of several processes do not mix. That a line cannot
+//! be written changes nothing: the exit code tells the same.
+
+use std::fmt::Write;
+
+use charpipe::fault::{Done, Fault};
+use charpipe::plan::Plan;
+use charpipe::pump::Report;
+use charpipe::quote::Quoted;
+
+use super::job::Telling;
+
+/// Bytes of a line, its end not counted, beyond which its middle is left out.
+const LINE: usize = 380;
+/// Faults of a file that are told one by one.
+const FIRST: u64 = 10;
+
+/// Tells the faults of one file after the other.
+pub struct Faults {
+    telling: Telling,
+    from: &'static str,
+    to: &'static str,
+    file: String,
+    skipped: u64,
+    replaced: u64,
+    told: u64,
+    untold: u64,
+    any: bool,
+}
+
+impl Faults {
+    pub fn new(plan: &Plan, telling: Telling) -> Faults {
+        let (from, to) = (plan.from.charset.name, plan.to.charset.name);
+        let file = String::new();
+        Faults { telling, from, to, file, skipped: 0, replaced: 0, told: 0, untold: 0, any: false }
+    }
+
+    /// The faults from here on are in this file, whose name is safe to show.
+    pub fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+        (self.skipped, self.replaced, self.told, self.untold) = (0, 0, 0, 0);
+    }
+
+    /// Tells the total of a file, if there is one to tell.
+    pub fn end(&mut self) {
+        if self.telling == Telling::Nothing || self.skipped + self.replaced == 0 {
+            return;
+        }
+        let mut line = format!("{}: ", self.file);
+        let parts = [(self.skipped, "skipped"), (self.replaced, "replaced")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<_> = parts.map(|(count, done)| format!("{count} {done}")).collect();
+        line.push_str(&parts.join(", "));
+        if self.untold > 0 {
+            let s = if self.untold == 1 { "" } else { "s" };
+            let _ = write!(line, " ({} more fault{s} not shown)", self.untold);
+        }
+        say(&line);
+    }
+
+    /// Whether any file had a fault.
+    pub fn any(&self) -> bool {
+        self.any
+    }
+
+    fn tells_next(&self) -> bool {
+        match self.telling {
+            Telling::Nothing => false,
+            Telling::TheFirst => self.told < FIRST,
+            Telling::Everything => true,
+        }
+    }
+}
+
+impl Report for Faults {
+    fn wants_place(&self) -> bool {
+        self.tells_next()
+    }
+
+    fn fault(&mut self, fault: &Fault) {
+        self.any = true;
+        match fault.done {
+            Done::Skipped => self.skipped += 1,
+            Done::Replaced => self.replaced += 1,
+            Done::Stopped => {}
+        }
+        // Faults may come by the million: nothing is put into words that is not shown. The one
+        // that ends the run is shown even if it is the eleventh.
+        let stopped = fault.done == Done::Stopped && self.telling != Telling::Nothing;
+        if !self.tells_next() && !stopped {
+            self.untold += 1;
+            return;
+        }
+        self.told += 1;
+        let mut line = self.file.clone();
+        if let Some(place) = fault.place {
+            let _ = write!(line, ":{place}");
+        }
+        let _ = write!(line, ": {}", fault.describe(self.from, self.to));
+        say(&line);
+    }
+}
+
+/// Tells one line.
+pub fn say(line: &str) {
+    let line = format!("charpipe: {line}");
+    write_line(&line);
+}
+
+/// Tells what is wrong with a command line: the parser's text, line by line.
+pub fn usage(text: &str) {
+    let text = text.strip_prefix("error: ").unwrap_or(text).trim_end();
+    let mut lines = text.lines();
+    say(lines.next().unwrap_or_default());
+    lines.for_each(write_line);
+}
+
+fn write_line(line: &str) {
+    // The last guard: whatever has come this far, nothing that drives a terminal goes out.
+    let line = format!("{}\n", Quoted::new(line).within(LINE));
+    while let Err(rustix::io::Errno::INTR) =
+        rustix::io::write(rustix::stdio::stderr(), line.as_bytes())
+    {}
+}

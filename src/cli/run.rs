@@ -1,0 +1,193 @@
+//! Carries a job out.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use charpipe::Error;
+use charpipe::identity::Identity;
+use charpipe::pump::Pump;
+use charpipe::quote::Quoted;
+use charpipe::sink::{Replacement, Sink};
+use charpipe::source::Source;
+
+use super::descriptors::Closed;
+use super::exit::{Status, reason};
+use super::job::{Conversion, Input, Job, Output};
+use super::report::{Faults, say};
+use super::signals;
+
+/// Carries a job out.
+///
+/// # Errors
+///
+/// What ends it before its time, a fault in the data excepted.
+pub fn run(job: &Job, closed: Closed) -> Result<Status> {
+    signals::survive_size_limit()?;
+    match job {
+        Job::Print(page) => {
+            let mut sink = open_output(&Output::Stdout, closed)?;
+            sink.write_all(page).with_context(|| write_error(&Output::Stdout))?;
+            Ok(Status::Clean)
+        }
+        Job::Convert(conversion) => convert(conversion, closed),
+    }
+}
+
+fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
+    let pump = job.plan.pump()?;
+    refuse_own_input(job)?;
+    let sink = open_output(&job.output, closed)?;
+    let faults = Faults::new(&job.plan, job.telling);
+    let mut run = Run { pump, sink, faults, closed, trouble: false };
+    let stopped = match run.all(&job.inputs) {
+        Ok(()) => false,
+        Err(Error::Stopped(_)) => true,
+        Err(Error::Write(error)) => return Err(error).context(write_error(&job.output)),
+        Err(error) => return Err(error.into()),
+    };
+    let status = run.status();
+    if !stopped && !run.trouble {
+        run.sink.commit().with_context(|| cannot_write(&job.output))?;
+    } else if run.sink.temporary().is_some() {
+        say(&format!("{}: not written", job.output.name()));
+    }
+    Ok(status)
+}
+
+/// A conversion under way.
+struct Run {
+    pump: Pump,
+    sink: Sink,
+    faults: Faults,
+    closed: Closed,
+    /// Whether some input could not be read.
+    trouble: bool,
+}
+
+impl Run {
+    fn all(&mut self, inputs: &[Input]) -> Result<(), Error> {
+        for input in inputs {
+            self.faults.begin(&input.name());
+            let ended = match self.open(input) {
+                Ok(source) => self.pour(source, input),
+                Err(error) => {
+                    self.cannot_read(input, &error);
+                    continue;
+                }
+            };
+            self.faults.end();
+            ended?;
+        }
+        self.pump.finish(&mut self.sink, &mut self.faults)
+    }
+
+    /// Converts one input. All that the bytes read so far allow is written before the next read,
+    /// which may have to wait.
+    fn pour(&mut self, mut source: Source, input: &Input) -> Result<(), Error> {
+        loop {
+            match source.read(self.pump.space()) {
+                Ok(0) => break,
+                Ok(bytes) => self.pump.filled(bytes, &mut self.sink, &mut self.faults)?,
+                Err(error) => {
+                    self.cannot_read(input, &error);
+                    break;
+                }
+            }
+        }
+        self.pump.end_of_file(&mut self.sink, &mut self.faults)
+    }
+
+    fn open(&self, input: &Input) -> io::Result<Source> {
+        match input {
+            Input::Stdin if self.closed.stdin => Err(io::Error::other("is closed")),
+            Input::Stdin => Ok(Source::Stdin),
+            Input::File(path) => Source::open(path),
+        }
+    }
+
+    fn cannot_read(&mut self, input: &Input, error: &io::Error) {
+        self.trouble = true;
+        say(&format!("{}: {}", input.name(), reason(error)));
+    }
+
+    fn status(&self) -> Status {
+        match (self.trouble, self.faults.any()) {
+            (true, _) => Status::Trouble,
+            (false, true) => Status::Faults,
+            (false, false) => Status::Clean,
+        }
+    }
+}
+
+fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
+    match output {
+        Output::Stdout if closed.stdout => bail!("stdout is closed"),
+        Output::Stdout => Ok(Sink::Stdout),
+        Output::File(path) => open_file(path).with_context(|| cannot_write(output)),
+    }
+}
+
+/// Opens a file to write. If that makes a temporary file, no signal may leave it behind; but
+/// opening a FIFO waits for its reader, and then signals must come through.
+fn open_file(path: &Path) -> io::Result<Sink> {
+    if !Replacement::suits(path) {
+        return Sink::open(path);
+    }
+    let signals = signals::hold()?;
+    let sink = Sink::open(path)?;
+    if let Some(temporary) = sink.temporary() {
+        signals.remove_first(temporary.to_owned())?;
+    }
+    Ok(sink)
+}
+
+/// Refuses an output that is also an input: it would be lost, or never end.
+fn refuse_own_input(job: &Conversion) -> Result<()> {
+    // A file that cannot be looked at is told when it is opened.
+    let output = match &job.output {
+        Output::Stdout => Sink::Stdout.identity(),
+        Output::File(path) => Identity::at(path),
+    };
+    let Ok(Some(output)) = output else { return Ok(()) };
+    for input in &job.inputs {
+        let identity = match input {
+            Input::Stdin => Source::Stdin.identity(),
+            Input::File(path) => Identity::at(path),
+        };
+        if identity.is_ok_and(|input| input == Some(output)) {
+            bail!("{}: input file is output file", input.name());
+        }
+    }
+    Ok(())
+}
+
+fn cannot_write(output: &Output) -> String {
+    format!("{}: cannot be written", output.name())
+}
+
+fn write_error(output: &Output) -> String {
+    match output {
+        Output::Stdout => "write error".to_owned(),
+        Output::File(_) => format!("{}: write error", output.name()),
+    }
+}
+
+impl Input {
+    /// The name in messages, safe to show.
+    fn name(&self) -> String {
+        match self {
+            Input::Stdin => "<stdin>".to_owned(),
+            Input::File(path) => Quoted::new(path).to_string(),
+        }
+    }
+}
+
+impl Output {
+    fn name(&self) -> String {
+        match self {
+            Output::Stdout => "<stdout>".to_owned(),
+            Output::File(path) => Quoted::new(path).to_string(),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Reads and writes that wait instead of failing.
+//!
+//! A signal may interrupt a call, and whoever shares a pipe or a terminal with us may have made
+//! it non-blocking. Neither is an error of the data or of the disk. A write goes to the kernel at
+//! once: there is no buffer that could be forgotten.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+/// Reads what is there into `space`, waiting until there is something. Bytes read; nought at the
+/// end of the input.
+pub(crate) fn read(fd: BorrowedFd<'_>, space: &mut [u8]) -> io::Result<usize> {
+    patiently(fd, PollFlags::IN, || rustix::io::read(fd, &mut *space))
+}
+
+/// Writes the beginning of `bytes`, waiting until there is room. Bytes written.
+pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
+    patiently(fd, PollFlags::OUT, || rustix::io::write(fd, bytes))
+}
+
+fn patiently(
+    fd: BorrowedFd<'_>,
+    awaited: PollFlags,
+    mut call: impl FnMut() -> rustix::io::Result<usize>,
+) -> io::Result<usize> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => wait(fd, awaited)?,
+            done => return Ok(done?),
+        }
+    }
+}
+
+fn wait(fd: BorrowedFd<'_>, awaited: PollFlags) -> io::Result<()> {
+    match poll(&mut [PollFd::from_borrowed_fd(fd.as_fd(), awaited)], None) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,159 @@
+//! Names and labels from outside, made safe to show.
+//!
+//! A file name or an argument may hold anything: control characters that drive a terminal, marks
+//! that turn the direction of writing, bytes that are no UTF-8. Here the printable part stands as
+//! it is and the rest is spelled out: `\x1B` for ASCII controls and for bytes that are no UTF-8,
+//! `\u{202E}` for other characters.
+
+use std::ffi::OsStr;
+use std::fmt::{self, Write};
+
+/// Characters beyond the controls (category Cc) that are not seen themselves but change what is
+/// seen: direction marks, invisible signs, separators of lines, tags.
+const UNSEEN: &[(char, char)] = &[
+    ('\u{00AD}', '\u{00AD}'),
+    ('\u{061C}', '\u{061C}'),
+    ('\u{180E}', '\u{180E}'),
+    ('\u{200B}', '\u{200B}'),
+    ('\u{200E}', '\u{200F}'),
+    ('\u{2028}', '\u{202E}'),
+    ('\u{2060}', '\u{206F}'),
+    ('\u{FEFF}', '\u{FEFF}'),
+    ('\u{FFF9}', '\u{FFFB}'),
+    ('\u{E0000}', '\u{E007F}'),
+];
+
+/// The most bytes that are shown where nothing else is asked for.
+const LIMIT: usize = 200;
+
+/// Text from outside, displayed without what could harm the reader.
+#[derive(Debug, Clone, Copy)]
+pub struct Quoted<'a> {
+    bytes: &'a [u8],
+    limit: usize,
+}
+
+impl<'a> Quoted<'a> {
+    /// A name or an argument, shown in at most about 200 bytes.
+    pub fn new<S: AsRef<OsStr> + ?Sized>(name: &'a S) -> Quoted<'a> {
+        Quoted { bytes: name.as_ref().as_encoded_bytes(), limit: LIMIT }
+    }
+
+    /// The same, shown in at most about `limit` bytes: what is longer loses its middle.
+    pub fn within(self, limit: usize) -> Quoted<'a> {
+        Quoted { limit, ..self }
+    }
+
+    /// Whether nothing of it has to be spelled out or left out.
+    pub fn is_plain(&self) -> bool {
+        self.bytes.len() <= self.limit
+            && std::str::from_utf8(self.bytes).is_ok_and(|text| text.chars().all(is_printable))
+    }
+}
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_plain() {
+            return f.write_str(&String::from_utf8_lossy(self.bytes));
+        }
+        // Only the ends of a long name can be seen, and a spelled-out byte takes at most six, so
+        // the time and the memory do not grow with the name.
+        let half = self.limit / 2;
+        if self.bytes.len() <= self.limit {
+            let whole = spelled(self.bytes);
+            if whole.len() <= self.limit {
+                return f.write_str(&whole);
+            }
+            return write!(f, "{}…{}", head(&whole, half), tail(&whole, half));
+        }
+        let first = spelled(&self.bytes[..half]);
+        let last = spelled(&self.bytes[self.bytes.len() - half..]);
+        write!(f, "{}…{}", head(&first, half), tail(&last, half))
+    }
+}
+
+/// Whether a character may be shown as it stands.
+pub fn is_printable(character: char) -> bool {
+    let hidden = |&(low, high): &(char, char)| (low..=high).contains(&character);
+    !character.is_control() && !UNSEEN.iter().any(hidden)
+}
+
+fn spelled(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            spell(character, &mut text);
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    text
+}
+
+fn spell(character: char, text: &mut String) {
+    let _ = match character {
+        _ if is_printable(character) => text.write_char(character),
+        '\0'..='\x7F' => write!(text, "\\x{:02X}", u32::from(character)),
+        _ => write!(text, "\\u{{{:X}}}", u32::from(character)),
+    };
+}
+
+fn head(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+fn tail(text: &str, bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn printable_text_stands_as_it_is() {
+        for name in ["mail.txt", "", "a b'c\"d\\e", "ελληνικά", "日本語", "👩\u{200D}🚀"]
+        {
+            assert_eq!(Quoted::new(name).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn what_drives_a_terminal_is_spelled_out() {
+        for (name, shown) in [
+            ("a\nb", "a\\x0Ab"),
+            ("\x1B[31mred", "\\x1B[31mred"),
+            ("\u{7F}", "\\x7F"),
+            ("\u{85}\u{9B}", "\\u{85}\\u{9B}"),
+            ("gpj.\u{202E}exe", "gpj.\\u{202E}exe"),
+            ("\u{2066}\u{200F}\u{61C}", "\\u{2066}\\u{200F}\\u{61C}"),
+            ("\u{2028}\u{FEFF}", "\\u{2028}\\u{FEFF}"),
+        ] {
+            assert_eq!(Quoted::new(name).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_are_spelled_out() {
+        let name = OsStr::from_bytes(b"caf\xE9 \xE2\x82\xACx\xE2\x82");
+        assert_eq!(Quoted::new(name).to_string(), "caf\\xE9 €x\\xE2\\x82");
+    }
+
+    #[test]
+    fn a_long_name_loses_its_middle() {
+        let name = format!("start{}end", "x".repeat(100_000));
+        let shown = Quoted::new(&name).to_string();
+        assert!(shown.starts_with("startxx") && shown.ends_with("xxend"), "{shown}");
+        assert!(shown.len() <= 203, "{}", shown.len());
+    }
+
+    #[test]
+    fn a_name_that_grows_when_spelled_out_stays_short() {
+        let name = "\u{1}".repeat(190);
+        assert!(Quoted::new(&name).to_string().len() <= 203);
+        assert!(Quoted::new("éééé").within(5).to_string().len() <= 8);
+    }
+}

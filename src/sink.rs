@@ -1,0 +1,96 @@
+//! Where the bytes go: the standard output, a device, or a file that is replaced as a whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use crate::identity::Identity;
+use crate::patience;
+
+mod replacement;
+
+pub use replacement::Replacement;
+
+/// An open output. Every write goes to the kernel before it returns.
+#[derive(Debug)]
+pub enum Sink {
+    /// The standard output.
+    Stdout,
+    /// A device, FIFO or the like: written as it stands.
+    Direct(File),
+    /// A regular file, new or old, that appears only when all went well.
+    Replacing(Replacement),
+}
+
+impl Sink {
+    /// Opens an output by its path. A regular file and a path where nothing is yet get a
+    /// [`Replacement`]; anything else is written directly.
+    ///
+    /// # Errors
+    ///
+    /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory.
+    pub fn open(path: &Path) -> io::Result<Sink> {
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(Errno::ISDIR.into()),
+            Ok(found) if !found.is_file() => {
+                Ok(Sink::Direct(OpenOptions::new().write(true).open(path)?))
+            }
+            Ok(found) => Ok(Sink::Replacing(Replacement::of(path, Some(&found))?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(Sink::Replacing(Replacement::of(path, None)?))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The regular file behind this output, if it is one.
+    ///
+    /// # Errors
+    ///
+    /// What `fstat` answers.
+    pub fn identity(&self) -> io::Result<Option<Identity>> {
+        Identity::of(self.descriptor())
+    }
+
+    /// The file that has to be removed if the process ends now.
+    pub fn temporary(&self) -> Option<&Path> {
+        match self {
+            Sink::Replacing(replacement) => Some(replacement.temporary()),
+            Sink::Stdout | Sink::Direct(_) => None,
+        }
+    }
+
+    /// Says that all went well: only now a replacement takes its place, on disk when this
+    /// returns. A sink that is dropped instead leaves no trace of it.
+    ///
+    /// # Errors
+    ///
+    /// What `fsync` or `rename` answers; the old file then stands as it was.
+    pub fn commit(self) -> io::Result<()> {
+        match self {
+            Sink::Replacing(replacement) => replacement.commit(),
+            Sink::Stdout | Sink::Direct(_) => Ok(()),
+        }
+    }
+
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Sink::Stdout => rustix::stdio::stdout(),
+            Sink::Direct(file) => file.as_fd(),
+            Sink::Replacing(replacement) => replacement.descriptor(),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        patience::write(self.descriptor(), bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Names and arguments from outside that would drive a terminal or are no text.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use crate::command::{charpipe, folder, told};
+
+/// Controls, C1 controls, bidi controls, a line separator.
+const HOSTILE: &str = "a\x1B[31m\r\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}z";
+const SHOWN: &str = "a\\x1B[31m\\x0D\\x7F\\u{9B}\\u{202E}\\u{2066}\\u{2028}z";
+
+#[test]
+fn a_file_name_that_is_not_utf8_is_read_and_shown_spelled_out() {
+    let folder = folder(&[]);
+    let name = OsStr::from_bytes(b"caf\xE9");
+    if fs::write(folder.path().join(name), b"\xFF").is_err() {
+        println!("skipped: this file system takes only names in UTF-8");
+        return;
+    }
+    let run = charpipe().current_dir(&folder).arg(name).assert().code(1);
+    assert!(told(&run)[0].starts_with("charpipe: caf\\xE9:1:1: byte 0: FF "), "{:?}", told(&run));
+    let run = charpipe().current_dir(&folder).arg(name).args(["-c", "-o"]).arg(name).assert();
+    run.code(2).stderr("charpipe: caf\\xE9: input file is output file\n");
+}
+
+#[test]
+fn a_file_name_with_controls_is_shown_spelled_out() {
+    let folder = folder(&[(HOSTILE, b"\xFF")]);
+    let run = charpipe().current_dir(&folder).args(["-c", HOSTILE]).assert().code(1);
+    assert!(told(&run).iter().all(|line| line.starts_with(&format!("charpipe: {SHOWN}:"))));
+    let run = charpipe().current_dir(&folder).arg(format!("{HOSTILE}2")).assert().code(2);
+    run.stderr(format!("charpipe: {SHOWN}2: No such file or directory\n"));
+}
+
+#[test]
+fn a_file_name_with_a_line_feed_stays_on_its_line() {
+    let run = charpipe().arg("no\ncharpipe: such").assert().code(2);
+    run.stderr("charpipe: no\\x0Acharpipe: such: No such file or directory\n");
+}
+
+#[test]
+fn nothing_from_the_arguments_reaches_the_terminal_raw() {
+    let hidden = |character: &char| {
+        let bidi = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        character.is_control() || bidi || *character == '\u{2028}'
+    };
+    for option in [
+        "-f",
+        "-t",
+        "-o",
+        "--on-error",
+        "--on-invalid",
+        "--bom",
+        "--completions",
+        "--block-size",
+        "-x",
+        "--",
+    ] {
+        let value = if option == "-o" { format!("/nope/{HOSTILE}") } else { HOSTILE.to_owned() };
+        for words in [vec![option.to_owned(), value.clone()], vec![format!("{option}{value}")]] {
+            let run = charpipe().args(&words).write_stdin("").assert();
+            for line in told(&run) {
+                assert!(!line.chars().any(|character| hidden(&character)), "{words:?}: {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn arguments_that_are_no_text_are_refused_with_words() {
+    let bytes = OsStr::from_bytes(b"\xFFx");
+    for option in ["-f", "-t", "--on-error", "--on-unmappable", "--bom", "--block-size"] {
+        let run = charpipe().arg(option).arg(bytes).assert().code(2);
+        assert!(told(&run)[0].starts_with("charpipe: "), "{:?}", told(&run));
+    }
+    charpipe().arg(OsStr::from_bytes(b"--fr\xFF")).assert().code(2);
+}
+
+#[test]
+fn an_unknown_charset_is_shown_spelled_out() {
+    let run = charpipe().args([OsStr::new("-f"), OsStr::from_bytes(b"utf\xFF")]).assert().code(2);
+    run.stderr("charpipe: unknown charset \"utf\\xFF\"\n");
+}
+
+#[test]
+fn a_look_alike_of_a_letter_is_another_name() {
+    charpipe().args(["-f", "\u{17F}o-8859-1"]).assert().code(2);
+}

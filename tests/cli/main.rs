@@ -1,0 +1,15 @@
+//! What the command promises, one promise a test.
+//!
+//! With `CHARPIPE_TEST_BLOCK=1` (or 2, 3, 7 …) in the environment every run of the command works
+//! in blocks of so many bytes; each promise has to hold for those as well.
+
+mod command;
+mod faults;
+mod files;
+mod hostile_names;
+mod options;
+mod output;
+mod policies;
+mod signals;
+mod streams;
+mod surroundings;

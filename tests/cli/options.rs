@@ -1,0 +1,117 @@
+//! How the command line is read: as iconv's users write it.
+
+use predicates::prelude::*;
+
+use crate::command::{charpipe, folder, told};
+
+#[test]
+fn encodings_can_be_given_in_each_of_the_usual_ways() {
+    for words in [
+        &["-f", "latin1", "-t", "utf-8"][..],
+        &["-flatin1", "-tutf-8"],
+        &["--from", "latin1", "--to", "utf-8"],
+        &["--from=latin1", "--to=utf-8"],
+        &["--from-code", "latin1", "--to-code", "utf-8"],
+        &["--from-code=latin1", "--to-code=utf-8"],
+        &["-cf", "latin1"],
+    ] {
+        charpipe().args(words).write_stdin(b"\xE9").assert().success().stdout("é");
+    }
+}
+
+#[test]
+fn an_encoding_that_is_not_given_is_utf8() {
+    charpipe().args(["-t", "latin1"]).write_stdin("é").assert().success().stdout(&b"\xE9"[..]);
+    charpipe().args(["-f", "latin1"]).write_stdin(b"\xE9").assert().success().stdout("é");
+    charpipe().write_stdin("é").assert().success().stdout("é");
+}
+
+#[test]
+fn the_last_of_several_equal_options_counts() {
+    let words = ["-f", "us-ascii", "-f", "latin1"];
+    charpipe().args(words).write_stdin(b"\xE9").assert().success().stdout("é");
+}
+
+#[test]
+fn case_and_punctuation_of_a_name_do_not_count() {
+    for name in ["LATIN1", "Latin-1", "iso_8859-1", "ISO 8859-1"] {
+        charpipe().args(["-f", name]).write_stdin(b"\xE9").assert().success().stdout("é");
+    }
+}
+
+#[test]
+fn an_unknown_charset_is_refused_with_the_nearest_names() {
+    let run = charpipe().args(["-f", "latin-l"]).assert().code(2).stdout("");
+    assert_eq!(told(&run).len(), 1);
+    run.stderr(predicate::str::starts_with("charpipe: unknown charset \"latin-l\" (did you mean "));
+}
+
+#[test]
+fn an_empty_charset_is_refused() {
+    charpipe().args(["-f", ""]).assert().code(2);
+    charpipe().args(["-t", "//TRANSLIT"]).assert().code(2);
+}
+
+#[test]
+fn options_may_follow_files() {
+    let folder = folder(&[("a", b"\xE9")]);
+    charpipe().current_dir(&folder).args(["a", "-f", "latin1"]).assert().success().stdout("é");
+}
+
+#[test]
+fn two_hyphens_end_the_options() {
+    let folder = folder(&[("-f", b"text")]);
+    charpipe().current_dir(&folder).args(["--", "-f"]).assert().success().stdout("text");
+}
+
+#[test]
+fn an_unknown_option_is_refused_in_one_tongue_with_the_rest() {
+    let run = charpipe().arg("--frob").assert().code(2).stdout("");
+    assert!(told(&run)[0].starts_with("charpipe: "), "{:?}", told(&run));
+}
+
+#[test]
+fn the_list_names_every_charset_on_a_line_of_its_own() {
+    for option in ["-l", "--list"] {
+        let run = charpipe().arg(option).assert().success().stderr("");
+        let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        let expected = charpipe::charset::ALL.iter().map(|charset| charset.name);
+        assert!(text.lines().map(|line| line.split(' ').next().unwrap()).eq(expected));
+        assert!(text.lines().any(|line| line.split(' ').any(|name| name == "latin1")));
+    }
+}
+
+#[test]
+fn the_help_shows_examples_and_the_long_one_every_action() {
+    let short = charpipe().arg("-h").assert().success().stderr("");
+    short.stdout(predicate::str::contains("Examples:\n  charpipe -f utf-7 mail.txt"));
+    let mut long = charpipe().arg("--help").assert().success().stderr("");
+    for (word, _) in charpipe::policy::Action::VOCABULARY {
+        long = long.stdout(predicate::str::contains(*word));
+    }
+}
+
+#[test]
+fn the_help_says_nothing_of_the_settings_for_tests() {
+    let hidden = predicate::str::contains("block-size").or(predicate::str::contains("fast-paths"));
+    charpipe().arg("--help").assert().success().stdout(hidden.not());
+}
+
+#[test]
+fn the_version_is_the_package_s() {
+    let expected = concat!("charpipe ", env!("CARGO_PKG_VERSION"), "\n");
+    charpipe().arg("-V").assert().success().stdout(expected);
+    charpipe().arg("--version").assert().success().stdout(expected);
+}
+
+#[test]
+fn a_block_is_between_a_byte_and_16_mebibytes() {
+    for (bytes, code) in [("0", 2), ("1", 0), ("16777216", 0), ("16777217", 2), ("x", 2)] {
+        charpipe().args(["--block-size", bytes]).write_stdin("é").assert().code(code);
+    }
+}
+
+#[test]
+fn fast_paths_make_no_difference() {
+    charpipe().args(["--no-fast-paths"]).write_stdin("aé€").assert().success().stdout("aé€");
+}

@@ -1,0 +1,191 @@
+//! `-o`: a file that is replaced only when all went well.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+use crate::command::{charpipe, folder, names, permissions_do_not_bind, shell};
+
+#[test]
+fn a_new_file_appears_with_all_of_the_output() {
+    let folder = folder(&[("in", b"\xE9\n")]);
+    let run = charpipe().current_dir(&folder).args(["-f", "latin1", "-o", "out", "in"]).assert();
+    run.success().stdout("").stderr("");
+    assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "é\n");
+    assert_eq!(names(folder.path()), ["in", "out"]);
+}
+
+#[test]
+fn a_new_file_has_the_mode_that_the_umask_leaves() {
+    let folder = folder(&[]);
+    let script = "umask 027; \"$@\" -o out </dev/null";
+    shell(script).current_dir(&folder).assert().success();
+    assert_eq!(fs::metadata(folder.path().join("out")).unwrap().mode() & 0o7777, 0o640);
+}
+
+#[test]
+fn an_old_file_is_replaced_and_keeps_its_mode() {
+    let folder = folder(&[("out", b"old, and longer than the new one")]);
+    let out = folder.path().join("out");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o604)).unwrap();
+    charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
+    assert_eq!(fs::read_to_string(&out).unwrap(), "new");
+    assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, 0o604);
+}
+
+#[test]
+fn an_old_file_keeps_its_owner_where_that_is_permitted() {
+    if !permissions_do_not_bind() {
+        return;
+    }
+    let folder = folder(&[("out", b"old")]);
+    let out = folder.path().join("out");
+    std::os::unix::fs::chown(&out, Some(1234), Some(4321)).unwrap();
+    charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
+    let new = fs::metadata(&out).unwrap();
+    assert_eq!((new.uid(), new.gid()), (1234, 4321));
+}
+
+#[test]
+fn a_symbolic_link_stays_and_its_file_is_replaced() {
+    let folder = folder(&[("target", b"old")]);
+    let sub = folder.path().join("sub");
+    fs::create_dir(&sub).unwrap();
+    symlink("../target", sub.join("link")).unwrap();
+    charpipe().arg("-o").arg(sub.join("link")).write_stdin("new").assert().success();
+    assert_eq!(fs::read_to_string(folder.path().join("target")).unwrap(), "new");
+    assert!(sub.join("link").is_symlink());
+    assert_eq!(names(&sub), ["link"]);
+}
+
+#[test]
+fn a_symbolic_link_to_nothing_gets_its_file() {
+    let folder = folder(&[]);
+    symlink("target", folder.path().join("link")).unwrap();
+    charpipe().arg("-o").arg(folder.path().join("link")).write_stdin("new").assert().success();
+    assert_eq!(names(folder.path()), ["link", "target"]);
+    assert!(folder.path().join("link").is_symlink());
+}
+
+#[test]
+fn a_circle_of_symbolic_links_is_refused() {
+    let folder = folder(&[]);
+    symlink("b", folder.path().join("a")).unwrap();
+    symlink("a", folder.path().join("b")).unwrap();
+    charpipe().arg("-o").arg(folder.path().join("a")).write_stdin("new").assert().code(2);
+}
+
+#[test]
+fn a_fault_that_stops_the_run_leaves_the_old_file_and_nothing_else() {
+    let folder = folder(&[("out", b"old"), ("in", b"ab\xFF")]);
+    let run = charpipe().current_dir(&folder).args(["-s", "-o", "out", "in"]).assert();
+    run.code(1).stderr("charpipe: out: not written\n");
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["in", "out"]);
+}
+
+#[test]
+fn faults_that_were_skipped_or_replaced_do_not_hold_the_file_back() {
+    for (option, content) in [("--on-error=skip", "ab"), ("--on-error=replace=*", "ab*")] {
+        let folder = folder(&[("out", b"old"), ("in", b"ab\xFF")]);
+        charpipe().current_dir(&folder).args([option, "-o", "out", "in"]).assert().code(1);
+        assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), content);
+    }
+}
+
+#[test]
+fn a_missing_input_leaves_the_old_file_and_nothing_else() {
+    let folder = folder(&[("out", b"old"), ("in", b"ab")]);
+    charpipe().current_dir(&folder).args(["-o", "out", "nope", "in"]).assert().code(2);
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    charpipe().current_dir(&folder).args(["-o", "new", "in", "nope"]).assert().code(2);
+    assert_eq!(names(folder.path()), ["in", "out"]);
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_file_and_nothing_else() {
+    let folder = folder(&[("out", b"old")]);
+    let script = "ulimit -f 1; head -c 100000 /dev/zero | \"$@\" -o out";
+    let run = shell(script).current_dir(&folder).assert().code(2);
+    run.stderr("charpipe: out: write error: File too large\n");
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["out"]);
+}
+
+#[test]
+fn a_hyphen_is_the_standard_output() {
+    charpipe().args(["-o", "-"]).write_stdin("text").assert().success().stdout("text");
+}
+
+#[test]
+fn a_device_is_written_directly() {
+    charpipe().args(["-o", "/dev/null"]).write_stdin("text").assert().success();
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    let run = charpipe().args(["-o", "/dev/full"]).write_stdin("text").assert().code(2);
+    run.stderr("charpipe: /dev/full: write error: No space left on device\n");
+}
+
+#[test]
+fn the_name_of_the_standard_output_is_written_directly_if_it_is_a_pipe() {
+    charpipe().args(["-o", "/dev/stdout"]).write_stdin("text").assert().success().stdout("text");
+}
+
+#[test]
+fn a_fifo_is_written_directly() {
+    let folder = folder(&[]);
+    let script = "mkfifo fifo; cat fifo & printf text | \"$@\" -o fifo; wait";
+    shell(script).current_dir(&folder).assert().success().stdout("text");
+    assert_eq!(names(folder.path()), ["fifo"]);
+}
+
+#[test]
+fn a_folder_is_refused() {
+    let folder = folder(&[]);
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    for name in ["sub", "sub/", "new/"] {
+        let run = charpipe().current_dir(&folder).args(["-o", name]).write_stdin("x").assert();
+        run.code(2).stderr(format!("charpipe: {name}: cannot be written: Is a directory\n"));
+    }
+    assert_eq!(names(folder.path()), ["sub"]);
+}
+
+#[test]
+fn a_file_in_a_missing_folder_is_refused() {
+    let run = charpipe().args(["-o", "/nope/out"]).write_stdin("x").assert().code(2);
+    run.stderr("charpipe: /nope/out: cannot be written: No such file or directory\n");
+}
+
+#[test]
+fn a_read_only_file_is_refused() {
+    if permissions_do_not_bind() {
+        return;
+    }
+    let folder = folder(&[("out", b"old")]);
+    let out = folder.path().join("out");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o444)).unwrap();
+    charpipe().arg("-o").arg(&out).write_stdin("new").assert().code(2);
+    assert_eq!(fs::read(&out).unwrap(), b"old");
+}
+
+#[test]
+fn a_name_of_the_greatest_length_can_be_written() {
+    for name in ["x".repeat(255), "é".repeat(127)] {
+        let folder = folder(&[]);
+        let run = charpipe().current_dir(&folder).args(["-o", &name]).write_stdin("x").assert();
+        run.success();
+        assert_eq!(names(folder.path()), [name]);
+    }
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_under_any_name() {
+    let folder = folder(&[("in", b"text"), ("other", b"x")]);
+    let path = folder.path();
+    symlink("in", path.join("link")).unwrap();
+    fs::hard_link(path.join("in"), path.join("hard")).unwrap();
+    for output in ["in", "./in", "link", "hard"] {
+        let run = charpipe().current_dir(path).args(["-o", output, "other", "in"]).assert();
+        run.code(2).stderr("charpipe: in: input file is output file\n");
+        let run = shell("\"$@\" < in").current_dir(path).args(["-o", output]).assert();
+        run.code(2).stderr("charpipe: <stdin>: input file is output file\n");
+    }
+}

@@ -1,0 +1,69 @@
+//! What a signal leaves behind.
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+
+use crate::command::{folder, names, plain, shell};
+
+/// Sends a signal with the system's own tool.
+fn send(child: &Child, signal: &str) {
+    let pid = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-s", signal, &pid]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn wait_until(what: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !what() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "waited in vain");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else() {
+    for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
+        let folder = folder(&[("out", b"old")]);
+        let mut command = plain();
+        let command = command.current_dir(&folder).args(["-o", "out"]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.as_mut().unwrap().write_all(b"half of it").unwrap();
+        let temporary = |name: &String| name.starts_with(".out.charpipe-");
+        wait_until(|| names(folder.path()).iter().any(temporary));
+        send(&child, name);
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(signal), "{status}");
+        assert_eq!(names(folder.path()), ["out"]);
+        assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"old");
+    }
+}
+
+#[test]
+fn a_signal_that_the_parent_ignores_stays_ignored() {
+    let folder = folder(&[]);
+    let script = "trap '' HUP; mkfifo p; \"$@\" -o out < p & exec 3> p; sleep 0.2; \
+                  kill -s HUP $!; printf text >&3; exec 3>&-; wait $!";
+    shell(script).current_dir(&folder).assert().success();
+    assert_eq!(names(folder.path()), ["out", "p"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_as_sigpipe_would() {
+    for words in [&["-"][..], &["--help"], &["--list"], &["--man"], &["--completions", "bash"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = plain();
+        command.args(words).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        let _ = child.stdin.take().unwrap().write_all(b"text");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(SIGPIPE), "{words:?}: {}", output.status);
+        assert!(output.stderr.is_empty(), "{words:?}");
+    }
+}

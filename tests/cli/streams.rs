@@ -1,0 +1,104 @@
+//! Output appears as soon as its input has.
+
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+use crate::command::{plain, shell};
+
+#[test]
+fn each_line_is_written_before_the_next_is_read() {
+    let mut command = plain();
+    command.args(["-f", "latin1"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for _ in 0..3 {
+        input.write_all(b"caf\xE9\n").unwrap();
+        let mut line = [0; 6];
+        output.read_exact(&mut line).unwrap();
+        assert_eq!(line, "café\n".as_bytes());
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_fault_that_stops_the_run_does_so_before_the_input_ends() {
+    let mut command = plain();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"ab\xFFcd").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    drop(input);
+}
+
+#[test]
+fn a_character_that_comes_byte_by_byte_is_put_together() {
+    let mut command = plain();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for byte in "a€😀".bytes() {
+        input.write_all(&[byte]).unwrap();
+        sleep(Duration::from_millis(5));
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, "a€😀".as_bytes());
+}
+
+#[test]
+fn a_standard_input_that_does_not_block_is_waited_for() {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    do_not_block(&reader);
+    let mut command = plain();
+    command.stdin(reader).stdout(Stdio::piped());
+    let child = command.spawn().unwrap();
+    drop(command);
+    for line in ["one\n", "two\n"] {
+        sleep(Duration::from_millis(50));
+        writer.write_all(line.as_bytes()).unwrap();
+    }
+    drop(writer);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"one\ntwo\n");
+}
+
+#[test]
+fn a_standard_output_that_does_not_block_is_waited_for() {
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    do_not_block(&writer);
+    let mut command = plain();
+    command.stdin(Stdio::piped()).stdout(writer);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut input = child.stdin.take().unwrap();
+    // More than the pipes and a block hold, so that the writer has to wait.
+    let sent = "0123456789abcdé\n".repeat(40_000);
+    let text = sent.clone();
+    let sender = std::thread::spawn(move || input.write_all(text.as_bytes()).unwrap());
+    sleep(Duration::from_millis(50));
+    let mut received = String::new();
+    reader.read_to_string(&mut received).unwrap();
+    sender.join().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(received == sent, "{} of {} bytes", received.len(), sent.len());
+}
+
+fn do_not_block(descriptor: impl AsFd) {
+    let flags = fcntl_getfl(&descriptor).unwrap();
+    fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK).unwrap();
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_an_endless_input() {
+    let script = "yes | \"$@\" | head -n 1";
+    shell(script).assert().success().stdout("y\n").stderr("");
+}

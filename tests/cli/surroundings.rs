@@ -1,0 +1,113 @@
+//! Broken surroundings: closed and full descriptors, an output that is also an input.
+
+use std::fs;
+
+use crate::command::{charpipe, folder, shell, told};
+
+#[test]
+fn a_full_device_is_an_error_for_every_kind_of_output() {
+    for words in ["in", "-h", "--help", "-V", "--list", "--man", "--completions bash"] {
+        let folder = folder(&[("in", b"x")]);
+        let run = shell(&format!("\"$@\" {words} >/dev/full")).current_dir(&folder).assert();
+        run.code(2).stderr("charpipe: write error: No space left on device\n");
+    }
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error_for_every_kind_of_output() {
+    for words in ["in", "/dev/null", "--help", "--list", "--man", "--completions fish"] {
+        let folder = folder(&[("in", b"x")]);
+        let run = shell(&format!("\"$@\" {words} >&-")).current_dir(&folder).assert();
+        run.code(2).stderr("charpipe: stdout is closed\n");
+    }
+}
+
+#[test]
+fn a_closed_standard_output_does_not_matter_to_a_file() {
+    let folder = folder(&[("in", b"x")]);
+    shell("\"$@\" -o out in >&-").current_dir(&folder).assert().success();
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"x");
+}
+
+#[test]
+fn a_standard_output_that_is_only_for_reading_is_an_error() {
+    let run = shell("printf x | \"$@\" 1</dev/null").assert().code(2);
+    run.stderr("charpipe: write error: Bad file descriptor\n");
+}
+
+#[test]
+fn a_closed_standard_input_is_an_error_if_it_is_to_be_read() {
+    let folder = folder(&[("in", b"x")]);
+    let run = shell("\"$@\" - in <&-").current_dir(&folder).assert().code(2);
+    run.stdout("x").stderr("charpipe: <stdin>: is closed\n");
+    shell("\"$@\" in <&-").current_dir(&folder).assert().success().stdout("x");
+}
+
+#[test]
+fn a_standard_input_that_is_only_for_writing_is_an_error() {
+    let run = shell("\"$@\" 0>/dev/null").assert().code(2);
+    run.stderr("charpipe: <stdin>: Bad file descriptor\n");
+}
+
+#[test]
+fn a_folder_as_standard_input_is_an_error() {
+    let run = shell("\"$@\" < /").assert().code(2);
+    run.stderr("charpipe: <stdin>: Is a directory\n");
+}
+
+#[test]
+fn an_input_that_fails_in_the_middle_is_told_and_the_next_is_read() {
+    let folder = folder(&[("in", b"x")]);
+    // Nothing is mapped at the beginning of the address space, so reading it is an I/O error.
+    let run = charpipe().current_dir(&folder).args(["/proc/self/mem", "in"]).assert().code(2);
+    run.stdout("x").stderr("charpipe: /proc/self/mem: Input/output error\n");
+}
+
+#[test]
+fn a_closed_or_full_standard_error_changes_no_exit_code() {
+    for redirection in ["2>&-", "2>/dev/full", "2>&- <&-"] {
+        for (words, code) in [("-c bad", 1), ("bad", 1), ("nope", 2), ("-f nope", 2), ("--x", 2)] {
+            let folder = folder(&[("bad", b"\xFF")]);
+            let script = format!("\"$@\" {words} {redirection}");
+            shell(&script).current_dir(&folder).assert().code(code);
+        }
+    }
+}
+
+#[test]
+fn all_descriptors_closed_is_an_error_like_any_other() {
+    shell("\"$@\" <&- >&- 2>&-").assert().code(2);
+}
+
+#[test]
+fn a_file_that_is_appended_to_itself_is_refused_before_anything_is_read() {
+    let folder = folder(&[("a", b"text"), ("b", b"more")]);
+    let run = shell("\"$@\" b a >> a").current_dir(&folder).assert().code(2);
+    run.stderr("charpipe: a: input file is output file\n");
+    assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"text");
+}
+
+#[test]
+fn a_file_that_is_written_over_itself_is_refused() {
+    let folder = folder(&[("a", b"text")]);
+    let run = shell("\"$@\" a > a").current_dir(&folder).assert().code(2);
+    run.stderr("charpipe: a: input file is output file\n");
+    let run = shell("\"$@\" < a >> a").current_dir(&folder).assert().code(2);
+    run.stderr("charpipe: <stdin>: input file is output file\n");
+}
+
+#[test]
+fn a_terminal_or_device_may_be_both_input_and_output() {
+    shell("\"$@\" /dev/null > /dev/null").assert().success();
+    shell("\"$@\" < /dev/null > /dev/null").assert().success();
+}
+
+#[test]
+fn the_locale_makes_no_difference() {
+    for locale in ["C", "en_US.ISO-8859-1", "tr_TR.UTF-8", "nonsense"] {
+        let run =
+            charpipe().env("LC_ALL", locale).args(["-t", "us-ascii"]).write_stdin("é").assert();
+        let told = told(&run.code(1));
+        assert_eq!(told, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Files in the tree that the command itself prints: its completions and its manual page.
+//!
+//! After a change of the command line, `CHARPIPE_BLESS=1 cargo test --test generated` writes them
+//! anew.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+const FILES: [(&str, &[&str]); 6] = [
+    ("completions/charpipe.bash", &["--completions", "bash"]),
+    ("completions/_charpipe", &["--completions", "zsh"]),
+    ("completions/charpipe.fish", &["--completions", "fish"]),
+    ("completions/_charpipe.ps1", &["--completions", "powershell"]),
+    ("completions/charpipe.elv", &["--completions", "elvish"]),
+    ("docs/charpipe.1", &["--man"]),
+];
+
+#[test]
+fn completions_and_manual_are_what_the_command_prints() {
+    for (path, words) in FILES {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+        let run = command.args(words).assert().success().stderr("");
+        let printed = &run.get_output().stdout;
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        if std::env::var_os("CHARPIPE_BLESS").is_some() {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, printed).unwrap();
+        }
+        let current = fs::read(&file).is_ok_and(|kept| &kept == printed);
+        assert!(current, "{path} is out of date: run CHARPIPE_BLESS=1 cargo test --test generated");
+    }
+}
