@@ -7,11 +7,16 @@
 use crate::codec::{Decoder, Encoder, Surface};
 
 mod ascii;
+mod bocu1;
+mod cesu8;
+#[cfg(test)]
+mod chunks;
 mod fss_utf;
 mod latin1;
 pub mod name;
 pub mod settings;
 mod utf1;
+mod utf16;
 mod utf32;
 mod utf5;
 mod utf7;
@@ -59,17 +64,27 @@ pub struct Wide {
 /// Every charset, in the order of the manual.
 pub static ALL: &[&Charset] = &[
     &utf8::UTF_8,
+    &utf16::UTF_16,
+    &utf16::UTF_16BE,
+    &utf16::UTF_16LE,
     &utf32::UTF_32,
     &utf32::UTF_32BE,
     &utf32::UTF_32LE,
-    &utf32::UCS_4,
-    &utf32::UCS_4BE,
-    &utf32::UCS_4LE,
     &utf7::UTF_7,
     &utf7::UTF_7_IMAP,
     &utf5::UTF_5,
-    &fss_utf::FSS_UTF,
     &utf1::UTF_1,
+    &fss_utf::FSS_UTF,
+    &cesu8::CESU_8,
+    &cesu8::MUTF_8,
+    &bocu1::BOCU_1,
+    &utf16::ucs2::UCS_2,
+    &utf16::ucs2::UCS_2BE,
+    &utf16::ucs2::UCS_2LE,
+    &utf16::ucs2::UNICODE,
+    &utf32::UCS_4,
+    &utf32::UCS_4BE,
+    &utf32::UCS_4LE,
     &ascii::US_ASCII,
     &latin1::ISO_8859_1,
 ];

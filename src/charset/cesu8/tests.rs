@@ -1,0 +1,198 @@
+use std::collections::{HashMap, HashSet};
+
+use super::super::chunks::{Decoded, decode, decode_every_way, encode, encode_every_way};
+use crate::fault::Why::{self, Continuation, Overlong, Stray, Truncated, Unpaired};
+
+type Faults = &'static [(usize, usize, Why)];
+
+/// Octets that both charsets decode alike, text with U+FFFD for each fault, the faults.
+const DECODING: &[(&[u8], &str, Faults)] = &[
+    (b"", "", &[]),
+    (b"A\x7F\xC2\x80\xDF\xBF", "A\u{7F}\u{80}\u{7FF}", &[]),
+    (b"\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80", "\u{800}\u{D7FF}\u{E000}", &[]),
+    (b"\xEF\xBB\xBF\xEF\xBF\xBE\xEF\xBF\xBF", "\u{FEFF}\u{FFFE}\u{FFFF}", &[]),
+    // UTR #26, section 2.1: U+10400 is D801 DC00.
+    (b"\xED\xA0\x81\xED\xB0\x80", "\u{10400}", &[]),
+    (b"\xED\xA0\x80\xED\xB0\x80\xED\xAF\xBF\xED\xBF\xBF", "\u{10000}\u{10FFFF}", &[]),
+    // The form of 4 octets.
+    (
+        b"\xF0\x90\x90\x80",
+        "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
+        &[(0, 1, Stray), (1, 1, Stray), (2, 1, Stray), (3, 1, Stray)],
+    ),
+    (b"\xF0A", "\u{FFFD}A", &[(0, 1, Stray)]),
+    (b"\xFF", "\u{FFFD}", &[(0, 1, Stray)]),
+    (b"\x80A", "\u{FFFD}A", &[(0, 1, Stray)]),
+    // Lone surrogates.
+    (b"\xED\xB0\x80A", "\u{FFFD}A", &[(0, 3, Unpaired)]),
+    (b"\xED\xA0\x80A", "\u{FFFD}A", &[(0, 3, Unpaired)]),
+    (b"\xED\xA0\x80\xED\x9F\xBF", "\u{FFFD}\u{D7FF}", &[(0, 3, Unpaired)]),
+    (b"\xED\xA0\x80\xED\xA0\x80\xED\xB0\x80", "\u{FFFD}\u{10000}", &[(0, 3, Unpaired)]),
+    (b"\xED\xA0\x80\xEDA", "\u{FFFD}\u{FFFD}A", &[(0, 3, Unpaired), (3, 1, Continuation)]),
+    (b"\xED\xA0\x80\xED\xB0A", "\u{FFFD}\u{FFFD}A", &[(0, 3, Unpaired), (3, 2, Continuation)]),
+    // Overlong forms, and leads without what they call for.
+    (b"\xC1\x81", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, Stray)]),
+    (
+        b"\xE0\x80\x80",
+        "\u{FFFD}\u{FFFD}\u{FFFD}",
+        &[(0, 1, Overlong), (1, 1, Stray), (2, 1, Stray)],
+    ),
+    (b"\xC3A", "\u{FFFD}A", &[(0, 1, Continuation)]),
+    (b"\xE1A", "\u{FFFD}A", &[(0, 1, Continuation)]),
+    (b"\xE1\x80A", "\u{FFFD}A", &[(0, 2, Continuation)]),
+    // Input that ends inside a character: all that is there of it.
+    (b"A\xC3", "A\u{FFFD}", &[(1, 1, Truncated)]),
+    (b"\xE1\x80", "\u{FFFD}", &[(0, 2, Truncated)]),
+    (b"\xED\xA0", "\u{FFFD}", &[(0, 2, Truncated)]),
+    (b"\xED\xA0\x80", "\u{FFFD}", &[(0, 3, Truncated)]),
+    (b"\xED\xA0\x80\xED", "\u{FFFD}", &[(0, 4, Truncated)]),
+    (b"\xED\xA0\x80\xED\xB0", "\u{FFFD}", &[(0, 5, Truncated)]),
+    (b"\xED\xA0\x80\xED\xA0", "\u{FFFD}\u{FFFD}", &[(0, 3, Unpaired), (3, 2, Truncated)]),
+    (b"\xED\xA0\x80\xC3", "\u{FFFD}\u{FFFD}", &[(0, 3, Unpaired), (3, 1, Truncated)]),
+];
+
+/// What the two charsets have different.
+const NUL: &[(&str, &[u8], &str, Faults)] = &[
+    ("CESU-8", b"a\0b", "a\0b", &[]),
+    ("CESU-8", b"\xC0\x80", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, Stray)]),
+    ("CESU-8", b"\xC0", "\u{FFFD}", &[(0, 1, Overlong)]),
+    ("MUTF-8", b"a\xC0\x80b", "a\0b", &[]),
+    ("MUTF-8", b"a\0b", "a\u{FFFD}b", &[(1, 1, Stray)]),
+    ("MUTF-8", b"\xC0\x81", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, Stray)]),
+    ("MUTF-8", b"\xC0A", "\u{FFFD}A", &[(0, 1, Continuation)]),
+    ("MUTF-8", b"\xC0", "\u{FFFD}", &[(0, 1, Truncated)]),
+];
+
+#[test]
+fn octets_decode_as_the_specification_says_in_every_split_and_room() {
+    for (octets, text, faults) in DECODING {
+        for name in ["CESU-8", "MUTF-8"] {
+            let decoded = decode_every_way(name, octets);
+            assert_eq!(decoded, ((*text).to_owned(), faults.to_vec()), "{name} {octets:02X?}");
+        }
+    }
+    for (name, octets, text, faults) in NUL {
+        let decoded = decode_every_way(name, octets);
+        assert_eq!(decoded, ((*text).to_owned(), faults.to_vec()), "{name} {octets:02X?}");
+    }
+}
+
+#[test]
+fn text_encodes_as_the_specification_says_in_every_split_and_room() {
+    for (name, text, octets) in [
+        ("CESU-8", "", b"".as_slice()),
+        ("CESU-8", "a\0b", b"a\0b"),
+        ("MUTF-8", "a\0b", b"a\xC0\x80b"),
+        ("MUTF-8", "\0\0", b"\xC0\x80\xC0\x80"),
+        ("CESU-8", "\u{10400}", b"\xED\xA0\x81\xED\xB0\x80"),
+        ("MUTF-8", "é\u{10FFFF}€", b"\xC3\xA9\xED\xAF\xBF\xED\xBF\xBF\xE2\x82\xAC"),
+    ] {
+        assert_eq!(encode_every_way(name, text), (octets.to_vec(), vec![]), "{name} {text:?}");
+    }
+}
+
+/// All forms of one unit, and all that one of them begins with.
+struct Forms {
+    units: HashMap<Vec<u8>, u16>,
+    beginnings: HashSet<Vec<u8>>,
+}
+
+impl Forms {
+    /// The table of RFC 3629 section 3, up to FFFF and with the surrogates in it.
+    fn new(modified: bool) -> Forms {
+        let (mut units, mut beginnings) = (HashMap::new(), HashSet::new());
+        for unit in 0..=u16::MAX {
+            let [low, middle, high] = [unit & 0x3F, unit >> 6 & 0x3F, unit >> 12].map(|b| b as u8);
+            let form = match unit {
+                0 if modified => vec![0xC0, 0x80],
+                0..=0x7F => vec![unit as u8],
+                0x80..=0x7FF => vec![0xC0 | (unit >> 6) as u8, 0x80 | low],
+                _ => vec![0xE0 | high, 0x80 | middle, 0x80 | low],
+            };
+            beginnings.extend((1..form.len()).map(|len| form[..len].to_vec()));
+            units.insert(form, unit);
+        }
+        Forms { units, beginnings }
+    }
+
+    fn unit(&self, src: &[u8]) -> Option<(u16, usize)> {
+        (1..=3.min(src.len())).find_map(|len| self.units.get(&src[..len]).map(|unit| (*unit, len)))
+    }
+
+    /// Whether more octets could make a low surrogate of these.
+    fn begins_low(&self, src: &[u8]) -> bool {
+        matches!(src, [] | [0xED] | [0xED, 0xB0..=0xBF])
+    }
+
+    /// Decodes by looking forms up; says text, and the place of each fault and whether it is a cut.
+    fn decode(&self, src: &[u8]) -> (String, Vec<(usize, usize, bool)>) {
+        let (mut text, mut faults, mut at) = (String::new(), Vec::new(), 0);
+        while at < src.len() {
+            let rest = &src[at..];
+            let (len, cut) = match self.unit(rest) {
+                Some((unit @ 0xD800..=0xDBFF, 3)) => match self.unit(&rest[3..]) {
+                    Some((low @ 0xDC00..=0xDFFF, 3)) => {
+                        text.push_str(&String::from_utf16(&[unit, low]).unwrap());
+                        at += 6;
+                        continue;
+                    }
+                    _ if self.begins_low(&rest[3..]) => (rest.len(), true),
+                    _ => (3, false),
+                },
+                Some((0xDC00..=0xDFFF, _)) => (3, false),
+                Some((unit, len)) => {
+                    text.push_str(&String::from_utf16(&[unit]).unwrap());
+                    at += len;
+                    continue;
+                }
+                None if self.beginnings.contains(rest) => (rest.len(), true),
+                None => {
+                    let longest = (1..=rest.len().min(2)).rev();
+                    let mut longest = longest.filter(|len| self.beginnings.contains(&rest[..*len]));
+                    (longest.next().unwrap_or(1), false)
+                }
+            };
+            text.push('\u{FFFD}');
+            faults.push((at, len, cut));
+            at += len;
+        }
+        (text, faults)
+    }
+}
+
+fn without_reasons((text, faults): Decoded) -> (String, Vec<(usize, usize, bool)>) {
+    (text, faults.into_iter().map(|(at, len, why)| (at, len, why == Truncated)).collect())
+}
+
+/// All words of `len` letters.
+fn words(letters: &[u8], len: u32) -> impl Iterator<Item = Vec<u8>> + '_ {
+    (0..letters.len().pow(len)).map(move |number| {
+        (0..len).map(|digit| letters[number / letters.len().pow(digit) % letters.len()]).collect()
+    })
+}
+
+#[test]
+fn short_inputs_decode_as_a_table_of_all_forms_has_them() {
+    let all: Vec<u8> = (0..=0xFF).collect();
+    let telling = [0x00, 0x41, 0x80, 0x9F, 0xA0, 0xB0, 0xC0, 0xC1, 0xC2, 0xE0, 0xED, 0xEF, 0xF0];
+    let pairs = [0x41, 0x80, 0xA0, 0xBF, 0xED];
+    for name in ["CESU-8", "MUTF-8"] {
+        let twin = Forms::new(name == "MUTF-8");
+        let inputs = words(&all, 2).chain(words(&telling, 4));
+        for octets in inputs.chain(words(&pairs, 6)) {
+            let decoded = without_reasons(decode(name, &octets));
+            assert_eq!(decoded, twin.decode(&octets), "{name} {octets:02X?}");
+        }
+    }
+}
+
+#[test]
+fn every_scalar_value_comes_back() {
+    let all: String = ('\0'..=char::MAX).collect();
+    for name in ["CESU-8", "MUTF-8"] {
+        let (octets, faults) = encode(name, &all);
+        assert!(faults.is_empty());
+        assert_eq!(octets.contains(&0), name == "CESU-8");
+        assert!(decode(name, &octets) == (all.clone(), vec![]), "{name}");
+    }
+}

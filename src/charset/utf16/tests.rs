@@ -1,0 +1,177 @@
+use super::super::chunks::{decode, decode_every_way, encode, encode_every_way};
+use crate::fault::Why::{self, Surrogate, Truncated, Unpaired};
+
+type Faults = &'static [(usize, usize, Why)];
+type Missing = &'static [(usize, char)];
+
+/// Charset, octets, text with U+FFFD for each fault, the faults.
+const DECODING: &[(&str, &[u8], &str, Faults)] = &[
+    // RFC 2781 section 4: one mark at the very start, and none elsewhere.
+    ("UTF-16", b"\xFE\xFF\x00A", "A", &[]),
+    ("UTF-16", b"\xFF\xFEA\x00", "A", &[]),
+    ("UTF-16", b"A\x00", "A", &[]),
+    ("UTF-16", b"", "", &[]),
+    ("UTF-16", b"\xFF\xFE", "", &[]),
+    ("UTF-16", b"\xFF\xFE\xFF\xFEA\x00", "\u{FEFF}A", &[]),
+    ("UTF-16", b"\xFF\xFE\xFE\xFFA\x00", "\u{FFFE}A", &[]),
+    ("UTF-16", b"\xFE\xFF\xFE\xFF\xFF\xFE", "\u{FEFF}\u{FFFE}", &[]),
+    ("UTF-16", b"A\x00\xFF\xFE\xFE\xFF", "A\u{FEFF}\u{FFFE}", &[]),
+    ("UTF-16", b"\x00\xDC\xFE\xFF\xFF\xFE", "\u{FFFD}\u{FFFE}\u{FEFF}", &[(0, 2, Unpaired)]),
+    ("UTF-16", b"\x00\xD8\xFE\xFFA\x00", "\u{FFFD}\u{FFFE}A", &[(0, 2, Unpaired)]),
+    ("UTF-16", b"\xFE", "\u{FFFD}", &[(0, 1, Truncated)]),
+    ("UTF-16", b"\xFE\xFF\x00", "\u{FFFD}", &[(2, 1, Truncated)]),
+    ("UTF-16", b"\xFE\xFF\xD8\x3D\xDE\x00", "\u{1F600}", &[]),
+    ("UTF-16BE", b"\xFE\xFF\x00A", "\u{FEFF}A", &[]),
+    ("UTF-16BE", b"\xFF\xFE", "\u{FFFE}", &[]),
+    ("UTF-16LE", b"\xFF\xFEA\x00", "\u{FEFF}A", &[]),
+    ("UTF-16LE", b"\xFF\xFE\x00\x00", "\u{FEFF}\0", &[]),
+    ("UTF-16LE", b"\xFE\xFF", "\u{FFFE}", &[]),
+    // RFC 3629 section 7, in 16 bits.
+    ("UTF-16BE", b"\x00A\x22\x62\x03\x91\x00.", "A\u{2262}\u{391}.", &[]),
+    ("UTF-16BE", b"\xFE\xFF\xD8\x4C\xDF\xB4", "\u{FEFF}\u{233B4}", &[]),
+    // The ends of both halves.
+    ("UTF-16BE", b"\xD8\x00\xDC\x00\xDB\xFF\xDF\xFF", "\u{10000}\u{10FFFF}", &[]),
+    ("UTF-16BE", b"\xD7\xFF\xE0\x00\xFF\xFF", "\u{D7FF}\u{E000}\u{FFFF}", &[]),
+    // Lone surrogates, and what follows them.
+    ("UTF-16BE", b"\xD8\x00\x00A", "\u{FFFD}A", &[(0, 2, Unpaired)]),
+    ("UTF-16BE", b"\xDC\x00\x00A", "\u{FFFD}A", &[(0, 2, Unpaired)]),
+    (
+        "UTF-16BE",
+        b"\xD8\x00\xD8\x00\xDC\x00\xDC\x00",
+        "\u{FFFD}\u{10000}\u{FFFD}",
+        &[(0, 2, Unpaired), (6, 2, Unpaired)],
+    ),
+    ("UTF-16BE", b"\x00A\xDB\xFF\xE0\x00", "A\u{FFFD}\u{E000}", &[(2, 2, Unpaired)]),
+    // Input that ends inside a character: one fault, whatever is there of it.
+    ("UTF-16BE", b"\x00", "\u{FFFD}", &[(0, 1, Truncated)]),
+    ("UTF-16LE", b"A", "\u{FFFD}", &[(0, 1, Truncated)]),
+    ("UTF-16LE", b"A\x00\x3D\xD8", "A\u{FFFD}", &[(2, 2, Truncated)]),
+    ("UTF-16LE", b"A\x00\x3D\xD8\x00", "A\u{FFFD}", &[(2, 3, Truncated)]),
+    ("UTF-16LE", b"A\x00\x00\xDE\x00", "A\u{FFFD}\u{FFFD}", &[(2, 2, Unpaired), (4, 1, Truncated)]),
+    // UCS-2 has no pairs.
+    ("UCS-2BE", b"\x00A", "A", &[]),
+    ("UCS-2BE", b"\xD8\x3D\xDE\x00", "\u{FFFD}\u{FFFD}", &[(0, 2, Surrogate), (2, 2, Surrogate)]),
+    ("UCS-2BE", b"\xFE\xFF\xFF\xFF", "\u{FEFF}\u{FFFF}", &[]),
+    ("UCS-2LE", b"\x3D\xD8\x00", "\u{FFFD}\u{FFFD}", &[(0, 2, Surrogate), (2, 1, Truncated)]),
+    ("UCS-2LE", b"\xFF\xFE", "\u{FEFF}", &[]),
+    ("UCS-2", b"\xFE\xFF\x00A\xFE\xFF", "A\u{FEFF}", &[]),
+    ("UCS-2", b"\xFF\xFEA\x00", "A", &[]),
+    ("UCS-2", b"A\x00\xFF\xFE", "A\u{FEFF}", &[]),
+    ("UNICODE", b"\xFE\xFF\x00A", "A", &[]),
+    ("UNICODE", b"A\x00", "A", &[]),
+];
+
+#[test]
+fn octets_decode_as_the_specification_says_in_every_split_and_room() {
+    for (name, octets, text, faults) in DECODING {
+        let decoded = decode_every_way(name, octets);
+        assert_eq!(decoded, ((*text).to_owned(), faults.to_vec()), "{name} {octets:02X?}");
+    }
+}
+
+/// Charset, text, octets, characters without a code and their offsets.
+const ENCODING: &[(&str, &str, &[u8], Missing)] = &[
+    ("UTF-16", "", b"", &[]),
+    ("UTF-16", "A", b"\xFF\xFEA\x00", &[]),
+    ("UTF-16", "\u{1F600}A", b"\xFF\xFE\x3D\xD8\x00\xDEA\x00", &[]),
+    ("UTF-16", "\u{FEFF}A", b"\xFF\xFE\xFF\xFEA\x00", &[]),
+    ("UTF-16BE", "", b"", &[]),
+    ("UTF-16BE", "A\u{1F600}", b"\x00A\xD8\x3D\xDE\x00", &[]),
+    ("UTF-16BE", "\u{FEFF}\u{233B4}", b"\xFE\xFF\xD8\x4C\xDF\xB4", &[]),
+    ("UTF-16LE", "\u{10000}\u{10FFFF}", b"\x00\xD8\x00\xDC\xFF\xDB\xFF\xDF", &[]),
+    ("UCS-2", "A", b"A\x00", &[]),
+    ("UCS-2", "A\u{1F600}B", b"A\x00B\x00", &[(1, '\u{1F600}')]),
+    ("UCS-2BE", "\u{FFFF}\u{10000}", b"\xFF\xFF", &[(3, '\u{10000}')]),
+    ("UCS-2LE", "\u{FEFF}", b"\xFF\xFE", &[]),
+    ("UNICODE", "", b"", &[]),
+    ("UNICODE", "A", b"\xFF\xFEA\x00", &[]),
+    // The mark waits for a character that can be written.
+    ("UNICODE", "\u{10000}A", b"\xFF\xFEA\x00", &[(0, '\u{10000}')]),
+    ("UNICODE", "\u{10000}", b"", &[(0, '\u{10000}')]),
+];
+
+#[test]
+fn text_encodes_as_the_specification_says_in_every_split_and_room() {
+    for (name, text, octets, faults) in ENCODING {
+        let encoded = encode_every_way(name, text);
+        assert_eq!(encoded, (octets.to_vec(), faults.to_vec()), "{name} {text:?}");
+    }
+}
+
+/// What the units of a UTF-16 label mean, by the standard library, with nothing cut short.
+fn twin(octets: &[u8], order: fn([u8; 2]) -> u16) -> (String, Vec<(usize, usize, Why)>) {
+    let units = octets.as_chunks::<2>().0.iter().map(|pair| order(*pair));
+    let (mut text, mut faults, mut at) = (String::new(), Vec::new(), 0);
+    for found in char::decode_utf16(units) {
+        match found {
+            Ok(character) => {
+                text.push(character);
+                at += 2 * character.len_utf16();
+            }
+            Err(_) => {
+                text.push('\u{FFFD}');
+                faults.push((at, 2, Unpaired));
+                at += 2;
+            }
+        }
+    }
+    (text, faults)
+}
+
+#[test]
+fn all_single_units_and_many_pairs_decode_as_the_standard_library_has_them() {
+    // A letter at the end keeps a high unit from being cut short, which the twin does not know.
+    let mut inputs: Vec<Vec<u8>> = (0..=u16::MAX)
+        .map(|unit| [unit, 0x4242].iter().flat_map(|unit| unit.to_be_bytes()).collect())
+        .collect();
+    for first in (0xD7F0..=0xE010_u16).step_by(13) {
+        for second in (0xD7F0..=0xE010_u16).step_by(11) {
+            let units = [first, second, 0x4242];
+            inputs.push(units.iter().flat_map(|unit| unit.to_be_bytes()).collect());
+        }
+    }
+    for input in &inputs {
+        assert_eq!(decode("UTF-16BE", input), twin(input, u16::from_be_bytes), "{input:02X?}");
+        let swapped: Vec<u8> = input.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+        assert_eq!(decode("UTF-16LE", &swapped), twin(&swapped, u16::from_le_bytes));
+    }
+}
+
+#[test]
+fn runs_of_ascii_decode_and_encode_alike_at_every_length_and_alignment() {
+    for odd in ["\u{7F}", "\u{80}", "\u{20AC}", "\u{1F600}"] {
+        for before in 0..40 {
+            for after in [0, 1, 15, 16, 17, 33] {
+                let text = format!("{}{odd}{}", "a".repeat(before), "z".repeat(after));
+                let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+                let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+                assert_eq!(encode("UTF-16BE", &text).0, big);
+                assert_eq!(encode("UTF-16LE", &text).0, little);
+                assert_eq!(decode("UTF-16BE", &big).0, text);
+                assert_eq!(decode("UTF-16LE", &little).0, text);
+            }
+        }
+    }
+    let mixed = "plain text, ".repeat(3) + "\u{E9}t\u{E9} \u{1F600}" + &"and on ".repeat(4);
+    let octets = encode_every_way("UTF-16", &mixed).0;
+    assert_eq!(decode_every_way("UTF-16", &octets), (mixed, vec![]));
+}
+
+#[test]
+fn every_scalar_value_comes_back() {
+    let all: String = ('\0'..=char::MAX).collect();
+    let plane: String = ('\0'..='\u{FFFF}').collect();
+    for (name, text) in [
+        ("UTF-16", &all),
+        ("UTF-16BE", &all),
+        ("UTF-16LE", &all),
+        ("UCS-2", &plane),
+        ("UCS-2BE", &plane),
+        ("UCS-2LE", &plane),
+        ("UNICODE", &plane),
+    ] {
+        let (octets, faults) = encode(name, text);
+        assert!(faults.is_empty(), "{name}");
+        assert!(decode(name, &octets) == (text.clone(), vec![]), "{name}");
+    }
+}
