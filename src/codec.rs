@@ -21,7 +21,7 @@
 //! 8. **End.** `end` with nothing left flushes (shifts back, pads), and may be repeated until
 //!    [`Stop::Input`].
 //!
-//! `tests/contract.rs` holds every registered codec to each of them.
+//! `tests/contract/` holds every registered codec to each of them.
 
 use std::convert::Infallible;
 

@@ -86,6 +86,7 @@ impl Resume for Utf7Decoder {
 impl Decoder for Utf7Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let mut text = Text { src, dst, end, read: 0, written: 0 };
+        let before = self.phase;
         loop {
             let step = match self.phase {
                 Phase::Direct => self.rules.direct(&mut text),
@@ -95,7 +96,13 @@ impl Decoder for Utf7Decoder {
             };
             match step {
                 Ok(phase) => self.phase = phase,
-                Err(stop) => return Progress { read: text.read, written: text.written, stop },
+                Err(stop) => {
+                    // A phase that takes no octet is passed through again by the next call.
+                    if (text.read, text.written) == (0, 0) {
+                        self.phase = before;
+                    }
+                    return Progress { read: text.read, written: text.written, stop };
+                }
             }
         }
     }

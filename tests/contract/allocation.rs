@@ -1,0 +1,47 @@
+//! Counts the allocations of the running thread.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many times this thread has asked for memory so far.
+pub fn count() -> usize {
+    ALLOCATIONS.get()
+}
+
+struct Counting;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+impl Counting {
+    fn note() {
+        // A thread that is ending has no counter any more, and nobody who would read it.
+        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+    }
+}
+
+// SAFETY: every method hands its arguments on to the system's allocator unchanged, and the
+// counter needs no memory of its own: it is initialised at compile time and has no destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Counting::note();
+        // SAFETY: the caller keeps the same promises that `System` asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: `at` came from `System` with this layout, as all memory here does.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        Counting::note();
+        // SAFETY: as in `dealloc`; the new size is the caller's promise.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}

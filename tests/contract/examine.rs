@@ -1,0 +1,93 @@
+//! Runs a check over all inputs of all stages, and says what failed where.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use charpipe::codec::State;
+
+use crate::half::{Half, Part, Stage, stages};
+use crate::walk::{Plan, Transcript, at_once, walk};
+use crate::{octets, texts};
+
+/// So many failures of a stage are shown; the rest are counted.
+const SHOWN: usize = 3;
+
+/// A stage under examination: its codec, and another one of the same kind to compare it with.
+pub struct Bench {
+    pub stage: Stage,
+    pub half: Half,
+    pub twin: Half,
+}
+
+impl Bench {
+    pub fn new(stage: &Stage) -> Bench {
+        let make = || stage.make().expect("only stages that exist are listed");
+        Bench { stage: stage.clone(), half: make(), twin: make() }
+    }
+
+    /// What the codec makes of the input when nothing gets in its way.
+    pub fn reference(&mut self, input: &[u8]) -> Result<Transcript, String> {
+        self.half.resume(State::START);
+        walk(&mut self.half, input, &at_once(), &mut |_, _| Ok(()))
+    }
+}
+
+/// Holds every stage of these parts to a check, with all its inputs, and fails with a list.
+pub fn every(parts: &[Part], check: impl Fn(&mut Bench, &[u8]) -> Result<(), String>) {
+    let mut failed = Vec::new();
+    for stage in stages(parts) {
+        let inputs = match stage.part {
+            Part::Encoder | Part::WideEncoder => texts::inputs(stage.part),
+            Part::Decoder | Part::WideDecoder => &octets::inputs(&stage),
+        };
+        failed.extend(failures(&stage, &thinned(&stage, inputs), &check));
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+/// All inputs, or for a variant every fourth of those that are neither very short nor long: what
+/// an option changes shows in the one or in the other.
+fn thinned<'a>(stage: &Stage, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
+    let is_variant = !stage.subject.settings.is_empty();
+    let wanted = |(index, input): &(usize, &Vec<u8>)| {
+        !is_variant || index % 4 == 0 || !(3..=32).contains(&input.len())
+    };
+    inputs.iter().enumerate().filter(wanted).map(|(_, input)| &input[..]).collect()
+}
+
+fn failures(
+    stage: &Stage,
+    inputs: &[&[u8]],
+    check: &impl Fn(&mut Bench, &[u8]) -> Result<(), String>,
+) -> Vec<String> {
+    let mut bench = Bench::new(stage);
+    let mut failures = Vec::new();
+    for input in inputs {
+        let held = catch_unwind(AssertUnwindSafe(|| check(&mut bench, input)));
+        if let Err(why) = held.unwrap_or_else(|_| Err("panics".to_owned())) {
+            failures.push(format!("{stage}: b\"{}\": {why}", input.escape_ascii()));
+            bench = Bench::new(stage);
+        }
+    }
+    let more = failures.len().saturating_sub(SHOWN);
+    failures.truncate(SHOWN);
+    if more > 0 {
+        failures.push(format!("{stage}: and {more} inputs more"));
+    }
+    failures
+}
+
+/// Checks that a plan leads to the same transcript as the reference.
+pub fn agrees(
+    half: &mut Half,
+    input: &[u8],
+    plan: &Plan,
+    reference: &Transcript,
+) -> Result<(), String> {
+    half.resume(State::START);
+    let transcript = walk(half, input, plan, &mut |_, _| Ok(()))
+        .map_err(|why| format!("{why} when handed over as {plan:?}"))?;
+    if transcript == *reference {
+        return Ok(());
+    }
+    Err(format!("{transcript:X?} when handed over as {plan:?}, but at once {reference:X?}"))
+}

@@ -1,0 +1,19 @@
+//! Holds every registered charset, with each value of each of its options, to the eight clauses
+//! of the contract in `src/codec.rs`.
+//!
+//! `CHARSET=utf-8 cargo test --test contract` examines a single one.
+
+mod allocation;
+mod clauses;
+mod examine;
+mod half;
+mod lossy;
+mod octets;
+mod pivot;
+mod plans;
+mod random;
+mod sameness;
+mod subject;
+mod texts;
+mod translation;
+mod walk;
