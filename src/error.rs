@@ -12,7 +12,7 @@ use crate::fault::Fault;
 #[non_exhaustive]
 pub enum Error {
     /// A fault in the data, under the policy [`Stop`](crate::policy::Action::Stop).
-    Stopped(Stopped),
+    Stopped(Box<Stopped>),
     /// Reading the input failed.
     Read(io::Error),
     /// Writing the output failed.

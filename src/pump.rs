@@ -73,7 +73,7 @@ impl Pump {
 
     fn over(chain: Chain, plan: &Plan, fallback: &'static str) -> Pump {
         let pair = pair::find(plan).filter(|_| plan.fast);
-        let window = chain.links.iter().map(|link| link.stage.window()).max().unwrap_or(1);
+        let window = chain.links.iter().map(|link| link.window).max().unwrap_or(1);
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
             chain,
@@ -157,10 +157,12 @@ impl Pump {
         let mut detour = fast::Detour::default();
         loop {
             let most = if at == 0 { self.shortcut(&mut detour, flow)? } else { usize::MAX };
-            match self.step(at, end, most, flow)? {
+            self.step(at, end, most, flow)?;
+            match self.chain.links[at].stop {
                 Stop::Input => break,
                 Stop::Output => {}
-                Stop::Fault(met) => self.settle(at, met, flow)?,
+                Stop::Fault(Met::Malformed(bad)) => self.malformed(at, bad, flow)?,
+                Stop::Fault(Met::Unmappable(bad)) => self.unmappable(at, bad.character, flow)?,
             }
         }
         self.carry(at);
@@ -174,20 +176,19 @@ impl Pump {
         end: bool,
         most: usize,
         flow: &mut Flow<'_>,
-    ) -> Result<Stop<Met>, Error> {
+    ) -> Result<(), Error> {
         let (link, room) = self.room(at, flow)?;
-        let most = most.max(link.stage.window()).min(room.len());
-        let progress = link.step(&mut room[..most], end);
-        if progress.read == 0 && progress.written == 0 && progress.stop == Stop::Output {
-            return Err(Error::Stalled(link.stage.name()));
+        let most = most.max(link.window).min(room.len());
+        match link.step(&mut room[..most], end) {
+            (0, 0) if link.stop == Stop::Output => Err(Error::Stalled(link.stage.name())),
+            (_, 0) => Ok(()),
+            (_, written) => self.drain(at, written, flow),
         }
-        self.drain(at, progress.written, flow)?;
-        Ok(progress.stop)
     }
 
     /// A link, and the room for what it writes next: at least its window.
     fn room(&mut self, at: usize, flow: &mut Flow<'_>) -> Result<(&mut Link, &mut [u8]), Error> {
-        let window = self.chain.links[at].stage.window();
+        let window = self.chain.links[at].window;
         if at + 1 == self.chain.links.len() && self.out.room().len() < window {
             self.write(flow)?;
         }
@@ -209,7 +210,7 @@ impl Pump {
         if after.is_some() {
             self.lines_seen = (0, self.lines);
         }
-        if !last && written > 0 {
+        if !last {
             self.chain.links[at + 1].origin = Origin::Step;
             self.run(at + 1, false, flow)?;
         }

@@ -1,6 +1,6 @@
 //! What the pump does at a fault: ask the policy, tell the report, and go on.
 
-use super::link::{Met, Origin};
+use super::link::Origin;
 use super::{Flow, Pump};
 use crate::codec::Stop;
 use crate::error::{Error, Stopped};
@@ -8,15 +8,13 @@ use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What, Why};
 use crate::policy::{Action, Offender};
 
 impl Pump {
-    /// Deals with a fault that link `at` has met at the front of its input.
-    pub(super) fn settle(&mut self, at: usize, met: Met, flow: &mut Flow<'_>) -> Result<(), Error> {
-        match met {
-            Met::Malformed(bad) => self.malformed(at, bad, flow),
-            Met::Unmappable(bad) => self.unmappable(at, bad.character, flow),
-        }
-    }
-
-    fn malformed(&mut self, at: usize, bad: Malformed, flow: &mut Flow<'_>) -> Result<(), Error> {
+    /// Deals with bytes that link `at` has met at the front of its input.
+    pub(super) fn malformed(
+        &mut self,
+        at: usize,
+        bad: Malformed,
+        flow: &mut Flow<'_>,
+    ) -> Result<(), Error> {
         let unread = self.chain.links[at].input.unread();
         let offender = &unread[..bad.len.min(unread.len())];
         let action = match bad.why.kind() {
@@ -33,21 +31,28 @@ impl Pump {
         self.tell(at, Fault { what, done, place: None, excerpt }, flow)?;
 
         let index = self.chain.links[at].input.position();
-        let place = self.place(at, index);
+        let origin = (!self.answer.is_empty()).then(|| Origin::Answer(self.place(at, index)));
         let link = &mut self.chain.links[at];
         link.input.take(bad.next);
         link.stage.resume(bad.then);
         if at <= self.chain.text {
             self.lines = self.lines.after_fault();
         }
+        let Some(origin) = origin else { return Ok(()) };
         let answer = std::mem::take(&mut self.answer);
         let behind = at.max(self.chain.text) + 1;
-        self.inject(behind, &answer, Origin::Answer(place), flow)?;
+        self.inject(behind, &answer, origin, flow)?;
         self.answer = answer;
         Ok(())
     }
 
-    fn unmappable(&mut self, at: usize, character: char, flow: &mut Flow<'_>) -> Result<(), Error> {
+    /// Deals with a character that link `at` has met at the front of its input.
+    pub(super) fn unmappable(
+        &mut self,
+        at: usize,
+        character: char,
+        flow: &mut Flow<'_>,
+    ) -> Result<(), Error> {
         let link = &self.chain.links[at];
         let (index, fresh) = (link.input.position(), link.fresh);
         let injected = matches!(link.origin, Origin::Answer(_)) && index >= fresh;
@@ -129,7 +134,7 @@ impl Pump {
         }
         self.close(at, flow)?;
         let (from, to) = self.names;
-        Err(Error::Stopped(Stopped { fault, from, to }))
+        Err(Error::Stopped(Box::new(Stopped { fault, from, to })))
     }
 
     /// Makes link `at` and all behind it write what they hold back, whatever is still unread.

@@ -12,11 +12,18 @@ use crate::error::Error;
 const SHORT: usize = 64;
 
 /// How much the chain does before the pair is tried again.
-pub(super) struct Detour(usize);
+#[derive(Default)]
+pub(super) struct Detour {
+    length: usize,
+    /// Index into the first link's input where it ends.
+    end: usize,
+}
 
-impl Default for Detour {
-    fn default() -> Self {
-        Detour(SHORT)
+impl Detour {
+    /// The pair came so far and stands at `position` of the input: where to try it again.
+    fn set(&mut self, came: usize, position: usize) {
+        self.length = if came < SHORT { self.length.saturating_mul(2).max(SHORT) } else { SHORT };
+        self.end = position.saturating_add(self.length);
     }
 }
 
@@ -28,6 +35,10 @@ impl Pump {
         flow: &mut Flow<'_>,
     ) -> Result<usize, Error> {
         let Some(pair) = self.pair else { return Ok(usize::MAX) };
+        let position = self.chain.links[0].input.position();
+        if position < detour.end {
+            return Ok(detour.end - position);
+        }
         let mut came = 0;
         while self.at_rest() {
             if self.out.room().len() < SHORT {
@@ -44,8 +55,8 @@ impl Pump {
             self.out.grow(written);
             came += read;
         }
-        detour.0 = if came < SHORT { detour.0.saturating_mul(2) } else { SHORT };
-        Ok(detour.0)
+        detour.set(came, self.chain.links[0].input.position());
+        Ok(detour.length)
     }
 
     /// Whether no stage remembers or holds anything, so that it does not matter who converts.

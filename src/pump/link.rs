@@ -51,6 +51,8 @@ pub(super) enum Origin {
 
 pub(super) struct Link {
     pub stage: Stage,
+    /// The stage's window, in bytes.
+    pub window: usize,
     pub input: Block,
     /// Places of the bytes that an earlier step left unread; they stand first in `input`.
     pub carried: Vec<Place>,
@@ -60,22 +62,36 @@ pub(super) struct Link {
     /// Index into `input` behind the last answer put back: what stands before it are our words.
     pub answered: usize,
     pub step: Step,
+    /// Why the last step ended.
+    pub stop: Stop<Met>,
     pub cursor: Cursor,
 }
 
 impl Link {
     /// A link that takes up to `room` bytes at a time, and holds answers of `headroom` bytes.
     pub fn new(stage: Stage, room: usize, headroom: usize) -> Link {
-        let input = Block::new(headroom, room + stage.window());
+        let window = stage.window();
+        let input = Block::new(headroom, room + window);
         let fresh = input.position();
         let step = Step { from: fresh, state: State::START, end: false };
         let cursor = Cursor { read: fresh, written: 0, state: State::START };
         let origin = Origin::Step;
-        Link { stage, input, carried: Vec::new(), fresh, origin, answered: 0, step, cursor }
+        Link {
+            stage,
+            window,
+            input,
+            carried: Vec::new(),
+            fresh,
+            origin,
+            answered: 0,
+            step,
+            stop: Stop::Input,
+            cursor,
+        }
     }
 
-    /// Calls the stage on what is unread and takes what it read.
-    pub fn step(&mut self, dst: &mut [u8], end: bool) -> Progress<Met> {
+    /// Calls the stage on what is unread and takes what it read. Bytes read and bytes written.
+    pub fn step(&mut self, dst: &mut [u8], end: bool) -> (usize, usize) {
         let from = self.input.position();
         self.step = Step { from, state: self.stage.state(), end };
         self.cursor = Cursor { read: from, written: 0, state: self.step.state };
@@ -85,7 +101,8 @@ impl Link {
             self.stage.run_bytes(self.input.unread(), dst, end)
         };
         self.input.take(progress.read);
-        progress
+        self.stop = progress.stop;
+        (progress.read, progress.written)
     }
 }
 
@@ -94,6 +111,7 @@ impl Stage {
         matches!(self, Stage::Filter(_) | Stage::Encoder(_))
     }
 
+    #[inline(always)]
     fn run_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Met> {
         match self {
             Stage::Surface(surface) => surface.convert(src, dst, end).map(Met::Malformed),
@@ -169,6 +187,7 @@ impl Stage {
 }
 
 impl<F> Progress<F> {
+    #[inline(always)]
     fn map<G>(self, convert: impl FnOnce(F) -> G) -> Progress<G> {
         let stop = match self.stop {
             Stop::Input => Stop::Input,
