@@ -1,0 +1,9 @@
+//! Prints the tables of `docs/utf-7-sizes.md`: `cargo bench --bench utf7_sizes`.
+
+mod sizes;
+
+fn main() {
+    println!("RFC 1642's estimates\n\n{}", sizes::estimated());
+    println!("A closed run of n characters of the BMP\n\n{}", sizes::runs());
+    println!("Octets per character, measured\n\n{}", sizes::measured());
+}
