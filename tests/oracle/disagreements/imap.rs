@@ -1,0 +1,105 @@
+//! Disagreements about what is UTF-7-IMAP.
+
+use super::{Direction, Row, Rule, refused};
+use crate::families::{Family, Flaw};
+use crate::peers::Peer;
+
+const ROW: Row = Row {
+    peer: Peer::Glibc,
+    charset: "UTF-7-IMAP",
+    pivot: "UTF-8",
+    direction: Direction::Decode,
+    family: Family::Any,
+    rule: Rule::Accepts,
+    inputs: "",
+    theirs: "",
+    ours: "",
+    why: "",
+    examples: &[],
+};
+
+pub static ROWS: &[Row] = &[
+    Row {
+        family: Family::Flaw(Flaw::NullShift),
+        inputs: "a run directly behind another one",
+        theirs: "accepts it",
+        ours: "refuses it",
+        why: "RFC 3501, section 5.1.3: null shifts are not permitted; a name has one spelling only",
+        examples: &[refused(b"&U,BTFw-&ZeVnLIqe-", "台北日本語".as_bytes())],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::Needless),
+        inputs: "printable ASCII in base64",
+        theirs: "accepts it",
+        ours: "refuses it",
+        why: "RFC 3501, section 5.1.3: base64 must not be used for it; a name has one spelling only",
+        examples: &[refused(b"&AEE-", b"A")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::NeedlessAmpersand),
+        inputs: "`&` in base64",
+        theirs: "accepts it",
+        ours: "refuses it",
+        why: "RFC 3501, section 5.1.3: `&` is written `&-`; ICU refuses it as well",
+        examples: &[refused(b"&ACY-", b"&")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::UnclosedAtEnd),
+        inputs: "a run that the end of the input ends",
+        theirs: "accepts it",
+        ours: "refuses it as cut short",
+        why: "RFC 3501, section 5.1.3: names end in ASCII; ICU refuses it as well",
+        examples: &[refused(b"&AOk", b"\xC3\xA9")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::DirtyPaddingAtEnd),
+        inputs: "spare bits that are not zero, at the end of the input",
+        theirs: "drops them",
+        ours: "refuses them, there as anywhere",
+        why: "the bits that fill up the last octet are zero (RFC 2152, rule 2)",
+        examples: &[refused(b"&AOl", b"\xC3\xA9"), refused(b"&Q", b"")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::LongPaddingAtEnd),
+        inputs: "6 spare bits or more that are zero, at the end of the input",
+        theirs: "drops them",
+        ours: "refuses them, there as anywhere",
+        why: "a number of octets that makes no whole unit is ill-formed (RFC 2152, rule 2)",
+        examples: &[refused(b"&AOkA", b"\xC3\xA9")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::UnpairedAtEnd),
+        inputs: "the first half of a surrogate pair, at the end of the input",
+        theirs: "drops it",
+        ours: "refuses it",
+        why: "half of a pair is no scalar value, and dropping it loses data in silence",
+        examples: &[refused(b"a&2AA", b"a")],
+        ..ROW
+    },
+    Row {
+        family: Family::Flaw(Flaw::NullShift),
+        inputs: "a run directly behind another one",
+        theirs: "accepts it",
+        ours: "refuses it",
+        why: "RFC 3501, section 5.1.3: null shifts are not permitted; a name has one spelling only",
+        examples: &[refused(b"&U,BTFw-&ZeVnLIqe-", "台北日本語".as_bytes())],
+        peer: Peer::Icu,
+        ..ROW
+    },
+    Row {
+        peer: Peer::Icu,
+        family: Family::Flaw(Flaw::SplitPair),
+        inputs: "a surrogate pair with its halves in two runs",
+        theirs: "joins them",
+        ours: "refuses both halves and the null shift between them",
+        why: "each run is a whole (RFC 2152, rule 2), and null shifts are not permitted",
+        examples: &[refused(b"&2D0-&3gA-", b"\xF0\x9F\x98\x80")],
+        ..ROW
+    },
+];

@@ -1,0 +1,166 @@
+"""Puts questions to the converters of other projects, all from one process.
+
+The first line out names the peers and their versions. Then each question is a header line
+`PEER FROM TO LENGTH` and LENGTH bytes; each answer is `gives LENGTH` and LENGTH bytes, or `refuses`.
+The peer `-` gives no answer: it asks for those that are still held back.
+The functions called are those that the programs iconv and uconv call.
+"""
+
+import codecs
+import ctypes
+import sys
+
+FAILED = ctypes.c_void_p(-1).value
+
+
+class Glibc:
+    """The iconv functions of the C library that this interpreter runs on."""
+
+    def __init__(self):
+        library = ctypes.CDLL(None)
+        version = library.gnu_get_libc_version
+        version.restype = ctypes.c_char_p
+        self.version = version().decode()
+        self.open, self.run, self.close = library.iconv_open, library.iconv, library.iconv_close
+        self.open.restype = ctypes.c_void_p
+        self.open.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+        self.run.restype = ctypes.c_size_t
+        self.run.argtypes = [ctypes.c_void_p] * 5
+        self.close.argtypes = [ctypes.c_void_p]
+        # Kept open, so that the modules stay loaded from one question to the next.
+        self.loaded = {}
+
+    def convert(self, source, target, data):
+        pair = (target.encode(), source.encode())
+        if pair not in self.loaded:
+            self.loaded[pair] = self.open(*pair)
+        descriptor = self.open(*pair)
+        if descriptor in (None, FAILED):
+            raise LookupError(f"glibc knows no {source} or {target}")
+        try:
+            return self.whole(descriptor, data)
+        finally:
+            self.close(descriptor)
+
+    def whole(self, descriptor, data):
+        inside = ctypes.create_string_buffer(data, len(data) + 1)
+        outside = ctypes.create_string_buffer(8 * len(data) + 64)
+        first = ctypes.addressof(outside)
+        read, write = ctypes.c_void_p(ctypes.addressof(inside)), ctypes.c_void_p(first)
+        left, room = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
+        refer = ctypes.byref
+        error = ctypes.c_size_t(-1).value
+        if self.run(descriptor, refer(read), refer(left), refer(write), refer(room)) == error:
+            return None
+        if left.value or self.run(descriptor, None, None, refer(write), refer(room)) == error:
+            return None
+        return ctypes.string_at(first, len(outside) - room.value)
+
+
+class Icu:
+    """The conversion functions of ICU's common library."""
+
+    def __init__(self):
+        self.library, self.major = self.find()
+        version = (ctypes.c_uint8 * 4)()
+        self.function("u_getVersion")(version)
+        self.version = f"{version[0]}.{version[1]}"
+        self.known = {}
+
+    @staticmethod
+    def find():
+        for major in range(90, 49, -1):
+            try:
+                return ctypes.CDLL(f"libicuuc.so.{major}"), major
+            except OSError:
+                continue
+        raise OSError("no ICU")
+
+    def function(self, name):
+        return getattr(self.library, f"{name}_{self.major}")
+
+    def converter(self, name):
+        if name in self.known:
+            return self.known[name]
+        status = ctypes.c_int(0)
+        opened = self.function("ucnv_open")
+        opened.restype = ctypes.c_void_p
+        made = ctypes.c_void_p(opened(name.encode(), ctypes.byref(status)))
+        if status.value > 0:
+            raise LookupError(f"ICU knows no {name}")
+        for setter, action in [
+            ("ucnv_setToUCallBack", "UCNV_TO_U_CALLBACK_STOP"),
+            ("ucnv_setFromUCallBack", "UCNV_FROM_U_CALLBACK_STOP"),
+        ]:
+            stop = ctypes.cast(self.function(action), ctypes.c_void_p)
+            self.function(setter)(made, stop, None, None, None, ctypes.byref(status))
+        self.known[name] = made
+        return made
+
+    def step(self, function, name, unit, room, data, count):
+        """One whole conversion with its flush; None if it ends in an error."""
+        out = ctypes.create_string_buffer(unit * room)
+        status = ctypes.c_int(0)
+        made = self.function(function)(
+            self.converter(name), out, room, data, count, ctypes.byref(status)
+        )
+        return None if status.value > 0 else out.raw[: unit * made]
+
+    def convert(self, source, target, data):
+        units = self.step("ucnv_toUChars", source, 2, 4 * len(data) + 16, data, len(data))
+        if units is None:
+            return None
+        count = len(units) // 2
+        return self.step("ucnv_fromUChars", target, 1, 8 * count + 16, units, count)
+
+
+class Cpython:
+    """The codecs of this interpreter."""
+
+    def __init__(self):
+        if sys.implementation.name != "cpython":
+            raise OSError("another Python")
+        self.version = "{}.{}".format(*sys.version_info)
+
+    def convert(self, source, target, data):
+        decode, encode = codecs.lookup(source).decode, codecs.lookup(target).encode
+        try:
+            text = decode(data, "strict")[0]
+        except UnicodeError:
+            return None
+        try:
+            # A surrogate that the decoder let through is to be seen, not to fail behind it.
+            return encode(text, "surrogatepass" if target == "utf-8" else "strict")[0]
+        except UnicodeError:
+            return None
+
+
+def present():
+    peers = {}
+    for peer in (Glibc, Icu, Cpython):
+        try:
+            peers[peer.__name__] = peer()
+        except (OSError, AttributeError):
+            continue
+    return peers
+
+
+def main():
+    asked, told = sys.stdin.buffer, sys.stdout.buffer
+    peers = present()
+    told.write(" ".join(f"{name}={peer.version}" for name, peer in peers.items()).encode() + b"\n")
+    told.flush()
+    while line := asked.readline():
+        peer, source, target, length = line.decode().split()
+        if peer == "-":
+            told.flush()
+            continue
+        answer = peers[peer].convert(source, target, asked.read(int(length)))
+        if answer is None:
+            told.write(b"refuses\n")
+        else:
+            told.write(b"gives %d\n" % len(answer) + answer)
+    told.flush()
+
+
+main()

@@ -1,0 +1,192 @@
+//! How the converters of other projects are called: their functions from one Python process, for
+//! thousands of short questions, and their programs for whole texts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+
+/// A converter of another project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Peer {
+    /// The GNU C library's iconv.
+    Glibc,
+    /// International Components for Unicode, whose program is uconv.
+    Icu,
+    /// CPython's codecs.
+    Cpython,
+}
+
+impl Peer {
+    pub const ALL: [Peer; 3] = [Peer::Glibc, Peer::Icu, Peer::Cpython];
+
+    /// What it is called in the manual.
+    pub fn name(self) -> &'static str {
+        match self {
+            Peer::Glibc => "glibc",
+            Peer::Icu => "ICU",
+            Peer::Cpython => "CPython",
+        }
+    }
+
+    /// The version whose disagreements have been measured. Other versions may have fewer.
+    pub fn measured(self) -> &'static str {
+        match self {
+            Peer::Glibc => "2.36",
+            Peer::Icu => "72.1",
+            Peer::Cpython => "3.11",
+        }
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name(), self.measured())
+    }
+}
+
+/// What a converter says about one input in strict mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// It accepts the input and gives this.
+    Gives(Vec<u8>),
+    /// It refuses the input.
+    Refuses,
+}
+
+/// One input to be converted by one peer, which knows the two encodings by these names.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    pub peer: Peer,
+    pub from: &'a str,
+    pub to: &'a str,
+    pub input: &'a [u8],
+}
+
+/// The peers that are present, behind one Python process.
+pub struct Peers {
+    child: Child,
+    answers: BufReader<ChildStdout>,
+    versions: BTreeMap<Peer, String>,
+}
+
+impl Peers {
+    /// Starts them. Says so and gives none where there is no Python.
+    pub fn start() -> Option<Peers> {
+        let child = Command::new("python3")
+            .args(["-c", include_str!("peers.py")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            println!("skipped: no python3 here");
+            return None;
+        };
+        let mut answers = BufReader::new(child.stdout.take().unwrap());
+        let mut greeting = String::new();
+        answers.read_line(&mut greeting).unwrap();
+        let mut versions = BTreeMap::new();
+        for peer in Peer::ALL {
+            let version = greeting
+                .split_whitespace()
+                .filter_map(|word| word.split_once('='))
+                .find(|(name, _)| *name == format!("{peer:?}"));
+            match version {
+                Some((_, version)) => drop(versions.insert(peer, version.to_owned())),
+                None => println!("skipped: no {} here", peer.name()),
+            }
+        }
+        Some(Peers { child, answers, versions })
+    }
+
+    pub fn has(&self, peer: Peer) -> bool {
+        self.versions.contains_key(&peer)
+    }
+
+    /// Whether this peer is here in the version whose disagreements have been measured.
+    pub fn is_as_measured(&self, peer: Peer) -> bool {
+        self.versions.get(&peer).is_some_and(|version| version == peer.measured())
+    }
+
+    /// The answers to these questions, which only peers that are here may be asked.
+    pub fn ask(&mut self, questions: &[Question]) -> Vec<Answer> {
+        let mut stdin = self.child.stdin.take().unwrap();
+        let answers = &mut self.answers;
+        thread::scope(|scope| {
+            // Answers are read while questions are still being put: neither pipe may fill up.
+            let asking = scope.spawn(move || {
+                let mut lines = Vec::new();
+                for question in questions {
+                    let Question { peer, from, to, input } = question;
+                    writeln!(lines, "{peer:?} {from} {to} {}", input.len()).unwrap();
+                    lines.extend_from_slice(input);
+                    if lines.len() > 1 << 16 {
+                        stdin.write_all(&lines).unwrap();
+                        lines.clear();
+                    }
+                }
+                // Answers held back so far are to come now.
+                writeln!(lines, "- - - 0").unwrap();
+                stdin.write_all(&lines).unwrap();
+                stdin.flush().unwrap();
+                stdin
+            });
+            let answers = questions.iter().map(|_| read_answer(answers)).collect();
+            self.child.stdin = Some(asking.join().unwrap());
+            answers
+        })
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().ok();
+    }
+}
+
+fn read_answer(from: &mut impl BufRead) -> Answer {
+    let mut line = String::new();
+    from.read_line(&mut line).unwrap();
+    let mut words = line.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("refuses"), None) => Answer::Refuses,
+        (Some("gives"), Some(length)) => {
+            let mut bytes = vec![0; length.parse().unwrap()];
+            from.read_exact(&mut bytes).unwrap();
+            Answer::Gives(bytes)
+        }
+        _ => panic!("the peers ended: {line:?}"),
+    }
+}
+
+/// What the program of a peer makes of a whole text; none where it is not here, which it says.
+pub fn by_program(peer: Peer, from: &str, to: &str, input: &[u8]) -> Option<Answer> {
+    let (program, marks) = match peer {
+        Peer::Glibc => ("iconv", ["GLIBC", "GNU libc"]),
+        Peer::Icu => ("uconv", ["ICU"; 2]),
+        Peer::Cpython => return None,
+    };
+    let version = Command::new(program).arg("--version").output();
+    let told = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let own = |line: &str| marks.iter().any(|mark| line.contains(mark));
+    if !told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
+        println!("skipped: no {program} of {} here", peer.name());
+        return None;
+    }
+    let mut child = Command::new(program)
+        .args(["-f", from, "-t", to])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let output = thread::scope(|scope| {
+        // A program that stops at a fault reads no further; that is no failure here.
+        scope.spawn(move || stdin.write_all(input).ok());
+        child.wait_with_output().unwrap()
+    });
+    Some(if output.status.success() { Answer::Gives(output.stdout) } else { Answer::Refuses })
+}

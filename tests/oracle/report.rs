@@ -1,0 +1,77 @@
+//! The table of disagreements as a page of the manual.
+
+use std::fmt::Write;
+
+use crate::disagreements::{self, Direction, Example, Row, Rule, Said};
+use crate::peers::Peer;
+
+const HEAD: &str = "\
+<!-- Made by `CHARPIPE_BLESS=1 cargo test --test oracle` from tests/oracle/disagreements/*.rs. -->
+
+# Where charpipe and other converters differ
+
+`cargo test --test oracle` compares charpipe with iconv of the GNU C library, ICU (uconv) and CPython
+where they are present: on every scalar value, on texts in many scripts, and on systematic sets of
+malformed input. Whatever is not in the tables below is the same, octet for octet, in strict mode; each
+row's examples are run. In the examples, octets that are not printable ASCII stand as `\\xNN`.
+";
+
+/// The whole page.
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for peer in Peer::ALL {
+        write!(page, "\n## {peer}\n\n").unwrap();
+        page.push_str("| charset | input | the peer | charpipe | because | examples: input → the peer / charpipe |\n");
+        page.push_str("|---|---|---|---|---|---|\n");
+        for row in disagreements::all().filter(|row| row.peer == peer) {
+            page.push_str(&line(row));
+        }
+    }
+    page
+}
+
+fn line(row: &Row) -> String {
+    let Row { charset, inputs, theirs, ours, why, .. } = row;
+    let conversion = match row.direction {
+        Direction::Decode => format!("from {charset}"),
+        Direction::Encode => format!("to {charset}"),
+    };
+    let same = match row.rule {
+        Rule::SameAs(charset, "UTF-8") => format!(" (as charpipe's `{charset}`)"),
+        Rule::SameAs(charset, pivot) => {
+            let (from, to) = row.direction.sort(charset, pivot);
+            format!(" (as charpipe from `{from}` to `{to}`)")
+        }
+        _ => String::new(),
+    };
+    let examples: Vec<String> = row.examples.iter().map(shown).collect();
+    let examples = examples.join(", ");
+    format!("| {conversion} | {inputs} | {theirs}{same} | {ours} | {why} | {examples} |\n")
+}
+
+fn shown(example: &Example) -> String {
+    let (theirs, ours) = (said(example.theirs), said(example.ours));
+    format!("{} → {theirs} / {ours}", octets(example.input))
+}
+
+fn said(said: Said) -> String {
+    match said {
+        Said::Gives(bytes) => octets(bytes),
+        Said::Refuses => "refused".to_owned(),
+    }
+}
+
+/// Octets as a code span. A backslash stands as `\x5C`, so that none is ambiguous.
+fn octets(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return "nothing".to_owned();
+    }
+    let mut span = String::from("`");
+    for byte in bytes {
+        match byte {
+            b'\\' | b'`' | b'|' | 0..=0x20 | 0x7F.. => write!(span, "\\x{byte:02X}").unwrap(),
+            _ => span.push(char::from(*byte)),
+        }
+    }
+    span + "`"
+}
