@@ -9,7 +9,7 @@ use charpipe::policy::Action;
 use crate::disagreements::{self, Direction, Row, Rule};
 use crate::families::{self, Family};
 use crate::pairings::Pairing;
-use crate::peers::{Answer, Peers, Question};
+use crate::peers::{Answer, Mode, Peers, Question};
 
 /// Bytes in a block of short inputs, few enough that many a character is cut by its end.
 const SHORT: usize = 5;
@@ -61,7 +61,7 @@ pub fn compare(
 
 impl Comparison<'_> {
     fn surprises(&self, peers: &mut Peers, inputs: &[Vec<u8>], ours: &[Answer]) -> Vec<String> {
-        let answers = self.ask(peers, inputs);
+        let answers = self.ask(peers, Mode::Strict, inputs);
         let rows = self.rows();
         let is_measured = peers.is_as_measured(self.pairing.peer);
         let mut surprises = Vec::new();
@@ -75,19 +75,32 @@ impl Comparison<'_> {
                 Expected::Acceptance => *theirs != Answer::Refuses,
             };
             if !is_expected {
-                let (label, input) = (self.label(), shown(input));
-                let (theirs, ours) = (said(theirs), said(ours));
-                surprises.push(format!("{label}: {input}: the peer {theirs}, charpipe {ours}"));
+                surprises.push(self.surprise(input, theirs, ours));
             }
         }
         surprises
     }
 
+    /// The inputs in which the peer replaces other sequences than charpipe, in words.
+    pub fn other_replacements(&self, peers: &mut Peers, inputs: &[Vec<u8>]) -> Vec<String> {
+        let mut own = plan(self.direction, self.pairing.charset, self.pairing.pivot.0, false);
+        own.policy.invalid = "replace".parse::<Action>().unwrap();
+        let answers = self.ask(peers, Mode::Replace, inputs);
+        let mut others = Vec::new();
+        for (input, theirs) in inputs.iter().zip(&answers) {
+            let ours = convert(&own, input);
+            if ours != *theirs {
+                others.push(self.surprise(input, theirs, &ours));
+            }
+        }
+        others
+    }
+
     /// The peer's answers.
-    pub fn ask(&self, peers: &mut Peers, inputs: &[Vec<u8>]) -> Vec<Answer> {
+    pub fn ask(&self, peers: &mut Peers, mode: Mode, inputs: &[Vec<u8>]) -> Vec<Answer> {
         let Pairing { peer, theirs, pivot: (_, pivot), .. } = *self.pairing;
         let (from, to) = self.direction.sort(theirs, pivot);
-        let question = |input| Question { peer, from, to, input };
+        let question = |input| Question { peer, mode, from, to, input };
         peers.ask(&inputs.iter().map(|input| question(input)).collect::<Vec<_>>())
     }
 
@@ -122,10 +135,11 @@ impl Comparison<'_> {
         Expected::Exactly(convert(&plan(self.direction, charset, pivot, skips), input))
     }
 
-    fn label(&self) -> String {
+    fn surprise(&self, input: &[u8], theirs: &Answer, ours: &Answer) -> String {
         let Pairing { peer, charset, pivot: (pivot, _), .. } = self.pairing;
         let (from, to) = self.direction.sort(charset, pivot);
-        format!("{} {from} to {to}", peer.name())
+        let (peer, input, theirs, ours) = (peer.name(), shown(input), said(theirs), said(ours));
+        format!("{from} to {to}: {input}: {peer} {theirs}, charpipe {ours}")
     }
 }
 

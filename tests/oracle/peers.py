@@ -1,7 +1,8 @@
 """Puts questions to the converters of other projects, all from one process.
 
 The first line out names the peers and their versions. Then each question is a header line
-`PEER FROM TO LENGTH` and LENGTH bytes; each answer is `gives LENGTH` and LENGTH bytes, or `refuses`.
+`PEER MODE FROM TO LENGTH` and LENGTH bytes; each answer is `gives LENGTH` and LENGTH bytes, or `refuses`.
+In the mode `replace` one U+FFFD stands for each ill-formed sequence, in `strict` nothing does.
 The peer `-` gives no answer: it asks for those that are still held back.
 The functions called are those that the programs iconv and uconv call.
 """
@@ -30,7 +31,9 @@ class Glibc:
         # Kept open, so that the modules stay loaded from one question to the next.
         self.loaded = {}
 
-    def convert(self, source, target, data):
+    def convert(self, mode, source, target, data):
+        if mode != "strict":
+            raise LookupError("iconv replaces nothing")
         pair = (target.encode(), source.encode())
         if pair not in self.loaded:
             self.loaded[pair] = self.open(*pair)
@@ -79,34 +82,36 @@ class Icu:
     def function(self, name):
         return getattr(self.library, f"{name}_{self.major}")
 
-    def converter(self, name):
-        if name in self.known:
-            return self.known[name]
+    def converter(self, name, mode):
+        if (name, mode) in self.known:
+            return self.known[name, mode]
         status = ctypes.c_int(0)
         opened = self.function("ucnv_open")
         opened.restype = ctypes.c_void_p
         made = ctypes.c_void_p(opened(name.encode(), ctypes.byref(status)))
         if status.value > 0:
             raise LookupError(f"ICU knows no {name}")
+        word = {"strict": "STOP", "replace": "SUBSTITUTE"}[mode]
         for setter, action in [
-            ("ucnv_setToUCallBack", "UCNV_TO_U_CALLBACK_STOP"),
-            ("ucnv_setFromUCallBack", "UCNV_FROM_U_CALLBACK_STOP"),
+            ("ucnv_setToUCallBack", f"UCNV_TO_U_CALLBACK_{word}"),
+            ("ucnv_setFromUCallBack", f"UCNV_FROM_U_CALLBACK_{word}"),
         ]:
-            stop = ctypes.cast(self.function(action), ctypes.c_void_p)
-            self.function(setter)(made, stop, None, None, None, ctypes.byref(status))
-        self.known[name] = made
+            called = ctypes.cast(self.function(action), ctypes.c_void_p)
+            self.function(setter)(made, called, None, None, None, ctypes.byref(status))
+        self.known[name, mode] = made
         return made
 
-    def step(self, function, name, unit, room, data, count):
+    def step(self, function, converter, unit, room, data, count):
         """One whole conversion with its flush; None if it ends in an error."""
         out = ctypes.create_string_buffer(unit * room)
         status = ctypes.c_int(0)
         made = self.function(function)(
-            self.converter(name), out, room, data, count, ctypes.byref(status)
+            converter, out, room, data, count, ctypes.byref(status)
         )
         return None if status.value > 0 else out.raw[: unit * made]
 
-    def convert(self, source, target, data):
+    def convert(self, mode, source, target, data):
+        source, target = self.converter(source, mode), self.converter(target, mode)
         units = self.step("ucnv_toUChars", source, 2, 4 * len(data) + 16, data, len(data))
         if units is None:
             return None
@@ -122,10 +127,10 @@ class Cpython:
             raise OSError("another Python")
         self.version = "{}.{}".format(*sys.version_info)
 
-    def convert(self, source, target, data):
+    def convert(self, mode, source, target, data):
         decode, encode = codecs.lookup(source).decode, codecs.lookup(target).encode
         try:
-            text = decode(data, "strict")[0]
+            text = decode(data, mode)[0]
         except UnicodeError:
             return None
         try:
@@ -151,11 +156,11 @@ def main():
     told.write(" ".join(f"{name}={peer.version}" for name, peer in peers.items()).encode() + b"\n")
     told.flush()
     while line := asked.readline():
-        peer, source, target, length = line.decode().split()
+        peer, mode, source, target, length = line.decode().split()
         if peer == "-":
             told.flush()
             continue
-        answer = peers[peer].convert(source, target, asked.read(int(length)))
+        answer = peers[peer].convert(mode, source, target, asked.read(int(length)))
         if answer is None:
             told.write(b"refuses\n")
         else:

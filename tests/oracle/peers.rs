@@ -46,7 +46,7 @@ impl fmt::Display for Peer {
     }
 }
 
-/// What a converter says about one input in strict mode.
+/// What a converter says about one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// It accepts the input and gives this.
@@ -55,10 +55,20 @@ pub enum Answer {
     Refuses,
 }
 
+/// What a converter is to do about ill-formed input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Refuse it.
+    Strict,
+    /// Write one U+FFFD for each ill-formed sequence.
+    Replace,
+}
+
 /// One input to be converted by one peer, which knows the two encodings by these names.
 #[derive(Debug, Clone)]
 pub struct Question<'a> {
     pub peer: Peer,
+    pub mode: Mode,
     pub from: &'a str,
     pub to: &'a str,
     pub input: &'a [u8],
@@ -118,8 +128,9 @@ impl Peers {
             let asking = scope.spawn(move || {
                 let mut lines = Vec::new();
                 for question in questions {
-                    let Question { peer, from, to, input } = question;
-                    writeln!(lines, "{peer:?} {from} {to} {}", input.len()).unwrap();
+                    let Question { peer, mode, from, to, input } = question;
+                    let mode = if *mode == Mode::Strict { "strict" } else { "replace" };
+                    writeln!(lines, "{peer:?} {mode} {from} {to} {}", input.len()).unwrap();
                     lines.extend_from_slice(input);
                     if lines.len() > 1 << 16 {
                         stdin.write_all(&lines).unwrap();
@@ -127,7 +138,7 @@ impl Peers {
                     }
                 }
                 // Answers held back so far are to come now.
-                writeln!(lines, "- - - 0").unwrap();
+                writeln!(lines, "- - - - 0").unwrap();
                 stdin.write_all(&lines).unwrap();
                 stdin.flush().unwrap();
                 stdin
@@ -161,8 +172,8 @@ fn read_answer(from: &mut impl BufRead) -> Answer {
     }
 }
 
-/// What the program of a peer makes of a whole text; none where it is not here, which it says.
-pub fn by_program(peer: Peer, from: &str, to: &str, input: &[u8]) -> Option<Answer> {
+/// The program of a peer, where it is here; where it is not, it says so.
+pub fn program(peer: Peer) -> Option<&'static str> {
     let (program, marks) = match peer {
         Peer::Glibc => ("iconv", ["GLIBC", "GNU libc"]),
         Peer::Icu => ("uconv", ["ICU"; 2]),
@@ -171,10 +182,15 @@ pub fn by_program(peer: Peer, from: &str, to: &str, input: &[u8]) -> Option<Answ
     let version = Command::new(program).arg("--version").output();
     let told = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let own = |line: &str| marks.iter().any(|mark| line.contains(mark));
-    if !told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
-        println!("skipped: no {program} of {} here", peer.name());
-        return None;
+    if told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
+        return Some(program);
     }
+    println!("skipped: no {program} of {} here", peer.name());
+    None
+}
+
+/// What a program makes of a whole text.
+pub fn by_program(program: &str, from: &str, to: &str, input: &[u8]) -> Answer {
     let mut child = Command::new(program)
         .args(["-f", from, "-t", to])
         .stdin(Stdio::piped())
@@ -188,5 +204,5 @@ pub fn by_program(peer: Peer, from: &str, to: &str, input: &[u8]) -> Option<Answ
         scope.spawn(move || stdin.write_all(input).ok());
         child.wait_with_output().unwrap()
     });
-    Some(if output.status.success() { Answer::Gives(output.stdout) } else { Answer::Refuses })
+    if output.status.success() { Answer::Gives(output.stdout) } else { Answer::Refuses }
 }

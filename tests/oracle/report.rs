@@ -12,8 +12,9 @@ const HEAD: &str = "\
 
 `cargo test --test oracle` compares charpipe with iconv of the GNU C library, ICU (uconv) and CPython
 where they are present: on every scalar value, on texts in many scripts, and on systematic sets of
-malformed input. Whatever is not in the tables below is the same, octet for octet, in strict mode; each
-row's examples are run. In the examples, octets that are not printable ASCII stand as `\\xNN`.
+malformed input. Whatever is not in the tables below is the same, octet for octet, in strict mode; UTF-8,
+UTF-16 and UTF-32 are the same with one U+FFFD for each ill-formed sequence as well. Each row's examples
+are run. In the examples, octets that are not printable ASCII stand as `\\xNN`.
 ";
 
 /// The whole page.
