@@ -1,0 +1,107 @@
+//! The pages under `docs` hang together, and say what the program says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+use charpipe::policy::Action;
+
+const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Where readers begin.
+const ENTRANCES: [&str; 2] = ["README.md", "docs/guide.md"];
+
+fn read(page: &str) -> String {
+    fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap()
+}
+
+/// The README and every page under `docs`, as paths from the repository.
+fn pages() -> BTreeSet<String> {
+    let entries = fs::read_dir(Path::new(REPOSITORY).join("docs")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let markdown = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    markdown.chain(["README.md".to_owned()]).collect()
+}
+
+/// The links of a page within the repository: path from the repository, and heading if one is named.
+fn links(page: &str) -> Vec<(String, Option<String>)> {
+    let text = read(page);
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets
+        .filter(|target| !target.contains("://"))
+        .map(|target| {
+            let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = match path {
+                "" => page.to_owned(),
+                path => resolve(Path::new(page).parent().unwrap(), path),
+            };
+            (path, (!heading.is_empty()).then(|| heading.to_owned()))
+        })
+        .collect()
+}
+
+/// A relative path from a folder, without its `..`.
+fn resolve(folder: &Path, path: &str) -> String {
+    let mut whole = PathBuf::new();
+    for part in folder.join(path).components() {
+        match part {
+            Component::ParentDir => assert!(whole.pop(), "{path} leads out of the repository"),
+            part => whole.push(part),
+        }
+    }
+    whole.to_str().unwrap().to_owned()
+}
+
+/// The anchors that readers of Markdown make of the headings of a page.
+fn anchors(page: &str) -> Vec<String> {
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let anchor = |title: &str| title.to_lowercase().chars().filter(kept).collect::<String>();
+    let text = read(page);
+    let titles = text.lines().filter_map(|line| line.trim_start_matches('#').strip_prefix(' '));
+    titles.map(|title| anchor(title).replace(' ', "-")).collect()
+}
+
+#[test]
+fn every_page_is_linked_from_where_readers_begin() {
+    let linked: BTreeSet<String> =
+        ENTRANCES.iter().flat_map(|page| links(page)).map(|(path, _)| path).collect();
+    for page in pages().iter().filter(|page| !ENTRANCES.contains(&page.as_str())) {
+        assert!(linked.contains(page), "{page} is linked from neither of {ENTRANCES:?}");
+    }
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
+    for page in pages() {
+        for (path, heading) in links(&page) {
+            assert!(Path::new(REPOSITORY).join(&path).exists(), "{page}: no {path}");
+            let found = heading.as_ref().is_none_or(|heading| anchors(&path).contains(heading));
+            assert!(found, "{page}: no {heading:?} in {path}");
+        }
+    }
+}
+
+#[test]
+fn the_guide_has_the_vocabulary_of_actions_as_it_is() {
+    let rows: Vec<_> =
+        Action::VOCABULARY.iter().map(|(word, about)| format!("{word:<13}{about}\n")).collect();
+    let block = format!("```text\n{}```\n", rows.concat());
+    assert!(read("docs/guide.md").contains(&block), "the guide should have\n{block}");
+}
+
+#[test]
+fn every_option_is_in_the_readme() {
+    let help = Command::new(env!("CARGO_BIN_EXE_charpipe")).arg("-h").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let readme = read("README.md");
+    let mut count = 0;
+    for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
+        let names = line.split([' ', ',']).filter(|word| word.starts_with('-'));
+        for name in names.take_while(|name| !name.is_empty()).take(2) {
+            assert!(readme.contains(&format!("`{name}")), "README.md: no {name}");
+            count += 1;
+        }
+    }
+    assert!(count > 15, "only {count} options found in\n{help}");
+}

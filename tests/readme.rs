@@ -1,0 +1,115 @@
+//! Every example of the README and the guide is run, and prints what the page says.
+//!
+//! An example stands in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
+//! the lines up to the next one are what it prints, whether or not the last of them ends in a line
+//! feed. What begins with `charpipe: ` is expected on the standard error, the rest on the standard
+//! output. A last line `# exit N` names the exit code, which is nought otherwise.
+//!
+//! The examples of a page run one after the other in a folder of their own in which `tests` leads
+//! to the one of the repository.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
+const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+/// How the README calls a charpipe that is not installed yet.
+const FROM_SOURCE: &str = "cargo run --release -q -- ";
+
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    output: String,
+    messages: String,
+    exit: i32,
+}
+
+struct Example {
+    line: usize,
+    command: String,
+    expected: Outcome,
+}
+
+#[test]
+fn the_examples_of_the_readme_print_what_it_says() {
+    let examples = run_page("README.md");
+    assert!(examples >= 5, "the README has only {examples} examples");
+}
+
+#[test]
+fn the_examples_of_the_guide_print_what_it_says() {
+    run_page("docs/guide.md");
+}
+
+/// Runs the examples of a page; says how many there are.
+fn run_page(page: &str) -> usize {
+    let text = fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    symlink(Path::new(REPOSITORY).join("tests"), folder.path().join("tests")).unwrap();
+    let commands = tempfile::tempdir().unwrap();
+    install(commands.path());
+    let examples = examples(&text);
+    let mut wrong = 0;
+    for Example { line, command, expected } in &examples {
+        let met = run(command, folder.path(), commands.path());
+        if met != *expected {
+            eprintln!("{page}:{line}: {command}\nprints {met:#?}\nnot {expected:#?}");
+            wrong += 1;
+        }
+    }
+    assert_eq!(wrong, 0, "{page} is wrong about so many examples");
+    examples.len()
+}
+
+/// Puts a `charpipe` into a folder: the one under test, in blocks of the size that is asked for.
+fn install(folder: &Path) {
+    let block = std::env::var("CHARPIPE_TEST_BLOCK");
+    let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
+    let script = format!("#!/bin/sh\nexec '{CHARPIPE}' {option} \"$@\"\n");
+    let path = folder.join("charpipe");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn run(command: &str, folder: &Path, commands: &Path) -> Outcome {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let run = Command::new("sh")
+        .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", commands.display()))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap().trim_end_matches('\n').to_owned();
+    let exit = run.status.code().unwrap_or(-1);
+    Outcome { output: text(run.stdout), messages: text(run.stderr), exit }
+}
+
+/// The examples of a page, in order.
+fn examples(text: &str) -> Vec<Example> {
+    let mut examples = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while lines.by_ref().any(|(_, line)| line == "```console") {
+        let block: Vec<_> = lines.by_ref().take_while(|(_, line)| *line != "```").collect();
+        assert!(block.first().is_some_and(|(_, line)| line.starts_with("$ ")), "{block:?}");
+        for part in block.chunk_by(|_, (_, next)| !next.starts_with("$ ")) {
+            examples.push(example(part));
+        }
+    }
+    examples
+}
+
+/// An example from its numbered lines, the first of which is the command.
+fn example(lines: &[(usize, &str)]) -> Example {
+    let (index, command) = lines[0];
+    let mut printed: Vec<&str> = lines[1..].iter().map(|(_, line)| *line).collect();
+    let exit = printed.last().and_then(|line| line.strip_prefix("# exit ")).map(str::parse);
+    let exit = exit.map_or(0, Result::unwrap);
+    printed.truncate(printed.len() - usize::from(exit != 0));
+    let (messages, output): (Vec<_>, Vec<_>) =
+        printed.into_iter().partition(|line| line.starts_with("charpipe: "));
+    let expected = Outcome { output: output.join("\n"), messages: messages.join("\n"), exit };
+    Example { line: index + 1, command: command["$ ".len()..].to_owned(), expected }
+}
