@@ -128,11 +128,14 @@ impl Pump {
             let index = self.chain.links[at].input.position();
             fault.place = Some(self.place(at, index));
         }
+        // Whoever watches both sees the text first, then what is wrong behind it.
+        if stopped {
+            self.close(at, flow)?;
+        }
         flow.report.fault(&fault);
         if !stopped {
             return Ok(());
         }
-        self.close(at, flow)?;
         let (from, to) = self.names;
         Err(Error::Stopped(Box::new(Stopped { fault, from, to })))
     }
