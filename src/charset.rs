@@ -9,8 +9,6 @@ use crate::codec::{Decoder, Encoder, Surface};
 mod ascii;
 mod bocu1;
 mod cesu8;
-#[cfg(test)]
-mod chunks;
 mod fss_utf;
 mod latin1;
 pub mod name;
@@ -21,6 +19,8 @@ mod utf32;
 mod utf5;
 mod utf7;
 mod utf8;
+#[cfg(test)]
+mod walk;
 mod wide;
 
 use name::Sources;

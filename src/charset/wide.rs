@@ -7,7 +7,7 @@
 
 pub(super) mod octets;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 use super::{Settings, Wide};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State, Surface};

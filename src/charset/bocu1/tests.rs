@@ -1,7 +1,5 @@
-use super::super::chunks::{decode, decode_every_way, encode, encode_every_way};
-use crate::fault::Why::{self, Continuation, OutOfRange, Surrogate, Truncated};
-
-type Faults = &'static [(usize, usize, Why)];
+use crate::charset::walk::{Fault, decode, decode_every_way, encode, encode_every_way};
+use crate::fault::Why::{Continuation, OutOfRange, Surrogate, Truncated};
 
 /// Text and its octets. The octets are also what ICU writes.
 const BOTH_WAYS: &[(&str, &[u8])] = &[
@@ -45,7 +43,7 @@ fn text_and_octets_turn_into_each_other_in_every_split_and_room() {
 }
 
 /// Octets, text with U+FFFD for each fault, the faults.
-const ONLY_DECODED: &[(&[u8], &str, Faults)] = &[
+const ONLY_DECODED: &[(&[u8], &str, &[Fault])] = &[
     // The reset is no character.
     (b"\xFF", "", &[]),
     (b"\xD3\x65\x90\xFF\x90\xFF", "\u{3B1}\u{3C0}@", &[]),

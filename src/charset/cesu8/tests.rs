@@ -1,12 +1,10 @@
 use std::collections::{HashMap, HashSet};
 
-use super::super::chunks::{Decoded, decode, decode_every_way, encode, encode_every_way};
-use crate::fault::Why::{self, Continuation, Overlong, Stray, Truncated, Unpaired};
-
-type Faults = &'static [(usize, usize, Why)];
+use crate::charset::walk::{Decoded, Fault, decode, decode_every_way, encode, encode_every_way};
+use crate::fault::Why::{Continuation, Overlong, Stray, Truncated, Unpaired};
 
 /// Octets that both charsets decode alike, text with U+FFFD for each fault, the faults.
-const DECODING: &[(&[u8], &str, Faults)] = &[
+const DECODING: &[(&[u8], &str, &[Fault])] = &[
     (b"", "", &[]),
     (b"A\x7F\xC2\x80\xDF\xBF", "A\u{7F}\u{80}\u{7FF}", &[]),
     (b"\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80", "\u{800}\u{D7FF}\u{E000}", &[]),
@@ -52,7 +50,7 @@ const DECODING: &[(&[u8], &str, Faults)] = &[
 ];
 
 /// What the two charsets have different.
-const NUL: &[(&str, &[u8], &str, Faults)] = &[
+const NUL: &[(&str, &[u8], &str, &[Fault])] = &[
     ("CESU-8", b"a\0b", "a\0b", &[]),
     ("CESU-8", b"\xC0\x80", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, Stray)]),
     ("CESU-8", b"\xC0", "\u{FFFD}", &[(0, 1, Overlong)]),

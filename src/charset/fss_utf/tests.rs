@@ -1,15 +1,15 @@
 //! RFC 2044's forms, and what is none.
 
-use crate::charset::wide::tests::{Reasons, decode, encode, widen};
+use crate::charset::walk::{
+    Fault, decode, decode_every_way, encode, encode_every_way, widen_every_way,
+};
 use crate::fault::Why;
 
 #[test]
 fn text_is_the_same_octets_in_utf_8_and_fss_utf() {
     let text: String = ('\0'..=char::MAX).collect();
-    assert!(encode("FSS-UTF", &text) == text.as_bytes());
-    let seen = decode("FSS-UTF", text.as_bytes());
-    assert_eq!(seen.faults, vec![]);
-    assert!(seen.out == text.as_bytes());
+    assert!(encode("FSS-UTF", &text) == (text.clone().into_bytes(), vec![]));
+    assert!(decode("FSS-UTF", text.as_bytes()) == (text, vec![]));
 }
 
 /// RFC 2044, section 4.
@@ -20,8 +20,8 @@ fn the_examples_of_rfc_2044_hold() {
         (b"Hi Mom \xE2\x98\xBA!", "Hi Mom \u{263A}!"),
         (b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E", "\u{65E5}\u{672C}\u{8A9E}"),
     ] {
-        assert_eq!(encode("FSS-UTF", text), octets);
-        assert_eq!(decode("FSS-UTF", octets).replaced(), text);
+        assert_eq!(encode_every_way("FSS-UTF", text).0, octets);
+        assert_eq!(decode_every_way("FSS-UTF", octets).0, text);
     }
 }
 
@@ -36,17 +36,16 @@ fn a_value_above_unicode_is_one_unencodable_fault_of_its_whole_length() {
         (b"\xFD\xBF\xBF\xBF\xBF\xBF", 0x7FFF_FFFF),
     ] {
         let input = [b"a", octets, b"b"].concat();
-        let seen = decode("FSS-UTF", &input);
-        assert_eq!(seen.reasons(), [(1, octets.len(), Why::Beyond(value))]);
-        assert_eq!(seen.out, b"ab");
-        assert_eq!(widen("FSS-UTF", &input).out, input);
+        let beyond = vec![(1, octets.len(), Why::Beyond(value))];
+        assert_eq!(decode_every_way("FSS-UTF", &input), ("a\u{FFFD}b".to_owned(), beyond));
+        assert_eq!(widen_every_way("FSS-UTF", &input).0, input);
     }
 }
 
 #[test]
 fn an_ill_formed_sequence_is_the_longest_prefix_of_a_good_one_or_one_octet() {
     use Why::{Continuation, Overlong, Stray, Surrogate, Truncated};
-    let cases: &[(&[u8], Reasons)] = &[
+    let cases: &[(&[u8], &[Fault])] = &[
         (b"\xC0\x80", &[(0, 1, Overlong), (1, 1, Stray)]),
         (b"\xE0\x9F\xBF", &[(0, 1, Overlong), (1, 1, Stray), (2, 1, Stray)]),
         (b"\xED\xA0\x80", &[(0, 1, Surrogate), (1, 1, Stray), (2, 1, Stray)]),
@@ -63,7 +62,7 @@ fn an_ill_formed_sequence_is_the_longest_prefix_of_a_good_one_or_one_octet() {
         (b"\xFD\xBF\xBF\xBF\xBF", &[(0, 5, Truncated)]),
     ];
     for (input, faults) in cases {
-        assert_eq!(decode("FSS-UTF", input).reasons(), *faults, "{input:02X?}");
-        assert_eq!(widen("FSS-UTF", input).reasons(), *faults, "{input:02X?}");
+        assert_eq!(decode_every_way("FSS-UTF", input).1, *faults, "{input:02X?}");
+        assert_eq!(widen_every_way("FSS-UTF", input).1, *faults, "{input:02X?}");
     }
 }

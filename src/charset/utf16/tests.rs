@@ -1,11 +1,10 @@
-use super::super::chunks::{decode, decode_every_way, encode, encode_every_way};
+use crate::charset::walk::{Fault, decode, decode_every_way, encode, encode_every_way};
 use crate::fault::Why::{self, Surrogate, Truncated, Unpaired};
 
-type Faults = &'static [(usize, usize, Why)];
 type Missing = &'static [(usize, char)];
 
 /// Charset, octets, text with U+FFFD for each fault, the faults.
-const DECODING: &[(&str, &[u8], &str, Faults)] = &[
+const DECODING: &[(&str, &[u8], &str, &[Fault])] = &[
     // RFC 2781 section 4: one mark at the very start, and none elsewhere.
     ("UTF-16", b"\xFE\xFF\x00A", "A", &[]),
     ("UTF-16", b"\xFF\xFEA\x00", "A", &[]),

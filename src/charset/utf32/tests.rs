@@ -1,6 +1,8 @@
 //! Orders, marks and limits of four octets.
 
-use crate::charset::wide::tests::{decode, encode, narrow, widen};
+use crate::charset::walk::{
+    decode, decode_every_way, encode, encode_every_way, narrow, widen, widen_every_way,
+};
 use crate::fault::Why;
 
 #[test]
@@ -15,10 +17,8 @@ fn every_scalar_value_is_itself_in_four_octets() {
         ("UTF-32LE", &little),
         ("UCS-4LE", &little),
     ] {
-        assert!(encode(label, &text) == *octets, "{label}");
-        let seen = decode(label, octets);
-        assert_eq!(seen.faults, vec![], "{label}");
-        assert!(seen.out == text.as_bytes(), "{label}");
+        assert!(encode(label, &text) == (octets.clone(), vec![]), "{label}");
+        assert!(decode(label, octets) == (text.clone(), vec![]), "{label}");
     }
 }
 
@@ -40,7 +40,7 @@ fn one_mark_at_the_very_beginning_of_utf_32_is_obeyed_and_dropped() {
         (b"\xFF\xFE\0", "\u{FFFD}"),
     ];
     for (input, text) in cases {
-        assert_eq!(decode("UTF-32", input).replaced(), *text, "{input:02X?}");
+        assert_eq!(decode_every_way("UTF-32", input).0, *text, "{input:02X?}");
     }
 }
 
@@ -53,16 +53,16 @@ fn a_mark_is_text_behind_every_other_label() {
         ("UTF-32LE", b"\xFF\xFE\0\0"),
         ("UCS-4LE", b"\xFF\xFE\0\0"),
     ] {
-        assert_eq!(decode(label, mark).replaced(), "\u{FEFF}", "{label}");
-        assert_eq!(encode(label, "\u{FEFF}"), mark, "{label}");
+        assert_eq!(decode(label, mark).0, "\u{FEFF}", "{label}");
+        assert_eq!(encode(label, "\u{FEFF}").0, mark, "{label}");
     }
 }
 
 #[test]
 fn utf_32_writes_a_mark_before_its_first_character_and_none_without_one() {
-    assert_eq!(encode("UTF-32", "AB"), b"\xFF\xFE\0\0A\0\0\0B\0\0\0");
-    assert_eq!(encode("UTF-32", "\u{FEFF}"), b"\xFF\xFE\0\0\xFF\xFE\0\0");
-    assert_eq!(encode("UTF-32", ""), b"");
+    assert_eq!(encode_every_way("UTF-32", "AB").0, b"\xFF\xFE\0\0A\0\0\0B\0\0\0");
+    assert_eq!(encode_every_way("UTF-32", "\u{FEFF}").0, b"\xFF\xFE\0\0\xFF\xFE\0\0");
+    assert_eq!(encode_every_way("UTF-32", "").0, b"");
 }
 
 #[test]
@@ -85,9 +85,8 @@ fn what_no_charset_of_four_octets_has_is_one_fault_of_four() {
             ("UCS-4", &big, ucs4),
             ("UCS-4LE", &little, ucs4),
         ] {
-            let seen = decode(label, input);
-            assert_eq!(seen.reasons(), [(4, 4, why)], "{label} {value:X}");
-            assert_eq!(seen.out, b"ab");
+            let expected = ("a\u{FFFD}b".to_owned(), vec![(4, 4, why)]);
+            assert_eq!(decode_every_way(label, input), expected, "{label} {value:X}");
         }
     }
 }
@@ -96,10 +95,11 @@ fn what_no_charset_of_four_octets_has_is_one_fault_of_four() {
 fn a_tail_of_one_to_three_octets_is_one_truncated_fault() {
     for label in ["UTF-32", "UTF-32BE", "UTF-32LE", "UCS-4", "UCS-4BE", "UCS-4LE"] {
         for len in 1..4 {
-            let mut input = encode(label, "A");
+            let mut input = encode(label, "A").0;
             let at = input.len();
             input.extend(vec![0xFF; len]);
-            assert_eq!(decode(label, &input).reasons(), [(at, len, Why::Truncated)], "{label}");
+            let faults = decode_every_way(label, &input).1;
+            assert_eq!(faults, [(at, len, Why::Truncated)], "{label}");
         }
     }
 }
@@ -107,6 +107,6 @@ fn a_tail_of_one_to_three_octets_is_one_truncated_fault() {
 #[test]
 fn ucs_4_goes_up_to_31_bits_and_no_further() {
     let highest = b"\x7F\xFF\xFF\xFF";
-    assert_eq!(narrow("UCS-4LE", &widen("UCS-4", highest).out).out, b"\xFF\xFF\xFF\x7F");
-    assert_eq!(widen("UCS-4", b"\x80\0\0\0").reasons(), [(0, 4, Why::OutOfRange)]);
+    assert_eq!(narrow("UCS-4LE", &widen("UCS-4", highest).0).0, b"\xFF\xFF\xFF\x7F");
+    assert_eq!(widen_every_way("UCS-4", b"\x80\0\0\0").1, [(0, 4, Why::OutOfRange)]);
 }

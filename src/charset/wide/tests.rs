@@ -1,148 +1,116 @@
-//! What the tests of these charsets share: a caller that feeds a codec in pieces and keeps the
-//! contract in view.
+//! The 31-bit path, from each charset that has it to each.
 
-mod chunks;
-mod pairs;
-mod samples;
+use crate::charset::find;
+use crate::charset::walk::{narrow, narrow_every_way, widen};
+use crate::plan::Encoding;
 
-use crate::charset::{Charset, Settings, find};
-use crate::codec::{Decoder, Encoder, Progress, Resume, Stop, Surface};
-use crate::fault::{Malformed, Why};
+const HOLDERS: [&str; 6] = ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
 
-/// Offset, length and reason of each fault of an input.
-pub(in crate::charset) type Reasons = &'static [(usize, usize, Why)];
-
-/// All that a codec made of its input; faults are stepped over.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate::charset) struct Seen {
-    /// What was written.
-    pub out: Vec<u8>,
-    /// Octets written before the fault, its offset in the input, its length and its reason.
-    pub faults: Vec<(usize, usize, usize, Why)>,
+/// The first and last value of every form of every charset, and their neighbours.
+fn boundaries() -> Vec<u32> {
+    let edges = [
+        0,
+        0xA0,
+        0x100,
+        0x4016,
+        0x3_8E2E,
+        0x80,
+        0x800,
+        0xD800,
+        0xE000,
+        0xFFFE,
+        0x1_0000,
+        0x11_0000,
+        0x20_0000,
+        0x400_0000,
+        0x8000_0000,
+    ];
+    let nibbles = (0..8).map(|digit| 0x10_u32 << (4 * digit)).filter(|edge| *edge > 0);
+    let around = |edge: u32| [edge.wrapping_sub(1), edge, edge.wrapping_add(1)];
+    edges.into_iter().chain(nibbles).flat_map(around).filter(is_allowed).collect()
 }
 
-impl Seen {
-    /// Offset, length and reason of each fault.
-    pub fn reasons(&self) -> Vec<(usize, usize, Why)> {
-        self.faults.iter().map(|&(_, offset, len, why)| (offset, len, why)).collect()
-    }
+fn is_allowed(value: &u32) -> bool {
+    *value <= 0x7FFF_FFFF && !(0xD800..=0xDFFF).contains(value)
+}
 
-    /// The output with U+FFFD in the place of each fault.
-    pub fn replaced(&self) -> String {
-        let mut text = String::from_utf8(self.out.clone()).unwrap();
-        for &(at, ..) in self.faults.iter().rev() {
-            text.insert(at, '\u{FFFD}');
+/// Values with each number of significant bits, by a linear congruence.
+fn sample() -> Vec<u32> {
+    let mut seed = 1999_u64;
+    let next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let bits = (seed >> 59) as u32 % 31;
+        ((seed >> 20) as u32 & 0x7FFF_FFFF) >> bits
+    };
+    std::iter::repeat_with(next).filter(is_allowed).take(5_000).collect()
+}
+
+fn big_endian(values: &[u32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_be_bytes()).collect()
+}
+
+/// RFC 2044's rule done by hand: the bits as text, six to an octet from the right.
+fn by_bits(value: u32) -> Vec<u8> {
+    if value < 0x80 {
+        return vec![value as u8];
+    }
+    let bits = (32 - value.leading_zeros()) as usize;
+    let len = (2..=6).find(|len| bits <= 5 * len + 1).unwrap();
+    let text = format!("{}0{value:0width$b}", "1".repeat(len), width = 5 * len + 1);
+    let octet = |bits: &[u8]| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap();
+    let (lead, rest) = text.as_bytes().split_at(8);
+    let trails = rest.chunks(6).map(|bits| 0x80 | octet(bits));
+    std::iter::once(octet(lead)).chain(trails).collect()
+}
+
+#[test]
+fn the_pivot_is_what_rfc_2044_says() {
+    let values = [boundaries(), sample()].concat();
+    for value in values {
+        let seen = widen("UCS-4", &value.to_be_bytes());
+        assert_eq!(seen, (by_bits(value), vec![]), "{value:X}");
+    }
+}
+
+#[test]
+fn every_value_passes_unharmed_from_each_charset_to_each() {
+    let plain = big_endian(&[boundaries(), sample()].concat());
+    let pivot = widen("UCS-4", &plain).0;
+    for from in HOLDERS {
+        let (octets, faults) = narrow(from, &pivot);
+        assert_eq!(faults, [], "{from}");
+        let there = widen(from, &octets);
+        assert!(there == (pivot.clone(), vec![]), "{from}");
+        for to in HOLDERS {
+            let back = widen(to, &narrow(to, &there.0).0);
+            assert!(narrow("UCS-4", &back.0) == (plain.clone(), vec![]), "{from} to {to}");
         }
-        text
     }
 }
 
-/// A decoder, an encoder, or a half of the 31-bit path: all octets to octets for these tests.
-pub(super) enum Stage {
-    ToText(Box<dyn Decoder>),
-    FromText(Box<dyn Encoder>),
-    ThirtyOneBits(Box<dyn Surface>),
-}
-
-impl Stage {
-    fn resume(&mut self) -> &mut dyn Resume {
-        match self {
-            Stage::ToText(decoder) => &mut **decoder,
-            Stage::FromText(encoder) => &mut **encoder,
-            Stage::ThirtyOneBits(half) => &mut **half,
-        }
-    }
-
-    fn step(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        match self {
-            Stage::ToText(decoder) => {
-                let progress = decoder.decode(src, dst, end);
-                assert!(std::str::from_utf8(&dst[..progress.written]).is_ok(), "whole characters");
-                progress
-            }
-            Stage::FromText(encoder) => {
-                let whole = std::str::from_utf8(src).map_or_else(|e| e.valid_up_to(), str::len);
-                let text = std::str::from_utf8(&src[..whole]).unwrap();
-                let Progress { read, written, stop } = encoder.encode(text, dst, end);
-                match stop {
-                    Stop::Input => Progress::input(read, written),
-                    Stop::Output => Progress::output(read, written),
-                    Stop::Fault(fault) => panic!("{fault:?}: every character has a code"),
-                }
-            }
-            Stage::ThirtyOneBits(half) => half.convert(src, dst, end),
-        }
+#[test]
+fn what_is_no_rfc_2044_form_is_a_fault_of_the_second_half() {
+    for to in HOLDERS {
+        let (octets, faults) = narrow_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
+        let places: Vec<_> = faults.iter().map(|fault| (fault.0, fault.1)).collect();
+        assert_eq!(places, [(1, 1), (2, 1), (3, 1), (5, 1), (6, 3)], "{to}");
+        assert_eq!(octets, narrow(to, b"AB").0, "{to}");
     }
 }
 
-/// Runs a stage over the pieces of an input with so much room a call.
-pub(super) fn pour(mut stage: Stage, pieces: &[&[u8]], room: usize) -> Seen {
-    let window = stage.resume().window();
-    assert!(window <= 64);
-    let (mut seen, mut held, mut offset) = (Seen::default(), Vec::new(), 0);
-    for (index, piece) in pieces.iter().enumerate() {
-        let end = index + 1 == pieces.len();
-        held.extend_from_slice(piece);
-        let mut lent = room;
-        loop {
-            let mut dst = vec![0xAA; lent];
-            let before = stage.resume().state();
-            let Progress { read, written, stop } = stage.step(&held, &mut dst, end);
-            assert!(dst[written..].iter().all(|octet| *octet == 0xAA), "nothing beyond written");
-            seen.out.extend_from_slice(&dst[..written]);
-            held.drain(..read);
-            offset += read;
-            match stop {
-                Stop::Input => break,
-                Stop::Output if read + written > 0 => lent = room,
-                Stop::Output => {
-                    assert!(lent < window, "no progress with {lent} octets of room");
-                    assert_eq!(stage.resume().state(), before);
-                    lent = window;
-                }
-                Stop::Fault(Malformed { len, why, next, then }) => {
-                    assert!(1 <= next && next <= len && len <= held.len());
-                    seen.faults.push((seen.out.len(), offset, len, why));
-                    stage.resume().resume(then);
-                    held.drain(..next);
-                    offset += next;
-                }
-            }
-        }
-        assert!(held.len() <= if end { 0 } else { window }, "{} octets left", held.len());
+#[test]
+fn a_utf_5_without_ucs4_lets_nothing_above_unicode_through() {
+    for (label, expected) in [("UTF-5", false), ("UTF-5:ucs4", true)] {
+        let Encoding { charset, settings } = label.parse().unwrap();
+        assert_eq!((charset.wide.as_ref().unwrap().holds)(&settings), expected, "{label}");
     }
-    seen
+    assert_eq!(narrow("UTF-5", b"\xF4\x90\x80\x80A").0, b"K1");
+    assert_eq!(widen("UTF-5", b"H10000K1").0, b"A");
 }
 
-/// The charset and its options, as in `utf-5:eol=keep`.
-pub(super) fn open(label: &str) -> (&'static Charset, Settings) {
-    let (name, options) = label.split_once(':').unwrap_or((label, ""));
-    let charset = find(name).unwrap();
-    (charset, Settings::parse(options, charset.options).unwrap())
-}
-
-/// Decodes to text.
-pub(in crate::charset) fn decode(label: &str, bytes: &[u8]) -> Seen {
-    let (charset, settings) = open(label);
-    pour(Stage::ToText((charset.decoder)(&settings)), &[bytes], 1 << 16)
-}
-
-/// Encodes text.
-pub(in crate::charset) fn encode(label: &str, text: &str) -> Vec<u8> {
-    let (charset, settings) = open(label);
-    pour(Stage::FromText((charset.encoder)(&settings)), &[text.as_bytes()], 1 << 16).out
-}
-
-/// Decodes to 1 to 6 octets.
-pub(in crate::charset) fn widen(label: &str, bytes: &[u8]) -> Seen {
-    let (charset, settings) = open(label);
-    let wide = charset.wide.as_ref().unwrap();
-    pour(Stage::ThirtyOneBits((wide.decoder)(&settings)), &[bytes], 1 << 16)
-}
-
-/// Encodes 1 to 6 octets.
-pub(in crate::charset) fn narrow(label: &str, octets: &[u8]) -> Seen {
-    let (charset, settings) = open(label);
-    let wide = charset.wide.as_ref().unwrap();
-    pour(Stage::ThirtyOneBits((wide.encoder)(&settings)), &[octets], 1 << 16)
+#[test]
+fn utf_32_has_no_31_bit_path() {
+    for name in ["UTF-32", "UTF-32BE", "UTF-32LE"] {
+        assert!(find(name).unwrap().wide.is_none());
+    }
 }
