@@ -2,7 +2,6 @@
 
 mod agreement;
 mod decoding;
-mod driver;
 mod encoding;
-mod samples;
+mod examples;
 mod twin;

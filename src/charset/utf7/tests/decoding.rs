@@ -1,19 +1,19 @@
 //! Every row of the decoder's table: what is accepted, what is a fault, and where it lies.
 
-use super::super::{UTF_7, UTF_7_IMAP};
-use super::driver::{Decoded, decode_every_way, decoder};
-use crate::charset::Charset;
+use super::super::UTF_7;
+use crate::charset::Settings;
+use crate::charset::walk::{Fault, decode_every_way};
 use crate::fault::Why::{
-    self, Leftover, Needless, NullShift, Padding, Shift, Stray, Truncated, Unclosed, Unpaired,
+    Leftover, Needless, NullShift, Padding, Shift, Stray, Truncated, Unclosed, Unpaired,
 };
 
 /// Options, octets, text with U+FFFD in the place of each fault, and the faults.
-type Row = (&'static str, &'static [u8], &'static str, &'static [(usize, usize, Why)]);
+type Row = (&'static str, &'static [u8], &'static str, &'static [Fault]);
 
-fn check(charset: &Charset, rows: &[Row]) {
+fn check(name: &str, rows: &[Row]) {
     for (options, wire, text, faults) in rows {
-        let expected = Decoded { text: (*text).to_owned(), faults: faults.to_vec() };
-        let decoded = decode_every_way(&mut *decoder(charset, options), wire, 12);
+        let expected = ((*text).to_owned(), faults.to_vec());
+        let decoded = decode_every_way(&format!("{name}:{options}"), wire);
         assert_eq!(decoded, expected, "{options} {:?}", String::from_utf8_lossy(wire));
     }
 }
@@ -21,19 +21,16 @@ fn check(charset: &Charset, rows: &[Row]) {
 #[test]
 fn octets_outside_a_run_are_themselves_or_refused_one_by_one() {
     let direct = "AZaz09'(),-./:?!\"#$%&*;<=>@[]^_`{|} \t\r\n";
-    check(&UTF_7, &[("", direct.as_bytes(), direct, &[])]);
+    check("UTF-7", &[("", direct.as_bytes(), direct, &[])]);
     for octet in (0..=8).chain([11, 12]).chain(14..=31).chain([b'\\', b'~', 127]) {
         let wire = [b'a', octet, b'b'];
-        let strict = decode_every_way(&mut *decoder(&UTF_7, ""), &wire, 6);
-        assert_eq!(strict.faults, [(1, 1, Stray)], "{octet:02X}");
-        assert_eq!(strict.text, "a\u{FFFD}b");
-        let lenient = decode_every_way(&mut *decoder(&UTF_7, "direct=ascii"), &wire, 6);
-        assert_eq!(lenient.text.as_bytes(), wire);
+        let strict = ("a\u{FFFD}b".to_owned(), vec![(1, 1, Stray)]);
+        assert_eq!(decode_every_way("UTF-7", &wire), strict, "{octet:02X}");
+        assert_eq!(decode_every_way("UTF-7:direct=ascii", &wire).0.as_bytes(), wire);
     }
     for octet in 0x80..=0xFF {
-        for options in ["", "direct=ascii"] {
-            let decoded = decode_every_way(&mut *decoder(&UTF_7, options), &[octet], 6);
-            assert_eq!(decoded.faults, [(0, 1, Stray)], "{octet:02X}");
+        for label in ["UTF-7", "UTF-7:direct=ascii"] {
+            assert_eq!(decode_every_way(label, &[octet]).1, [(0, 1, Stray)], "{octet:02X}");
         }
     }
 }
@@ -41,7 +38,7 @@ fn octets_outside_a_run_are_themselves_or_refused_one_by_one() {
 #[test]
 fn a_plus_needs_something_to_shift() {
     check(
-        &UTF_7,
+        "UTF-7",
         &[
             ("", b"1+-1", "1+1", &[]),
             ("", b"+--", "+-", &[]),
@@ -57,7 +54,7 @@ fn a_plus_needs_something_to_shift() {
 #[test]
 fn a_run_ends_at_a_hyphen_at_any_other_octet_and_with_the_input() {
     check(
-        &UTF_7,
+        "UTF-7",
         &[
             ("", b"+Jjo-", "\u{263A}", &[]),
             ("", b"+Jjo--", "\u{263A}-", &[]),
@@ -80,7 +77,7 @@ fn a_run_ends_at_a_hyphen_at_any_other_octet_and_with_the_input() {
 #[test]
 fn spare_bits_are_zero_and_fewer_than_six() {
     check(
-        &UTF_7,
+        "UTF-7",
         &[
             ("", b"a+AOl,b", "a\u{E9}\u{FFFD},b", &[(4, 1, Padding)]),
             ("", b"+AOl-b", "\u{E9}\u{FFFD}b", &[(3, 1, Padding)]),
@@ -103,7 +100,7 @@ fn spare_bits_are_zero_and_fewer_than_six() {
 #[test]
 fn half_a_pair_is_refused_and_the_next_unit_read() {
     check(
-        &UTF_7,
+        "UTF-7",
         &[
             ("", b"+3AA-x", "\u{FFFD}x", &[(1, 3, Unpaired)]),
             ("", b"+JjrYAABB", "\u{263A}\u{FFFD}A", &[(3, 4, Unpaired)]),
@@ -124,7 +121,7 @@ fn needless_base64_is_refused_on_request() {
     let script = b"+ADw-script+AD4-";
     let both: &[_] = &[(1, 3, Needless), (12, 3, Needless)];
     check(
-        &UTF_7,
+        "UTF-7",
         &[
             ("", script, "<script>", &[]),
             ("reject=none", script, "<script>", &[]),
@@ -141,7 +138,7 @@ fn needless_base64_is_refused_on_request() {
 #[test]
 fn a_mailbox_name_has_one_spelling() {
     check(
-        &UTF_7_IMAP,
+        "UTF-7-IMAP",
         &[
             ("", b"+/\\~ &-", "+/\\~ &", &[]),
             ("", b"&AOk-&-", "\u{E9}&", &[]),
@@ -175,7 +172,7 @@ fn a_mailbox_name_has_one_spelling() {
 #[test]
 fn no_room_and_no_input_do_no_harm() {
     use crate::codec::{Progress, Stop};
-    let mut decoder = decoder(&UTF_7, "");
+    let mut decoder = (UTF_7.decoder)(&Settings::default());
     assert_eq!(decoder.decode(b"", &mut [], false), Progress::input(0, 0));
     assert_eq!(decoder.decode(b"a", &mut [], false).stop, Stop::Output);
     let progress = decoder.decode(b"+Jjo-", &mut [0; 2], true);

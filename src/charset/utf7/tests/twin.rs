@@ -1,13 +1,11 @@
 //! Slow twins that look at a whole run at once, as a row of bits, and at a whole text as runs.
 
-use super::super::{UTF_7, UTF_7_IMAP};
-use super::driver::Decoded;
-use crate::charset::Charset;
+use crate::charset::walk::Decoded;
 use crate::fault::Why;
 
 /// What the twins know of a form.
 pub struct Form {
-    pub charset: &'static Charset,
+    pub label: &'static str,
     pub shift: u8,
     pub digits: &'static str,
     direct: &'static str,
@@ -17,7 +15,7 @@ pub struct Form {
 const SET_O: &str = "!\"#$%&*;<=>@[]^_`{|}";
 
 pub const PLAIN: Form = Form {
-    charset: &UTF_7,
+    label: "UTF-7",
     shift: b'+',
     digits: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
     direct: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'(),-./:? \t\r\n",
@@ -25,7 +23,7 @@ pub const PLAIN: Form = Form {
 };
 
 pub const MAILBOX: Form = Form {
-    charset: &UTF_7_IMAP,
+    label: "UTF-7-IMAP",
     shift: b'&',
     digits: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,",
     direct: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'(),-./:? \
@@ -52,7 +50,7 @@ impl Form {
             let run = run.count();
             if octet == self.shift && run > 0 {
                 if behind_run && self.one_spelling {
-                    to.fault(at, 1, Why::NullShift);
+                    fault(&mut to, at, 1, Why::NullShift);
                 }
                 (at, behind_run) = self.decode_run(src, at + 1, at + 1 + run, &mut to);
                 continue;
@@ -60,13 +58,13 @@ impl Form {
             behind_run = false;
             match src.get(at + 1) {
                 Some(b'-') if octet == self.shift => {
-                    to.text.push(char::from(octet));
+                    to.0.push(char::from(octet));
                     at += 1;
                 }
-                Some(_) if octet == self.shift => to.fault(at, 1, Why::Shift),
-                None if octet == self.shift => to.fault(at, 1, Why::Truncated),
-                _ if self.reads_direct(octet) => to.text.push(char::from(octet)),
-                _ => to.fault(at, 1, Why::Stray),
+                Some(_) if octet == self.shift => fault(&mut to, at, 1, Why::Shift),
+                None if octet == self.shift => fault(&mut to, at, 1, Why::Truncated),
+                _ if self.reads_direct(octet) => to.0.push(char::from(octet)),
+                _ => fault(&mut to, at, 1, Why::Stray),
             }
             at += 1;
         }
@@ -92,11 +90,11 @@ impl Form {
             let len = carrier(16 * (index + taken) - 1) + 1 - begin;
             match character {
                 Ok(text) if self.one_spelling && (" "..="~").contains(&text.as_str()) => {
-                    out.fault(begin, len, Why::Needless);
+                    fault(out, begin, len, Why::Needless);
                 }
-                Ok(text) => out.text.push_str(&text),
+                Ok(text) => out.0.push_str(&text),
                 Err(_) if high && next.is_none() => bad_from = Some((begin, Why::Unpaired)),
-                Err(_) => out.fault(begin, len, Why::Unpaired),
+                Err(_) => fault(out, begin, len, Why::Unpaired),
             }
             index += taken;
         }
@@ -119,10 +117,10 @@ impl Form {
         let closed = src.get(at) == Some(&b'-');
         match bad_from {
             Some((begin, why)) => {
-                out.fault(begin, at - begin, if cut { Why::Truncated } else { why });
+                fault(out, begin, at - begin, if cut { Why::Truncated } else { why });
             }
             None if closed || !self.one_spelling => {}
-            None => out.fault(at, 0, if cut { Why::Truncated } else { Why::Unclosed }),
+            None => fault(out, at, 0, if cut { Why::Truncated } else { Why::Unclosed }),
         }
         (at + usize::from(closed), closed)
     }
@@ -167,9 +165,7 @@ impl Form {
     }
 }
 
-impl Decoded {
-    fn fault(&mut self, offset: usize, len: usize, why: Why) {
-        self.text.push('\u{FFFD}');
-        self.faults.push((offset, len, why));
-    }
+fn fault((text, faults): &mut Decoded, offset: usize, len: usize, why: Why) {
+    text.push('\u{FFFD}');
+    faults.push((offset, len, why));
 }

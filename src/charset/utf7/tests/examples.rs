@@ -1,0 +1,49 @@
+//! The examples of RFC 1642 and RFC 2152, and RFC 1642's appendix A.
+
+use crate::charset::walk::{decode_every_way, encode_every_way};
+
+#[test]
+fn the_examples_of_the_rfcs_decode() {
+    for (wire, text) in [
+        // RFC 1642 and RFC 2152.
+        ("A+ImIDkQ.", "A\u{2262}\u{391}."),
+        ("Hi Mom +Jjo-!", "Hi Mom \u{263A}!"),
+        ("Hi Mom -+Jjo--!", "Hi Mom -\u{263A}-!"),
+        ("+ZeVnLIqe-", "\u{65E5}\u{672C}\u{8A9E}"),
+        ("Item 3 is +AKM-1.", "Item 3 is \u{A3}1."),
+    ] {
+        assert_eq!(decode_every_way("UTF-7", wire.as_bytes()), (text.to_owned(), vec![]));
+    }
+}
+
+#[test]
+fn the_examples_of_the_rfcs_come_back_with_set_o_direct() {
+    for (wire, text) in [
+        ("A+ImIDkQ.", "A\u{2262}\u{391}."),
+        ("Hi Mom -+Jjo--!", "Hi Mom -\u{263A}-!"),
+        ("+ZeVnLIqe-", "\u{65E5}\u{672C}\u{8A9E}"),
+        ("Item 3 is +AKM-1.", "Item 3 is \u{A3}1."),
+    ] {
+        assert_eq!(encode_every_way("UTF-7:set-o=direct", text).0, wire.as_bytes(), "{wire}");
+    }
+}
+
+const APPENDIX_A: &str = include_str!("../../../../tests/data/utf7/rfc1642-appendix-a.utf8");
+const WITH_SET_O: &str = include_str!("../../../../tests/data/utf7/rfc1642-appendix-a.set-o.utf7");
+const WITHOUT: &str = include_str!("../../../../tests/data/utf7/rfc1642-appendix-a.no-set-o.utf7");
+const NEEDED: &str = include_str!("../../../../tests/data/utf7/rfc1642-appendix-a.needed.utf7");
+
+#[test]
+fn appendix_a_of_rfc_1642_comes_out_both_ways() {
+    assert_eq!(APPENDIX_A.len(), 1280);
+    for (label, wire, len) in [
+        ("UTF-7:set-o=direct,close=always", WITH_SET_O, 1294),
+        ("UTF-7:close=always", WITHOUT, 1330),
+        ("UTF-7", NEEDED, 1317),
+    ] {
+        assert_eq!(wire.len(), len);
+        assert!(encode_every_way(label, APPENDIX_A).0 == wire.as_bytes(), "{label}");
+        let decoded = decode_every_way("UTF-7", wire.as_bytes());
+        assert!(decoded == (APPENDIX_A.to_owned(), vec![]), "{label}");
+    }
+}
