@@ -2,25 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use charpipe::charset;
 use charpipe::fault::{Fault, Kind, What};
 use charpipe::plan::Plan;
-use charpipe::policy::Action;
-use charpipe::pump::Report;
-use charpipe::{Error, charset};
 use serde_json::Value;
 
-#[derive(Default)]
-struct Told(Vec<Fault>);
-
-impl Report for Told {
-    fn wants_place(&self) -> bool {
-        true
-    }
-
-    fn fault(&mut self, fault: &Fault) {
-        self.0.push(*fault);
-    }
-}
+use crate::run::{self, Outcome};
 
 fn bytes(value: &Value) -> Vec<u8> {
     STANDARD.decode(value.as_str().unwrap()).unwrap()
@@ -39,42 +26,18 @@ fn options(vector: &Value, side: &str) -> String {
 fn plan(vector: &Value) -> Plan {
     let from = format!("{}{}", vector["from"].as_str().unwrap(), options(vector, "in:"));
     let to = format!("{}{}", vector["to"].as_str().unwrap(), options(vector, "out:"));
-    let mut plan = Plan::new(from.parse().unwrap(), to.parse().unwrap());
     let action = match vector["mode"].as_str().unwrap() {
-        "strict" => Action::Stop,
-        "replace" => Action::Replace(None),
-        "ignore" => Action::Skip,
+        "strict" => "stop",
+        "replace" => "replace",
+        "ignore" => "skip",
         other => panic!("mode {other}"),
     };
-    (plan.policy.invalid, plan.policy.unmappable) = (action.clone(), action);
-    plan
-}
-
-fn run(plan: &Plan, mut input: &[u8]) -> (Vec<u8>, Vec<Fault>, bool) {
-    let (mut output, mut told) = (Vec::new(), Told::default());
-    let mut feed = || {
-        let mut pump = plan.pump()?;
-        while !input.is_empty() {
-            let space = pump.space();
-            let count = space.len().min(input.len());
-            space[..count].copy_from_slice(&input[..count]);
-            pump.filled(count, &mut output, &mut told)?;
-            input = &input[count..];
-        }
-        pump.end_of_file(&mut output, &mut told)?;
-        pump.finish(&mut output, &mut told)
-    };
-    let stopped = match feed() {
-        Ok(()) => false,
-        Err(Error::Stopped(_)) => true,
-        Err(error) => panic!("{error}"),
-    };
-    (output, told.0, stopped)
+    run::plan(&from, &to, action, action)
 }
 
 /// What is wrong with the result of a vector, if anything.
 fn check(vector: &Value, plan: &Plan) -> Result<(), String> {
-    let (output, faults, stopped) = run(plan, &bytes(&vector["input_b64"]));
+    let Outcome { output, faults, stopped } = run::run(plan, &[&bytes(&vector["input_b64"])]);
     let Some(error) = vector["expect_error"].as_object() else {
         let expected = bytes(&vector["expect_b64"]);
         return (output == expected && !stopped)
@@ -110,7 +73,7 @@ fn length(fault: &Fault, expected: Option<u64>) -> u64 {
 fn every_vector_passes_in_blocks_of_any_size() {
     let mut failures = Vec::new();
     let mut passed = 0;
-    for line in include_str!("data/utf.jsonl").lines() {
+    for line in include_str!("../data/utf.jsonl").lines() {
         let vector: Value = serde_json::from_str(line).unwrap();
         let known = |side: &str| charset::find(vector[side].as_str().unwrap()).is_some();
         if !known("from") || !known("to") {

@@ -1,64 +1,10 @@
-//! What the pump promises whatever the codecs: the same output, faults and places in blocks of any
-//! size, files that begin anew, and answers that go through the encoder.
+//! Faults in their places, files that begin anew, and answers that go through the encoder.
 
 use charpipe::Error;
-use charpipe::fault::{Done, Fault, Place, What, Why};
+use charpipe::fault::{Done, Place, What, Why};
 use charpipe::plan::{Bom, Plan};
-use charpipe::policy::Policy;
-use charpipe::pump::Report;
 
-#[derive(Default, Debug, PartialEq, Eq, Clone)]
-struct Told(Vec<Fault>);
-
-impl Report for Told {
-    fn wants_place(&self) -> bool {
-        true
-    }
-
-    fn fault(&mut self, fault: &Fault) {
-        self.0.push(*fault);
-    }
-}
-
-#[derive(Debug, PartialEq, Eq, Clone)]
-struct Outcome {
-    output: Vec<u8>,
-    told: Told,
-    stopped: bool,
-}
-
-fn plan(from: &str, to: &str, invalid: &str, unmappable: &str) -> Plan {
-    let mut plan = Plan::new(from.parse().unwrap(), to.parse().unwrap());
-    let (invalid, unmappable) = (invalid.parse().unwrap(), unmappable.parse().unwrap());
-    plan.policy = Policy { invalid, unmappable };
-    plan
-}
-
-fn run(plan: &Plan, files: &[&[u8]]) -> Outcome {
-    let mut outcome = Outcome { output: Vec::new(), told: Told::default(), stopped: false };
-    match feed(plan, files, &mut outcome) {
-        Ok(()) => {}
-        Err(Error::Stopped(_)) => outcome.stopped = true,
-        Err(error) => panic!("{error}"),
-    }
-    outcome
-}
-
-fn feed(plan: &Plan, files: &[&[u8]], to: &mut Outcome) -> Result<(), Error> {
-    let mut pump = plan.pump()?;
-    for file in files {
-        let mut rest = *file;
-        while !rest.is_empty() {
-            let space = pump.space();
-            let count = space.len().min(rest.len());
-            space[..count].copy_from_slice(&rest[..count]);
-            pump.filled(count, &mut to.output, &mut to.told)?;
-            rest = &rest[count..];
-        }
-        pump.end_of_file(&mut to.output, &mut to.told)?;
-    }
-    pump.finish(&mut to.output, &mut to.told)
-}
+use crate::run::{Outcome, plan, run};
 
 /// Runs in blocks of many sizes, with and without pairs: all must agree.
 fn run_in_all_blocks(mut plan: Plan, files: &[&[u8]]) -> Outcome {
@@ -74,7 +20,7 @@ fn run_in_all_blocks(mut plan: Plan, files: &[&[u8]]) -> Outcome {
 
 fn places(outcome: &Outcome) -> Vec<(u64, u64, u64)> {
     let tuple = |place: Place| (place.offset, place.line, place.column);
-    outcome.told.0.iter().map(|fault| tuple(fault.place.unwrap())).collect()
+    outcome.faults.iter().map(|fault| tuple(fault.place.unwrap())).collect()
 }
 
 #[test]
@@ -99,7 +45,7 @@ fn both_kinds_of_faults_stand_in_order() {
     let outcome = run_in_all_blocks(plan("utf-8", "ascii", "backslash", "backslash"), &[&input]);
     assert_eq!(outcome.output, br"a\u{20AC}\u{1F600}\xFF\xE2\x82");
     assert_eq!(places(&outcome), [(1, 1, 2), (4, 1, 3), (8, 1, 4), (9, 1, 5)]);
-    let what: Vec<_> = outcome.told.0.iter().map(|fault| fault.what).collect();
+    let what: Vec<_> = outcome.faults.iter().map(|fault| fault.what).collect();
     assert_eq!(what[0], What::Unmappable('€'));
     assert_eq!(what[2], What::Malformed { len: 1, why: Why::Stray });
     assert_eq!(what[3], What::Malformed { len: 2, why: Why::Truncated });
@@ -114,7 +60,7 @@ fn stop_writes_all_before_the_fault_and_nothing_behind_it() {
         let outcome = run_in_all_blocks(plan(from, to, "stop", "stop"), &[input]);
         assert!(outcome.stopped);
         assert_eq!(outcome.output, expected);
-        assert_eq!(outcome.told.0[0].done, Done::Stopped);
+        assert_eq!(outcome.faults[0].done, Done::Stopped);
         assert_eq!(places(&outcome), [place]);
     }
 }
@@ -126,7 +72,7 @@ fn skip_never_swallows_a_well_formed_byte() {
         &[b"a\xE2A\xF0\x9F\x98B\xC3\xA9!"],
     );
     assert_eq!(outcome.output, b"aAB!");
-    assert!(outcome.told.0.iter().all(|fault| fault.done == Done::Skipped));
+    assert!(outcome.faults.iter().all(|fault| fault.done == Done::Skipped));
 }
 
 #[test]
@@ -175,7 +121,7 @@ fn long_input_with_many_faults_agrees_in_all_blocks() {
         }
     }
     let outcome = run_in_all_blocks(plan("utf-8", "latin1", "unicode", "xml"), &[&input]);
-    for fault in &outcome.told.0 {
+    for fault in &outcome.faults {
         let place = fault.place.unwrap();
         let before = &input[..place.offset as usize];
         assert_eq!(place.line, 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64);
