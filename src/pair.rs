@@ -2,7 +2,7 @@
 //!
 //! A pair is an optimisation and nothing else. It converts what it is certain about and says how
 //! far it came; every fault, and whatever else it does not know, is left to the codecs. So output
-//! with and without pairs is identical, which `tests/pairs.rs` holds them to.
+//! with and without pairs is identical, which `tests/conversion/pairs.rs` holds them to.
 
 use crate::charset;
 use crate::kernel;
