@@ -225,6 +225,9 @@ impl Fault {
             What::Malformed { why: Why::Beyond(value), .. } => {
                 write!(f, "U+{value:04X} is not in {to} (above U+10FFFF)")
             }
+            What::Malformed { len: 0, why: Why::Truncated } => {
+                write!(f, "this is cut short: the input ends inside a character")
+            }
             What::Malformed { why: Why::Truncated, .. } => {
                 write!(f, "{} is cut short: the input ends inside a character", self.excerpt)
             }
