@@ -37,14 +37,25 @@ pub struct Charset {
     pub about: &'static str,
     /// The options that may follow the name.
     pub options: &'static [Key],
-    /// Whether the encoder begins its output with a byte order mark of its own.
-    pub marks: bool,
+    /// What U+FEFF at the very beginning is to its codecs.
+    pub mark: Mark,
     /// Makes a decoder.
     pub decoder: fn(&Settings) -> Box<dyn Decoder>,
     /// Makes an encoder.
     pub encoder: fn(&Settings) -> Box<dyn Encoder>,
     /// How values above U+10FFFF get through, for the charsets that have them.
     pub wide: Option<Wide>,
+}
+
+/// What U+FEFF at the very beginning of an input or output is to a charset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A character.
+    Character,
+    /// A byte order mark that the decoder obeys and drops; the encoder writes none.
+    Obeyed,
+    /// The same, and the encoder writes one before the first character.
+    Written,
 }
 
 /// The two halves of the 31-bit path.

@@ -2,4 +2,4 @@
 
 mod bom;
 
-pub(crate) use bom::Mark;
+pub(crate) use bom::{Opening, PAST};

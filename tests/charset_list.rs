@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use charpipe::charset::{ALL, Charset, Key, Settings, Values, name};
+use charpipe::charset::{ALL, Charset, Key, Mark, Settings, Values, name};
 
 const PAGE: &str = "docs/charsets.md";
 
@@ -47,9 +47,11 @@ fn page() -> String {
 
 fn section(charset: &Charset, page: &mut String) {
     let _ = write!(page, "\n## {}\n\n{}.\n", charset.name, charset.about);
-    if charset.marks {
-        page.push_str("\nThe output begins with a byte order mark.\n");
-    }
+    page.push_str(match charset.mark {
+        Mark::Character => "",
+        Mark::Obeyed => "\nA byte order mark is obeyed and dropped; none is written.\n",
+        Mark::Written => "\nA byte order mark is obeyed and dropped; the output begins with one.\n",
+    });
     if let Some(reach) = reach(charset) {
         let _ = writeln!(page, "\n{reach}");
     }

@@ -10,7 +10,7 @@
 //! the signature, is U+FEFF and is kept.
 
 use super::name::{IANA, ICU};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 
@@ -25,7 +25,7 @@ pub static BOCU_1: Charset = Charset {
     aliases: &[("csBOCU-1", IANA), ("ibm-1214", ICU), ("ibm-1215", ICU)],
     about: "Unicode as differences in 1 to 4 octets (UTN #6)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Bocu1::new()),
     encoder: |_: &Settings| Box::new(Bocu1::new()),
     wide: None,

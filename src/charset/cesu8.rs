@@ -5,7 +5,7 @@
 //! octets. Modified UTF-8 (java.io.DataInput) has U+0000 as C0 80, so that no octet is 00.
 
 use super::name::{CHARPIPE, IANA, ICU};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 use crate::kernel;
@@ -23,7 +23,7 @@ pub static CESU_8: Charset = Charset {
     aliases: &[("csCESU-8", IANA), ("ibm-9400", ICU)],
     about: "UTF-16 units in 1 to 3 octets each (UTR #26)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
     encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
     wide: None,
@@ -35,7 +35,7 @@ pub static MUTF_8: Charset = Charset {
     aliases: &[("modified-UTF-8", CHARPIPE), ("Java-modified-UTF-8", CHARPIPE)],
     about: "UTF-16 units in 1 to 3 octets each, NUL as C0 80 (java.io.DataInput)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
     encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
     wide: None,

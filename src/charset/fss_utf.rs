@@ -9,7 +9,7 @@ mod tests;
 
 use super::name::{CHARPIPE, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, octets, wide};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 
 /// The 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Charset = Charset {
@@ -23,7 +23,7 @@ pub static FSS_UTF: Charset = Charset {
     ],
     about: "31 bits in 1 to 6 octets, UTF-8 as first published (RFC 2044); not the draft of 1992",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(FssUtf)),
     encoder: |_: &Settings| Box::new(Writer::new(FssUtf)),
     wide: wide(

@@ -2,7 +2,7 @@
 //! octets are the first code points.
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 use crate::kernel;
@@ -30,7 +30,7 @@ pub static ISO_8859_1: Charset = Charset {
     ],
     about: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Direct::new(0x100)),
     encoder: |_: &Settings| Box::new(Direct::new(0x100)),
     wide: None,

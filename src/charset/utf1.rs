@@ -9,7 +9,7 @@ mod tests;
 
 use super::name::{IANA, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, wide};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 use crate::fault::Why;
 use crate::kernel;
 
@@ -19,7 +19,7 @@ pub static UTF_1: Charset = Charset {
     aliases: &[("ISO-10646-UTF-1", IANA), ("csISO10646UTF1", IANA), ("ISO-IR-178", RFC)],
     about: "31 bits in 1, 2, 3 or 5 octets, withdrawn (ISO-IR-178)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(Utf1)),
     encoder: |_: &Settings| Box::new(Writer::new(Utf1)),
     wide: wide(

@@ -9,7 +9,7 @@
 //! inside a character (1 to 3 octets).
 
 use super::name::{IANA, ICU, JAVA, PYTHON, RECODE, WHATWG, WINDOWS};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 
 mod decode;
 mod encode;
@@ -38,7 +38,7 @@ pub static UTF_16: Charset = Charset {
     ],
     about: "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
     options: &[],
-    marks: true,
+    mark: Mark::Written,
     decoder: |_: &Settings| Box::new(MarkObeyed::<true>::new()),
     encoder: |_: &Settings| Box::new(MarkWritten::<true>::new()),
     wide: None,
@@ -72,7 +72,7 @@ pub static UTF_16BE: Charset = Charset {
     ],
     about: "Unicode in 16-bit units, big-endian (RFC 2781)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
     encoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
     wide: None,
@@ -104,7 +104,7 @@ pub static UTF_16LE: Charset = Charset {
     ],
     about: "Unicode in 16-bit units, little-endian (RFC 2781)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
     encoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
     wide: None,

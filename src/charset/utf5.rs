@@ -11,7 +11,7 @@ mod tests;
 mod write;
 
 use super::wide::{Form, Reader, Taken, UCS, UNICODE, Writer, wide};
-use super::{Charset, Key, Settings, Values};
+use super::{Charset, Key, Mark, Settings, Values};
 
 /// The draft's UTF-5.
 pub static UTF_5: Charset = Charset {
@@ -19,7 +19,7 @@ pub static UTF_5: Charset = Charset {
     aliases: &[],
     about: "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
     options: OPTIONS,
-    marks: false,
+    mark: Mark::Character,
     decoder: |settings: &Settings| Box::new(Reader::new(Utf5::new(settings))),
     encoder: |settings: &Settings| Box::new(Writer::new(Utf5::new(settings))),
     wide: wide(

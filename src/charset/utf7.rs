@@ -14,7 +14,7 @@ mod sets;
 mod tests;
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE, WINDOWS};
-use super::{Charset, Key, Settings, Values};
+use super::{Charset, Key, Mark, Settings, Values};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
 pub use imap::UTF_7_IMAP;
@@ -36,7 +36,7 @@ pub static UTF_7: Charset = Charset {
     ],
     about: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
     options: OPTIONS,
-    marks: false,
+    mark: Mark::Character,
     decoder: |settings: &Settings| Box::new(Utf7Decoder::new(decoder_rules(settings))),
     encoder: |settings: &Settings| Box::new(Utf7Encoder::new(encoder_rules(settings))),
     wide: None,

@@ -4,7 +4,7 @@
 //! (Unicode 15, section 3.9, "maximal subpart").
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PERL, PYTHON, RECODE, WHATWG, WINDOWS};
-use super::{Charset, Settings};
+use super::{Charset, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 
@@ -41,7 +41,7 @@ pub static UTF_8: Charset = Charset {
     ],
     about: "Unicode in 1 to 4 octets (RFC 3629)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Utf8),
     encoder: |_: &Settings| Box::new(Utf8),
     wide: None,

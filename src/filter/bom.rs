@@ -9,22 +9,22 @@ use crate::fault::Malformed;
 const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Behind the start, text is copied as it is.
-const PAST: State = State::new(1);
+pub(crate) const PAST: State = State::new(1);
 
 /// Adds or strips a mark. Only the first three octets matter, so it serves text and RFC 2044's
 /// longer form alike.
-pub(crate) enum Mark {
+pub(crate) enum Opening {
     Strip(State),
     Add(State),
 }
 
-impl Mark {
-    pub(crate) const STRIP: Mark = Mark::Strip(State::START);
-    pub(crate) const ADD: Mark = Mark::Add(State::START);
+impl Opening {
+    pub(crate) const STRIP: Opening = Opening::Strip(State::START);
+    pub(crate) const ADD: Opening = Opening::Add(State::START);
 
     fn state_mut(&mut self) -> &mut State {
         match self {
-            Mark::Strip(state) | Mark::Add(state) => state,
+            Opening::Strip(state) | Opening::Add(state) => state,
         }
     }
 
@@ -36,8 +36,8 @@ impl Mark {
                 return Progress::input(0, 0);
             }
             match self {
-                Mark::Strip(_) if marked => read = BOM.len(),
-                Mark::Add(_) if !marked => {
+                Opening::Strip(_) if marked => read = BOM.len(),
+                Opening::Add(_) if !marked => {
                     let Some(room) = dst.get_mut(..BOM.len()) else {
                         return Progress::output(0, 0);
                     };
@@ -63,10 +63,10 @@ impl Mark {
     }
 }
 
-impl Resume for Mark {
+impl Resume for Opening {
     fn state(&self) -> State {
         match self {
-            Mark::Strip(state) | Mark::Add(state) => *state,
+            Opening::Strip(state) | Opening::Add(state) => *state,
         }
     }
 
@@ -79,13 +79,13 @@ impl Resume for Mark {
     }
 }
 
-impl Filter for Mark {
+impl Filter for Opening {
     fn filter(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible> {
         self.pass(src.as_bytes(), dst, end)
     }
 }
 
-impl Surface for Mark {
+impl Surface for Opening {
     fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         self.pass(src, dst, end)
     }
@@ -95,7 +95,7 @@ impl Surface for Mark {
 mod tests {
     use super::*;
 
-    fn run(mut mark: Mark, text: &str) -> String {
+    fn run(mut mark: Opening, text: &str) -> String {
         let mut room = [0; 64];
         let progress = mark.filter(text, &mut room, true);
         assert_eq!(progress.read, text.len());
@@ -111,14 +111,14 @@ mod tests {
             ("\u{FEFF}\u{FEFF}", "\u{FEFF}"),
             ("a\u{FEFF}", "a\u{FEFF}"),
         ] {
-            assert_eq!(run(Mark::STRIP, text), expected);
+            assert_eq!(run(Opening::STRIP, text), expected);
         }
     }
 
     #[test]
     fn add_makes_sure_of_one_mark_but_marks_no_empty_text() {
         for (text, expected) in [("", ""), ("a", "\u{FEFF}a"), ("\u{FEFF}a", "\u{FEFF}a")] {
-            assert_eq!(run(Mark::ADD, text), expected);
+            assert_eq!(run(Opening::ADD, text), expected);
         }
     }
 }

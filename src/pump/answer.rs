@@ -5,6 +5,7 @@ use super::{Flow, Pump};
 use crate::codec::Stop;
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What, Why};
+use crate::filter::PAST;
 use crate::policy::{Action, Offender};
 
 impl Pump {
@@ -37,6 +38,9 @@ impl Pump {
         link.stage.resume(bad.then);
         if at <= self.chain.text {
             self.lines = self.lines.after_fault();
+        }
+        if let Some(strip) = self.chain.strip {
+            self.chain.links[strip].stage.resume(PAST);
         }
         let Some(origin) = origin else { return Ok(()) };
         let answer = std::mem::take(&mut self.answer);

@@ -1,9 +1,9 @@
 //! From a plan to the links of a chain.
 
 use super::link::{Link, Stage};
-use crate::charset::{self, Wide};
+use crate::charset::{self, Mark, Wide};
 use crate::codec::{Filter, Surface};
-use crate::filter::Mark;
+use crate::filter::Opening;
 use crate::plan::{Bom, Plan};
 
 /// The links of a chain, and what their order means.
@@ -14,13 +14,16 @@ pub(super) struct Chain {
     pub text: usize,
     /// So many links begin anew with each file; the others run on over all of them.
     pub per_file: usize,
+    /// The link that strips a mark from the start of each file. What is no character may stand
+    /// there instead, and then nothing behind it is at the start.
+    pub strip: Option<usize>,
 }
 
 impl Chain {
     pub fn of(plan: &Plan) -> Chain {
-        let filter = |mark: Mark, wide| match wide {
-            true => Stage::Surface(Box::new(mark) as Box<dyn Surface>),
-            false => Stage::Filter(Box::new(mark) as Box<dyn Filter>),
+        let filter = |opening: Opening, wide| match wide {
+            true => Stage::Surface(Box::new(opening) as Box<dyn Surface>),
+            false => Stage::Filter(Box::new(opening) as Box<dyn Filter>),
         };
         let (decode, encode) = match wide(plan) {
             Some((from, to)) => (
@@ -36,19 +39,24 @@ impl Chain {
         };
         let is_wide = matches!(decode, Stage::Surface(_));
         let mut stages = vec![decode];
-        let mut per_file = 1;
+        let mut strip = None;
         match plan.bom {
             Bom::Keep => {}
             // The encoder writes a mark of its own, so that of the text would be a second one.
-            Bom::Add if plan.to.charset.marks => stages.push(filter(Mark::STRIP, is_wide)),
-            Bom::Add => stages.push(filter(Mark::ADD, is_wide)),
+            Bom::Add if plan.to.charset.mark == Mark::Written => {
+                stages.push(filter(Opening::STRIP, is_wide));
+            }
+            Bom::Add => stages.push(filter(Opening::ADD, is_wide)),
+            // The decoder has dropped the mark already; another one is a character.
+            Bom::Strip if plan.from.charset.mark != Mark::Character => {}
             Bom::Strip => {
-                stages.push(filter(Mark::STRIP, is_wide));
-                per_file = 2;
+                strip = Some(stages.len());
+                stages.push(filter(Opening::STRIP, is_wide));
             }
         }
+        let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
-        Chain { links: links(stages, plan), text: 0, per_file }
+        Chain { links: links(stages, plan), text: 0, per_file, strip }
     }
 }
 

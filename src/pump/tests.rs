@@ -120,7 +120,7 @@ fn pump(block: usize, invalid: Action, unmappable: Action) -> Pump {
         Stage::Decoder(decoder),
         Stage::Encoder(Box::new(Words)),
     ];
-    let chain = Chain { links: links(stages, &plan), text: 1, per_file: 2 };
+    let chain = Chain { links: links(stages, &plan), text: 1, per_file: 2, strip: None };
     let mut pump = Pump::over(chain, &plan, "?");
     pump.pair = None;
     pump

@@ -112,6 +112,31 @@ fn a_mark_is_kept_stripped_or_added_at_the_start_only() {
 }
 
 #[test]
+fn a_mark_that_the_decoder_drops_is_the_one_that_is_stripped() {
+    let utf16 = [b"\xFF\xFE\xFF\xFEA\0".as_slice(), b"\xFE\xFF\0B"];
+    for (from, files, expected) in [
+        ("utf-16", utf16, "\u{FEFF}AB"),
+        ("ucs-2", utf16, "\u{FEFF}AB"),
+        ("utf-32", [b"\xFF\xFE\0\0\xFF\xFE\0\0", b"A\0\0\0"], "\u{FEFF}A"),
+        ("utf-16le", [b"\xFF\xFE\xFF\xFEA\0", b"B\0"], "\u{FEFF}AB"),
+    ] {
+        let mut plan = plan(from, "utf-8", "stop", "stop");
+        plan.bom = Bom::Strip;
+        assert_eq!(run_in_all_blocks(plan, &files).output, expected.as_bytes(), "{from}");
+    }
+}
+
+#[test]
+fn a_mark_behind_what_is_no_character_is_not_at_the_start() {
+    for (invalid, expected) in [("skip", "\u{FEFF}A"), ("replace", "\u{FFFD}\u{FEFF}A")] {
+        let mut plan = plan("utf-8", "utf-8", invalid, "stop");
+        plan.bom = Bom::Strip;
+        let outcome = run_in_all_blocks(plan, &[b"\x80\xEF\xBB\xBFA", b"\xEF\xBB\xBF"]);
+        assert_eq!(outcome.output, expected.as_bytes(), "{invalid}");
+    }
+}
+
+#[test]
 fn long_input_with_many_faults_agrees_in_all_blocks() {
     let mut input = Vec::new();
     for index in 0u32..3000 {

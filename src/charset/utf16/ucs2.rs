@@ -8,7 +8,7 @@ use super::fixed::Fixed;
 use super::marked::{MarkObeyed, MarkWritten};
 use super::order::{Big, Little};
 use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV};
-use crate::charset::{Charset, Settings};
+use crate::charset::{Charset, Mark, Settings};
 
 /// UCS-2 that obeys a mark and writes none.
 pub static UCS_2: Charset = Charset {
@@ -21,7 +21,7 @@ pub static UCS_2: Charset = Charset {
     ],
     about: "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
     options: &[],
-    marks: false,
+    mark: Mark::Obeyed,
     decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
     encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
     wide: None,
@@ -38,7 +38,7 @@ pub static UCS_2BE: Charset = Charset {
     ],
     about: "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
     encoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
     wide: None,
@@ -50,7 +50,7 @@ pub static UCS_2LE: Charset = Charset {
     aliases: &[("UNICODELITTLE", GLIBC | LIBICONV), ("UCS-2-INTERNAL", LIBICONV)],
     about: "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
     encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
     wide: None,
@@ -62,7 +62,7 @@ pub static UNICODE: Charset = Charset {
     aliases: &[("CSUNICODE", GLIBC)],
     about: "16-bit units without surrogates, with a byte order mark (GNU C library)",
     options: &[],
-    marks: true,
+    mark: Mark::Written,
     decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
     encoder: |_: &Settings| Box::new(MarkWritten::<false>::new()),
     wide: None,

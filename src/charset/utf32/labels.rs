@@ -3,7 +3,7 @@
 use super::{Order, Quad};
 use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, WINDOWS};
 use crate::charset::wide::{Reader, UCS, UNICODE, Writer, wide};
-use crate::charset::{Charset, Settings, Wide};
+use crate::charset::{Charset, Mark, Settings, Wide};
 
 const fn quad(order: Order, highest: u32) -> Quad {
     Quad { order, highest }
@@ -21,7 +21,7 @@ pub static UTF_32: Charset = Charset {
     ],
     about: "Unicode in 4 octets, marked; unmarked is little-endian (Unicode 3.10)",
     options: &[],
-    marks: true,
+    mark: Mark::Written,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Marked, UNICODE))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Marked, UNICODE))),
     wide: None,
@@ -42,7 +42,7 @@ pub static UTF_32BE: Charset = Charset {
     ],
     about: "Unicode in 4 octets, big-endian, a mark is text (Unicode 3.10)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UNICODE))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UNICODE))),
     wide: None,
@@ -62,7 +62,7 @@ pub static UTF_32LE: Charset = Charset {
     ],
     about: "Unicode in 4 octets, little-endian, a mark is text (Unicode 3.10)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UNICODE))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UNICODE))),
     wide: None,
@@ -90,7 +90,7 @@ pub static UCS_4: Charset = Charset {
     ],
     about: "31 bits in 4 octets, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
     wide: BIG_ENDIAN_31_BITS,
@@ -102,7 +102,7 @@ pub static UCS_4BE: Charset = Charset {
     aliases: &[("UCS-4-SWAPPED", LIBICONV)],
     about: "31 bits in 4 octets, big-endian, a mark is text",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
     wide: BIG_ENDIAN_31_BITS,
@@ -114,7 +114,7 @@ pub static UCS_4LE: Charset = Charset {
     aliases: &[("UCS-4-INTERNAL", LIBICONV)],
     about: "31 bits in 4 octets, little-endian, a mark is text",
     options: &[],
-    marks: false,
+    mark: Mark::Character,
     decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UCS))),
     encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UCS))),
     wide: wide(
