@@ -1,10 +1,14 @@
 //! Chains that no charset makes yet: a transfer encoding in front of the decoder, and an encoder
 //! that must see a whole word. An offset must be right in them too, in blocks of any size.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::chain::links;
 use super::link::Stage;
 use super::*;
-use crate::codec::{Encoder, Progress, Resume, Surface};
+use crate::codec::{Encoder, Filter, Progress, Resume, Surface};
 use crate::fault::{Done, Malformed, Unmappable, What, Why};
 use crate::policy::Action;
 
@@ -48,6 +52,33 @@ impl Surface for Hex {
                     _ => return Progress::fault(read, written, bad(1, Why::Continuation)),
                 },
             }
+        }
+    }
+}
+
+/// Passes text on, and counts the bytes that it was offered.
+struct Counting(Arc<AtomicUsize>);
+
+impl Resume for Counting {
+    fn state(&self) -> State {
+        State::START
+    }
+
+    fn resume(&mut self, _: State) {}
+
+    fn window(&self) -> usize {
+        4
+    }
+}
+
+impl Filter for Counting {
+    fn filter(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Infallible> {
+        self.0.fetch_add(src.len(), Ordering::Relaxed);
+        let count = src.floor_char_boundary(dst.len());
+        dst[..count].copy_from_slice(&src.as_bytes()[..count]);
+        match count == src.len() {
+            true => Progress::input(count, count),
+            false => Progress::output(count, count),
         }
     }
 }
@@ -114,14 +145,17 @@ impl Report for Told {
 fn pump(block: usize, invalid: Action, unmappable: Action) -> Pump {
     let mut plan = Plan::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
     (plan.policy, plan.block) = (Policy { invalid, unmappable }, block);
-    let decoder = (plan.from.charset.decoder)(&plan.from.settings);
     let stages = vec![
         Stage::Surface(Box::new(Hex)),
-        Stage::Decoder(decoder),
+        Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
         Stage::Encoder(Box::new(Words)),
     ];
-    let chain = Chain { links: links(stages, &plan), text: 1, per_file: 2, strip: None };
-    let mut pump = Pump::over(chain, &plan, "?");
+    of(stages, 1, 2, &plan)
+}
+
+fn of(stages: Vec<Stage>, text: usize, per_file: usize, plan: &Plan) -> Pump {
+    let chain = Chain { links: links(stages, plan), text, per_file, strip: None };
+    let mut pump = Pump::over(chain, plan, "?");
     pump.pair = None;
     pump
 }
@@ -201,4 +235,21 @@ fn a_fault_of_the_surface_itself_is_answered_in_the_text() {
         assert_eq!(faults[3].what, What::Malformed { len: 1, why: Why::Truncated });
         assert!(faults.iter().all(|fault| fault.done == Done::Replaced));
     }
+}
+
+#[test]
+fn finding_the_places_of_many_faults_behind_a_filter_takes_linear_time() {
+    let mut plan = Plan::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
+    plan.policy.unmappable = Action::Skip;
+    let offered = Arc::new(AtomicUsize::new(0));
+    let stages = vec![
+        Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
+        Stage::Filter(Box::new(Counting(offered.clone()))),
+        Stage::Encoder((plan.to.charset.encoder)(&plan.to.settings)),
+    ];
+    let input = "€".repeat(10_000);
+    let (out, faults) = run(of(stages, 0, 1, &plan), input.as_bytes());
+    assert_eq!((out.len(), faults.len()), (0, 10_000));
+    let offered = offered.load(Ordering::Relaxed);
+    assert!(offered < 20 * input.len(), "{offered} bytes");
 }
