@@ -118,13 +118,23 @@ pub(crate) fn holds_ascii(charset: &Charset) -> bool {
     own.iter().any(|known| std::ptr::eq(*known, charset))
 }
 
+/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
+/// even compared: a label comes from outside and may be of any length.
+const LONGEST: usize = 100;
+
 /// The charset that is known by this name, compared as UTS #22 says.
 pub fn find(label: &str) -> Option<&'static Charset> {
+    if label.len() > LONGEST {
+        return None;
+    }
     ALL.iter().copied().find(|charset| charset.names().any(|known| name::same(known, label)))
 }
 
 /// Names of charsets that look most like this one, best first.
 pub fn nearest(label: &str) -> Vec<&'static str> {
+    if label.len() > LONGEST {
+        return Vec::new();
+    }
     let folded = |text: &str| -> String { name::significant(text).map(char::from).collect() };
     let wanted = folded(label);
     let mut near: Vec<(usize, &str)> = Vec::new();
@@ -137,4 +147,18 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
     }
     near.sort_by_key(|(distance, _)| *distance);
     near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_that_is_too_long_for_a_name_costs_nothing() {
+        let longest = ALL.iter().flat_map(|charset| charset.names()).map(str::len).max();
+        assert!(longest < Some(LONGEST / 2));
+        let label = ":".repeat(100_000);
+        assert!(label.match_indices(':').all(|(at, _)| find(&label[at..]).is_none()));
+        assert!(nearest(&"utf8".repeat(100_000)).is_empty());
+    }
 }
