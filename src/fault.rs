@@ -242,3 +242,24 @@ impl fmt::Display for Place {
         write!(f, "{}:{}: byte {}", self.line, self.column, self.offset)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_described_whether_or_not_it_has_bytes() {
+        for (bytes, why, described) in [
+            (&b"\xE9"[..], Why::Stray, "E9 is not A (no character begins so)"),
+            (b"", Why::Unclosed, "this is not A ('-' expected)"),
+            (b"\xE9", Why::Truncated, "E9 is cut short: the input ends inside a character"),
+            (b"", Why::Truncated, "this is cut short: the input ends inside a character"),
+            (b"\xFF", Why::Beyond(0x11_0000), "U+110000 is not in B (above U+10FFFF)"),
+        ] {
+            let what = What::Malformed { len: bytes.len(), why };
+            let excerpt = Excerpt::of(bytes);
+            let fault = Fault { what, done: Done::Skipped, place: None, excerpt };
+            assert_eq!(fault.describe("A", "B").to_string(), described);
+        }
+    }
+}
