@@ -45,7 +45,7 @@ mod error;
 pub mod fault;
 mod filter;
 pub mod identity;
-pub mod kernel;
+mod kernel;
 mod pair;
 mod patience;
 pub mod plan;

@@ -59,7 +59,7 @@ impl Block {
 
     /// Takes `count` bytes from the front.
     pub fn take(&mut self, count: usize) {
-        self.start = (self.start + count).min(self.end);
+        self.start = self.start.saturating_add(count).min(self.end);
         if self.checked < self.start || !is_boundary(&self.bytes[self.start..self.checked]) {
             self.checked = self.start;
         }
@@ -72,7 +72,7 @@ impl Block {
 
     /// Says that `count` bytes were put into [`room`](Block::room).
     pub fn grow(&mut self, count: usize) {
-        self.end = (self.end + count).min(self.bytes.len());
+        self.end = self.end.saturating_add(count).min(self.bytes.len());
     }
 
     /// Puts text in front of what is unread. At most the headroom and what was taken since the
@@ -140,5 +140,17 @@ mod tests {
         assert_eq!(block.text(), "éa");
         block.take(1);
         assert_eq!(block.text(), "");
+    }
+
+    #[test]
+    fn counts_that_no_stage_should_give_stay_within_the_block() {
+        let mut block = Block::new(4, 8);
+        put(&mut block, b"\xFFab");
+        block.take(1);
+        assert_eq!(block.text(), "ab");
+        block.take(usize::MAX);
+        assert_eq!(block.text(), "");
+        block.grow(usize::MAX);
+        assert_eq!(block.unread().len(), 5);
     }
 }
