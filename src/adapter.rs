@@ -1,5 +1,6 @@
 //! The pump behind `std::io`: [`convert`] for bytes at hand, [`Reader`] and [`Writer`] for streams.
 
+use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::error::Error;
@@ -21,7 +22,8 @@ pub fn convert(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
     let plan = Plan::new(from.parse::<Encoding>()?, to.parse::<Encoding>()?);
     let mut writer = Writer::new(Vec::new(), &plan)?;
     writer.push(input)?;
-    writer.end()
+    writer.end()?;
+    Ok(writer.inner)
 }
 
 /// How many faults have been met, and what was done about them.
@@ -51,10 +53,21 @@ impl Report for Tally {
 ///
 /// Each call of [`write`](Write::write) writes on all that its bytes allow. The end must be told
 /// with [`finish`](Writer::finish): a writer that is dropped loses what its encoder holds back.
-pub struct Writer<W: Write> {
+/// After an error nothing more can be written, and the end is an error too: nobody could say which
+/// of the bytes have come through.
+pub struct Writer<W> {
     inner: W,
     pump: Pump,
     tally: Tally,
+    phase: Phase,
+}
+
+/// Whether a [`Writer`] takes any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Ended,
+    Failed,
 }
 
 impl<W: Write> Writer<W> {
@@ -64,16 +77,28 @@ impl<W: Write> Writer<W> {
     ///
     /// As [`Plan::pump`].
     pub fn new(inner: W, plan: &Plan) -> Result<Writer<W>, Error> {
-        Ok(Writer { inner, pump: plan.pump()?, tally: Tally::default() })
+        Ok(Writer { inner, pump: plan.pump()?, tally: Tally::default(), phase: Phase::Open })
     }
 
     /// Ends the input and gives the inner writer back.
     ///
     /// # Errors
     ///
-    /// `InvalidData` if the input ends inside a character; whatever the inner writer says.
-    pub fn finish(self) -> io::Result<W> {
-        Ok(self.end_with_inner()?.0)
+    /// `InvalidData` if the input ends inside a character; whatever the inner writer says; an
+    /// earlier error.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.try_finish()?;
+        Ok(self.inner)
+    }
+
+    /// Ends the input and keeps the writer, so that the tally is there with the last fault in it.
+    /// To do so again does nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Writer::finish).
+    pub fn try_finish(&mut self) -> io::Result<()> {
+        Ok(self.end()?)
     }
 
     /// Faults so far that did not stop the conversion.
@@ -82,6 +107,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn push(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
+        self.enter()?;
         while !bytes.is_empty() {
             let space = self.pump.space();
             let count = bytes.len().min(space.len());
@@ -89,19 +115,32 @@ impl<W: Write> Writer<W> {
             self.pump.filled(count, &mut self.inner, &mut self.tally)?;
             bytes = &bytes[count..];
         }
+        self.phase = Phase::Open;
         Ok(())
     }
 
-    fn end_with_inner(mut self) -> Result<(W, Tally), Error> {
+    fn end(&mut self) -> Result<(), Error> {
+        if self.phase == Phase::Ended {
+            return Ok(());
+        }
+        self.enter()?;
         self.pump.end_of_file(&mut self.inner, &mut self.tally)?;
         self.pump.finish(&mut self.inner, &mut self.tally)?;
-        Ok((self.inner, self.tally))
+        self.phase = Phase::Ended;
+        Ok(())
     }
-}
 
-impl Writer<Vec<u8>> {
-    fn end(self) -> Result<Vec<u8>, Error> {
-        Ok(self.end_with_inner()?.0)
+    /// Begins what may fail: it counts as failed until it is said otherwise.
+    fn enter(&mut self) -> Result<(), Error> {
+        if self.phase != Phase::Open {
+            let why = match self.phase {
+                Phase::Ended => "the input has ended",
+                Phase::Open | Phase::Failed => "an earlier error ended the conversion",
+            };
+            return Err(Error::Write(io::Error::other(why)));
+        }
+        self.phase = Phase::Failed;
+        Ok(())
     }
 }
 
@@ -116,10 +155,19 @@ impl<W: Write> Write for Writer<W> {
     }
 }
 
+impl<W: fmt::Debug> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Writer");
+        shown.field("inner", &self.inner).field("pump", &self.pump);
+        shown.field("tally", &self.tally).field("phase", &self.phase).finish()
+    }
+}
+
 /// Reads from another reader and gives what it reads converted.
 ///
-/// A fault under the policy stop is an error of kind `InvalidData`, after all before it was given.
-pub struct Reader<R: Read> {
+/// A fault under the policy stop is an error of kind `InvalidData`, after all before it was given;
+/// behind it there is nothing more to read.
+pub struct Reader<R> {
     inner: R,
     pump: Pump,
     tally: Tally,
@@ -185,5 +233,13 @@ impl<R: Read> Read for Reader<R> {
         buffer[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
         self.given += count;
         Ok(count)
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Reader");
+        shown.field("inner", &self.inner).field("pump", &self.pump);
+        shown.field("tally", &self.tally).field("ended", &self.ended).finish_non_exhaustive()
     }
 }

@@ -89,8 +89,9 @@ impl State {
     }
 }
 
-/// A stage whose memory can be noted and put back.
-pub trait Resume {
+/// A stage whose memory can be noted and put back. What is made of stages may go from one thread
+/// to another.
+pub trait Resume: Send + Sync {
     /// What the codec remembers now.
     fn state(&self) -> State;
 

@@ -5,6 +5,7 @@
 //! been written before more input is asked for, and a fault can be located by replay.
 //! A codec never sees the pump, and a new codec never changes it.
 
+use std::fmt;
 use std::io::Write;
 
 use crate::codec::{State, Stop};
@@ -245,5 +246,14 @@ impl Pump {
         self.out.take(all);
         self.out.settle();
         Ok(())
+    }
+}
+
+impl fmt::Debug for Pump {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (from, to) = self.names;
+        let mut shown = f.debug_struct("Pump");
+        shown.field("from", &from).field("to", &to).field("policy", &self.policy);
+        shown.finish_non_exhaustive()
     }
 }

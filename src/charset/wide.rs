@@ -19,7 +19,7 @@ pub(super) const UNICODE: u32 = 0x10_FFFF;
 pub(super) const UCS: u32 = 0x7FFF_FFFF;
 
 /// How one value stands in octets.
-pub(super) trait Form {
+pub(super) trait Form: Send + Sync {
     /// See [`Resume::window`].
     const WINDOW: usize;
 

@@ -17,7 +17,7 @@ impl<O, const PAIRS: bool> Fixed<O, PAIRS> {
     }
 }
 
-impl<O, const PAIRS: bool> Resume for Fixed<O, PAIRS> {
+impl<O: Order, const PAIRS: bool> Resume for Fixed<O, PAIRS> {
     fn state(&self) -> State {
         State::START
     }

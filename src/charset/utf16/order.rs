@@ -1,7 +1,7 @@
 //! The order of the two octets of a unit.
 
 /// How a unit lies in memory.
-pub trait Order {
+pub trait Order: Send + Sync {
     /// The unit that two octets make.
     fn unit(octets: [u8; 2]) -> u16;
 
