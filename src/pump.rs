@@ -59,6 +59,8 @@ pub struct Pump {
     /// How far into the text stage's last output lines have been counted, and to what.
     lines_seen: (usize, Lines),
     scratch: Box<[u8]>,
+    /// Whether a fault has stopped the run and only what was held back is being written.
+    closing: bool,
 }
 
 /// What a run writes to and tells.
@@ -89,6 +91,7 @@ impl Pump {
             lines: Lines::START,
             lines_seen: (0, Lines::START),
             scratch: vec![0; locate::SCRATCH].into_boxed_slice(),
+            closing: false,
         }
     }
 

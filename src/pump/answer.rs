@@ -16,6 +16,11 @@ impl Pump {
         bad: Malformed,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
+        if self.closing && at <= self.chain.text {
+            // The end is of our making, and what it cuts is no fault.
+            self.step_over(at, bad);
+            return Ok(());
+        }
         let unread = self.chain.links[at].input.unread();
         let offender = &unread[..bad.len.min(unread.len())];
         let action = match bad.why.kind() {
@@ -33,6 +38,16 @@ impl Pump {
 
         let index = self.chain.links[at].input.position();
         let origin = (!self.answer.is_empty()).then(|| Origin::Answer(self.place(at, index)));
+        self.step_over(at, bad);
+        let Some(origin) = origin else { return Ok(()) };
+        let answer = std::mem::take(&mut self.answer);
+        let behind = at.max(self.chain.text) + 1;
+        self.inject(behind, &answer, origin, flow)?;
+        self.answer = answer;
+        Ok(())
+    }
+
+    fn step_over(&mut self, at: usize, bad: Malformed) {
         let link = &mut self.chain.links[at];
         link.input.take(bad.next);
         link.stage.resume(bad.then);
@@ -42,12 +57,6 @@ impl Pump {
         if let Some(strip) = self.chain.strip {
             self.chain.links[strip].stage.resume(PAST);
         }
-        let Some(origin) = origin else { return Ok(()) };
-        let answer = std::mem::take(&mut self.answer);
-        let behind = at.max(self.chain.text) + 1;
-        self.inject(behind, &answer, origin, flow)?;
-        self.answer = answer;
-        Ok(())
     }
 
     /// Deals with a character that link `at` has met at the front of its input.
@@ -132,8 +141,9 @@ impl Pump {
             let index = self.chain.links[at].input.position();
             fault.place = Some(self.place(at, index));
         }
-        // Whoever watches both sees the text first, then what is wrong behind it.
         if stopped {
+            // Whoever watches both sees the text first, then what is wrong behind it. And a stage
+            // that looks ahead may still hold a fault, which stands before this one.
             self.close(at, flow)?;
         }
         flow.report.fault(&fault);
@@ -146,6 +156,7 @@ impl Pump {
 
     /// Makes link `at` and all behind it write what they hold back, whatever is still unread.
     fn close(&mut self, at: usize, flow: &mut Flow<'_>) -> Result<(), Error> {
+        self.closing = true;
         if at > self.chain.text {
             loop {
                 let (link, room) = self.room(at, flow)?;

@@ -20,6 +20,10 @@ impl Pump {
             return self.place_at(self.base.wrapping_add(index as u64), self.lines);
         }
         let link = &self.chain.links[at];
+        if index == link.input.position() && link.input.unread().is_empty() {
+            // Something is missing at the end, so it is the end of what came before as well.
+            return self.place(at - 1, self.chain.links[at - 1].input.position());
+        }
         let first = link.fresh - link.carried.len();
         if index < link.fresh
             && let Some(place) = link.carried.get(index.saturating_sub(first))

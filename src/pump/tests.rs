@@ -9,6 +9,7 @@ use super::chain::links;
 use super::link::Stage;
 use super::*;
 use crate::codec::{Encoder, Filter, Progress, Resume, Surface};
+use crate::error::{Error, Stopped};
 use crate::fault::{Done, Malformed, Unmappable, What, Why};
 use crate::policy::Action;
 
@@ -252,4 +253,61 @@ fn finding_the_places_of_many_faults_behind_a_filter_takes_linear_time() {
     assert_eq!((out.len(), faults.len()), (0, 10_000));
     let offered = offered.load(Ordering::Relaxed);
     assert!(offered < 20 * input.len(), "{offered} bytes");
+}
+
+fn places(faults: &[Fault]) -> Vec<u64> {
+    faults.iter().map(|fault| fault.place.unwrap().offset).collect()
+}
+
+/// Runs until it stops.
+fn stop(mut pump: Pump, input: &[u8]) -> (Vec<u8>, Vec<Fault>, Stopped) {
+    let (mut out, mut told) = (Vec::new(), Told::default());
+    for byte in input {
+        pump.space()[0] = *byte;
+        match pump.filled(1, &mut out, &mut told) {
+            Ok(()) => {}
+            Err(Error::Stopped(stopped)) => return (out, told.0, *stopped),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("{}", out.escape_ascii());
+}
+
+#[test]
+fn a_stop_tells_what_stands_before_it_first_and_nothing_behind_it() {
+    // An encoder that looks ahead still holds a character that it lacks.
+    let (input, _) = hex(b"a b#c\xFFd");
+    let (out, faults, stopped) = stop(pump(1, Action::Stop, Action::Replace(None)), &input);
+    assert_eq!((&out[..], &places(&faults)[..]), (&b"a b?c"[..], &[7, 11][..]));
+    assert_eq!(stopped.fault, faults[1]);
+    let (out, faults, stopped) = stop(pump(1, Action::Stop, Action::Stop), &input);
+    assert_eq!((&out[..], &places(&faults)[..]), (&b"a b"[..], &[7][..]));
+    assert_eq!(stopped.fault, faults[0]);
+}
+
+#[test]
+fn a_stop_inside_a_character_is_one_fault() {
+    let (out, faults, stopped) = stop(pump(1, Action::Stop, Action::Stop), b"61C3!!A9");
+    assert_eq!((&out[..], &places(&faults)[..]), (&b"a"[..], &[4][..]));
+    assert_eq!(stopped.fault, faults[0]);
+}
+
+#[test]
+fn an_end_that_lacks_something_is_placed_at_the_end_of_the_file() {
+    for (input, expected) in [
+        (&b"26414f6b"[..], &[8][..]),
+        (b"26 414f 6b \n ", &[13]),
+        (b"26 414f 6b 0", &[11, 12]),
+        (b"26 414f 6b 0 ", &[11, 13]),
+    ] {
+        for block in BLOCKS {
+            let mut plan = Plan::new("utf-7-imap".parse().unwrap(), "utf-8".parse().unwrap());
+            (plan.policy.invalid, plan.block) = (Action::Skip, block);
+            let decoder = (plan.from.charset.decoder)(&plan.from.settings);
+            let stages = vec![Stage::Surface(Box::new(Hex)), Stage::Decoder(decoder)];
+            let (out, faults) = run(of(stages, 1, 2, &plan), input);
+            assert_eq!(out, "é".as_bytes());
+            assert_eq!(places(&faults), expected, "{block} {}", input.escape_ascii());
+        }
+    }
 }
