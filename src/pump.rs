@@ -7,10 +7,11 @@
 
 use std::fmt;
 use std::io::Write;
+use std::ops::Range;
 
 use crate::codec::{State, Stop};
 use crate::error::Error;
-use crate::fault::{Fault, Place};
+use crate::fault::Fault;
 use crate::kernel::block::Block;
 use crate::pair::{self, Pair};
 use crate::plan::Plan;
@@ -229,9 +230,7 @@ impl Pump {
         let link = &self.chain.links[at];
         let (first, count) = (link.input.position(), link.input.unread().len());
         if at > 0 {
-            let places: Vec<Place> =
-                (first..first + count).map(|index| self.place(at, index)).collect();
-            self.chain.links[at].carried = places;
+            self.note_places(at, first..first + count);
         }
         let link = &mut self.chain.links[at];
         let by = link.input.settle();
@@ -240,6 +239,24 @@ impl Pump {
         if at == 0 {
             self.base = self.base.wrapping_add_signed(by as i64);
         }
+    }
+
+    /// Notes the places of what a link leaves unread, which cannot be asked for later. Those that
+    /// are known from the last time are kept: faults come in crowds, and each ends a step.
+    fn note_places(&mut self, at: usize, unread: Range<usize>) {
+        let link = &mut self.chain.links[at];
+        let fresh = link.fresh;
+        let mut places = std::mem::take(&mut link.carried);
+        let known = fresh - places.len();
+        places.drain(..places.len().min(unread.start.saturating_sub(known)));
+        places.extend((fresh.max(unread.start)..unread.end).map(|index| self.place(at, index)));
+        // An answer may reach further to the front than what it stands for.
+        let ours = unread.len().saturating_sub(places.len());
+        if ours > 0 {
+            let place = places.first().copied().unwrap_or_else(|| self.place(at, unread.start));
+            places.splice(..0, std::iter::repeat_n(place, ours));
+        }
+        self.chain.links[at].carried = places;
     }
 
     /// Writes out what has come through the chain.

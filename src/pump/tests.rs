@@ -10,7 +10,7 @@ use super::link::Stage;
 use super::*;
 use crate::codec::{Encoder, Filter, Progress, Resume, Surface};
 use crate::error::{Error, Stopped};
-use crate::fault::{Done, Malformed, Unmappable, What, Why};
+use crate::fault::{Done, Malformed, Place, Unmappable, What, Why};
 use crate::policy::Action;
 
 /// Two hexadecimal digits a byte; blanks and line feeds between bytes do not count.
@@ -106,7 +106,8 @@ impl Encoder for Words {
         let (mut read, mut written) = (0, 0);
         loop {
             let rest = &src[read..];
-            let len = match rest.find(' ') {
+            let near = &rest[..rest.floor_char_boundary(WORD)];
+            let len = match near.find(' ') {
                 Some(blank) => blank + 1,
                 None if end || rest.len() >= WORD => rest.len(),
                 None => return Progress::input(read, written),
