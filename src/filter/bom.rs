@@ -50,7 +50,7 @@ impl Opening {
         }
         let mut count = (src.len() - read).min(dst.len() - written);
         // Whole characters only.
-        while read + count < src.len() && src[read + count] & 0xC0 == 0x80 {
+        while count > 0 && src.get(read + count).is_some_and(|octet| octet & 0xC0 == 0x80) {
             count -= 1;
         }
         dst[written..written + count].copy_from_slice(&src[read..read + count]);
@@ -113,6 +113,13 @@ mod tests {
         ] {
             assert_eq!(run(Opening::STRIP, text), expected);
         }
+    }
+
+    #[test]
+    fn half_a_character_in_a_small_room_is_no_reason_to_panic() {
+        let mut strip = Opening::STRIP;
+        let progress: Progress<Infallible> = strip.pass(b"\x80\x80\x80", &mut [0; 2], false);
+        assert_eq!(progress, Progress::output(0, 0));
     }
 
     #[test]
