@@ -86,6 +86,8 @@ impl fmt::Display for Error {
     }
 }
 
+impl std::error::Error for Stopped {}
+
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -101,6 +103,7 @@ impl From<Error> for io::Error {
         match error {
             Error::Read(error) | Error::Write(error) => error,
             Error::Stopped(_) => io::Error::new(io::ErrorKind::InvalidData, error),
+            Error::Stalled(_) => io::Error::other(error),
             other => io::Error::new(io::ErrorKind::InvalidInput, other),
         }
     }

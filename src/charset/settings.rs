@@ -168,3 +168,5 @@ impl fmt::Display for BadSetting {
         }
     }
 }
+
+impl std::error::Error for BadSetting {}
