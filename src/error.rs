@@ -31,11 +31,11 @@ pub enum Error {
         /// What is wrong with the option.
         reason: BadSetting,
     },
-    /// What a policy would write cannot be expressed in the target.
+    /// What a policy, or the adding of a mark, would write cannot be expressed in the target.
     Inexpressible {
         /// The first character that cannot.
         character: char,
-        /// The policy.
+        /// The policy, or `bom=add`.
         action: String,
         /// The target.
         charset: &'static str,

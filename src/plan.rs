@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::charset::{self, Charset, Settings};
 use crate::error::Error;
-use crate::policy::{self, Action, Policy};
+use crate::policy::{self, Policy};
 use crate::pump::Pump;
 
 /// A charset with its options: `UTF-7:close=always`.
@@ -60,18 +60,23 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::Inexpressible`] if a policy would write what the target cannot express.
+    /// [`Error::Inexpressible`] if a policy would write what the target cannot express, or if that
+    /// has no byte order mark to add.
     pub fn pump(&self) -> Result<Pump, Error> {
         for action in [&self.policy.invalid, &self.policy.unmappable] {
-            self.expressible(action)?;
+            self.expressible(action.repertoire(), action)?;
+        }
+        if self.bom == Bom::Add {
+            // It would be a fault at byte 0 of an input that has no such character.
+            self.expressible("\u{FEFF}", &"bom=add")?;
         }
         Ok(Pump::new(self, self.fallback()))
     }
 
-    fn expressible(&self, action: &Action) -> Result<(), Error> {
+    fn expressible(&self, text: &str, action: &dyn fmt::Display) -> Result<(), Error> {
         let charset = self.to.charset;
         let mut encoder = (charset.encoder)(&self.to.settings);
-        match policy::inexpressible(&mut *encoder, action.repertoire()) {
+        match policy::inexpressible(&mut *encoder, text) {
             None => Ok(()),
             Some(character) => Err(Error::Inexpressible {
                 character,
@@ -144,5 +149,21 @@ impl fmt::Display for Bom {
             Bom::Strip => "strip",
             Bom::Add => "add",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_that_the_target_lacks_is_refused_before_anything_is_read() {
+        for (to, lacks) in [("ascii", true), ("latin1", true), ("utf-7", false), ("utf-16", false)]
+        {
+            let mut plan = Plan::new("utf-8".parse().unwrap(), to.parse().unwrap());
+            plan.bom = Bom::Add;
+            let refused = plan.pump().map(|_| ()).map_err(|error| error.to_string());
+            assert_eq!(refused.is_err(), lacks, "{to} {refused:?}");
+        }
     }
 }
