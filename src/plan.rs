@@ -40,16 +40,26 @@ pub struct Plan {
     pub bom: Bom,
     /// What to do about faults.
     pub policy: Policy,
-    /// Bytes that are read and converted at a time. Results do not depend on it.
+    /// Bytes that are read and converted at a time, from 1 to [`Plan::LARGEST_BLOCK`]; what is
+    /// beyond counts as that. Results do not depend on it.
     pub block: usize,
     /// Whether direct pairs may be used. Results do not depend on it.
     pub fast: bool,
 }
 
-/// Measured: smaller blocks cost system calls, larger ones leave the second-level cache.
+/// As much as a pipe of Linux holds. A gigabyte of ASCII to UTF-8 takes, in seconds of the
+/// processor (medians of five): 0.36 in blocks of 8 KiB, 0.30 of 16, 0.25 of 32, 0.23 of 64,
+/// 0.21 of 256 and 0.19 of 1024.
 const BLOCK: usize = 64 * 1024;
 
 impl Plan {
+    /// The largest block, in bytes: some blocks are all the memory that a pump takes.
+    pub const LARGEST_BLOCK: usize = 16 << 20;
+
+    pub(crate) fn block(&self) -> usize {
+        self.block.clamp(1, Plan::LARGEST_BLOCK)
+    }
+
     /// A plan that stops at the first fault and leaves byte order marks alone.
     pub fn new(from: Encoding, to: Encoding) -> Plan {
         let policy = Policy::default();

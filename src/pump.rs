@@ -81,8 +81,8 @@ impl Pump {
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
             chain,
-            out: Block::new(0, plan.block.max(window)),
-            block: plan.block.max(1),
+            out: Block::new(0, plan.block().max(window)),
+            block: plan.block(),
             policy: plan.policy.clone(),
             fallback,
             answer: String::with_capacity(256),

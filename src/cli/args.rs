@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use charpipe::plan::Plan;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
@@ -10,7 +11,7 @@ use super::exit::Usage;
 use super::help;
 
 /// The largest block that can be asked for, in bytes.
-const LARGEST_BLOCK: i64 = 16 << 20;
+const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
 
 /// Convert text between encodings
 #[derive(Debug, Parser)]

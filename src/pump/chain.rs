@@ -62,12 +62,12 @@ impl Chain {
 
 pub(super) fn links(stages: Vec<Stage>, plan: &Plan) -> Vec<Link> {
     let headroom = plan.policy.unmappable.longest().max(plan.policy.invalid.longest());
-    let mut room = plan.block.max(1);
+    let mut room = plan.block();
     let mut links = Vec::new();
     for stage in stages {
         let window = stage.window();
         links.push(Link::new(stage, room, headroom));
-        room = plan.block.max(window);
+        room = plan.block().max(window);
     }
     links
 }
