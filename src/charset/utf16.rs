@@ -11,11 +11,13 @@
 use super::name::{IANA, ICU, JAVA, PYTHON, RECODE, WHATWG, WINDOWS};
 use super::{Charset, Mark, Settings};
 
+mod blocks;
 mod decode;
 mod encode;
 mod fixed;
 mod marked;
 mod order;
+
 pub(super) mod ucs2;
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Units to text, in an order that is known.
 
+use super::blocks;
 use super::order::Order;
 use crate::codec::{Progress, State};
 use crate::fault::{Malformed, Why};
 
-/// The units that are looked at together, and that go one by one when they are not all ASCII.
+/// The units that are looked at together, and that go one by one where no block does.
 const BLOCK: usize = 16;
 
 /// Decodes units of the order `O`, with surrogate pairs if `PAIRS`; faults go on in `then`.
@@ -19,6 +20,12 @@ pub fn decode<O: Order, const PAIRS: bool>(
         let units = ascii_blocks::<O>(&src[read..], &mut dst[written..]);
         read += 2 * units;
         written += units;
+        let (octets, bytes) = blocks::decode::<O>(&src[read..], &mut dst[written..]);
+        read += octets;
+        written += bytes;
+        if octets > 0 {
+            continue;
+        }
         for _ in 0..BLOCK {
             let (character, len) = match first::<O, PAIRS>(&src[read..], end) {
                 First::Character(character, len) => (character, len),

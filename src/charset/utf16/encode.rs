@@ -1,10 +1,11 @@
 //! Text to units, in an order that is known.
 
+use super::blocks;
 use super::order::Order;
 use crate::codec::Progress;
 use crate::fault::Unmappable;
 
-/// The bytes that are looked at together; characters go one by one when they are not all ASCII.
+/// The bytes that are looked at together; characters go one by one where no block does.
 const BLOCK: usize = 16;
 
 /// Encodes to units of the order `O`, with surrogate pairs if `PAIRS`.
@@ -14,6 +15,13 @@ pub fn encode<O: Order, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progres
         let bytes = ascii_blocks::<O>(&src.as_bytes()[read..], &mut dst[written..]);
         read += bytes;
         written += 2 * bytes;
+        let rest = &src.as_bytes()[read..];
+        let (bytes, octets) = blocks::encode::<O>(rest, &mut dst[written..]);
+        read += bytes;
+        written += octets;
+        if bytes > 0 {
+            continue;
+        }
         let mut rest = src[read..].chars();
         for _ in 0..BLOCK {
             let Some(character) = rest.next() else { return Progress::input(read, written) };

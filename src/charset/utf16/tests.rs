@@ -156,6 +156,39 @@ fn runs_of_ascii_decode_and_encode_alike_at_every_length_and_alignment() {
     assert_eq!(decode_every_way("UTF-16", &octets), (mixed, vec![]));
 }
 
+/// Texts of `len` characters each, in which forms of all lengths follow each other as a linear
+/// congruential generator has it: the first ones without a pair, the later ones ever more ASCII.
+fn mixtures(len: usize) -> impl Iterator<Item = String> {
+    const LETTERS: [char; 8] =
+        ['\u{7F}', '\u{80}', '\u{7FF}', '\u{800}', '\u{D7FF}', '\u{E000}', '\u{FFFF}', '\u{1F600}'];
+    (0..200).map(move |number: usize| {
+        let mut seed = number as u64;
+        let mut draw = |below: usize| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        (0..len).map(|_| *LETTERS.get(draw(7 + number / 10)).unwrap_or(&'a')).collect()
+    })
+}
+
+#[test]
+fn mixtures_of_all_lengths_decode_and_encode_as_the_standard_library_has_them() {
+    for text in (0..120).flat_map(mixtures) {
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(encode("UTF-16BE", &text), (big.clone(), vec![]));
+        assert_eq!(encode("UTF-16LE", &text), (little.clone(), vec![]));
+        assert_eq!(decode("UTF-16BE", &big), (text.clone(), vec![]));
+        assert_eq!(decode("UTF-16LE", &little), (text, vec![]));
+    }
+    for text in mixtures(60).step_by(20) {
+        let octets = encode_every_way("UTF-16LE", &text).0;
+        assert_eq!(decode_every_way("UTF-16LE", &octets), (text, vec![]));
+    }
+}
+
 #[test]
 fn every_scalar_value_comes_back() {
     let all: String = ('\0'..=char::MAX).collect();
