@@ -6,10 +6,11 @@
 
 use super::name::{CHARPIPE, IANA, ICU};
 use super::{Charset, Mark, Settings};
-use crate::codec::{Decoder, Encoder, Progress, Resume, State};
+use crate::codec::{Decoder, Encoder, Progress, Resume, State, Stop};
 use crate::fault::{Malformed, Unmappable, Why};
 use crate::kernel;
 
+mod same;
 mod sequence;
 
 #[cfg(test)]
@@ -53,6 +54,9 @@ enum Nul {
 /// U+0000 where no octet may be 00.
 const NUL_PAIR: [u8; 2] = [0xC0, 0x80];
 
+/// Characters that go one by one, and the ASCII between them, before a block is tried again.
+const SINGLES: usize = 8;
+
 /// Both halves: neither remembers anything.
 struct Cesu8 {
     nul: Nul,
@@ -71,19 +75,13 @@ impl Resume for Cesu8 {
 }
 
 impl Cesu8 {
-    /// Copies the ASCII at the front of `src` that stands for itself; says how many bytes.
-    fn copy_ascii(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        match self.nul {
-            Nul::Octet => kernel::ascii::copy(src, dst),
-            Nul::Pair => copy_while(src, dst, |byte| (0x01..=0x7F).contains(&byte)),
-        }
-    }
-
-    /// Copies the characters at the front of `src` that are the same in UTF-8; says how many bytes.
-    fn copy_same(&self, src: &str, dst: &mut [u8]) -> usize {
-        let same = src.floor_char_boundary(dst.len());
+    /// How many bytes at the front of this UTF-8 make the characters that stay as they are.
+    fn same(&self, text: &[u8]) -> usize {
+        let blocks = same::blocks(text, self.nul);
         let least = u8::from(self.nul == Nul::Pair);
-        copy_while(&src.as_bytes()[..same], dst, |byte| (least..0xF0).contains(&byte))
+        let rest = &text[blocks..];
+        let differs = |byte: &u8| !(least..0xF0).contains(byte);
+        blocks + rest.iter().position(differs).unwrap_or(rest.len())
     }
 
     /// The octets of one character, and how many they are.
@@ -104,45 +102,42 @@ impl Cesu8 {
     }
 }
 
-/// Copies the bytes at the front of `src` that are `plain`, as many as fit; says how many.
-fn copy_while(src: &[u8], dst: &mut [u8], plain: impl Fn(u8) -> bool) -> usize {
-    let near = &src[..src.len().min(dst.len())];
-    let run = near.iter().position(|&byte| !plain(byte)).unwrap_or(near.len());
-    dst[..run].copy_from_slice(&near[..run]);
-    run
-}
-
 impl Decoder for Cesu8 {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            if src.get(read).is_some_and(u8::is_ascii) {
-                let ascii = self.copy_ascii(&src[read..], &mut dst[written..]);
-                read += ascii;
-                written += ascii;
+            let same = same::copy(&src[read..], &mut dst[written..], self.nul);
+            read += same;
+            written += same;
+            for _ in 0..SINGLES {
+                if self.nul == Nul::Octet && src.get(read).is_some_and(u8::is_ascii) {
+                    let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
+                    read += ascii;
+                    written += ascii;
+                }
+                let (character, len) = match first(&src[read..], self.nul, end) {
+                    Ok(sequence) => sequence,
+                    Err(stop) => return Progress { read, written, stop },
+                };
+                if dst.len() - written < character.len_utf8() {
+                    return Progress::output(read, written);
+                }
+                written += character.encode_utf8(&mut dst[written..]).len();
+                read += len;
             }
-            let rest = &src[read..];
-            let (character, len) = match sequence(rest, self.nul) {
-                Sequence::Character(character, len) => (character, len),
-                Sequence::Unfinished if !end || rest.is_empty() => {
-                    return Progress::input(read, written);
-                }
-                Sequence::Unfinished => {
-                    let fault = Malformed::new(rest.len(), Why::Truncated, State::START);
-                    return Progress::fault(read, written, fault);
-                }
-                Sequence::IllFormed(len, why) => {
-                    let fault = Malformed::new(len, why, State::START);
-                    return Progress::fault(read, written, fault);
-                }
-            };
-            if dst.len() - written < character.len_utf8() {
-                return Progress::output(read, written);
-            }
-            written += character.encode_utf8(&mut dst[written..]).len();
-            read += len;
         }
     }
+}
+
+/// The character at the front of the source and its octets, or why there is none.
+fn first(src: &[u8], nul: Nul, end: bool) -> Result<(char, usize), Stop<Malformed>> {
+    let (len, why) = match sequence(src, nul) {
+        Sequence::Character(character, len) => return Ok((character, len)),
+        Sequence::Unfinished if !end || src.is_empty() => return Err(Stop::Input),
+        Sequence::Unfinished => (src.len(), Why::Truncated),
+        Sequence::IllFormed(len, why) => (len, why),
+    };
+    Err(Stop::Fault(Malformed::new(len, why, State::START)))
 }
 
 /// The form of 3 octets that UTF-8 has for the values from 0800 on.
@@ -155,7 +150,9 @@ impl Encoder for Cesu8 {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let same = self.copy_same(&src[read..], &mut dst[written..]);
+            let fits = read + src[read..].floor_char_boundary(dst.len() - written);
+            let same = self.same(&src.as_bytes()[read..fits]);
+            dst[written..written + same].copy_from_slice(&src.as_bytes()[read..read + same]);
             read += same;
             written += same;
             let Some(character) = src[read..].chars().next() else {

@@ -185,6 +185,40 @@ fn short_inputs_decode_as_a_table_of_all_forms_has_them() {
 }
 
 #[test]
+fn a_fault_or_a_pair_is_found_wherever_it_stands_in_a_long_run() {
+    let odd: &[&[u8]] = &[
+        b"",
+        b"\0",
+        b"\xC0\x80",
+        b"\xED\x9F\xBF",
+        b"\xED\xA0\x80",
+        b"\xED\xA0\x81\xED\xB0\x80",
+        b"\xF0\x90\x90\x80",
+        b"\xE2\x82",
+        b"\x80",
+    ];
+    for name in ["CESU-8", "MUTF-8"] {
+        let twin = Forms::new(name == "MUTF-8");
+        for (before, after) in (0..140).chain(1000..1060).flat_map(|len| [(len, 0), (len, 70)]) {
+            for (odd, letters) in odd.iter().flat_map(|odd| [(odd, "a€é"), (odd, "a")]) {
+                let run = |len: usize| letters.bytes().cycle().take(len);
+                let octets: Vec<u8> =
+                    run(before).chain(odd.iter().copied()).chain(run(after)).collect();
+                let decoded = without_reasons(decode(name, &octets));
+                assert_eq!(decoded, twin.decode(&octets), "{name} {before} {odd:02X?} {after}");
+            }
+        }
+    }
+    let long = "a€é".repeat(12).into_bytes();
+    let octets = [&long, b"\xED\xA0\x81\xED\xB0\x80".as_slice(), &long, b"\xE2A", &long].concat();
+    let (text, faults) = decode_every_way("CESU-8", &octets);
+    let run = "a€é".repeat(12);
+    assert_eq!(text, format!("{run}\u{10400}{run}\u{FFFD}A{run}"));
+    assert_eq!(faults, [(150, 1, Continuation)]);
+    assert_eq!(encode_every_way("CESU-8", &format!("{run}\u{10400}{run}")).0, octets[..150]);
+}
+
+#[test]
 fn every_scalar_value_comes_back() {
     let all: String = ('\0'..=char::MAX).collect();
     for name in ["CESU-8", "MUTF-8"] {
