@@ -33,7 +33,7 @@ use crate::fault::{Malformed, Unmappable};
 pub struct Progress<F> {
     /// Bytes taken from the source.
     pub read: usize,
-    /// Bytes put into the destination.
+    /// Bytes put into the destination. What stands behind them there has no meaning.
     pub written: usize,
     /// Why the call returned.
     pub stop: Stop<F>,

@@ -6,3 +6,4 @@
 
 pub mod ascii;
 pub mod block;
+pub mod front;

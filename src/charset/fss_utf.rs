@@ -43,18 +43,24 @@ impl Form for FssUtf {
     }
 
     /// All of UTF-8 is the same on both sides.
-    fn copy(&self, src: &[u8], dst: &mut [u8]) -> usize {
+    fn read_run(&self, src: &[u8], dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         let near = &src[..src.len().min(dst.len())];
         // The validator has a price of entry, which a run of faults should not pay each time.
         if !near.first().is_some_and(|lead| matches!(lead, 0x00..=0x7F | 0xC2..=0xF4)) {
-            return 0;
+            return (0, 0);
         }
         let valid = match simdutf8::compat::from_utf8(near) {
             Ok(_) => near.len(),
             Err(error) => error.valid_up_to(),
         };
         dst[..valid].copy_from_slice(&near[..valid]);
-        valid
+        (valid, valid)
+    }
+
+    fn write_run(&self, text: &str, dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
+        let fits = text.floor_char_boundary(dst.len());
+        dst[..fits].copy_from_slice(&text.as_bytes()[..fits]);
+        (fits, fits)
     }
 
     fn take(&self, src: &[u8], end: bool, _state: &mut u64) -> Taken {

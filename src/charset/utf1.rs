@@ -69,8 +69,14 @@ impl Form for Utf1 {
         UCS
     }
 
-    fn copy(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        if src.first().is_some_and(u8::is_ascii) { kernel::ascii::copy(src, dst) } else { 0 }
+    fn read_run(&self, src: &[u8], dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
+        let ascii = src.first().is_some_and(u8::is_ascii);
+        let run = if ascii { kernel::ascii::copy(src, dst) } else { 0 };
+        (run, run)
+    }
+
+    fn write_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        self.read_run(text.as_bytes(), dst, state)
     }
 
     fn take(&self, src: &[u8], end: bool, _state: &mut u64) -> Taken {

@@ -8,6 +8,7 @@
 //! big-endian, and a mark there, as behind each label that names an order, is U+FEFF.
 
 mod labels;
+mod run;
 #[cfg(test)]
 mod tests;
 
@@ -47,6 +48,22 @@ impl Form for Quad {
 
     fn highest(&self) -> u32 {
         self.highest
+    }
+
+    fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        match (self.order, *state) {
+            (Order::Marked, UNSETTLED) => (0, 0),
+            (Order::Big, _) | (Order::Marked, SETTLED_BIG) => run::read::<run::Big>(src, dst),
+            _ => run::read::<run::Little>(src, dst),
+        }
+    }
+
+    fn write_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        match (self.order, *state) {
+            (Order::Marked, UNSETTLED) => (0, 0),
+            (Order::Big, _) => run::write::<run::Big>(text, dst),
+            _ => run::write::<run::Little>(text, dst),
+        }
     }
 
     fn take(&self, src: &[u8], end: bool, state: &mut u64) -> Taken {

@@ -7,6 +7,8 @@
 
 pub(super) mod octets;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod tests;
 
 use super::{Settings, Wide};
@@ -26,10 +28,16 @@ pub(super) trait Form: Send + Sync {
     /// The highest value of the charset, [`UNICODE`] or [`UCS`].
     fn highest(&self) -> u32;
 
-    /// Copies octets from the front of `src` that are the same in this charset and in the pivot,
-    /// whole characters only, as many as fit into `dst`; says how many. May do nothing.
-    fn copy(&self, _src: &[u8], _dst: &mut [u8]) -> usize {
-        0
+    /// Reads as many whole characters from the front of `src` into UTF-8 as a tight loop is
+    /// certain of; says how many octets were read and written. May do nothing.
+    fn read_run(&self, _src: &[u8], _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
+        (0, 0)
+    }
+
+    /// Writes as many characters from the front of `text` as a tight loop has the room for; says
+    /// how many octets were read and written. May do nothing.
+    fn write_run(&self, _text: &str, _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
+        (0, 0)
     }
 
     /// Reads what stands at the front of `src`, which is not empty; `end` says that nothing
@@ -53,6 +61,17 @@ pub(super) enum Taken {
     More,
     /// So many octets that are no character.
     Bad { len: usize, why: Why },
+}
+
+/// Octets of the 31-bit pivot that are checked for text at a time: enough for a run, and few
+/// enough to check again behind each value that is none.
+const NEAR: usize = 256;
+
+/// The text at the front of the 31-bit pivot, or the beginning of it.
+fn text(src: &[u8]) -> &str {
+    let near = &src[..src.len().min(NEAR)];
+    str::from_utf8(near)
+        .unwrap_or_else(|error| str::from_utf8(&near[..error.valid_up_to()]).unwrap_or_default())
 }
 
 /// The 31-bit path of a charset.
@@ -80,9 +99,9 @@ impl<F: Form> Reader<F> {
     fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, top: u32) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let same = self.form.copy(&src[read..], &mut dst[written..]);
-            read += same;
-            written += same;
+            let run = self.form.read_run(&src[read..], &mut dst[written..], &mut self.state);
+            read += run.0;
+            written += run.1;
             if read == src.len() {
                 return Progress::input(read, written);
             }
@@ -143,19 +162,20 @@ impl<F: Form> Writer<F> {
         Writer { form, state: State::START.bits() }
     }
 
-    /// Writes what `next` finds at each place of `src`; it is told the state for its faults.
+    /// Writes runs of the text that `text` finds at each place, and what `next` finds there; it
+    /// is told the state for its faults.
     #[inline(always)]
-    fn write<E>(
+    fn write<'a, E>(
         &mut self,
-        src: &[u8],
         dst: &mut [u8],
+        text: impl Fn(usize) -> &'a str,
         next: impl Fn(usize, State) -> Next<E>,
     ) -> Progress<E> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let same = self.form.copy(&src[read..], &mut dst[written..]);
-            read += same;
-            written += same;
+            let run = self.form.write_run(text(read), &mut dst[written..], &mut self.state);
+            read += run.0;
+            written += run.1;
             match next(read, State::new(self.state)) {
                 Next::Value { value, len } => {
                     let Some(put) = self.form.put(value, &mut dst[written..], &mut self.state)
@@ -214,12 +234,13 @@ impl<F: Form> Surface for Reader<F> {
 
 impl<F: Form> Encoder for Writer<F> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        self.write(src.as_bytes(), dst, |at, _| match src[at..].chars().next() {
+        let next = |at: usize, _| match src[at..].chars().next() {
             Some(character) => {
                 Next::Value { value: u32::from(character), len: character.len_utf8() }
             }
             None => Next::Input,
-        })
+        };
+        self.write(dst, |at| &src[at..], next)
     }
 }
 
@@ -228,7 +249,7 @@ impl<F: Form> Surface for Writer<F> {
     /// charset exclude, which [`Wide::holds`] tells beforehand.
     fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let highest = self.form.highest();
-        self.write(src, dst, |at, state| {
+        let next = |at: usize, state| {
             let fault = |len, why| Next::Fault(Malformed::new(len, why, state));
             match octets::take(&src[at..], end) {
                 Taken::Value { value, len } => match refusal(value, highest, UCS) {
@@ -238,6 +259,7 @@ impl<F: Form> Surface for Writer<F> {
                 Taken::Bad { len, why } => fault(len, why),
                 Taken::Nothing { .. } | Taken::More => Next::Input,
             }
-        })
+        };
+        self.write(dst, |at| text(&src[at..]), next)
     }
 }
