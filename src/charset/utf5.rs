@@ -5,10 +5,13 @@
 //! nothing tells a cut file from a whole one. The draft's formula for the number of octets fails
 //! for 0, 1 and every power of 16; a value of n hexadecimal digits, with one digit for 0, is meant.
 
+mod digits;
 mod read;
+mod read_run;
 #[cfg(test)]
 mod tests;
 mod write;
+mod write_run;
 
 use super::wide::{Form, Reader, Taken, UCS, UNICODE, Writer, wide};
 use super::{Charset, Key, Mark, Settings, Values};
@@ -106,6 +109,21 @@ impl Form for Utf5 {
 
     fn highest(&self) -> u32 {
         self.highest
+    }
+
+    fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        if *state == read::BETWEEN { read_run::read(self.classes(), src, dst) } else { (0, 0) }
+    }
+
+    fn write_run(&self, text: &str, dst: &mut [u8], column: &mut u64) -> (usize, usize) {
+        if self.dns || self.eol == Eol::Keep {
+            return (0, 0);
+        }
+        let line = usize::try_from(self.wrap.saturating_sub(*column)).unwrap_or(usize::MAX);
+        let room = dst.len().min(line);
+        let (read, written) = write_run::write(text, &mut dst[..room]);
+        *column += written as u64;
+        (read, written)
     }
 
     fn take(&self, src: &[u8], end: bool, state: &mut u64) -> Taken {

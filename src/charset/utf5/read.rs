@@ -9,19 +9,19 @@ use crate::fault::Why;
 pub(super) const WINDOW: usize = 32;
 
 /// States: between characters, or behind a fault in a sequence that was too long to be seen whole.
-const BETWEEN: u64 = 0;
+pub(super) const BETWEEN: u64 = 0;
 const SWALLOWING: u64 = 1;
 
 /// What an octet is, or can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     Head(u8),
     Digit(u8),
     Other,
 }
 
-const CLASSES: [Class; 256] = classes(false);
-const FOLDED_CLASSES: [Class; 256] = classes(true);
+static CLASSES: [Class; 256] = classes(false);
+static FOLDED_CLASSES: [Class; 256] = classes(true);
 
 const fn classes(fold: bool) -> [Class; 256] {
     let mut classes = [Class::Other; 256];
@@ -40,9 +40,14 @@ const fn classes(fold: bool) -> [Class; 256] {
 }
 
 impl Utf5 {
+    /// What each octet is.
+    pub(super) fn classes(&self) -> &'static [Class; 256] {
+        if self.fold { &FOLDED_CLASSES } else { &CLASSES }
+    }
+
     /// Reads one character, or what stands in its place.
     pub(super) fn read(&self, src: &[u8], end: bool, state: &mut u64) -> Taken {
-        let classes = if self.fold { &FOLDED_CLASSES } else { &CLASSES };
+        let classes = self.classes();
         if *state == SWALLOWING {
             let rest = src.iter().map(|octet| classes[usize::from(*octet)]);
             match rest.take_while(|class| matches!(class, Class::Digit(_))).count() {
