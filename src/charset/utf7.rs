@@ -12,6 +12,7 @@ mod run;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE, WINDOWS};
 use super::{Charset, Key, Mark, Settings, Values};

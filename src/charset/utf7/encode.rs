@@ -1,7 +1,5 @@
 //! The encoder of UTF-7 and of its mailbox form.
 
-use std::str::Chars;
-
 use super::sets::{Alphabet, AsciiSet};
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
@@ -21,14 +19,14 @@ pub(super) struct Rules {
 
 /// Bits of a run that do not fill an octet yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Pending {
-    bits: u64,
+pub(super) struct Pending {
+    pub bits: u64,
     /// How many: 0, 2 or 4.
-    len: usize,
+    pub len: usize,
 }
 
 impl Pending {
-    const NONE: Pending = Pending { bits: 0, len: 0 };
+    pub(super) const NONE: Pending = Pending { bits: 0, len: 0 };
 }
 
 /// The octets of one character, at most: six digits of a pair, or in their place a shift and five.
@@ -73,15 +71,9 @@ impl Encoder for Utf7Encoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            if self.run.is_none() {
-                let direct = self.rules.copy_direct(&src.as_bytes()[read..], &mut dst[written..]);
-                read += direct;
-                written += direct;
-            } else if self.run == Some(Pending::NONE) {
-                let (from, to) = self.rules.triples(&src[read..], &mut dst[written..]);
-                read += from;
-                written += to;
-            }
+            let words = self.rules.words(&mut self.run, &src[read..], &mut dst[written..]);
+            read += words.0;
+            written += words.1;
             let next = src[read..].chars().next();
             let mut octets = Octets::default();
             let run = match (next, self.run) {
@@ -100,30 +92,6 @@ impl Encoder for Utf7Encoder {
 }
 
 impl Rules {
-    /// Copies the octets at the front that stand for themselves, as many as fit.
-    fn copy_direct(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        let near = &src[..src.len().min(dst.len())];
-        let run = near.iter().position(|octet| !self.direct[usize::from(*octet)]);
-        let run = run.unwrap_or(near.len());
-        dst[..run].copy_from_slice(&near[..run]);
-        run
-    }
-
-    /// Three characters of the BMP at a time, as far as there are such; none of them is ASCII, so
-    /// all stay in the run. Says how many octets were read and written.
-    fn triples(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
-        let mut characters = src.chars();
-        let (mut read, mut written) = (0, 0);
-        while let Some(room) = dst[written..].first_chunk_mut()
-            && let Some(bits) = three(&mut characters)
-        {
-            *room = self.alphabet.digits(bits);
-            written += room.len();
-            read = src.len() - characters.as_str().len();
-        }
-        (read, written)
-    }
-
     /// Encodes a character; gives back the run that is open behind it.
     fn put(&self, character: char, run: Option<Pending>, to: &mut Octets) -> Option<Pending> {
         let is_shift = character == char::from(self.shift);
@@ -171,13 +139,6 @@ impl Rules {
         }
         None
     }
-}
-
-/// The next three units, if they are characters of the BMP and not ASCII.
-fn three(characters: &mut Chars) -> Option<u64> {
-    let mut unit =
-        || characters.next().map(u64::from).filter(|value| (0x80..0x1_0000).contains(value));
-    Some(unit()? << 32 | unit()? << 16 | unit()?)
 }
 
 /// The octets of one character, which are written together or not at all.

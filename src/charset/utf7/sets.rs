@@ -59,6 +59,8 @@ impl AsciiSet {
 #[derive(Debug)]
 pub(super) struct Alphabet {
     digits: [u8; 64],
+    /// The two octets of 12 bits, in order.
+    pairs: [[u8; 2]; 1 << 12],
     values: [u8; 256],
 }
 
@@ -82,7 +84,13 @@ impl Alphabet {
             values[digits[value] as usize] = value as u8;
             value += 1;
         }
-        Alphabet { digits, values }
+        let mut pairs = [[0; 2]; 1 << 12];
+        let mut pair = 0;
+        while pair < pairs.len() {
+            pairs[pair] = [digits[pair >> 6], digits[pair & 0x3F]];
+            pair += 1;
+        }
+        Alphabet { digits, pairs, values }
     }
 
     /// The octet of the six lowest bits of `value`.
@@ -90,9 +98,16 @@ impl Alphabet {
         self.digits[(value & 0x3F) as usize]
     }
 
-    /// The eight octets of 48 bits.
-    pub(super) fn digits(&self, bits: u64) -> [u8; 8] {
-        std::array::from_fn(|index| self.digit(bits >> (42 - 6 * index)))
+    /// The octets of the highest bits: an even number of them, up to twenty.
+    #[inline(always)]
+    pub(super) fn digits<const N: usize>(&self, bits: u128) -> [u8; N] {
+        let mut octets = [0; N];
+        let halves = [(bits >> 64) as u64, (bits >> 4) as u64];
+        for (index, octets) in octets.as_chunks_mut().0.iter_mut().enumerate() {
+            let half = halves[index / 5];
+            *octets = self.pairs[(half >> (52 - 12 * (index % 5)) & 0xFFF) as usize];
+        }
+        octets
     }
 
     /// The six bits of an octet of the alphabet.
@@ -143,7 +158,7 @@ mod tests {
             assert_eq!(digits, 64);
             assert_eq!(alphabet.values(b"AAAAAAA="), None);
             assert_eq!(alphabet.values(b"AAAAAABA"), Some(64));
-            assert_eq!(alphabet.digits(64), *b"AAAAAABA");
+            assert_eq!(alphabet.digits(64 << 80), *b"AAAAAABAAAAAAAAAAAAA");
         }
     }
 }
