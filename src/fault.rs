@@ -76,6 +76,8 @@ pub enum Why {
     Needless,
     /// A 31-bit value above U+10FFFF: a character of the source that no Unicode charset has.
     Beyond(u32),
+    /// The code of a surrogate as a value of its own, which UCS-4 can hold and no other charset.
+    SurrogateValue(u32),
 }
 
 /// The three families of faults, told apart in messages and by policies.
@@ -94,7 +96,7 @@ impl Why {
     pub const fn kind(self) -> Kind {
         match self {
             Why::Truncated => Kind::Truncated,
-            Why::Beyond(_) => Kind::Unencodable,
+            Why::Beyond(_) | Why::SurrogateValue(_) => Kind::Unencodable,
             _ => Kind::IllFormed,
         }
     }
@@ -107,7 +109,7 @@ impl fmt::Display for Why {
             Why::Continuation => "continuation byte expected",
             Why::Stray => "no character begins so",
             Why::Overlong => "overlong form",
-            Why::Surrogate => "surrogate",
+            Why::Surrogate | Why::SurrogateValue(_) => "surrogate",
             Why::Unpaired => "unpaired surrogate",
             Why::OutOfRange => "value too high",
             Why::Unassigned => "unassigned",
@@ -222,8 +224,11 @@ impl Fault {
             What::Unmappable(character) => {
                 write!(f, "U+{:04X} is not in {to}", u32::from(character))
             }
-            What::Malformed { why: Why::Beyond(value), .. } => {
-                write!(f, "U+{value:04X} is not in {to} (above U+10FFFF)")
+            What::Malformed {
+                why: why @ (Why::Beyond(value) | Why::SurrogateValue(value)),
+                ..
+            } => {
+                write!(f, "U+{value:04X} is not in {to} ({why})")
             }
             What::Malformed { len: 0, why: Why::Truncated } => {
                 write!(f, "this is cut short: the input ends inside a character")
@@ -255,6 +260,7 @@ mod tests {
             (b"\xE9", Why::Truncated, "E9 is cut short: the input ends inside a character"),
             (b"", Why::Truncated, "this is cut short: the input ends inside a character"),
             (b"\xFF", Why::Beyond(0x11_0000), "U+110000 is not in B (above U+10FFFF)"),
+            (b"\xFF", Why::SurrogateValue(0xDC00), "U+DC00 is not in B (surrogate)"),
         ] {
             let what = What::Malformed { len: bytes.len(), why };
             let excerpt = Excerpt::of(bytes);

@@ -55,7 +55,7 @@ pub(crate) enum Offender<'a> {
 impl<'a> Offender<'a> {
     pub(crate) fn malformed(bytes: &'a [u8], why: Why) -> Self {
         match why {
-            Why::Beyond(value) => Offender::Value(value),
+            Why::Beyond(value) | Why::SurrogateValue(value) => Offender::Value(value),
             _ => Offender::Bytes(bytes),
         }
     }

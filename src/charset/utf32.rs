@@ -14,7 +14,7 @@ mod tests;
 
 pub use labels::{UCS_4, UCS_4BE, UCS_4LE, UTF_32, UTF_32BE, UTF_32LE};
 
-use super::wide::{Form, Taken};
+use super::wide::{Form, Taken, UCS};
 use crate::fault::Why;
 
 /// The order of the four octets.
@@ -88,6 +88,10 @@ impl Form for Quad {
             }
             _ => little,
         };
+        // Four octets of UCS-4 can hold the code of a surrogate; it is the others that cannot.
+        if self.highest == UCS && matches!(value, 0xD800..=0xDFFF) {
+            return Taken::Bad { len: 4, why: Why::SurrogateValue(value) };
+        }
         Taken::Value { value, len: 4 }
     }
 

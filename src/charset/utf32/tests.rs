@@ -67,10 +67,10 @@ fn utf_32_writes_a_mark_before_its_first_character_and_none_without_one() {
 
 #[test]
 fn what_no_charset_of_four_octets_has_is_one_fault_of_four() {
-    use Why::{Beyond, OutOfRange, Surrogate};
+    use Why::{Beyond, OutOfRange, Surrogate, SurrogateValue};
     for (value, utf32, ucs4) in [
-        (0xD800, Surrogate, Surrogate),
-        (0xDFFF, Surrogate, Surrogate),
+        (0xD800, Surrogate, SurrogateValue(0xD800)),
+        (0xDFFF, Surrogate, SurrogateValue(0xDFFF)),
         (0x11_0000, OutOfRange, Beyond(0x11_0000)),
         (0x7FFF_FFFF, OutOfRange, Beyond(0x7FFF_FFFF)),
         (0x8000_0000, OutOfRange, OutOfRange),
