@@ -133,7 +133,7 @@ pub struct Fault {
     pub done: Done,
     /// Where it was met, if the [report](crate::pump::Report) wanted to know.
     pub place: Option<Place>,
-    /// The first bytes of the offender, for messages. Empty for a character.
+    /// The first bytes of the offender, if the report wanted its place. Empty for a character.
     pub excerpt: Excerpt,
 }
 
@@ -174,7 +174,7 @@ pub struct Place {
 }
 
 /// The first bytes of an offender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Excerpt {
     bytes: [u8; Excerpt::LONGEST],
     len: u8,

@@ -78,7 +78,8 @@ impl Action {
         ("percent", "write %E9, and the percent-encoded UTF-8 of a character"),
     ];
 
-    /// Writes the answer to an offender into `text`; says whether there is one to write.
+    /// Writes the answer to an offender into `text`, if there is one to write.
+    #[inline]
     pub(crate) fn answer(&self, offender: Offender<'_>, fallback: &str, text: &mut String) {
         match self {
             Action::Stop | Action::Skip => {}

@@ -32,7 +32,7 @@ use link::{Link, Met, Origin};
 
 /// Told of every fault, in the order in which they stand in the input.
 pub trait Report {
-    /// Whether the next fault should come with its place, which takes time to find.
+    /// Whether the next fault should come with its place and its bytes, which take time to find.
     fn wants_place(&self) -> bool;
 
     /// A fault was met, and this was done about it.

@@ -30,11 +30,8 @@ impl Pump {
         self.answer.clear();
         action.answer(Offender::malformed(offender, bad.why), self.fallback, &mut self.answer);
         let done = done(action, &self.answer);
-        // The byte that should have gone on is what a reader wants to see.
-        let shown = bad.len + usize::from(bad.why == Why::Continuation);
-        let excerpt = Excerpt::of(&unread[..shown.min(unread.len())]);
         let what = What::Malformed { len: bad.len, why: bad.why };
-        self.tell(at, Fault { what, done, place: None, excerpt }, flow)?;
+        self.tell(at, what, done, flow)?;
 
         let index = self.chain.links[at].input.position();
         let origin = (!self.answer.is_empty()).then(|| Origin::Answer(self.place(at, index)));
@@ -77,7 +74,7 @@ impl Pump {
         self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
         let done = done(&self.policy.unmappable, &self.answer);
         let what = What::Unmappable(character);
-        self.tell(at, Fault { what, done, place: None, excerpt: Excerpt::of(&[]) }, flow)?;
+        self.tell(at, what, done, flow)?;
         if at == self.chain.text + 1 && index >= fresh {
             let lines = self.lines_at(index - fresh).after_fault();
             self.lines_seen = (index - fresh + character.len_utf8(), lines);
@@ -135,10 +132,19 @@ impl Pump {
     }
 
     /// Reports a fault; under the policy stop ends the run, after all before it is written.
-    fn tell(&mut self, at: usize, mut fault: Fault, flow: &mut Flow<'_>) -> Result<(), Error> {
-        let stopped = fault.done == Done::Stopped;
+    fn tell(
+        &mut self,
+        at: usize,
+        what: What,
+        done: Done,
+        flow: &mut Flow<'_>,
+    ) -> Result<(), Error> {
+        let stopped = done == Done::Stopped;
+        let mut fault = Fault { what, done, place: None, excerpt: Excerpt::default() };
+        // Faults come by the million, and only the first are shown.
         if stopped || flow.report.wants_place() {
             let index = self.chain.links[at].input.position();
+            fault.excerpt = self.excerpt(at, what);
             fault.place = Some(self.place(at, index));
         }
         if stopped {
@@ -152,6 +158,14 @@ impl Pump {
         }
         let (from, to) = self.names;
         Err(Error::Stopped(Box::new(Stopped { fault, from, to })))
+    }
+
+    /// The bytes of an offender, and the one that should have gone on, which a reader wants to see.
+    fn excerpt(&self, at: usize, what: What) -> Excerpt {
+        let What::Malformed { len, why } = what else { return Excerpt::default() };
+        let unread = self.chain.links[at].input.unread();
+        let shown = len + usize::from(why == Why::Continuation);
+        Excerpt::of(&unread[..shown.min(unread.len())])
     }
 
     /// Makes link `at` and all behind it write what they hold back, whatever is still unread.
