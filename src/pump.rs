@@ -229,7 +229,7 @@ impl Pump {
     fn carry(&mut self, at: usize) {
         let link = &self.chain.links[at];
         let (first, count) = (link.input.position(), link.input.unread().len());
-        if at > 0 {
+        if at > 0 && (count > 0 || !link.carried.is_empty()) {
             self.note_places(at, first..first + count);
         }
         let link = &mut self.chain.links[at];

@@ -2,7 +2,6 @@
 
 use super::link::Origin;
 use super::{Flow, Pump};
-use crate::codec::Stop;
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What, Why};
 use crate::filter::PAST;
@@ -174,10 +173,9 @@ impl Pump {
         if at > self.chain.text {
             loop {
                 let (link, room) = self.room(at, flow)?;
-                let progress = link.stage.flush(room);
-                self.drain(at, progress.written, flow)?;
-                if progress.stop != Stop::Output || progress.written == 0 {
-                    break;
+                match link.stage.flush(room) {
+                    0 => break,
+                    written => self.drain(at, written, flow)?,
                 }
             }
         }

@@ -95,58 +95,66 @@ impl Link {
         let from = self.input.position();
         self.step = Step { from, state: self.stage.state(), end };
         self.cursor = Cursor { read: from, written: 0, state: self.step.state };
-        let progress = if self.stage.takes_text() {
-            self.stage.run_text(self.input.text(), dst, end)
-        } else {
-            self.stage.run_bytes(self.input.unread(), dst, end)
+        let (input, stop) = (&mut self.input, &mut self.stop);
+        let (read, written) = match &mut self.stage {
+            Stage::Surface(stage) => {
+                keep(stage.convert(input.unread(), dst, end), Met::Malformed, stop)
+            }
+            Stage::Decoder(stage) => {
+                keep(stage.decode(input.unread(), dst, end), Met::Malformed, stop)
+            }
+            Stage::Filter(stage) => {
+                keep(stage.filter(input.text(), dst, end), |never| match never {}, stop)
+            }
+            Stage::Encoder(stage) => {
+                keep(stage.encode(input.text(), dst, end), Met::Unmappable, stop)
+            }
         };
-        self.input.take(progress.read);
-        self.stop = progress.stop;
-        (progress.read, progress.written)
+        input.take(read);
+        (read, written)
     }
 }
 
+/// Keeps why a call returned. Bytes read and bytes written.
+///
+/// In one step, from where the codec put it to where the pump looks for it: handed on through
+/// results, a fault was stored in small pieces and loaded in large ones, for which the processor
+/// waits. 100 MB of FF with -c took 4.2 seconds so, and takes 3.1.
+#[inline(always)]
+fn keep<F>(
+    progress: Progress<F>,
+    met: impl FnOnce(F) -> Met,
+    stop: &mut Stop<Met>,
+) -> (usize, usize) {
+    *stop = match progress.stop {
+        Stop::Input => Stop::Input,
+        Stop::Output => Stop::Output,
+        Stop::Fault(fault) => Stop::Fault(met(fault)),
+    };
+    (progress.read, progress.written)
+}
+
 impl Stage {
-    fn takes_text(&self) -> bool {
-        matches!(self, Stage::Filter(_) | Stage::Encoder(_))
-    }
-
-    #[inline(always)]
-    fn run_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Met> {
-        match self {
-            Stage::Surface(surface) => surface.convert(src, dst, end).map(Met::Malformed),
-            Stage::Decoder(decoder) => decoder.decode(src, dst, end).map(Met::Malformed),
-            Stage::Filter(_) | Stage::Encoder(_) => {
-                let valid = match str::from_utf8(src) {
-                    Ok(text) => text,
-                    Err(error) => str::from_utf8(&src[..error.valid_up_to()]).unwrap_or(""),
-                };
-                self.run_text(valid, dst, end)
-            }
-        }
-    }
-
-    fn run_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Met> {
-        match self {
-            Stage::Filter(filter) => filter.filter(src, dst, end).map(|never| match never {}),
-            Stage::Encoder(encoder) => encoder.encode(src, dst, end).map(Met::Unmappable),
-            Stage::Surface(_) | Stage::Decoder(_) => self.run_bytes(src.as_bytes(), dst, end),
-        }
-    }
-
-    /// Runs bytes again that the stage has seen before.
+    /// Runs bytes again that the stage has seen before. Bytes read and bytes written.
     pub fn replay(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> (usize, usize) {
-        let progress = self.run_bytes(src, dst, end);
-        (progress.read, progress.written)
+        fn far<F>(progress: Progress<F>) -> (usize, usize) {
+            (progress.read, progress.written)
+        }
+        let text = |src| match str::from_utf8(src) {
+            Ok(text) => text,
+            Err(error) => str::from_utf8(&src[..error.valid_up_to()]).unwrap_or(""),
+        };
+        match self {
+            Stage::Surface(stage) => far(stage.convert(src, dst, end)),
+            Stage::Decoder(stage) => far(stage.decode(src, dst, end)),
+            Stage::Filter(stage) => far(stage.filter(text(src), dst, end)),
+            Stage::Encoder(stage) => far(stage.encode(text(src), dst, end)),
+        }
     }
 
-    /// Makes an encoder, or any other stage, write what it holds back.
-    pub fn flush(&mut self, dst: &mut [u8]) -> Progress<Met> {
-        if self.takes_text() {
-            self.run_text("", dst, true)
-        } else {
-            self.run_bytes(&[], dst, true)
-        }
+    /// Makes the stage write some of what it holds back. Bytes written; nought when that is all.
+    pub fn flush(&mut self, dst: &mut [u8]) -> usize {
+        self.replay(&[], dst, true).1
     }
 
     pub fn state(&self) -> State {
@@ -183,17 +191,5 @@ impl Stage {
             Stage::Filter(_) => "filter",
             Stage::Encoder(_) => "encoder",
         }
-    }
-}
-
-impl<F> Progress<F> {
-    #[inline(always)]
-    fn map<G>(self, convert: impl FnOnce(F) -> G) -> Progress<G> {
-        let stop = match self.stop {
-            Stop::Input => Stop::Input,
-            Stop::Output => Stop::Output,
-            Stop::Fault(fault) => Stop::Fault(convert(fault)),
-        };
-        Progress { read: self.read, written: self.written, stop }
     }
 }
