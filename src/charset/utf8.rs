@@ -94,7 +94,8 @@ const FEW: usize = 16;
 /// How many bytes at the front are UTF-8, and the length of what is none behind them, if that is
 /// known.
 ///
-/// A look at the first few bytes made a file of nothing but faults three times as fast.
+/// The look at the first few is for faults that come in crowds: 50 MB of E9 20 with -c take 1.1
+/// seconds of the processor with it and 1.5 without.
 fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     let few = &bytes[..bytes.len().min(FEW)];
     match std::str::from_utf8(few).map_err(|error| (error.valid_up_to(), error.error_len())) {
