@@ -141,12 +141,26 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
     for charset in ALL {
         let best = charset
             .names()
+            .filter(|known| may_be_meant(known, label))
             .map(|known| (strsim::damerau_levenshtein(&folded(known), &wanted), known))
             .min_by_key(|(distance, _)| *distance);
-        near.extend(best.filter(|(distance, _)| *distance <= 1 + wanted.len() / 4));
+        near.extend(best.filter(|(distance, _)| *distance <= 1.max(wanted.len() / 4)));
     }
     near.sort_by_key(|(distance, _)| *distance);
     near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// Whether the numbers of a label let this name be what was meant. One digit is soon mistyped, but
+/// a longer number is that of another charset: `cp1252` never means CP1208.
+fn may_be_meant(known: &str, label: &str) -> bool {
+    let given: Vec<&str> = numbers(label).collect();
+    given.is_empty() || numbers(known).all(|number| number.len() == 1 || given.contains(&number))
+}
+
+/// The numbers of a name, without zeros in front.
+fn numbers(name: &str) -> impl Iterator<Item = &str> {
+    let digits = name.split(|character: char| !character.is_ascii_digit());
+    digits.map(|number| number.trim_start_matches('0')).filter(|number| !number.is_empty())
 }
 
 #[cfg(test)]

@@ -81,6 +81,41 @@ fn a_misspelt_name_is_nearest_to_what_was_meant() {
 }
 
 #[test]
+fn a_digit_may_be_mistyped() {
+    for (label, near) in [
+        ("utf-9", &["UTF-8", "UTF-7", "UTF-5"][..]),
+        ("utf8x", &["UTF-8"]),
+        ("latin11", &["ISO-8859-1"]),
+        ("latin-l", &["ISO-8859-1"]),
+        ("iso-8859-11", &["ISO-8859-1"]),
+        ("uft16", &["UTF-16"]),
+    ] {
+        let found: Vec<_> = nearest(label).iter().map(|name| find(name).unwrap().name).collect();
+        assert_eq!(found, near, "{label}");
+    }
+}
+
+#[test]
+fn another_number_is_another_charset() {
+    for label in [
+        "cp1252",
+        "windows-1252",
+        "cp37",
+        "cp437",
+        "ibm-943",
+        "gb18030",
+        "iso-ir-101",
+        "koi8-r",
+        "big5",
+        "scsu",
+        "euc-jp",
+        "shift_jis",
+    ] {
+        assert_eq!(nearest(label), Vec::<&str>::new(), "{label}");
+    }
+}
+
+#[test]
 fn a_name_like_no_other_is_found_nowhere_and_near_nothing() {
     for label in ["", "-", "no such charset at all", "\u{434}\u{430}", "0"] {
         assert!(find(label).is_none(), "{label:?}");
