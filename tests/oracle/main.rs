@@ -33,7 +33,10 @@ fn over_groups(check: impl Fn(&mut Peers, &[&Pairing]) -> Vec<String> + Sync) {
     };
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let surprises = thread::scope(|scope| {
-        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
+        // Named as the test, which says by its name what it skips.
+        let test = thread::current().name().unwrap_or_default().to_owned();
+        let worker = || thread::Builder::new().name(test.clone()).spawn_scoped(scope, work);
+        let workers: Vec<_> = (0..processors).map(|_| worker().unwrap()).collect();
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
     });
     let first = surprises[..surprises.len().min(40)].join("\n");

@@ -1,10 +1,11 @@
 //! How the converters of other projects are called: their functions from one Python process, for
 //! thousands of short questions, and their programs for whole texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
 use std::thread;
 
 /// A converter of another project.
@@ -90,7 +91,7 @@ impl Peers {
             .stdout(Stdio::piped())
             .spawn();
         let Ok(mut child) = child else {
-            println!("skipped: no python3 here");
+            skipped("no python3 here");
             return None;
         };
         let mut answers = BufReader::new(child.stdout.take().unwrap());
@@ -104,7 +105,7 @@ impl Peers {
                 .find(|(name, _)| *name == format!("{peer:?}"));
             match version {
                 Some((_, version)) => drop(versions.insert(peer, version.to_owned())),
-                None => println!("skipped: no {} here", peer.name()),
+                None => skipped(&format!("no {} here", peer.name())),
             }
         }
         Some(Peers { child, answers, versions })
@@ -185,8 +186,20 @@ pub fn program(peer: Peer) -> Option<&'static str> {
     if told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
         return Some(program);
     }
-    println!("skipped: no {program} of {} here", peer.name());
+    skipped(&format!("no {program} of {} here", peer.name()));
     None
+}
+
+/// Says once for each test what it goes without. The test harness keeps back what `println!`
+/// writes for a test that passes, so this goes round it.
+fn skipped(why: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let line = format!("{}: skipped: {why}\n", thread::current().name().unwrap_or("oracle"));
+    let mut said = SAID.lock().unwrap();
+    if !said.contains(&line) {
+        io::stderr().write_all(line.as_bytes()).unwrap();
+        said.insert(line);
+    }
 }
 
 /// What a program makes of a whole text.
