@@ -13,8 +13,6 @@ use crate::fault::Fault;
 pub enum Error {
     /// A fault in the data, under the policy [`Stop`](crate::policy::Action::Stop).
     Stopped(Box<Stopped>),
-    /// Reading the input failed.
-    Read(io::Error),
     /// Writing the output failed.
     Write(io::Error),
     /// No charset has this name; the nearest that there are.
@@ -68,7 +66,6 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Stopped(stopped) => stopped.fmt(f),
-            Error::Read(error) => write!(f, "read error: {error}"),
             Error::Write(error) => write!(f, "write error: {error}"),
             Error::UnknownCharset { name, nearest } if nearest.is_empty() => {
                 write!(f, "unknown charset {name:?}")
@@ -91,7 +88,7 @@ impl std::error::Error for Stopped {}
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Read(error) | Error::Write(error) => Some(error),
+            Error::Write(error) => Some(error),
             _ => None,
         }
     }
@@ -101,7 +98,7 @@ impl std::error::Error for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error {
-            Error::Read(error) | Error::Write(error) => error,
+            Error::Write(error) => error,
             Error::Stopped(_) => io::Error::new(io::ErrorKind::InvalidData, error),
             Error::Stalled(_) => io::Error::other(error),
             other => io::Error::new(io::ErrorKind::InvalidInput, other),

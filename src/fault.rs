@@ -60,8 +60,6 @@ pub enum Why {
     Unpaired,
     /// A value above the highest of the charset (U+10FFFF or 7FFFFFFF).
     OutOfRange,
-    /// A position of the charset that holds no character.
-    Unassigned,
     /// A shift character that nothing follows which could be shifted.
     Shift,
     /// Bits left at the end of a base64 run that are not zero.
@@ -112,7 +110,6 @@ impl fmt::Display for Why {
             Why::Surrogate | Why::SurrogateValue(_) => "surrogate",
             Why::Unpaired => "unpaired surrogate",
             Why::OutOfRange => "value too high",
-            Why::Unassigned => "unassigned",
             Why::Shift => "nothing to shift follows",
             Why::Padding => "padding bits are not zero",
             Why::Leftover => "bits left that make no character",
