@@ -98,6 +98,17 @@ impl Why {
             _ => Kind::IllFormed,
         }
     }
+
+    /// Bytes behind an offender that show what is wrong with it, though they are not part of it:
+    /// the one that should have gone on.
+    pub(crate) fn telltale(self, offender: &[u8]) -> usize {
+        match (self, offender) {
+            (Why::Continuation, _) => 1,
+            // Leads of UTF-8 that are good by themselves: E0 is overlong only before 80 to 9F.
+            (Why::Overlong | Why::Surrogate | Why::OutOfRange, [0xC2..=0xF4]) => 1,
+            _ => 0,
+        }
+    }
 }
 
 impl fmt::Display for Why {
@@ -202,7 +213,7 @@ impl fmt::Display for Excerpt {
             let separator = if index == 0 { "" } else { " " };
             write!(f, "{separator}{byte:02X}")?;
         }
-        f.write_str(if self.more { " ..." } else { "" })
+        f.write_str(if self.more { " …" } else { "" })
     }
 }
 
@@ -228,7 +239,7 @@ impl Fault {
                 write!(f, "U+{value:04X} is not in {to} ({why})")
             }
             What::Malformed { len: 0, why: Why::Truncated } => {
-                write!(f, "this is cut short: the input ends inside a character")
+                write!(f, "this is cut short: the input ends too early")
             }
             What::Malformed { why: Why::Truncated, .. } => {
                 write!(f, "{} is cut short: the input ends inside a character", self.excerpt)
@@ -250,12 +261,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_byte_behind_is_shown_where_it_makes_the_offender_wrong() {
+        for (offender, why, behind) in [
+            (&b"\xE9"[..], Why::Continuation, 1),
+            (b"\xF0\x9F", Why::Continuation, 1),
+            (b"\xE0", Why::Overlong, 1),
+            (b"\xED", Why::Surrogate, 1),
+            (b"\xF4", Why::OutOfRange, 1),
+            (b"\xC0", Why::Overlong, 0),
+            (b"\xF5", Why::OutOfRange, 0),
+            (b"\xD8\x00", Why::Surrogate, 0),
+            (b"G", Why::Overlong, 0),
+            (b"\xFF", Why::Stray, 0),
+        ] {
+            assert_eq!(why.telltale(offender), behind, "{offender:02X?} {why:?}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_says_where_it_leaves_something_out() {
+        assert_eq!(Excerpt::of(b"\x01\xFF").to_string(), "01 FF");
+        assert_eq!(Excerpt::of(b"12345678").to_string(), "31 32 33 34 35 36 37 38");
+        assert_eq!(Excerpt::of(b"123456789").to_string(), "31 32 33 34 35 36 37 38 …");
+    }
+
+    #[test]
     fn a_fault_is_described_whether_or_not_it_has_bytes() {
         for (bytes, why, described) in [
             (&b"\xE9"[..], Why::Stray, "E9 is not A (no character begins so)"),
             (b"", Why::Unclosed, "this is not A ('-' expected)"),
             (b"\xE9", Why::Truncated, "E9 is cut short: the input ends inside a character"),
-            (b"", Why::Truncated, "this is cut short: the input ends inside a character"),
+            (b"", Why::Truncated, "this is cut short: the input ends too early"),
             (b"\xFF", Why::Beyond(0x11_0000), "U+110000 is not in B (above U+10FFFF)"),
             (b"\xFF", Why::SurrogateValue(0xDC00), "U+DC00 is not in B (surrogate)"),
         ] {

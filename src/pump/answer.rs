@@ -3,7 +3,7 @@
 use super::link::Origin;
 use super::{Flow, Pump};
 use crate::error::{Error, Stopped};
-use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What, Why};
+use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What};
 use crate::filter::PAST;
 use crate::policy::{Action, Offender};
 
@@ -163,7 +163,7 @@ impl Pump {
     fn excerpt(&self, at: usize, what: What) -> Excerpt {
         let What::Malformed { len, why } = what else { return Excerpt::default() };
         let unread = self.chain.links[at].input.unread();
-        let shown = len + usize::from(why == Why::Continuation);
+        let shown = len + why.telltale(&unread[..len.min(unread.len())]);
         Excerpt::of(&unread[..shown.min(unread.len())])
     }
 
