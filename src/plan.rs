@@ -99,13 +99,9 @@ impl Plan {
     /// What is written for an offender by a policy that names no text.
     fn fallback(&self) -> &'static str {
         let mut encoder = (self.to.charset.encoder)(&self.to.settings);
-        let lacks = |text| policy::inexpressible(&mut *encoder, text).is_some();
-        ["\u{FFFD}", "?", ""]
+        ["\u{FFFD}", "?"]
             .into_iter()
-            .find({
-                let mut lacks = lacks;
-                move |text| !lacks(text)
-            })
+            .find(|text| policy::inexpressible(&mut *encoder, text).is_none())
             .unwrap_or("")
     }
 }
