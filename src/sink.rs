@@ -10,7 +10,9 @@ use rustix::io::Errno;
 use crate::identity::Identity;
 use crate::patience;
 
+mod likeness;
 mod replacement;
+mod standing;
 
 pub use replacement::Replacement;
 
@@ -19,7 +21,7 @@ pub use replacement::Replacement;
 pub enum Sink {
     /// The standard output.
     Stdout,
-    /// A device, FIFO or the like: written as it stands.
+    /// A device, FIFO or the like, or an open descriptor: written as it stands.
     Direct(File),
     /// A regular file, new or old, that appears only when all went well.
     Replacing(Replacement),
@@ -27,13 +29,25 @@ pub enum Sink {
 
 impl Sink {
     /// Opens an output by its path. A regular file and a path where nothing is yet get a
-    /// [`Replacement`]; anything else is written directly.
+    /// [`Replacement`]; anything else is written directly, and so is an open descriptor that the
+    /// path stands for (`/dev/stdout`, `/dev/fd/3`).
     ///
     /// # Errors
     ///
-    /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory.
+    /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory. A file with
+    /// several hard links is refused.
     pub fn open(path: &Path) -> io::Result<Sink> {
-        match fs::metadata(path) {
+        let found = fs::metadata(path);
+        match standing::descriptor(path) {
+            Some(1) => return Ok(Sink::Stdout),
+            // Any other thing than a regular file has no place to share, and can be opened anew.
+            Some(number) if number == 2 || found.as_ref().is_ok_and(|found| found.is_file()) => {
+                return Ok(Sink::Direct(standing::copy(number)?));
+            }
+            Some(_) if found.is_err() => return Err(Errno::BADF.into()),
+            _ => {}
+        }
+        match found {
             Ok(found) if found.is_dir() => Err(Errno::ISDIR.into()),
             Ok(found) if !found.is_file() => {
                 Ok(Sink::Direct(OpenOptions::new().write(true).open(path)?))
@@ -68,7 +82,9 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// What `fsync` or `rename` answers; the old file then stands as it was.
+    /// What `fsync` or `rename` answers; the old file then stands as it was. If only the folder
+    /// could not be put on disk, the new file stands in its place already, and the message says
+    /// so.
     pub fn commit(self) -> io::Result<()> {
         match self {
             Sink::Replacing(replacement) => replacement.commit(),

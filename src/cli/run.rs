@@ -124,7 +124,13 @@ fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
     match output {
         Output::Stdout if closed.stdout => bail!("stdout is closed"),
         Output::Stdout => Ok(Sink::Stdout),
-        Output::File(path) => open_file(path).with_context(|| cannot_write(output)),
+        Output::File(path) => {
+            let sink = open_file(path).with_context(|| cannot_write(output))?;
+            if matches!(sink, Sink::Stdout) && closed.stdout {
+                bail!("stdout is closed");
+            }
+            Ok(sink)
+        }
     }
 }
 

@@ -4,17 +4,19 @@
 //! Whoever looks in between sees the old file or the new one, never half of either.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
+use super::likeness::take_after;
+use super::standing;
 use crate::identity::Identity;
 
 /// The longest file name that file systems commonly take, in bytes.
@@ -22,7 +24,7 @@ const NAME_MAX: usize = 255;
 const MARK: &str = ".charpipe-";
 const RANDOM: usize = 6;
 /// Links that lead on to links, as many as Linux follows.
-const LINKS: usize = 40;
+pub(super) const LINKS: usize = 40;
 
 /// The new content of a file, on its way.
 #[derive(Debug)]
@@ -32,10 +34,12 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Whether a path leads to a regular file, or to nothing yet.
+    /// Whether a path leads to a regular file, or to nothing yet, and does not stand for a
+    /// descriptor.
     pub fn suits(path: &Path) -> bool {
-        fs::metadata(path)
-            .map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.is_file())
+        let free = fs::metadata(path)
+            .map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.is_file());
+        free && standing::descriptor(path).is_none()
     }
 
     /// Starts the new content of `path`, whose file is `old` if there is one. Where `path` is a
@@ -48,7 +52,7 @@ impl Replacement {
                 may_replace(&target, old)?;
                 // Nobody else may look into it before it has its owner.
                 let file = beside(&target, name, 0o600)?;
-                take_after(file.as_file(), old)?;
+                take_after(file.as_file(), &target, old)?;
                 Ok(Replacement { file, target })
             }
             None if path.as_os_str().as_bytes().ends_with(b"/") => Err(Errno::ISDIR.into()),
@@ -111,7 +115,7 @@ fn cut(name: &OsStr, bytes: usize) -> &OsStr {
     OsStr::from_bytes(&name[..end])
 }
 
-fn folder(target: &Path) -> &Path {
+pub(super) fn folder(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -136,26 +140,18 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Refuses what `open` for writing would refuse. A rename needs no leave of the file itself, but
-/// who has made a file read-only means its content.
+/// who has made a file read-only means its content. Nor are the names of a file parted.
 fn may_replace(target: &Path, old: &Metadata) -> io::Result<()> {
     // A link below /proc may name a file that has no name any more, or another one by now.
     if Identity::at(target)? != Identity::from_metadata(old) {
         return Err(Errno::NOENT.into());
     }
-    Ok(rustix::fs::access(target, Access::WRITE_OK)?)
-}
-
-/// Gives the new file the owner and the mode of the old one.
-fn take_after(file: &File, old: &Metadata) -> io::Result<()> {
-    let new = file.metadata()?;
-    let mut mode = old.mode() & 0o7777;
-    let same = (new.uid(), new.gid()) == (old.uid(), old.gid());
-    if !same && fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
-        // Only the superuser gives files away. Set-id bits were meant for the old owner.
-        mode &= 0o777;
+    if old.nlink() > 1 {
+        let links = old.nlink();
+        let reason = format!("it has {links} hard links, and replacing it would part them");
+        return Err(io::Error::other(reason));
     }
-    // After the owner, because a change of owner clears the set-id bits.
-    file.set_permissions(Permissions::from_mode(mode))
+    Ok(rustix::fs::access(target, Access::WRITE_OK)?)
 }
 
 #[cfg(test)]

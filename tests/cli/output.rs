@@ -130,6 +130,91 @@ fn the_name_of_the_standard_output_is_written_directly_if_it_is_a_pipe() {
 }
 
 #[test]
+fn the_name_of_an_open_descriptor_is_written_where_it_stands() {
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"] {
+        for redirection in ["> log", ">> log"] {
+            let folder = folder(&[("in", b"text\n")]);
+            symlink("/dev/stdout", folder.path().join("link")).unwrap();
+            let script = format!("(echo start; \"$@\" -o {name} in; echo end) {redirection}");
+            shell(&script).current_dir(&folder).assert().success();
+            let log = fs::read_to_string(folder.path().join("log")).unwrap();
+            assert_eq!(log, "start\ntext\nend\n", "{name} {redirection}");
+        }
+    }
+    for (name, number) in [("/dev/stderr", 2), ("/dev/fd/5", 5), ("/proc/self/fd/7", 7)] {
+        let folder = folder(&[("in", b"text\n")]);
+        let script = format!(
+            "exec {number}>log; echo start >&{number}; \"$@\" -o {name} in; echo end >&{number}"
+        );
+        shell(&script).current_dir(&folder).assert().success();
+        let log = fs::read_to_string(folder.path().join("log")).unwrap();
+        assert_eq!(log, "start\ntext\nend\n", "{name}");
+    }
+}
+
+#[test]
+fn the_name_of_a_closed_descriptor_is_refused() {
+    let run = charpipe().args(["-o", "/dev/fd/77"]).write_stdin("x").assert().code(2);
+    run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
+    let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
+    run.stderr("charpipe: stdout is closed\n");
+}
+
+#[test]
+fn a_file_with_several_hard_links_is_refused() {
+    let folder = folder(&[("out", b"old")]);
+    fs::hard_link(folder.path().join("out"), folder.path().join("other")).unwrap();
+    let run = charpipe().current_dir(&folder).args(["-o", "out"]).write_stdin("x").assert();
+    run.code(2).stderr(
+        "charpipe: out: cannot be written: it has 2 hard links, and replacing it would part them\n",
+    );
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["other", "out"]);
+}
+
+#[test]
+fn an_old_file_keeps_its_extended_attributes() {
+    let folder = folder(&[("out", b"old")]);
+    let out = folder.path().join("out");
+    let flags = rustix::fs::XattrFlags::empty();
+    if rustix::fs::setxattr(&out, "user.origin", b"here", flags).is_err() {
+        println!("skipped: the file system takes no extended attributes");
+        return;
+    }
+    charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
+    let mut value = [0; 16];
+    let length = rustix::fs::getxattr(&out, "user.origin", &mut value[..]).unwrap();
+    assert_eq!(&value[..length], b"here");
+    assert_eq!(fs::read(&out).unwrap(), b"new");
+}
+
+#[test]
+fn an_old_file_keeps_its_access_control_list() {
+    let folder = folder(&[("out", b"old")]);
+    let out = folder.path().join("out");
+    // Version 2, then tag, permissions and id of each entry: u::rw-, u:1234:r--, g::---, m::r--,
+    // o::---. acl(5) and linux/posix_acl_xattr.h.
+    let none = u32::MAX;
+    let entries = [(1, 6, none), (2, 4, 1234), (4, 0, none), (16, 4, none), (32, 0, none)];
+    let mut list = 2u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend_from_slice(&u16::to_le_bytes(tag));
+        list.extend_from_slice(&u16::to_le_bytes(permissions));
+        list.extend_from_slice(&u32::to_le_bytes(id));
+    }
+    let (name, flags) = ("system.posix_acl_access", rustix::fs::XattrFlags::empty());
+    if rustix::fs::setxattr(&out, name, &list, flags).is_err() {
+        println!("skipped: the file system takes no access control lists");
+        return;
+    }
+    charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
+    let mut value = [0; 256];
+    let length = rustix::fs::getxattr(&out, name, &mut value[..]).unwrap();
+    assert_eq!(value[..length], list);
+    assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, 0o640);
+}
+
+#[test]
 fn a_fifo_is_written_directly() {
     let folder = folder(&[]);
     let script = "mkfifo fifo; cat fifo & printf text | \"$@\" -o fifo; wait";
