@@ -23,7 +23,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --bom --silent --verbose --list --completions --man --block-size --no-fast-paths --help --version"
+            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --bom --silent --verbose --list --completions --man --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -93,10 +93,6 @@ _charpipe() {
                     ;;
                 --completions)
                     COMPREPLY=($(compgen -W "bash elvish fish powershell zsh" -- "${cur}"))
-                    return 0
-                    ;;
-                --block-size)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

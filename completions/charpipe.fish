@@ -12,12 +12,10 @@ elvish\t''
 fish\t''
 powershell\t''
 zsh\t''"
-complete -c charpipe -l block-size -d 'Bytes to convert at a time' -r
 complete -c charpipe -s c -d 'Leave out what cannot be converted, as --on-error skip'
 complete -c charpipe -s s -l silent -d 'Do not tell faults; the exit code still does'
 complete -c charpipe -s v -l verbose -d 'Tell every fault, not only the first ten of a file'
 complete -c charpipe -s l -l list -d 'List the charsets: one a line, its own name first'
 complete -c charpipe -l man -d 'Print the manual page'
-complete -c charpipe -l no-fast-paths -d 'Convert everything through the pivot'
 complete -c charpipe -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c charpipe -s V -l version -d 'Print version'

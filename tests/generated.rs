@@ -32,3 +32,14 @@ fn completions_and_manual_are_what_the_command_prints() {
         assert!(current, "{path} is out of date: run CHARPIPE_BLESS=1 cargo test --test generated");
     }
 }
+
+#[test]
+fn no_page_shows_an_option_that_only_tests_use() {
+    for (path, words) in FILES {
+        let run = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(words).assert().success();
+        let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        for hidden in ["block-size", "no-fast-paths"] {
+            assert!(!printed.replace('\\', "").contains(hidden), "{path}: {hidden}");
+        }
+    }
+}

@@ -117,7 +117,14 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Words, Usage> 
     }
 }
 
-/// The command line's description, from which manual and completions are made.
+/// The command line's description, from which the manual is made.
 pub fn command() -> clap::Command {
     Args::command()
+}
+
+/// The same without the options that only tests use: completions show hidden ones.
+pub fn shown() -> clap::Command {
+    let whole = command();
+    let shown = whole.get_arguments().filter(|option| !option.is_hide_set()).cloned();
+    clap::Command::new("charpipe").version(env!("CARGO_PKG_VERSION")).args(shown)
 }

@@ -15,7 +15,7 @@ pub const FROM: &str = "\
 Encoding of the input [default: UTF-8]
 
 NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
-a name do not count. --list shows the names.";
+a name do not count. --list shows the names, the manual (--man) the options.";
 
 pub const TO: &str = "\
 Encoding of the output [default: UTF-8]
@@ -68,6 +68,17 @@ Examples:
       Make valid UTF-8 of anything.
   charpipe -s file > /dev/null && echo clean
       Check a file without a word.";
+
+pub const ON_ERROR_IN_MANUAL: &str = "\
+What to do about faults [default: stop]
+
+The section ACTIONS has them all. --on-invalid and --on-unmappable choose it for bytes that are no \
+character and for characters that the output encoding lacks; they win over this one.";
+
+pub const CHARSET_OPTIONS: &str = "\
+They stand behind the name and a colon, with commas between them, as in \
+utf-7:close=always,set-o=direct. A flag is set by its name alone, or by =yes and =no; of several \
+words the first is the default.";
 
 /// The help of `--on-error`, with every action.
 pub fn on_error() -> String {

@@ -2,15 +2,20 @@
 
 use std::io;
 
+use charpipe::charset::{self, Key, Values};
+use charpipe::policy::Action;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{args, help};
 
+/// The day of the last change to what the manual says.
+const DATE: &str = "2026-11-21";
+
 /// Completions for a shell.
 pub fn completions(shell: Shell) -> Vec<u8> {
     let mut page = Vec::new();
-    clap_complete::generate(shell, &mut args::command(), "charpipe", &mut page);
+    clap_complete::generate(shell, &mut args::shown(), "charpipe", &mut page);
     page
 }
 
@@ -18,13 +23,18 @@ pub fn completions(shell: Shell) -> Vec<u8> {
 pub fn manual() -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     // The texts behind the options become sections of their own.
-    let command = args::command().after_long_help("").after_help("");
-    let man = Man::new(command).manual("User Commands").date("");
+    let command = args::command()
+        .after_long_help("")
+        .after_help("")
+        .mut_arg("on_error", |option| option.long_help(help::ON_ERROR_IN_MANUAL));
+    let man = Man::new(command).manual("User Commands").date(DATE);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
+    page.extend_from_slice(actions().as_bytes());
+    page.extend_from_slice(charset_options().as_bytes());
     for (heading, text) in sections() {
         page.extend_from_slice(section(heading, text).as_bytes());
     }
@@ -42,9 +52,55 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn section(heading: &str, text: &str) -> String {
     let mut page = format!(".SH \"{}\"\n.nf\n", heading.to_uppercase());
     for line in text.lines() {
-        page.push_str(&line.replace('\\', "\\e").replace('-', "\\-"));
+        page.push_str(&roff(line));
         page.push('\n');
     }
     page.push_str(".fi\n");
+    page
+}
+
+/// The section of what can be done about faults.
+fn actions() -> String {
+    let mut page = String::from(".SH \"ACTIONS\"\n");
+    for (word, about) in Action::VOCABULARY {
+        page.push_str(&format!(".TP\n\\fB{}\\fR\n{}\n", roff(word), roff(about)));
+    }
+    page
+}
+
+/// The section of what may stand behind the name of a charset.
+fn charset_options() -> String {
+    let mut page = format!(".SH \"CHARSET OPTIONS\"\n{}\n", roff(help::CHARSET_OPTIONS));
+    for charset in charset::ALL.iter().filter(|charset| !charset.options.is_empty()) {
+        page.push_str(&format!(".SS \"{}\"\n", roff(charset.name)));
+        for key in charset.options {
+            page.push_str(&charset_option(key));
+        }
+    }
+    page
+}
+
+fn charset_option(key: &Key) -> String {
+    let values = match key.values {
+        Values::Flag => String::new(),
+        values => format!("={}", roff(&values.to_string())),
+    };
+    format!(".TP\n\\fB{}\\fR{values}\n{}\n", roff(key.name), roff(key.about))
+}
+
+/// What a formatter would take for something else, and how it is written. A plain hyphen, quote
+/// or accent may come out as a typographic one, which nobody can copy into a command line.
+const SPECIAL: [(char, &str); 6] =
+    [('\\', "\\e"), ('-', "\\-"), ('\'', "\\(aq"), ('^', "\\(ha"), ('`', "\\(ga"), ('~', "\\(ti")];
+
+/// Text that stands for itself.
+fn roff(text: &str) -> String {
+    let mut page = String::new();
+    for character in text.chars() {
+        match SPECIAL.iter().find(|(special, _)| *special == character) {
+            Some((_, written)) => page.push_str(written),
+            None => page.push(character),
+        }
+    }
     page
 }
