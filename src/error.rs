@@ -33,7 +33,7 @@ pub enum Error {
     Inexpressible {
         /// The first character that cannot.
         character: char,
-        /// The policy, or `bom=add`.
+        /// The policy, or `bom add`.
         action: String,
         /// The target.
         charset: &'static str,

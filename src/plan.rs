@@ -78,7 +78,7 @@ impl Plan {
         }
         if self.bom == Bom::Add {
             // It would be a fault at byte 0 of an input that has no such character.
-            self.expressible("\u{FEFF}", &"bom=add")?;
+            self.expressible("\u{FEFF}", &format_args!("bom {}", Bom::Add))?;
         }
         Ok(Pump::new(self, self.fallback()))
     }

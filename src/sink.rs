@@ -14,7 +14,7 @@ mod likeness;
 mod replacement;
 mod standing;
 
-pub use replacement::Replacement;
+pub use replacement::{Replacement, Uncommitted};
 
 /// An open output. Every write goes to the kernel before it returns.
 #[derive(Debug)]
@@ -83,9 +83,9 @@ impl Sink {
     /// # Errors
     ///
     /// What `fsync` or `rename` answers; the old file then stands as it was. If only the folder
-    /// could not be put on disk, the new file stands in its place already, and the message says
-    /// so.
-    pub fn commit(self) -> io::Result<()> {
+    /// could not be put on disk, the new file stands in its place already:
+    /// [`Uncommitted`] says which.
+    pub fn commit(self) -> Result<(), Uncommitted> {
         match self {
             Sink::Replacing(replacement) => replacement.commit(),
             Sink::Stdout | Sink::Direct(_) => Ok(()),

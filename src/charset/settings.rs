@@ -49,6 +49,8 @@ pub enum BadSetting {
     Key(String, &'static [Key]),
     /// The option cannot be set to that.
     Value(String, &'static Key),
+    /// The option has to be set to something.
+    Missing(&'static Key),
     /// The option is given twice.
     Twice(&'static str),
 }
@@ -70,10 +72,8 @@ impl Settings {
             if settings.value(known.name).is_some() {
                 return Err(BadSetting::Twice(known.name));
             }
-            let value = known
-                .values
-                .read(value)
-                .ok_or_else(|| BadSetting::Value(value.unwrap_or_default().to_owned(), known))?;
+            let value =
+                known.values.read(value).ok_or_else(|| BadSetting::refusal(value, known))?;
             settings.given.push((known.name, value));
         }
         Ok(settings)
@@ -153,6 +153,15 @@ impl fmt::Display for Values {
     }
 }
 
+impl BadSetting {
+    fn refusal(value: Option<&str>, key: &'static Key) -> BadSetting {
+        match value {
+            Some(value) => BadSetting::Value(value.to_owned(), key),
+            None => BadSetting::Missing(key),
+        }
+    }
+}
+
 impl fmt::Display for BadSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -163,6 +172,9 @@ impl fmt::Display for BadSetting {
             }
             BadSetting::Value(value, key) => {
                 write!(f, "{} cannot be {value:?}; it takes {}", key.name, key.values)
+            }
+            BadSetting::Missing(key) => {
+                write!(f, "{} needs a value; it takes {}", key.name, key.values)
             }
             BadSetting::Twice(key) => write!(f, "{key} is given twice"),
         }

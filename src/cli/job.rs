@@ -101,7 +101,7 @@ fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
     let text =
         label.to_str().ok_or_else(|| anyhow!("unknown charset \"{}\"", Quoted::new(label)))?;
     let (name, suffixes) = suffix::split(text)?;
-    if name.is_empty() {
+    if name.is_empty() || name.starts_with(':') {
         bail!("the name of a charset is empty; --list shows the names");
     }
     Ok((name.parse()?, suffixes))

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use charpipe::Error;
 use charpipe::identity::Identity;
 use charpipe::pump::Pump;
@@ -35,7 +35,7 @@ pub fn run(job: &Job, closed: Closed) -> Result<Status> {
 }
 
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
-    let pump = job.plan.pump()?;
+    let pump = job.plan.pump().map_err(in_options)?;
     refuse_own_input(job)?;
     let sink = open_output(&job.output, closed)?;
     let faults = Faults::new(&job.plan, job.telling);
@@ -48,11 +48,19 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     };
     let status = run.status();
     if !stopped && !run.trouble {
-        run.sink.commit().with_context(|| cannot_write(&job.output))?;
+        run.sink.commit().with_context(|| job.output.name())?;
     } else if run.sink.temporary().is_some() {
         say(&format!("{}: not written", job.output.name()));
     }
     Ok(status)
+}
+
+/// What the library calls "bom add" is an option here.
+fn in_options(error: Error) -> anyhow::Error {
+    match &error {
+        Error::Inexpressible { action, .. } if action == "bom add" => anyhow!("--{error}"),
+        _ => error.into(),
+    }
 }
 
 /// A conversion under way.
@@ -69,7 +77,12 @@ impl Run {
     fn all(&mut self, inputs: &[Input]) -> Result<(), Error> {
         for input in inputs {
             self.faults.begin(&input.name());
-            let ended = match self.open(input) {
+            if *input == Input::Stdin && self.closed.stdin {
+                self.trouble = true;
+                say("stdin is closed");
+                continue;
+            }
+            let ended = match open(input) {
                 Ok(source) => self.pour(source, input),
                 Err(error) => {
                     self.cannot_read(input, &error);
@@ -98,14 +111,6 @@ impl Run {
         self.pump.end_of_file(&mut self.sink, &mut self.faults)
     }
 
-    fn open(&self, input: &Input) -> io::Result<Source> {
-        match input {
-            Input::Stdin if self.closed.stdin => Err(io::Error::other("is closed")),
-            Input::Stdin => Ok(Source::Stdin),
-            Input::File(path) => Source::open(path),
-        }
-    }
-
     fn cannot_read(&mut self, input: &Input, error: &io::Error) {
         self.trouble = true;
         say(&format!("{}: {}", input.name(), reason(error)));
@@ -117,6 +122,13 @@ impl Run {
             (false, true) => Status::Faults,
             (false, false) => Status::Clean,
         }
+    }
+}
+
+fn open(input: &Input) -> io::Result<Source> {
+    match input {
+        Input::Stdin => Ok(Source::Stdin),
+        Input::File(path) => Source::open(path),
     }
 }
 
@@ -184,6 +196,8 @@ impl Input {
     fn name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
+            // As nothing it would look like a message without a name.
+            Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
             Input::File(path) => Quoted::new(path).to_string(),
         }
     }

@@ -4,6 +4,7 @@
 //! Whoever looks in between sees the old file or the new one, never half of either.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -18,6 +19,7 @@ use tempfile::NamedTempFile;
 use super::likeness::take_after;
 use super::standing;
 use crate::identity::Identity;
+use crate::quote::Quoted;
 
 /// The longest file name that file systems commonly take, in bytes.
 const NAME_MAX: usize = 255;
@@ -69,10 +71,38 @@ impl Replacement {
         self.file.as_file().as_fd()
     }
 
-    pub(super) fn commit(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
-        self.file.persist(&self.target).map_err(|failure| failure.error)?;
-        sync_folder(folder(&self.target))
+    pub(super) fn commit(self) -> Result<(), Uncommitted> {
+        self.file.as_file().sync_all().map_err(Uncommitted::Unchanged)?;
+        let persisted = self.file.persist(&self.target);
+        persisted.map_err(|failure| Uncommitted::Unchanged(failure.error))?;
+        sync_folder(folder(&self.target)).map_err(Uncommitted::Unsettled)
+    }
+}
+
+/// How far a commit has come that failed.
+#[derive(Debug)]
+pub enum Uncommitted {
+    /// The old file stands as it was.
+    Unchanged(io::Error),
+    /// The new file is in its place and on disk, but its folder may not be: after a crash the old
+    /// file may be back.
+    Unsettled(io::Error),
+}
+
+impl fmt::Display for Uncommitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Uncommitted::Unchanged(_) => "cannot be written",
+            Uncommitted::Unsettled(_) => "is written, but its folder may not be on disk",
+        })
+    }
+}
+
+impl std::error::Error for Uncommitted {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Uncommitted::Unchanged(error) | Uncommitted::Unsettled(error) => Some(error),
+        }
     }
 }
 
@@ -102,7 +132,22 @@ fn beside(target: &Path, name: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
             let create = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
             create.inspect_err(|error| refused = error.raw_os_error())
         })
-        .map_err(|error| refused.map_or(error.kind().into(), io::Error::from_raw_os_error))
+        .map_err(|error| {
+            let error = refused.map_or(error.kind().into(), io::Error::from_raw_os_error);
+            blaming_folder(folder(target), error)
+        })
+}
+
+/// Says that it is the folder that refuses, where it is: the file itself may well be writable.
+fn blaming_folder(folder: &Path, error: io::Error) -> io::Error {
+    let kind = error.kind();
+    match kind {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            let folder = Quoted::new(folder);
+            io::Error::new(kind, format!("the folder {folder} refuses a new file: {kind}"))
+        }
+        _ => error,
+    }
 }
 
 /// The beginning of a name, in whole characters.

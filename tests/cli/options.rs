@@ -115,3 +115,23 @@ fn a_block_is_between_a_byte_and_16_mebibytes() {
 fn fast_paths_make_no_difference() {
     charpipe().args(["--no-fast-paths"]).write_stdin("aé€").assert().success().stdout("aé€");
 }
+
+#[test]
+fn messages_name_what_was_written() {
+    let empty = "charpipe: the name of a charset is empty; --list shows the names\n";
+    for (words, message) in [
+        (vec!["-f", ""], empty),
+        (vec!["-f", ":x"], empty),
+        (vec![""], "charpipe: '': No such file or directory\n"),
+        (
+            vec!["-t", "utf-7:close"],
+            "charpipe: UTF-7: close needs a value; it takes needed|always\n",
+        ),
+        (
+            vec!["-t", "us-ascii", "--bom", "add"],
+            "charpipe: --bom add: U+FEFF cannot be expressed in US-ASCII\n",
+        ),
+    ] {
+        charpipe().args(&words).write_stdin("x").assert().code(2).stderr(message);
+    }
+}

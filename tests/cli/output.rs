@@ -240,6 +240,22 @@ fn a_file_in_a_missing_folder_is_refused() {
 }
 
 #[test]
+fn a_folder_that_refuses_a_new_file_is_named() {
+    if permissions_do_not_bind() {
+        return;
+    }
+    let folder = folder(&[]);
+    let sub = folder.path().join("sub");
+    fs::create_dir(&sub).unwrap();
+    fs::set_permissions(&sub, fs::Permissions::from_mode(0o555)).unwrap();
+    let run = charpipe().current_dir(&folder).args(["-o", "sub/out"]).write_stdin("x").assert();
+    run.code(2).stderr(
+        "charpipe: sub/out: cannot be written: the folder sub refuses a new file: \
+         permission denied\n",
+    );
+}
+
+#[test]
 fn a_read_only_file_is_refused() {
     if permissions_do_not_bind() {
         return;

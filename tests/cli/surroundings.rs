@@ -39,7 +39,7 @@ fn a_standard_output_that_is_only_for_reading_is_an_error() {
 fn a_closed_standard_input_is_an_error_if_it_is_to_be_read() {
     let folder = folder(&[("in", b"x")]);
     let run = shell("\"$@\" - in <&-").current_dir(&folder).assert().code(2);
-    run.stdout("x").stderr("charpipe: <stdin>: is closed\n");
+    run.stdout("x").stderr("charpipe: stdin is closed\n");
     shell("\"$@\" in <&-").current_dir(&folder).assert().success().stdout("x");
 }
 
