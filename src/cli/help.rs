@@ -28,8 +28,8 @@ pub const OUTPUT: &str = "\
 Write to FILE, which is replaced only when all went well
 
 The output goes to a temporary file in the same folder first. After an error, or a fault that \
-stopped the run, FILE is as it was. A device or a pipe is written directly; - is the standard \
-output.";
+stopped the run, FILE is as it was. A device, a pipe or an open descriptor (/dev/stdout) is \
+written directly; - is the standard output.";
 
 pub const BOM: &str = "\
 What to do about a byte order mark, U+FEFF at the start [default: keep]
