@@ -55,41 +55,61 @@ impl Escape {
     }
 
     pub(super) fn write(self, offender: Offender<'_>, text: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = match offender {
+        match offender {
             Offender::Bytes(bytes) => self.bytes(bytes, text),
             Offender::Value(value) => self.value(value, text),
+        }
+    }
+
+    fn bytes(self, bytes: &[u8], text: &mut String) {
+        let (before, behind) = match self {
+            Escape::Xml => return text.push_str("&#65533;"),
+            Escape::XmlHex => return text.push_str("&#xFFFD;"),
+            Escape::Unicode => ("<", ">"),
+            Escape::Percent => ("%", ""),
+            Escape::Backslash | Escape::C | Escape::Java => ("\\x", ""),
         };
-    }
-
-    fn bytes(self, bytes: &[u8], text: &mut String) -> std::fmt::Result {
-        if matches!(self, Escape::Xml | Escape::XmlHex) {
-            return self.value(0xFFFD, text);
+        for byte in bytes {
+            text.push_str(before);
+            hexadecimal(u32::from(*byte), 2, text);
+            text.push_str(behind);
         }
-        bytes.iter().try_for_each(|byte| match self {
-            Escape::Unicode => write!(text, "<{byte:02X}>"),
-            Escape::Percent => write!(text, "%{byte:02X}"),
-            _ => write!(text, "\\x{byte:02X}"),
-        })
     }
 
-    fn value(self, value: u32, text: &mut String) -> std::fmt::Result {
+    fn value(self, value: u32, text: &mut String) {
+        let mut around = |before: &str, least, behind: &str| {
+            text.push_str(before);
+            hexadecimal(value, least, text);
+            text.push_str(behind);
+        };
         match (self, char::from_u32(value)) {
-            (Escape::Backslash, _) => write!(text, "\\u{{{value:X}}}"),
-            (Escape::Java, Some(character)) => character
-                .encode_utf16(&mut [0; 2])
-                .iter()
-                .try_for_each(|unit| write!(text, "\\u{unit:04X}")),
-            (Escape::C, _) if value <= 0xFFFF => write!(text, "\\u{value:04X}"),
-            (Escape::C | Escape::Java, _) => write!(text, "\\U{value:08X}"),
-            (Escape::Xml, _) => write!(text, "&#{value};"),
-            (Escape::XmlHex, _) => write!(text, "&#x{value:X};"),
-            (Escape::Percent, Some(character)) => {
-                let mut utf8 = [0; 4];
-                self.bytes(character.encode_utf8(&mut utf8).as_bytes(), text)
+            (Escape::Backslash, _) => around("\\u{", 1, "}"),
+            (Escape::C, _) if value <= 0xFFFF => around("\\u", 4, ""),
+            (Escape::Java, Some(character)) => {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    text.push_str("\\u");
+                    hexadecimal(u32::from(*unit), 4, text);
+                }
             }
-            (Escape::Unicode | Escape::Percent, _) => write!(text, "<U+{value:04X}>"),
+            (Escape::C | Escape::Java, _) => around("\\U", 8, ""),
+            // Writing to a string cannot fail.
+            (Escape::Xml, _) => drop(write!(text, "&#{value};")),
+            (Escape::XmlHex, _) => around("&#x", 1, ";"),
+            (Escape::Percent, Some(character)) => {
+                self.bytes(character.encode_utf8(&mut [0; 4]).as_bytes(), text);
+            }
+            (Escape::Unicode | Escape::Percent, _) => around("<U+", 4, ">"),
         }
+    }
+}
+
+/// Writes a value in at least so many hexadecimal digits. `write!` is dear where every byte is a
+/// fault: 20 MB of FF to ISO-8859-1 by `xml` took 1.4 seconds with it and take 0.9 without.
+fn hexadecimal(value: u32, least: u32, text: &mut String) {
+    let digits = value.checked_ilog(16).map_or(1, |highest| highest + 1).max(least);
+    for place in (0..digits).rev() {
+        let digit = value >> (4 * place) & 0xF;
+        text.push(char::from(b"0123456789ABCDEF"[digit as usize]));
     }
 }
 

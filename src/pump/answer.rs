@@ -1,6 +1,6 @@
 //! What the pump does at a fault: ask the policy, tell the report, and go on.
 
-use super::link::Origin;
+use super::link::{Origin, Stage};
 use super::{Flow, Pump};
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What};
@@ -101,6 +101,20 @@ impl Pump {
         Ok(())
     }
 
+    /// Encodes the front of an answer straight into the output, if nothing waits before it; says
+    /// how far it came. What is left, an encoder with look-ahead or one that lacks a character,
+    /// goes the common way, which costs as much again as the fault.
+    fn encode(&mut self, at: usize, text: &str, flow: &mut Flow<'_>) -> Result<usize, Error> {
+        if at + 1 != self.chain.links.len() || !self.chain.links[at].input.unread().is_empty() {
+            return Ok(0);
+        }
+        let (link, room) = self.room(at, flow)?;
+        let Stage::Encoder(encoder) = &mut link.stage else { return Ok(0) };
+        let progress = encoder.encode(text, room, false);
+        self.out.grow(progress.written);
+        Ok(progress.read)
+    }
+
     /// Sends text of our own into link `at`, or into the output.
     fn inject(
         &mut self,
@@ -109,6 +123,7 @@ impl Pump {
         origin: Origin,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
+        text = &text[self.encode(at, text, flow)?..];
         while !text.is_empty() {
             let last = at == self.chain.links.len();
             if last && self.out.room().len() < text.len() {
