@@ -32,11 +32,15 @@ fn a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else() {
         let mut command = plain();
         let command = command.current_dir(&folder).args(["-o", "out"]).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.as_mut().unwrap().write_all(b"half of it").unwrap();
+        // Held open: waiting for the child would close it, and an input that has ended may be
+        // converted before the signal is served.
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"half of it").unwrap();
         let temporary = |name: &String| name.starts_with(".out.charpipe-");
         wait_until(|| names(folder.path()).iter().any(temporary));
         send(&child, name);
         let status = child.wait().unwrap();
+        drop(input);
         assert_eq!(status.signal(), Some(signal), "{status}");
         assert_eq!(names(folder.path()), ["out"]);
         assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"old");
