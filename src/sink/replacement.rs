@@ -118,7 +118,7 @@ fn is_beyond_us(error: io::ErrorKind) -> bool {
     matches!(error, io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput)
 }
 
-/// Creates `.NAME.charpipe-XXXXXX` in the folder of the target.
+/// Creates `.NAME.charpipe-` with six random characters behind it in the folder of the target.
 fn beside(target: &Path, name: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(cut(name, NAME_MAX - 1 - MARK.len() - RANDOM));
