@@ -81,7 +81,7 @@ impl Decoder for Utf8 {
                 let fault = Malformed::new(len, reason(&near[valid..]), State::START);
                 Progress::fault(valid, valid, fault)
             }
-            Some(None) if near.len() < src.len() => beyond_room(src, valid, dst.len(), end),
+            Some(None) if near.len() < src.len() => Progress::output(valid, valid),
             Some(None) if !end => Progress::input(valid, valid),
             Some(None) => cut_short(near.len() - valid, valid),
         }
@@ -106,22 +106,6 @@ fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     match simdutf8::compat::from_utf8(bytes) {
         Ok(_) => (bytes.len(), None),
         Err(error) => (error.valid_up_to(), Some(error.error_len())),
-    }
-}
-
-/// The room ended inside what may be a character: it is a fault if it is none, and waits if it is.
-fn beyond_room(src: &[u8], at: usize, room: usize, end: bool) -> Progress<Malformed> {
-    let rest = &src[at..src.len().min(at + 4)];
-    match std::str::from_utf8(rest).map_err(|error| (error.valid_up_to(), error.error_len())) {
-        Err((0, Some(len))) => {
-            Progress::fault(at, at, Malformed::new(len, reason(rest), State::START))
-        }
-        Err((0, None)) if end => cut_short(rest.len(), at),
-        Err((0, None)) => Progress::input(at, at),
-        _ => {
-            debug_assert!(room < src.len());
-            Progress::output(at, at)
-        }
     }
 }
 
