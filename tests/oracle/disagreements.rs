@@ -40,6 +40,21 @@ pub struct Row {
     pub examples: &'static [Example],
 }
 
+/// What most rows have in common, for the tables to fill in.
+const BLANK: Row = Row {
+    peer: Peer::Glibc,
+    charset: "",
+    pivot: "UTF-8",
+    direction: Direction::Decode,
+    family: Family::Any,
+    rule: Rule::Accepts,
+    inputs: "",
+    theirs: "",
+    ours: "",
+    why: "",
+    examples: &[],
+};
+
 /// What can be said of a peer's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {

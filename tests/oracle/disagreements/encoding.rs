@@ -1,22 +1,10 @@
 //! Disagreements about encoders.
 
-use super::{Direction, Row, Rule, both, refused};
+use super::{BLANK, Direction, Row, Rule, both, refused};
 use crate::families::Family;
 use crate::peers::Peer;
 
-const ROW: Row = Row {
-    peer: Peer::Icu,
-    charset: "",
-    pivot: "UTF-8",
-    direction: Direction::Encode,
-    family: Family::Any,
-    rule: Rule::Accepts,
-    inputs: "",
-    theirs: "",
-    ours: "",
-    why: "",
-    examples: &[],
-};
+const ROW: Row = Row { peer: Peer::Icu, direction: Direction::Encode, ..BLANK };
 
 pub static ROWS: &[Row] = &[
     Row {

@@ -1,22 +1,10 @@
 //! Disagreements about the highest value and the byte order.
 
-use super::{Direction, Row, Rule, accepted, both, refused};
+use super::{BLANK, Row, Rule, accepted, both, refused};
 use crate::families::Family;
 use crate::peers::Peer;
 
-const ROW: Row = Row {
-    peer: Peer::Glibc,
-    charset: "",
-    pivot: "UTF-8",
-    direction: Direction::Decode,
-    family: Family::Any,
-    rule: Rule::Skips,
-    inputs: "",
-    theirs: "",
-    ours: "",
-    why: "",
-    examples: &[],
-};
+const ROW: Row = Row { rule: Rule::Skips, ..BLANK };
 
 const ICU: Row = Row { peer: Peer::Icu, ..ROW };
 

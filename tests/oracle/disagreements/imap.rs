@@ -1,22 +1,10 @@
 //! Disagreements about what is UTF-7-IMAP.
 
-use super::{Direction, Row, Rule, refused};
+use super::{BLANK, Row, refused};
 use crate::families::{Family, Flaw};
 use crate::peers::Peer;
 
-const ROW: Row = Row {
-    peer: Peer::Glibc,
-    charset: "UTF-7-IMAP",
-    pivot: "UTF-8",
-    direction: Direction::Decode,
-    family: Family::Any,
-    rule: Rule::Accepts,
-    inputs: "",
-    theirs: "",
-    ours: "",
-    why: "",
-    examples: &[],
-};
+const ROW: Row = Row { charset: "UTF-7-IMAP", ..BLANK };
 
 pub static ROWS: &[Row] = &[
     Row {

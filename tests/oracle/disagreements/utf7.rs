@@ -1,22 +1,10 @@
 //! Disagreements about what is UTF-7.
 
-use super::{Direction, Row, Rule, refused};
+use super::{BLANK, Row, Rule, refused};
 use crate::families::{Family, Flaw};
 use crate::peers::Peer;
 
-const ROW: Row = Row {
-    peer: Peer::Glibc,
-    charset: "UTF-7",
-    pivot: "UTF-8",
-    direction: Direction::Decode,
-    family: Family::Any,
-    rule: Rule::Skips,
-    inputs: "",
-    theirs: "",
-    ours: "",
-    why: "",
-    examples: &[],
-};
+const ROW: Row = Row { charset: "UTF-7", rule: Rule::Skips, ..BLANK };
 
 const ICU: Row = Row { peer: Peer::Icu, ..ROW };
 
