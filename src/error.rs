@@ -33,7 +33,7 @@ pub enum Error {
     Inexpressible {
         /// The first character that cannot.
         character: char,
-        /// The policy, or `bom add`.
+        /// What would have written it: a policy, or the adding of a byte order mark.
         action: String,
         /// The target.
         charset: &'static str,

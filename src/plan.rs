@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::charset::{self, Charset, Settings};
+use crate::codec::Encoder;
 use crate::error::Error;
 use crate::policy::{self, Policy};
 use crate::pump::Pump;
@@ -73,37 +74,41 @@ impl Plan {
     /// [`Error::Inexpressible`] if a policy would write what the target cannot express, or if that
     /// has no byte order mark to add.
     pub fn pump(&self) -> Result<Pump, Error> {
+        // Making an encoder may mean building its tables: one serves all questions.
+        let mut encoder = (self.to.charset.encoder)(&self.to.settings);
         for action in [&self.policy.invalid, &self.policy.unmappable] {
-            self.expressible(action.repertoire(), action)?;
+            self.expressible(&mut *encoder, action.repertoire(), action)?;
         }
         if self.bom == Bom::Add {
             // It would be a fault at byte 0 of an input that has no such character.
-            self.expressible("\u{FEFF}", &format_args!("bom {}", Bom::Add))?;
+            self.expressible(&mut *encoder, "\u{FEFF}", &"adding a byte order mark")?;
         }
-        Ok(Pump::new(self, self.fallback()))
+        Ok(Pump::new(self, fallback(&mut *encoder)))
     }
 
-    fn expressible(&self, text: &str, action: &dyn fmt::Display) -> Result<(), Error> {
-        let charset = self.to.charset;
-        let mut encoder = (charset.encoder)(&self.to.settings);
-        match policy::inexpressible(&mut *encoder, text) {
+    fn expressible(
+        &self,
+        encoder: &mut dyn Encoder,
+        text: &str,
+        action: &dyn fmt::Display,
+    ) -> Result<(), Error> {
+        match policy::inexpressible(encoder, text) {
             None => Ok(()),
             Some(character) => Err(Error::Inexpressible {
                 character,
                 action: action.to_string(),
-                charset: charset.name,
+                charset: self.to.charset.name,
             }),
         }
     }
+}
 
-    /// What is written for an offender by a policy that names no text.
-    fn fallback(&self) -> &'static str {
-        let mut encoder = (self.to.charset.encoder)(&self.to.settings);
-        ["\u{FFFD}", "?"]
-            .into_iter()
-            .find(|text| policy::inexpressible(&mut *encoder, text).is_none())
-            .unwrap_or("")
-    }
+/// What is written for an offender by a policy that names no text.
+fn fallback(encoder: &mut dyn Encoder) -> &'static str {
+    ["\u{FFFD}", "?"]
+        .into_iter()
+        .find(|text| policy::inexpressible(encoder, text).is_none())
+        .unwrap_or("")
 }
 
 impl FromStr for Encoding {

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::codec::{Encoder, Stop};
+use crate::codec::{Encoder, State, Stop};
 use crate::fault::Why;
 
 mod escape;
@@ -117,6 +117,7 @@ impl Action {
 
 /// The first character of `text` that this encoder cannot express.
 pub(crate) fn inexpressible(encoder: &mut dyn Encoder, mut text: &str) -> Option<char> {
+    encoder.resume(State::START);
     let mut room = [0; 256];
     loop {
         let progress = encoder.encode(text, &mut room, false);

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use charpipe::Error;
 use charpipe::identity::Identity;
 use charpipe::pump::Pump;
@@ -35,7 +35,7 @@ pub fn run(job: &Job, closed: Closed) -> Result<Status> {
 }
 
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
-    let pump = job.plan.pump().map_err(in_options)?;
+    let pump = job.plan.pump()?;
     refuse_own_input(job)?;
     let sink = open_output(&job.output, closed)?;
     let faults = Faults::new(&job.plan, job.telling);
@@ -53,14 +53,6 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
         say(&format!("{}: not written", job.output.name()));
     }
     Ok(status)
-}
-
-/// What the library calls "bom add" is an option here.
-fn in_options(error: Error) -> anyhow::Error {
-    match &error {
-        Error::Inexpressible { action, .. } if action == "bom add" => anyhow!("--{error}"),
-        _ => error.into(),
-    }
 }
 
 /// A conversion under way.

@@ -129,7 +129,7 @@ fn messages_name_what_was_written() {
         ),
         (
             vec!["-t", "us-ascii", "--bom", "add"],
-            "charpipe: --bom add: U+FEFF cannot be expressed in US-ASCII\n",
+            "charpipe: adding a byte order mark: U+FEFF cannot be expressed in US-ASCII\n",
         ),
     ] {
         charpipe().args(&words).write_stdin("x").assert().code(2).stderr(message);
