@@ -67,25 +67,40 @@ impl<F> Progress<F> {
     }
 }
 
-/// All that a codec remembers between two calls, in one word.
+/// All that a codec remembers between two calls, in two words: its own, and one for a codec that
+/// works inside it.
 ///
 /// What the bits mean is the codec's own affair, but for one value: [`State::START`] is the state
 /// of every codec that has seen nothing yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct State(u64);
+pub struct State {
+    bits: u64,
+    inner: u64,
+}
 
 impl State {
     /// The state of a codec that has seen nothing yet.
-    pub const START: State = State(0);
+    pub const START: State = State::new(0);
 
     /// A state with these bits.
     pub const fn new(bits: u64) -> State {
-        State(bits)
+        State { bits, inner: 0 }
     }
 
     /// The bits of this state.
     pub const fn bits(self) -> u64 {
-        self.0
+        self.bits
+    }
+
+    /// The same state, with that of a codec inside. Only a codec whose state is one word can be
+    /// inside another: every charset is.
+    pub const fn around(self, inner: State) -> State {
+        State { bits: self.bits, inner: inner.bits }
+    }
+
+    /// The state of the codec inside.
+    pub const fn inner(self) -> State {
+        State::new(self.inner)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where in the input something stands, found by running stages again.
 //!
-//! Nothing is recorded on the way but one word a step. A stage's output is drained before the
+//! Nothing is recorded on the way but one state a step. A stage's output is drained before the
 //! stage runs again, so while a later stage works, the bytes from which its input was made are
 //! still there: running the stage once more from the noted state, up to the byte in question,
 //! finds the byte of its own input, and so on back to the file.
