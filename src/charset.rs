@@ -4,6 +4,8 @@
 //! a file of its own below `charset/`; [`ALL`] lists them. To add one, write that file and add its
 //! line here: the lists, the manual and the contract tests take it from there.
 
+use std::fmt;
+
 use crate::codec::{Decoder, Encoder, Surface};
 
 mod ascii;
@@ -39,12 +41,36 @@ pub struct Charset {
     pub options: &'static [Key],
     /// What U+FEFF at the very beginning is to its codecs.
     pub mark: Mark,
-    /// Makes a decoder.
-    pub decoder: fn(&Settings) -> Box<dyn Decoder>,
-    /// Makes an encoder.
-    pub encoder: fn(&Settings) -> Box<dyn Encoder>,
+    /// What makes its codecs.
+    pub codecs: &'static dyn Codecs,
     /// How values above U+10FFFF get through, for the charsets that have them.
     pub wide: Option<Wide>,
+}
+
+/// What makes the codecs of a charset: functions of its own, or an engine with its table.
+pub trait Codecs: fmt::Debug + Sync {
+    /// Makes a decoder.
+    fn decoder(&self, settings: &Settings) -> Box<dyn Decoder>;
+
+    /// Makes an encoder.
+    fn encoder(&self, settings: &Settings) -> Box<dyn Encoder>;
+}
+
+/// Codecs made by two functions.
+#[derive(Debug)]
+struct Made {
+    decoder: fn(&Settings) -> Box<dyn Decoder>,
+    encoder: fn(&Settings) -> Box<dyn Encoder>,
+}
+
+impl Codecs for Made {
+    fn decoder(&self, settings: &Settings) -> Box<dyn Decoder> {
+        (self.decoder)(settings)
+    }
+
+    fn encoder(&self, settings: &Settings) -> Box<dyn Encoder> {
+        (self.encoder)(settings)
+    }
 }
 
 /// What U+FEFF at the very beginning of an input or output is to a charset.
@@ -101,6 +127,16 @@ pub static ALL: &[&Charset] = &[
 ];
 
 impl Charset {
+    /// A decoder with these settings, which must be of this charset's options.
+    pub fn decoder(&self, settings: &Settings) -> Box<dyn Decoder> {
+        self.codecs.decoder(settings)
+    }
+
+    /// An encoder with these settings, which must be of this charset's options.
+    pub fn encoder(&self, settings: &Settings) -> Box<dyn Encoder> {
+        self.codecs.encoder(settings)
+    }
+
     /// All names of this charset, its own first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().map(|(alias, _)| *alias))

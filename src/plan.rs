@@ -75,7 +75,7 @@ impl Plan {
     /// has no byte order mark to add.
     pub fn pump(&self) -> Result<Pump, Error> {
         // Making an encoder may mean building its tables: one serves all questions.
-        let mut encoder = (self.to.charset.encoder)(&self.to.settings);
+        let mut encoder = self.to.charset.encoder(&self.to.settings);
         for action in [&self.policy.invalid, &self.policy.unmappable] {
             self.expressible(&mut *encoder, action.repertoire(), action)?;
         }

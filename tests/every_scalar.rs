@@ -61,11 +61,11 @@ fn decode(decoder: &mut dyn Decoder, octets: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 fn decoder(subject: &Subject) -> Box<dyn Decoder> {
-    (subject.charset.decoder)(&subject.settings)
+    subject.charset.decoder(&subject.settings)
 }
 
 fn encoder(subject: &Subject) -> Box<dyn Encoder> {
-    (subject.charset.encoder)(&subject.settings)
+    subject.charset.encoder(&subject.settings)
 }
 
 /// Settings may be for one of the two halves alone, so other settings of the charset may read

@@ -2,7 +2,7 @@
 
 use super::latin1::Direct;
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE, WHATWG, WINDOWS};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 
 /// Seven-bit ASCII.
 pub static US_ASCII: Charset = Charset {
@@ -32,7 +32,9 @@ pub static US_ASCII: Charset = Charset {
     about: "seven bits (ANSI X3.4-1986)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Direct::new(0x80)),
-    encoder: |_: &Settings| Box::new(Direct::new(0x80)),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Direct::new(0x80)),
+        encoder: |_: &Settings| Box::new(Direct::new(0x80)),
+    },
     wide: None,
 };

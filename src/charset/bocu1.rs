@@ -10,7 +10,7 @@
 //! the signature, is U+FEFF and is kept.
 
 use super::name::{IANA, ICU};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 
@@ -26,8 +26,10 @@ pub static BOCU_1: Charset = Charset {
     about: "Unicode as differences in 1 to 4 octets (UTN #6)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Bocu1::new()),
-    encoder: |_: &Settings| Box::new(Bocu1::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Bocu1::new()),
+        encoder: |_: &Settings| Box::new(Bocu1::new()),
+    },
     wide: None,
 };
 

@@ -5,7 +5,7 @@
 //! octets. Modified UTF-8 (java.io.DataInput) has U+0000 as C0 80, so that no octet is 00.
 
 use super::name::{CHARPIPE, IANA, ICU};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State, Stop};
 use crate::fault::{Malformed, Unmappable, Why};
 use crate::kernel;
@@ -25,8 +25,10 @@ pub static CESU_8: Charset = Charset {
     about: "UTF-16 units in 1 to 3 octets each (UTR #26)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
-    encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
+        encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Octet }),
+    },
     wide: None,
 };
 
@@ -37,8 +39,10 @@ pub static MUTF_8: Charset = Charset {
     about: "UTF-16 units in 1 to 3 octets each, NUL as C0 80 (java.io.DataInput)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
-    encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
+        encoder: |_: &Settings| Box::new(Cesu8 { nul: Nul::Pair }),
+    },
     wide: None,
 };
 

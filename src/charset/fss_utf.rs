@@ -9,7 +9,7 @@ mod tests;
 
 use super::name::{CHARPIPE, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, octets, wide};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 
 /// The 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Charset = Charset {
@@ -24,8 +24,10 @@ pub static FSS_UTF: Charset = Charset {
     about: "31 bits in 1 to 6 octets, UTF-8 as first published (RFC 2044); not the draft of 1992",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(FssUtf)),
-    encoder: |_: &Settings| Box::new(Writer::new(FssUtf)),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(FssUtf)),
+        encoder: |_: &Settings| Box::new(Writer::new(FssUtf)),
+    },
     wide: wide(
         |_| true,
         |_: &Settings| Box::new(Reader::new(FssUtf)),

@@ -2,7 +2,7 @@
 //! octets are the first code points.
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 use crate::kernel;
@@ -31,8 +31,10 @@ pub static ISO_8859_1: Charset = Charset {
     about: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Direct::new(0x100)),
-    encoder: |_: &Settings| Box::new(Direct::new(0x100)),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Direct::new(0x100)),
+        encoder: |_: &Settings| Box::new(Direct::new(0x100)),
+    },
     wide: None,
 };
 

@@ -9,7 +9,7 @@ mod tests;
 
 use super::name::{IANA, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, wide};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 use crate::fault::Why;
 use crate::kernel;
 
@@ -20,8 +20,10 @@ pub static UTF_1: Charset = Charset {
     about: "31 bits in 1, 2, 3 or 5 octets, withdrawn (ISO-IR-178)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(Utf1)),
-    encoder: |_: &Settings| Box::new(Writer::new(Utf1)),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(Utf1)),
+        encoder: |_: &Settings| Box::new(Writer::new(Utf1)),
+    },
     wide: wide(
         |_| true,
         |_: &Settings| Box::new(Reader::new(Utf1)),

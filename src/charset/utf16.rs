@@ -9,7 +9,7 @@
 //! inside a character (1 to 3 octets).
 
 use super::name::{IANA, ICU, JAVA, PYTHON, RECODE, WHATWG, WINDOWS};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 
 mod blocks;
 mod decode;
@@ -41,8 +41,10 @@ pub static UTF_16: Charset = Charset {
     about: "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
     options: &[],
     mark: Mark::Written,
-    decoder: |_: &Settings| Box::new(MarkObeyed::<true>::new()),
-    encoder: |_: &Settings| Box::new(MarkWritten::<true>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(MarkObeyed::<true>::new()),
+        encoder: |_: &Settings| Box::new(MarkWritten::<true>::new()),
+    },
     wide: None,
 };
 
@@ -75,8 +77,10 @@ pub static UTF_16BE: Charset = Charset {
     about: "Unicode in 16-bit units, big-endian (RFC 2781)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
-    encoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
+        encoder: |_: &Settings| Box::new(Fixed::<Big, true>::new()),
+    },
     wide: None,
 };
 
@@ -107,7 +111,9 @@ pub static UTF_16LE: Charset = Charset {
     about: "Unicode in 16-bit units, little-endian (RFC 2781)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
-    encoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
+        encoder: |_: &Settings| Box::new(Fixed::<Little, true>::new()),
+    },
     wide: None,
 };

@@ -14,7 +14,7 @@ mod write;
 mod write_run;
 
 use super::wide::{Form, Reader, Taken, UCS, UNICODE, Writer, wide};
-use super::{Charset, Key, Mark, Settings, Values};
+use super::{Charset, Key, Made, Mark, Settings, Values};
 
 /// The draft's UTF-5.
 pub static UTF_5: Charset = Charset {
@@ -23,8 +23,10 @@ pub static UTF_5: Charset = Charset {
     about: "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
     options: OPTIONS,
     mark: Mark::Character,
-    decoder: |settings: &Settings| Box::new(Reader::new(Utf5::new(settings))),
-    encoder: |settings: &Settings| Box::new(Writer::new(Utf5::new(settings))),
+    codecs: &Made {
+        decoder: |settings: &Settings| Box::new(Reader::new(Utf5::new(settings))),
+        encoder: |settings: &Settings| Box::new(Writer::new(Utf5::new(settings))),
+    },
     wide: wide(
         |settings| settings.flag("ucs4"),
         |settings: &Settings| Box::new(Reader::new(Utf5::new(settings))),

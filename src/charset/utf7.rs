@@ -15,7 +15,7 @@ mod tests;
 mod words;
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE, WINDOWS};
-use super::{Charset, Key, Mark, Settings, Values};
+use super::{Charset, Key, Made, Mark, Settings, Values};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
 pub use imap::UTF_7_IMAP;
@@ -38,8 +38,10 @@ pub static UTF_7: Charset = Charset {
     about: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
     options: OPTIONS,
     mark: Mark::Character,
-    decoder: |settings: &Settings| Box::new(Utf7Decoder::new(decoder_rules(settings))),
-    encoder: |settings: &Settings| Box::new(Utf7Encoder::new(encoder_rules(settings))),
+    codecs: &Made {
+        decoder: |settings: &Settings| Box::new(Utf7Decoder::new(decoder_rules(settings))),
+        encoder: |settings: &Settings| Box::new(Utf7Encoder::new(encoder_rules(settings))),
+    },
     wide: None,
 };
 

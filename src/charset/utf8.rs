@@ -4,7 +4,7 @@
 //! (Unicode 15, section 3.9, "maximal subpart").
 
 use super::name::{GLIBC, IANA, ICU, LIBICONV, PERL, PYTHON, RECODE, WHATWG, WINDOWS};
-use super::{Charset, Mark, Settings};
+use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
 
@@ -42,8 +42,10 @@ pub static UTF_8: Charset = Charset {
     about: "Unicode in 1 to 4 octets (RFC 3629)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Utf8),
-    encoder: |_: &Settings| Box::new(Utf8),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Utf8),
+        encoder: |_: &Settings| Box::new(Utf8),
+    },
     wide: None,
 };
 

@@ -57,7 +57,10 @@ fn text((octets, faults): Decoded<Vec<u8>>) -> Decoded {
     (String::from_utf8(octets).unwrap(), faults)
 }
 
-type Make<C> = fn(&Settings) -> Box<C>;
+type Make<C> = Box<dyn Fn(&Settings) -> Box<C>>;
+
+/// What makes one half of the 31-bit path.
+type Half = fn(&Settings) -> Box<dyn Surface>;
 
 /// A kind of codec: how one is made and called, and what is told and written for a fault.
 struct Walk<C: ?Sized, F, T = Fault> {
@@ -75,8 +78,9 @@ fn malformed(at: usize, fault: Malformed, _: State) -> (Fault, usize, State) {
 
 fn decoder(label: &str) -> Walk<dyn Decoder, Malformed> {
     let encoding: Encoding = label.parse().unwrap();
+    let charset = encoding.charset;
     Walk {
-        make: encoding.charset.decoder,
+        make: Box::new(|settings| charset.decoder(settings)),
         call: |codec, src, dst, end| {
             let progress = codec.decode(src, dst, end);
             assert!(std::str::from_utf8(&dst[..progress.written]).is_ok(), "whole characters");
@@ -90,8 +94,9 @@ fn decoder(label: &str) -> Walk<dyn Decoder, Malformed> {
 
 fn encoder(label: &str) -> Walk<dyn Encoder, Unmappable, (usize, char)> {
     let encoding: Encoding = label.parse().unwrap();
+    let charset = encoding.charset;
     Walk {
-        make: encoding.charset.encoder,
+        make: Box::new(|settings| charset.encoder(settings)),
         call: |codec, src, dst, end| codec.encode(std::str::from_utf8(src).unwrap(), dst, end),
         tell: |at, fault, then| ((at, fault.character), fault.character.len_utf8(), then),
         mark: "",
@@ -99,10 +104,10 @@ fn encoder(label: &str) -> Walk<dyn Encoder, Unmappable, (usize, char)> {
     }
 }
 
-fn surface(label: &str, half: fn(&Wide) -> Make<dyn Surface>) -> Walk<dyn Surface, Malformed> {
+fn surface(label: &str, half: fn(&Wide) -> Half) -> Walk<dyn Surface, Malformed> {
     let encoding: Encoding = label.parse().unwrap();
     Walk {
-        make: half(encoding.charset.wide.as_ref().unwrap()),
+        make: Box::new(half(encoding.charset.wide.as_ref().unwrap())),
         call: |codec, src, dst, end| codec.convert(src, dst, end),
         tell: malformed,
         mark: "",

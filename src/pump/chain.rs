@@ -31,10 +31,10 @@ impl Chain {
                 Some(Stage::Surface((to.encoder)(&plan.to.settings))),
             ),
             None => (
-                Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
+                Stage::Decoder(plan.from.charset.decoder(&plan.from.settings)),
                 // Text is UTF-8 already: a decoder writes straight into the output.
                 (!charset::is_utf8(plan.to.charset))
-                    .then(|| Stage::Encoder((plan.to.charset.encoder)(&plan.to.settings))),
+                    .then(|| Stage::Encoder(plan.to.charset.encoder(&plan.to.settings))),
             ),
         };
         let is_wide = matches!(decode, Stage::Surface(_));

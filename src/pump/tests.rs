@@ -149,7 +149,7 @@ fn pump(block: usize, invalid: Action, unmappable: Action) -> Pump {
     (plan.policy, plan.block) = (Policy { invalid, unmappable }, block);
     let stages = vec![
         Stage::Surface(Box::new(Hex)),
-        Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
+        Stage::Decoder(plan.from.charset.decoder(&plan.from.settings)),
         Stage::Encoder(Box::new(Words)),
     ];
     of(stages, 1, 2, &plan)
@@ -245,9 +245,9 @@ fn finding_the_places_of_many_faults_behind_a_filter_takes_linear_time() {
     plan.policy.unmappable = Action::Skip;
     let offered = Arc::new(AtomicUsize::new(0));
     let stages = vec![
-        Stage::Decoder((plan.from.charset.decoder)(&plan.from.settings)),
+        Stage::Decoder(plan.from.charset.decoder(&plan.from.settings)),
         Stage::Filter(Box::new(Counting(offered.clone()))),
-        Stage::Encoder((plan.to.charset.encoder)(&plan.to.settings)),
+        Stage::Encoder(plan.to.charset.encoder(&plan.to.settings)),
     ];
     let input = "€".repeat(10_000);
     let (out, faults) = run(of(stages, 0, 1, &plan), input.as_bytes());
@@ -304,7 +304,7 @@ fn an_end_that_lacks_something_is_placed_at_the_end_of_the_file() {
         for block in BLOCKS {
             let mut plan = Plan::new("utf-7-imap".parse().unwrap(), "utf-8".parse().unwrap());
             (plan.policy.invalid, plan.block) = (Action::Skip, block);
-            let decoder = (plan.from.charset.decoder)(&plan.from.settings);
+            let decoder = plan.from.charset.decoder(&plan.from.settings);
             let stages = vec![Stage::Surface(Box::new(Hex)), Stage::Decoder(decoder)];
             let (out, faults) = run(of(stages, 1, 2, &plan), input);
             assert_eq!(out, "é".as_bytes());

@@ -49,8 +49,8 @@ impl Stage {
         let Subject { charset, settings } = &self.subject;
         let wide = charset.wide.as_ref().filter(|wide| (wide.holds)(settings));
         Some(match self.part {
-            Decoder => Half::Decoder((charset.decoder)(settings)),
-            Encoder => Half::Encoder((charset.encoder)(settings)),
+            Decoder => Half::Decoder(charset.decoder(settings)),
+            Encoder => Half::Encoder(charset.encoder(settings)),
             WideDecoder => Half::Surface((wide?.decoder)(settings)),
             WideEncoder => Half::Surface((wide?.encoder)(settings)),
         })

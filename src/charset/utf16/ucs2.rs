@@ -8,7 +8,7 @@ use super::fixed::Fixed;
 use super::marked::{MarkObeyed, MarkWritten};
 use super::order::{Big, Little};
 use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV};
-use crate::charset::{Charset, Mark, Settings};
+use crate::charset::{Charset, Made, Mark, Settings};
 
 /// UCS-2 that obeys a mark and writes none.
 pub static UCS_2: Charset = Charset {
@@ -22,8 +22,10 @@ pub static UCS_2: Charset = Charset {
     about: "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Obeyed,
-    decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
-    encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
+        encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
+    },
     wide: None,
 };
 
@@ -39,8 +41,10 @@ pub static UCS_2BE: Charset = Charset {
     about: "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
-    encoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
+        encoder: |_: &Settings| Box::new(Fixed::<Big, false>::new()),
+    },
     wide: None,
 };
 
@@ -51,8 +55,10 @@ pub static UCS_2LE: Charset = Charset {
     about: "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
-    encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
+        encoder: |_: &Settings| Box::new(Fixed::<Little, false>::new()),
+    },
     wide: None,
 };
 
@@ -63,7 +69,9 @@ pub static UNICODE: Charset = Charset {
     about: "16-bit units without surrogates, with a byte order mark (GNU C library)",
     options: &[],
     mark: Mark::Written,
-    decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
-    encoder: |_: &Settings| Box::new(MarkWritten::<false>::new()),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(MarkObeyed::<false>::new()),
+        encoder: |_: &Settings| Box::new(MarkWritten::<false>::new()),
+    },
     wide: None,
 };

@@ -3,7 +3,7 @@
 use super::{Order, Quad};
 use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, WINDOWS};
 use crate::charset::wide::{Reader, UCS, UNICODE, Writer, wide};
-use crate::charset::{Charset, Mark, Settings, Wide};
+use crate::charset::{Charset, Made, Mark, Settings, Wide};
 
 const fn quad(order: Order, highest: u32) -> Quad {
     Quad { order, highest }
@@ -22,8 +22,10 @@ pub static UTF_32: Charset = Charset {
     about: "Unicode in 4 octets, marked; unmarked is little-endian (Unicode 3.10)",
     options: &[],
     mark: Mark::Written,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Marked, UNICODE))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Marked, UNICODE))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Marked, UNICODE))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Marked, UNICODE))),
+    },
     wide: None,
 };
 
@@ -43,8 +45,10 @@ pub static UTF_32BE: Charset = Charset {
     about: "Unicode in 4 octets, big-endian, a mark is text (Unicode 3.10)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UNICODE))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UNICODE))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UNICODE))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UNICODE))),
+    },
     wide: None,
 };
 
@@ -63,8 +67,10 @@ pub static UTF_32LE: Charset = Charset {
     about: "Unicode in 4 octets, little-endian, a mark is text (Unicode 3.10)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UNICODE))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UNICODE))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UNICODE))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UNICODE))),
+    },
     wide: None,
 };
 
@@ -91,8 +97,10 @@ pub static UCS_4: Charset = Charset {
     about: "31 bits in 4 octets, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
+    },
     wide: BIG_ENDIAN_31_BITS,
 };
 
@@ -103,8 +111,10 @@ pub static UCS_4BE: Charset = Charset {
     about: "31 bits in 4 octets, big-endian, a mark is text",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Big, UCS))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Big, UCS))),
+    },
     wide: BIG_ENDIAN_31_BITS,
 };
 
@@ -115,8 +125,10 @@ pub static UCS_4LE: Charset = Charset {
     about: "31 bits in 4 octets, little-endian, a mark is text",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UCS))),
-    encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UCS))),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Reader::new(quad(Order::Little, UCS))),
+        encoder: |_: &Settings| Box::new(Writer::new(quad(Order::Little, UCS))),
+    },
     wide: wide(
         |_| true,
         |_: &Settings| Box::new(Reader::new(quad(Order::Little, UCS))),

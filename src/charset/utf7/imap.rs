@@ -8,7 +8,7 @@ use super::decode::{self, Utf7Decoder};
 use super::encode::{self, Utf7Encoder};
 use super::sets::{AsciiSet, MAILBOX, PRINTABLE};
 use crate::charset::name::{IANA, ICU, PERL, PHP};
-use crate::charset::{Charset, Mark, Settings};
+use crate::charset::{Charset, Made, Mark, Settings};
 
 /// RFC 3501's modified UTF-7.
 pub static UTF_7_IMAP: Charset = Charset {
@@ -23,8 +23,10 @@ pub static UTF_7_IMAP: Charset = Charset {
     about: "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
     options: &[],
     mark: Mark::Character,
-    decoder: |_: &Settings| Box::new(Utf7Decoder::new(decoder_rules())),
-    encoder: |_: &Settings| Box::new(Utf7Encoder::new(encoder_rules())),
+    codecs: &Made {
+        decoder: |_: &Settings| Box::new(Utf7Decoder::new(decoder_rules())),
+        encoder: |_: &Settings| Box::new(Utf7Encoder::new(encoder_rules())),
+    },
     wide: None,
 };
 

@@ -129,7 +129,7 @@ mod tests {
 
     /// Encodes in pieces of so many characters.
     fn encode(charset: &Charset, text: &str, piece: usize) -> Vec<u8> {
-        let mut encoder = (charset.encoder)(&Settings::default());
+        let mut encoder = charset.encoder(&Settings::default());
         let characters: Vec<char> = text.chars().collect();
         let (mut octets, mut dst) = (Vec::new(), vec![0; 8 * text.len() + 64]);
         for (index, piece) in characters.chunks(piece).enumerate() {

@@ -42,7 +42,7 @@ fn charset(name: &str) -> &'static Charset {
 
 fn encode(charset: &Charset, text: &str) -> Vec<u8> {
     let mut dst = vec![0; 8 * text.len() + 64];
-    let mut encoder = (charset.encoder)(&Settings::default());
+    let mut encoder = charset.encoder(&Settings::default());
     let Progress { read, written, stop } = encoder.encode(text, &mut dst, true);
     assert_eq!((read, stop), (text.len(), Stop::Input));
     dst.truncate(written);
@@ -64,7 +64,7 @@ fn a_text_is_the_sum_of_its_characters() {
             );
 
             let mut dst = vec![0; text.len() + 64];
-            let mut decoder = (charset.decoder)(&Settings::default());
+            let mut decoder = charset.decoder(&Settings::default());
             let Progress { read, written, stop } = decoder.decode(&octets, &mut dst, true);
             assert_eq!((read, stop), (octets.len(), Stop::Input), "{name} {text:?}");
             assert_eq!(dst[..written], *text.as_bytes(), "{name}");

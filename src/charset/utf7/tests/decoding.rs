@@ -172,7 +172,7 @@ fn a_mailbox_name_has_one_spelling() {
 #[test]
 fn no_room_and_no_input_do_no_harm() {
     use crate::codec::{Progress, Stop};
-    let mut decoder = (UTF_7.decoder)(&Settings::default());
+    let mut decoder = UTF_7.decoder(&Settings::default());
     assert_eq!(decoder.decode(b"", &mut [], false), Progress::input(0, 0));
     assert_eq!(decoder.decode(b"a", &mut [], false).stop, Stop::Output);
     let progress = decoder.decode(b"+Jjo-", &mut [0; 2], true);

@@ -74,7 +74,7 @@ fn a_mailbox_name_merges_neighbours_and_closes_before_an_ampersand() {
 #[test]
 fn a_second_flush_writes_nothing_and_none_is_lost_for_want_of_room() {
     use crate::codec::{Progress, Stop};
-    let mut encoder = (UTF_7.encoder)(&Settings::default());
+    let mut encoder = UTF_7.encoder(&Settings::default());
     let mut room = [0; 4];
     assert_eq!(encoder.encode("\u{E9}", &mut room, true), Progress::output(2, 3));
     assert_eq!(&room[..3], b"+AO");
