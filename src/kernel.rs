@@ -7,3 +7,4 @@
 pub mod ascii;
 pub mod block;
 pub mod front;
+pub mod octet;
