@@ -15,6 +15,7 @@ mod fss_utf;
 mod latin1;
 pub mod name;
 pub mod settings;
+mod single;
 mod utf1;
 mod utf16;
 mod utf32;
@@ -54,6 +55,11 @@ pub trait Codecs: fmt::Debug + Sync {
 
     /// Makes an encoder.
     fn encoder(&self, settings: &Settings) -> Box<dyn Encoder>;
+
+    /// The engine that these codecs share with other charsets, if only their tables differ.
+    fn engine(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// Codecs made by two functions.
@@ -99,7 +105,21 @@ pub struct Wide {
 }
 
 /// Every charset, in the order of the manual.
-pub static ALL: &[&Charset] = &[
+pub static ALL: &[&Charset] = &{
+    let mut all = [OWN[0]; OWN.len() + single::CHARSETS.len()];
+    let mut index = 0;
+    while index < all.len() {
+        all[index] = match index.checked_sub(OWN.len()) {
+            None => OWN[index],
+            Some(index) => &single::CHARSETS[index],
+        };
+        index += 1;
+    }
+    all
+};
+
+/// The charsets that have a file of their own.
+const OWN: &[&Charset] = &[
     &utf8::UTF_8,
     &utf16::UTF_16,
     &utf16::UTF_16BE,

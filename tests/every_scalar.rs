@@ -1,5 +1,6 @@
 //! Every Unicode scalar value that a charset can express comes back from it, in one long text and
-//! alone; and so does every octet of an 8-bit charset.
+//! alone; and so does every octet of an 8-bit charset. The charsets of tables are not asked: they are
+//! compared with the truth (`tests/charmaps`), which does not promise as much.
 
 use charpipe::codec::{Decoder, Encoder, State, Stop};
 
@@ -8,13 +9,18 @@ mod lossy;
 #[path = "contract/subject.rs"]
 mod subject;
 
-use subject::{Subject, subjects, variants};
+use subject::{Subject, variants};
 
 /// Every so many scalar values one is tried alone with each option set; all are without.
 const STRIDE: usize = 61;
 
 /// Bytes of output that one call is given.
 const ROOM: usize = 1 << 16;
+
+fn subjects() -> Vec<Subject> {
+    let all = subject::subjects().into_iter();
+    all.filter(|subject| subject.charset.codecs.engine().is_none()).collect()
+}
 
 fn scalars() -> impl Iterator<Item = char> {
     '\0'..=char::MAX

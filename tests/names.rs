@@ -87,7 +87,6 @@ fn a_digit_may_be_mistyped() {
         ("utf8x", &["UTF-8"]),
         ("latin11", &["ISO-8859-1"]),
         ("latin-l", &["ISO-8859-1"]),
-        ("iso-8859-11", &["ISO-8859-1"]),
         ("uft16", &["UTF-16"]),
     ] {
         let found: Vec<_> = nearest(label).iter().map(|name| find(name).unwrap().name).collect();
@@ -98,14 +97,11 @@ fn a_digit_may_be_mistyped() {
 #[test]
 fn another_number_is_another_charset() {
     for label in [
-        "cp1252",
-        "windows-1252",
-        "cp37",
-        "cp437",
+        "cp1299",
+        "windows-1299",
         "ibm-943",
         "gb18030",
         "iso-ir-101",
-        "koi8-r",
         "big5",
         "scsu",
         "euc-jp",

@@ -4,3 +4,5 @@
 
 mod archive;
 mod map;
+mod sheet;
+mod single;

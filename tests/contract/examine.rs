@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use charpipe::charset::{ALL, Charset};
 use charpipe::codec::State;
 
 use crate::half::{Half, Part, Stage, stages};
@@ -10,6 +11,9 @@ use crate::{octets, texts};
 
 /// So many failures of a stage are shown; the rest are counted.
 const SHOWN: usize = 3;
+
+/// One of so many inputs is enough for a charset that shares its engine with another.
+const KIN: usize = 97;
 
 /// A stage under examination: its codec, and another one of the same kind to compare it with.
 pub struct Bench {
@@ -44,14 +48,29 @@ pub fn every(parts: &[Part], check: impl Fn(&mut Bench, &[u8]) -> Result<(), Str
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
 }
 
-/// All inputs, or for a variant every fourth of those that are neither very short nor long: what
-/// an option changes shows in the one or in the other.
+/// All inputs, or a part of them.
+///
+/// For a variant that is every fourth of those that are neither very short nor long: what an option
+/// changes shows in the one or in the other. Where another charset has been looked at whole and only
+/// the table differs, it is every so many: tables are compared elsewhere.
 fn thinned<'a>(stage: &Stage, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
     let is_variant = !stage.subject.settings.is_empty();
-    let wanted = |(index, input): &(usize, &Vec<u8>)| {
-        !is_variant || index % 4 == 0 || !(3..=32).contains(&input.len())
+    let is_kin = is_kin(stage.subject.charset);
+    let wanted = |(index, input): &(usize, &Vec<u8>)| match input.len() {
+        _ if is_kin => index % KIN == 0,
+        3..=32 => !is_variant || index % 4 == 0,
+        _ => true,
     };
     inputs.iter().enumerate().filter(wanted).map(|(_, input)| &input[..]).collect()
+}
+
+/// Whether an earlier charset of the registry has the same engine. One that was asked for by name is
+/// nobody's kin.
+fn is_kin(charset: &Charset) -> bool {
+    let engine = charset.codecs.engine();
+    let first = ALL.iter().find(|other| other.codecs.engine() == engine);
+    let alone = engine.is_none() || std::env::var_os("CHARSET").is_some();
+    !alone && !first.is_some_and(|first| std::ptr::eq(*first, charset))
 }
 
 fn failures(

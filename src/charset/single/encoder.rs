@@ -1,0 +1,89 @@
+//! Text to octets.
+
+use super::table::{Code, Table};
+use crate::codec::{Encoder, Progress, Resume, State};
+use crate::fault::Unmappable;
+use crate::kernel::octet::{self, Answer, Answers, OCTET};
+
+/// Encodes each character by what the table makes of it.
+#[derive(Debug)]
+pub struct Characters {
+    codes: &'static [Code],
+    ascii: bool,
+    answers: Answers,
+}
+
+/// Of an answer: the number of a code, for those of two bytes and more.
+const CODE: Answer = 0x8000;
+
+impl Characters {
+    /// An encoder for this table.
+    ///
+    /// Where several codes mean the same, that which is only for encoding wins, then the lowest
+    /// octet, then the first of the codes.
+    pub fn new(table: &Table) -> Characters {
+        let (only, both) = table.parted();
+        let mut answers = Answers::new();
+        for (index, code) in both.iter().enumerate().rev() {
+            answers.set(code.character(), answer(only.len() + index, code));
+        }
+        for octet in (0..=0xFF).rev() {
+            if let Some(character) = table.character(octet) {
+                answers.set(character, OCTET | Answer::from(octet));
+            }
+        }
+        for (index, code) in only.iter().enumerate() {
+            answers.set(code.character(), answer(index, code));
+        }
+        let ascii = table.holds_ascii() && only.iter().all(|code| code.character >= 0x80);
+        Characters { codes: table.codes(), ascii, answers }
+    }
+}
+
+fn answer(index: usize, code: &Code) -> Answer {
+    match code.bytes() {
+        [] => 0,
+        [octet] => OCTET | Answer::from(*octet),
+        _ => CODE | index as Answer,
+    }
+}
+
+impl Resume for Characters {
+    fn state(&self) -> State {
+        State::START
+    }
+
+    fn resume(&mut self, _: State) {}
+
+    fn window(&self) -> usize {
+        4
+    }
+}
+
+impl Encoder for Characters {
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        while read < src.len() {
+            let done = octet::encode(&src[read..], &mut dst[written..], &self.answers, self.ascii);
+            read += done.0;
+            written += done.1;
+            // The bulk stops for little room, a short text or an odd character: step past it.
+            for character in src[read..].chars().take(octet::STEP) {
+                let answer = self.answers.of(character);
+                let single = [answer as u8];
+                let bytes = match answer {
+                    0 => return Progress::fault(read, written, Unmappable { character }),
+                    code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].bytes(),
+                    _ => &single,
+                };
+                let Some(room) = dst[written..].get_mut(..bytes.len()) else {
+                    return Progress::output(read, written);
+                };
+                room.copy_from_slice(bytes);
+                written += bytes.len();
+                read += character.len_utf8();
+            }
+        }
+        Progress::input(read, written)
+    }
+}
