@@ -10,6 +10,7 @@ use crate::codec::{Decoder, Encoder};
 mod composing;
 mod decoder;
 mod encoder;
+mod pairs;
 mod sheet;
 mod table;
 
@@ -47,10 +48,10 @@ pub static CHARSETS: [Charset; SHEET.tables.len() - GROUND] = {
 
 impl Codecs for Table {
     fn decoder(&self, _: &Settings) -> Box<dyn Decoder> {
-        if composing::composed(self).is_empty() {
-            Box::new(Octets::new(*self))
+        if self.joined(Kind::Composed).is_empty() {
+            Box::new(Octets::new(self))
         } else {
-            Box::new(Composing::new(*self))
+            Box::new(Composing::new(self))
         }
     }
 

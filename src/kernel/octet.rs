@@ -3,6 +3,12 @@
 /// Octets that are looked at together.
 pub const STEP: usize = 16;
 
+/// Octets that are looked up together.
+const HALF: usize = STEP / 2;
+
+/// Bytes that a step may take: the longest forms, and what the last store writes too much.
+const ROOM: usize = 3 * STEP + 1;
+
 /// For each octet the UTF-8 form of its character, first byte lowest, and its length in the highest
 /// byte: nought where there is no such character. No form is longer than three bytes.
 pub type Forms = [u32; 0x100];
@@ -47,6 +53,32 @@ impl Answers {
         }
     }
 
+    /// Encodes the characters that stand wholly in `near`, as far as each has an octet. Bytes read
+    /// and written, and whether it came to the end.
+    #[inline(always)]
+    fn each(&self, near: &[u8; STEP], room: &mut [u8; STEP]) -> (usize, usize, bool) {
+        let (mut at, mut put) = (0, 0);
+        while at + 3 <= STEP {
+            let low = |place: usize| usize::from(near[place] & 0x3F);
+            let (len, answer) = match near[at] {
+                one @ ..0x80 => (1, self.short[usize::from(one)]),
+                two @ 0x80..0xE0 => (2, self.short[usize::from(two & 0x1F) << 6 | low(at + 1)]),
+                three @ 0xE0..0xF0 => {
+                    let place = self.places[usize::from(three & 0x0F) << 6 | low(at + 1)];
+                    (3, self.blocks[usize::from(place)][low(at + 2)])
+                }
+                _ => (4, 0),
+            };
+            if answer & 0xFF00 != OCTET {
+                return (at, put, false);
+            }
+            room[put] = answer as u8;
+            put += 1;
+            at += len;
+        }
+        (at, put, true)
+    }
+
     /// Gives an answer for a character up to U+FFFF; one above has none.
     pub fn set(&mut self, character: char, answer: Answer) {
         let value = u32::from(character) as usize;
@@ -70,29 +102,39 @@ impl Answers {
 pub fn decode(src: &[u8], dst: &mut [u8], forms: &Forms, ascii: bool) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     for step in src.as_chunks::<STEP>().0 {
-        // Room for the longest forms, and for what the last store writes too much.
-        let Some(room) = dst[written..].first_chunk_mut::<{ 3 * STEP + 1 }>() else { break };
+        let Some(room) = dst[written..].first_chunk_mut::<ROOM>() else { break };
         if ascii && step.is_ascii() {
             room[..STEP].copy_from_slice(step);
             written += STEP;
         } else {
-            let (mut at, mut all) = (0, true);
-            for octet in step {
-                let form = forms[usize::from(*octet)];
-                all &= form != 0;
-                if let Some(place) = room[at..].first_chunk_mut() {
-                    *place = form.to_le_bytes();
-                }
-                at += (form >> 24) as usize;
-            }
-            if !all {
-                break;
-            }
-            written += at;
+            let [one, other] = step.as_chunks::<HALF>().0 else { break };
+            let Some(first) = put(one, room, forms) else { break };
+            let Some(second) = put(other, &mut room[first..], forms) else { break };
+            written += first + second;
         }
         read += STEP;
     }
     (read, written)
+}
+
+/// Writes the forms of these octets side by side; how many bytes, if each octet is a character.
+///
+/// All are looked up before the first is written: a third faster than one after the other.
+#[inline(always)]
+fn put(octets: &[u8; HALF], room: &mut [u8], forms: &Forms) -> Option<usize> {
+    let room = room.first_chunk_mut::<{ 3 * HALF + 1 }>()?;
+    let forms: [u32; HALF] = std::array::from_fn(|lane| forms[usize::from(octets[lane])]);
+    if !forms.iter().fold(true, |all, form| all & (*form != 0)) {
+        return None;
+    }
+    let mut at = 0;
+    for form in forms {
+        if let Some(place) = room[at..].first_chunk_mut() {
+            *place = form.to_le_bytes();
+        }
+        at += (form >> 24) as usize;
+    }
+    Some(at)
 }
 
 /// Encodes characters at the front of `src` while `dst` has room to spare and each has an octet.
@@ -102,36 +144,26 @@ pub fn encode(src: &str, dst: &mut [u8], answers: &Answers, ascii: bool) -> (usi
     let (mut read, mut written) = (0, 0);
     while let Some(near) = bytes[read..].first_chunk::<STEP>() {
         let Some(room) = dst[written..].first_chunk_mut::<STEP>() else { break };
-        if ascii && near.is_ascii() {
-            *room = *near;
+        if near.is_ascii() {
+            if ascii {
+                *room = *near;
+            } else {
+                let found = near.map(|octet| answers.short[usize::from(octet)]);
+                if found.iter().fold(OCTET, |all, answer| all & answer) == 0 {
+                    break;
+                }
+                *room = found.map(|answer| answer as u8);
+            }
             read += STEP;
             written += STEP;
             continue;
         }
-        let (mut at, mut put) = (0, 0);
-        while at + 3 <= STEP {
-            let (len, answer) = match near[at] {
-                one @ ..0x80 => (1, answers.short[usize::from(one)]),
-                two @ 0x80..0xE0 => {
-                    let index = usize::from(two & 0x1F) << 6 | usize::from(near[at + 1] & 0x3F);
-                    (2, answers.short[index])
-                }
-                three @ 0xE0..0xF0 => {
-                    let place = usize::from(three & 0x0F) << 6 | usize::from(near[at + 1] & 0x3F);
-                    let block = &answers.blocks[usize::from(answers.places[place])];
-                    (3, block[usize::from(near[at + 2] & 0x3F)])
-                }
-                _ => (4, 0),
-            };
-            if answer & 0xFF00 != OCTET {
-                return (read + at, written + put);
-            }
-            room[put] = answer as u8;
-            put += 1;
-            at += len;
-        }
+        let (at, put, all) = answers.each(near, room);
         read += at;
         written += put;
+        if !all {
+            break;
+        }
     }
     (read, written)
 }
@@ -145,7 +177,7 @@ mod tests {
     fn character(octet: u8) -> Option<char> {
         match octet {
             0..0x80 => Some(char::from(octet)),
-            _ if octet % 7 == 0 => None,
+            _ if octet.is_multiple_of(7) => None,
             0x80..0xC0 => char::from_u32(0x400 + u32::from(octet)),
             _ => char::from_u32(0x2500 + u32::from(octet)),
         }
@@ -194,7 +226,7 @@ mod tests {
                     assert_eq!(str::from_utf8(&dst[..written]), Ok(&plain[..]), "{start} {room}");
                     let odd =
                         src[read..].iter().take(STEP).any(|octet| character(*octet).is_none());
-                    let full = room - written < 3 * STEP + 1;
+                    let full = room - written < ROOM;
                     assert!(odd || full || src.len() - read < STEP, "{start} {room} stops early");
                 }
             }

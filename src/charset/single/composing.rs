@@ -1,83 +1,89 @@
 //! Octets to text where a letter and the mark behind it make one character.
 
-use super::decoder::Octets;
+use super::decoder::{form_of, forms, write};
+use super::pairs::{Key, Pairs};
 use super::table::{Code, Kind, Table};
-use crate::codec::{Decoder, Progress, Resume, State, Stop};
-use crate::fault::Malformed;
+use crate::codec::{Decoder, Progress, Resume, State};
+use crate::fault::{Malformed, Why};
+use crate::kernel::octet::Forms;
 
 /// Decodes letters, looking at what follows them.
 #[derive(Debug)]
 pub struct Composing {
-    plain: Octets,
-    /// In the order of their bytes.
-    codes: &'static [Code],
-    /// Octets that end a code, and octets that begin one.
-    marks: [bool; 0x100],
+    ascii: bool,
+    forms: Box<Forms>,
+    marks: Box<Pairs>,
+    /// Octets with which a mark makes something.
     letters: [bool; 0x100],
+    /// The codes of a letter and two marks.
+    longer: Vec<Code>,
 }
 
-/// What the octets at the front may be together.
+/// What the octets at the front are together.
 enum Found {
     /// This character, of so many octets.
     Together(char, usize),
-    /// Each stands alone.
-    Apart,
+    /// The first one stands alone.
+    Alone,
     /// More has to be seen.
     Undecided,
 }
 
+/// Octets of ASCII that are copied at once.
+const RUN: usize = 16;
+
 impl Composing {
     /// A decoder for this table.
-    pub fn new(table: Table) -> Composing {
-        let codes = composed(&table);
-        let (mut marks, mut letters) = ([false; 0x100], [false; 0x100]);
-        for bytes in codes.iter().map(Code::bytes) {
-            letters[usize::from(bytes[0])] = true;
-            for mark in &bytes[1..] {
-                marks[usize::from(*mark)] = true;
-            }
+    pub fn new(table: &Table) -> Composing {
+        let codes = table.joined(Kind::Composed);
+        let mut letters = [false; 0x100];
+        for code in codes {
+            letters[usize::from(code.bytes()[0])] = true;
         }
-        Composing { plain: Octets::new(table), codes, marks, letters }
+        let marks = Box::new(Pairs::new(codes, Key::Second));
+        let longer = codes.iter().copied().filter(|code| code.bytes().len() == 3).collect();
+        Composing { ascii: table.holds_ascii(), forms: forms(table), marks, letters, longer }
     }
 
-    /// Octets at the front of `src` that may be decoded alone: up to a letter that a mark follows,
-    /// or that nothing follows yet.
-    fn alone(&self, src: &[u8], end: bool) -> usize {
-        let behind = src.iter().skip(1).position(|octet| self.marks[usize::from(*octet)]);
-        match (behind, src) {
-            (Some(letter), _) => letter,
-            (None, [.., last]) if !end && self.letters[usize::from(*last)] => src.len() - 1,
-            _ => src.len(),
+    /// What a letter and what follows it are together.
+    fn first(&self, src: &[u8], end: bool) -> Found {
+        let Some(mark) = src.get(1) else {
+            let open = !end && self.letters[usize::from(src[0])];
+            return if open { Found::Undecided } else { Found::Alone };
+        };
+        match self.marks.find(*mark, src[0]) {
+            None => Found::Alone,
+            Some(character) => self.second(src, character, end),
         }
     }
 
-    fn together(&self, src: &[u8], end: bool) -> Found {
-        let mut found = Found::Apart;
-        for len in 2.. {
-            let Some(front) = src.get(..len) else {
-                return if end { found } else { Found::Undecided };
-            };
-            let at = self.codes.partition_point(|code| code.bytes() < front);
-            match self.codes.get(at) {
-                Some(code) if code.bytes() == front => {
-                    found = Found::Together(code.character(), len);
-                }
-                Some(code) if code.bytes().starts_with(front) => {}
-                _ => return found,
-            }
-            let longer = self.codes.get(at + 1).map(Code::bytes);
-            if !longer.is_some_and(|bytes| bytes.starts_with(front)) {
-                return found;
-            }
+    /// The same where letter and mark are a character, and another mark may follow.
+    fn second(&self, src: &[u8], character: char, end: bool) -> Found {
+        let begins = |code: &&Code| src.starts_with(&code.bytes()[..2]);
+        let mut longer = self.longer.iter().filter(begins).peekable();
+        match src.get(2) {
+            None if !end && longer.peek().is_some() => Found::Undecided,
+            mark => match longer.find(|code| code.bytes().last() == mark) {
+                Some(code) => Found::Together(code.character(), 3),
+                None => Found::Together(character, 2),
+            },
         }
-        found
     }
-}
 
-/// The codes of letters with marks, which say whether a table needs this decoder.
-pub fn composed(table: &Table) -> &'static [Code] {
-    let (_, codes) = table.parted();
-    if codes.first().is_some_and(|code| code.kind == Kind::Composed) { codes } else { &[] }
+    /// Copies ASCII, but for the last octet, which a mark may follow. How many octets.
+    fn run(&self, src: &[u8], dst: &mut [u8]) -> usize {
+        let mut copied = 0;
+        while let (Some(near), Some(room)) =
+            (src[copied..].first_chunk::<{ RUN + 1 }>(), dst[copied..].first_chunk_mut::<RUN>())
+        {
+            if !self.ascii || !near.is_ascii() {
+                break;
+            }
+            room.copy_from_slice(&near[..RUN]);
+            copied += RUN;
+        }
+        copied
+    }
 }
 
 impl Resume for Composing {
@@ -95,30 +101,28 @@ impl Resume for Composing {
 impl Decoder for Composing {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
-        loop {
-            let mut alone = self.alone(&src[read..], end);
-            if alone == 0 && read < src.len() {
-                match self.together(&src[read..], end) {
+        while read < src.len() {
+            let run = self.run(&src[read..], &mut dst[written..]);
+            read += run;
+            written += run;
+            let near = src.len().min(read + RUN);
+            while read < near {
+                let (form, len) = match self.first(&src[read..], end) {
+                    Found::Together(character, len) => (form_of(character), len),
+                    Found::Alone => (self.forms[usize::from(src[read])], 1),
                     Found::Undecided => return Progress::input(read, written),
-                    Found::Apart => alone = 1,
-                    Found::Together(character, len) => {
-                        if dst.len() - written < character.len_utf8() {
-                            return Progress::output(read, written);
-                        }
-                        written += character.encode_utf8(&mut dst[written..]).len();
-                        read += len;
-                        continue;
-                    }
+                };
+                if form == 0 {
+                    let fault = Malformed::new(1, Why::Stray, State::START);
+                    return Progress::fault(read, written, fault);
                 }
-            }
-            let near = &src[read..read + alone];
-            let mut progress = self.plain.decode(near, &mut dst[written..], true);
-            progress.read += read;
-            progress.written += written;
-            (read, written) = (progress.read, progress.written);
-            if progress.stop != Stop::Input || read == src.len() {
-                return progress;
+                let Some(put) = write(form, &mut dst[written..]) else {
+                    return Progress::output(read, written);
+                };
+                written += put;
+                read += len;
             }
         }
+        Progress::input(read, written)
     }
 }

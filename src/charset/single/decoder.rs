@@ -1,6 +1,7 @@
 //! Octets to text.
 
-use super::table::{Code, Kind, Table};
+use super::pairs::{Key, Pairs};
+use super::table::{Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
 use crate::kernel::octet::{self, Forms};
@@ -8,62 +9,60 @@ use crate::kernel::octet::{self, Forms};
 /// Decodes one octet after another, and two where the first is an accent.
 #[derive(Debug)]
 pub struct Octets {
-    table: Table,
     ascii: bool,
     forms: Box<Forms>,
-}
-
-/// What stands first.
-enum First {
-    /// A character of so many octets.
-    Character(char, usize),
-    /// An accent, and nothing behind it yet.
-    Unfinished,
-    /// Something else.
-    Bad(Why),
+    accents: Option<Box<Pairs>>,
 }
 
 impl Octets {
     /// A decoder for this table.
-    pub fn new(table: Table) -> Octets {
-        let mut forms = Box::new([0; 0x100]);
-        for (octet, form) in (0..=0xFF).zip(forms.iter_mut()) {
-            *form = table.character(octet).map_or(0, packed);
-        }
-        Octets { table, ascii: table.holds_ascii(), forms }
+    pub fn new(table: &Table) -> Octets {
+        let accented = table.joined(Kind::Accented);
+        let accents = (!accented.is_empty()).then(|| Box::new(Pairs::new(accented, Key::First)));
+        Octets { ascii: table.holds_ascii(), forms: forms(table), accents }
     }
 
-    fn first(&self, src: &[u8], end: bool) -> First {
-        if let Some(character) = self.table.character(src[0]) {
-            return First::Character(character, 1);
+    /// The character of two octets, of which the first is none alone; or why there is none, or
+    /// nothing where the second is not there yet.
+    fn accented(&self, src: &[u8], end: bool) -> Result<char, Option<Why>> {
+        let Some(accents) = &self.accents else { return Err(Some(Why::Stray)) };
+        if !accents.has(src[0]) {
+            return Err(Some(Why::Stray));
         }
-        let accented = accented(&self.table, src[0]);
         match src.get(1) {
-            _ if accented.is_empty() => First::Bad(Why::Stray),
-            None if end => First::Bad(Why::Truncated),
-            None => First::Unfinished,
-            Some(letter) => match accented.iter().find(|code| code.bytes()[1] == *letter) {
-                Some(code) => First::Character(code.character(), 2),
-                None => First::Bad(Why::Continuation),
-            },
+            Some(letter) => accents.find(src[0], *letter).ok_or(Some(Why::Continuation)),
+            None if end => Err(Some(Why::Truncated)),
+            None => Err(None),
         }
     }
 }
 
-/// The UTF-8 form of a character up to U+FFFF, with its length.
-fn packed(character: char) -> u32 {
+/// The UTF-8 form of each octet's character, with its length.
+pub fn forms(table: &Table) -> Box<Forms> {
+    let mut forms = Box::new([0; 0x100]);
+    for (octet, form) in (0..=0xFF).zip(forms.iter_mut()) {
+        *form = table.character(octet).map_or(0, form_of);
+    }
+    forms
+}
+
+/// The UTF-8 form of a character up to U+FFFF, and its length in the highest byte.
+pub fn form_of(character: char) -> u32 {
     let mut form = [0; 4];
     let len = character.encode_utf8(&mut form).len();
     u32::from_le_bytes(form) | (len as u32) << 24
 }
 
-/// The codes of a table that begin with this accent.
-fn accented(table: &Table, accent: u8) -> &'static [Code] {
-    let (_, codes) = table.parted();
-    let start = codes.partition_point(|code| code.bytes()[0] < accent);
-    let end = codes.partition_point(|code| code.bytes()[0] <= accent);
-    let codes = &codes[start..end];
-    if codes.first().is_some_and(|code| code.kind == Kind::Accented) { codes } else { &[] }
+/// Writes a form if there is room for it; says how many bytes it is long.
+#[inline(always)]
+pub fn write(form: u32, room: &mut [u8]) -> Option<usize> {
+    let len = (form >> 24) as usize;
+    if let Some(room) = room.first_chunk_mut() {
+        *room = form.to_le_bytes();
+    } else {
+        room.get_mut(..len)?.copy_from_slice(&form.to_le_bytes()[..len]);
+    }
+    Some(len)
 }
 
 impl Resume for Octets {
@@ -86,22 +85,24 @@ impl Decoder for Octets {
             read += done.0;
             written += done.1;
             // The bulk stops for little room, few octets or an odd one: step past it.
-            for _ in 0..octet::STEP {
-                if read == src.len() {
-                    break;
+            let near = src.len().min(read + octet::STEP);
+            while read < near {
+                let (mut form, mut len) = (self.forms[usize::from(src[read])], 1);
+                if form == 0 {
+                    form = match self.accented(&src[read..], end) {
+                        Ok(character) => form_of(character),
+                        Err(None) => return Progress::input(read, written),
+                        Err(Some(why)) => {
+                            let fault = Malformed::new(1, why, State::START);
+                            return Progress::fault(read, written, fault);
+                        }
+                    };
+                    len = 2;
                 }
-                let (character, len) = match self.first(&src[read..], end) {
-                    First::Character(character, len) => (character, len),
-                    First::Unfinished => return Progress::input(read, written),
-                    First::Bad(why) => {
-                        let fault = Malformed::new(1, why, State::START);
-                        return Progress::fault(read, written, fault);
-                    }
-                };
-                if dst.len() - written < character.len_utf8() {
+                let Some(put) = write(form, &mut dst[written..]) else {
                     return Progress::output(read, written);
-                }
-                written += character.encode_utf8(&mut dst[written..]).len();
+                };
+                written += put;
                 read += len;
             }
         }

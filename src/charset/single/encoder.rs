@@ -69,18 +69,20 @@ impl Encoder for Characters {
             written += done.1;
             // The bulk stops for little room, a short text or an odd character: step past it.
             for character in src[read..].chars().take(octet::STEP) {
-                let answer = self.answers.of(character);
-                let single = [answer as u8];
-                let bytes = match answer {
+                let (bytes, len) = match self.answers.of(character) {
                     0 => return Progress::fault(read, written, Unmappable { character }),
-                    code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].bytes(),
-                    _ => &single,
+                    code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].stored(),
+                    octet => ([octet as u8, 0, 0], 1),
                 };
-                let Some(room) = dst[written..].get_mut(..bytes.len()) else {
+                let room = &mut dst[written..];
+                if let Some(room) = room.first_chunk_mut() {
+                    *room = bytes;
+                } else if let Some(room) = room.get_mut(..len) {
+                    room.copy_from_slice(&bytes[..len]);
+                } else {
                     return Progress::output(read, written);
-                };
-                room.copy_from_slice(bytes);
-                written += bytes.len();
+                }
+                written += len;
                 read += character.len_utf8();
             }
         }

@@ -68,6 +68,12 @@ impl Table {
         codes.split_at(codes.partition_point(|code| code.kind == Kind::Encoded))
     }
 
+    /// The codes of this kind, if the table joins octets in this way.
+    pub fn joined(&self, kind: Kind) -> &'static [Code] {
+        let (_, both) = self.parted();
+        if both.first().is_some_and(|code| code.kind == kind) { both } else { &[] }
+    }
+
     /// Whether bytes below 80 are ASCII.
     pub fn holds_ascii(&self) -> bool {
         (0..0x80).all(|byte| self.character(byte) == Some(char::from(byte)))
@@ -81,6 +87,11 @@ impl Code {
     /// Its bytes, at most three. None where the character is not to be encoded at all.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Its bytes with what fills the place of those that it has not, and how many it has.
+    pub fn stored(&self) -> ([u8; 3], usize) {
+        (self.bytes, usize::from(self.len))
     }
 
     /// Its character.
