@@ -9,9 +9,12 @@ use std::fmt;
 use crate::codec::{Decoder, Encoder, Surface};
 
 mod ascii;
+mod backslash;
 mod bocu1;
+mod c99;
 mod cesu8;
 mod fss_utf;
+mod java;
 mod latin1;
 pub mod name;
 pub mod settings;
@@ -135,6 +138,8 @@ const OWN: &[&Charset] = &[
     &cesu8::CESU_8,
     &cesu8::MUTF_8,
     &bocu1::BOCU_1,
+    &c99::C99,
+    &java::JAVA,
     &utf16::ucs2::UCS_2,
     &utf16::ucs2::UCS_2BE,
     &utf16::ucs2::UCS_2LE,
