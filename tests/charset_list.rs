@@ -37,7 +37,8 @@ fn page() -> String {
     let mut page = HEAD.to_owned();
     page.push_str("| charset | what it is |\n|---|---|\n");
     for charset in ALL {
-        let anchor = charset.name.to_lowercase();
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let anchor: String = charset.name.to_lowercase().chars().filter(kept).collect();
         let _ = writeln!(page, "| [{}](#{anchor}) | {} |", charset.name, cell(charset.about));
     }
     for charset in ALL {
