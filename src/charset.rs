@@ -13,10 +13,13 @@ mod backslash;
 mod bocu1;
 mod c99;
 mod cesu8;
+mod flavour;
 mod fss_utf;
 mod java;
 mod latin1;
+mod lookup;
 pub mod name;
+mod nearest;
 pub mod settings;
 mod single;
 mod utf1;
@@ -29,7 +32,9 @@ mod utf8;
 mod walk;
 mod wide;
 
-use name::Sources;
+pub use flavour::{is_prefixed, mail};
+pub use lookup::{NotFound, find, resolve};
+pub use nearest::nearest;
 pub use settings::{BadSetting, Key, Settings, Values};
 
 /// A charset: what it is called and how its codecs are made.
@@ -37,8 +42,6 @@ pub use settings::{BadSetting, Key, Settings, Values};
 pub struct Charset {
     /// The name that charpipe prints.
     pub name: &'static str,
-    /// Its other names, each with who uses it.
-    pub aliases: &'static [(&'static str, Sources)],
     /// One line for lists, with the document that defines it.
     pub about: &'static str,
     /// The options that may follow the name.
@@ -164,7 +167,12 @@ impl Charset {
 
     /// All names of this charset, its own first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().map(|(alias, _)| *alias))
+        std::iter::once(self.name).chain(self.aliases().map(|alias| alias.name))
+    }
+
+    /// Its other names, each with who uses it.
+    pub fn aliases(&self) -> impl Iterator<Item = name::Name> {
+        name::all().filter(|known| known.charset == self.name && known.name != self.name)
     }
 }
 
@@ -179,59 +187,14 @@ pub(crate) fn holds_ascii(charset: &Charset) -> bool {
     own.iter().any(|known| std::ptr::eq(*known, charset))
 }
 
-/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
-/// even compared: a label comes from outside and may be of any length.
-const LONGEST: usize = 100;
-
-/// The charset that is known by this name, compared as UTS #22 says.
-pub fn find(label: &str) -> Option<&'static Charset> {
-    if label.len() > LONGEST {
-        return None;
-    }
-    ALL.iter().copied().find(|charset| charset.names().any(|known| name::same(known, label)))
-}
-
-/// Names of charsets that look most like this one, best first.
-pub fn nearest(label: &str) -> Vec<&'static str> {
-    if label.len() > LONGEST {
-        return Vec::new();
-    }
-    let folded = |text: &str| -> String { name::significant(text).map(char::from).collect() };
-    let wanted = folded(label);
-    let mut near: Vec<(usize, &str)> = Vec::new();
-    for charset in ALL {
-        let best = charset
-            .names()
-            .filter(|known| may_be_meant(known, label))
-            .map(|known| (strsim::damerau_levenshtein(&folded(known), &wanted), known))
-            .min_by_key(|(distance, _)| *distance);
-        near.extend(best.filter(|(distance, _)| *distance <= 1.max(wanted.len() / 4)));
-    }
-    near.sort_by_key(|(distance, _)| *distance);
-    near.into_iter().take(3).map(|(_, name)| name).collect()
-}
-
-/// Whether the numbers of a label let this name be what was meant. One digit is soon mistyped, but
-/// a longer number is that of another charset: `cp1252` never means CP1208.
-fn may_be_meant(known: &str, label: &str) -> bool {
-    let given: Vec<&str> = numbers(label).collect();
-    given.is_empty() || numbers(known).all(|number| number.len() == 1 || given.contains(&number))
-}
-
-/// The numbers of a name, without zeros in front.
-fn numbers(name: &str) -> impl Iterator<Item = &str> {
-    let digits = name.split(|character: char| !character.is_ascii_digit());
-    digits.map(|number| number.trim_start_matches('0')).filter(|number| !number.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_label_that_is_too_long_for_a_name_costs_nothing() {
-        let longest = ALL.iter().flat_map(|charset| charset.names()).map(str::len).max();
-        assert!(longest < Some(LONGEST / 2));
+        let longest = name::all().map(|known| known.name.len()).max();
+        assert!(longest < Some(name::LONGEST / 2));
         let label = ":".repeat(100_000);
         assert!(label.match_indices(':').all(|(at, _)| find(&label[at..]).is_none()));
         assert!(nearest(&"utf8".repeat(100_000)).is_empty());

@@ -22,6 +22,13 @@ pub enum Error {
         /// Names like it, the best first.
         nearest: Vec<&'static str>,
     },
+    /// Charsets that differ have this name but for punctuation.
+    AmbiguousCharset {
+        /// The name as it was given.
+        name: String,
+        /// The names that it may stand for.
+        candidates: Vec<&'static str>,
+    },
     /// A charset was given an option that it does not take.
     BadSetting {
         /// The charset.
@@ -72,6 +79,9 @@ impl fmt::Display for Error {
             }
             Error::UnknownCharset { name, nearest } => {
                 write!(f, "unknown charset {name:?} (did you mean {}?)", nearest.join(", "))
+            }
+            Error::AmbiguousCharset { name, candidates } => {
+                write!(f, "ambiguous charset {name:?} (one of {})", candidates.join(", "))
             }
             Error::BadSetting { charset, reason } => write!(f, "{charset}: {reason}"),
             Error::Inexpressible { character, action, charset } => {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::charset::{self, Charset, Settings};
+use crate::charset::{self, Charset, NotFound, Settings};
 use crate::codec::Encoder;
 use crate::error::Error;
 use crate::policy::{self, Policy};
@@ -117,20 +117,32 @@ impl FromStr for Encoding {
     /// Reads `NAME` or `NAME:key=value,…`. A name that is a charset's as a whole wins over the
     /// colon, as in `ISO_8859-1:1987`.
     fn from_str(label: &str) -> Result<Encoding, Error> {
-        if let Some(charset) = charset::find(label) {
+        if let Some(charset) = named(label)? {
             return Ok(Encoding { charset, settings: Settings::default() });
         }
         let colons = label.rmatch_indices(':').map(|(at, _)| at);
         let split = colons.map(|at| (&label[..at], &label[at + 1..]));
         for (name, options) in split {
-            if let Some(charset) = charset::find(name) {
+            if let Some(charset) = named(name)? {
                 let settings = Settings::parse(options, charset.options)
                     .map_err(|reason| Error::BadSetting { charset: charset.name, reason })?;
                 return Ok(Encoding { charset, settings });
             }
         }
-        let name = label.split(':').next().unwrap_or(label);
+        let name = if charset::is_prefixed(label) { Some(label) } else { label.split(':').next() };
+        let name = name.unwrap_or(label);
         Err(Error::UnknownCharset { name: name.to_owned(), nearest: charset::nearest(name) })
+    }
+}
+
+/// The charset of this name, if there is one.
+fn named(name: &str) -> Result<Option<&'static Charset>, Error> {
+    match charset::resolve(name) {
+        Ok(charset) => Ok(Some(charset)),
+        Err(NotFound::Unknown) => Ok(None),
+        Err(NotFound::Ambiguous(candidates)) => {
+            Err(Error::AmbiguousCharset { name: name.to_owned(), candidates })
+        }
     }
 }
 

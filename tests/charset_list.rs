@@ -63,11 +63,11 @@ fn section(charset: &Charset, page: &mut String) {
             option(key, page);
         }
     }
-    if !charset.aliases.is_empty() {
+    if charset.aliases().next().is_some() {
         page.push_str("\nOther names:\n\n");
-        for (alias, sources) in charset.aliases {
-            let users: Vec<_> = name::labels(*sources).collect();
-            let _ = writeln!(page, "- `{alias}` ({})", users.join(", "));
+        for alias in charset.aliases() {
+            let users: Vec<_> = name::labels(alias.sources).collect();
+            let _ = writeln!(page, "- `{}` ({})", alias.name, users.join(", "));
         }
     }
 }

@@ -9,7 +9,6 @@
 //! start of a text: what the next difference is counted from has been lost. FB EE 28 at the start,
 //! the signature, is U+FEFF and is kept.
 
-use super::name::{IANA, ICU};
 use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
@@ -22,7 +21,6 @@ mod tests;
 /// Binary ordered compression for Unicode.
 pub static BOCU_1: Charset = Charset {
     name: "BOCU-1",
-    aliases: &[("csBOCU-1", IANA), ("ibm-1214", ICU), ("ibm-1215", ICU)],
     about: "Unicode as differences in 1 to 4 octets (UTN #6)",
     options: &[],
     mark: Mark::Character,

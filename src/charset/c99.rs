@@ -14,7 +14,6 @@ use crate::fault::Why;
 /// ASCII with universal character names.
 pub static C99: Charset = Charset {
     name: "C99",
-    aliases: &[],
     about: "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
     options: &[],
     mark: Mark::Character,

@@ -4,7 +4,6 @@
 //! A character above U+FFFF is a surrogate pair of 3 octets each, and there is no form of 4
 //! octets. Modified UTF-8 (java.io.DataInput) has U+0000 as C0 80, so that no octet is 00.
 
-use super::name::{CHARPIPE, IANA, ICU};
 use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State, Stop};
 use crate::fault::{Malformed, Unmappable, Why};
@@ -21,7 +20,6 @@ use sequence::{Sequence, sequence};
 /// UTF-8 over UTF-16.
 pub static CESU_8: Charset = Charset {
     name: "CESU-8",
-    aliases: &[("csCESU-8", IANA), ("ibm-9400", ICU)],
     about: "UTF-16 units in 1 to 3 octets each (UTR #26)",
     options: &[],
     mark: Mark::Character,
@@ -35,7 +33,6 @@ pub static CESU_8: Charset = Charset {
 /// The same without the octet 00.
 pub static MUTF_8: Charset = Charset {
     name: "MUTF-8",
-    aliases: &[("modified-UTF-8", CHARPIPE), ("Java-modified-UTF-8", CHARPIPE)],
     about: "UTF-16 units in 1 to 3 octets each, NUL as C0 80 (java.io.DataInput)",
     options: &[],
     mark: Mark::Character,

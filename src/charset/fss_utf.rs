@@ -7,20 +7,12 @@
 #[cfg(test)]
 mod tests;
 
-use super::name::{CHARPIPE, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, octets, wide};
 use super::{Charset, Made, Mark, Settings};
 
 /// The 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Charset = Charset {
     name: "FSS-UTF",
-    aliases: &[
-        ("UTF-FSS", RFC),
-        ("UTF-2", RFC),
-        ("UTF-8-RFC2044", CHARPIPE),
-        ("UTF-8-RFC2279", CHARPIPE),
-        ("UTF-8-1996", CHARPIPE),
-    ],
     about: "31 bits in 1 to 6 octets, UTF-8 as first published (RFC 2044); not the draft of 1992",
     options: &[],
     mark: Mark::Character,

@@ -13,7 +13,6 @@ use super::{Charset, Made, Mark, Settings};
 /// ISO-8859-1 with Unicode escapes.
 pub static JAVA: Charset = Charset {
     name: "JAVA",
-    aliases: &[],
     about: "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
     options: &[],
     mark: Mark::Character,

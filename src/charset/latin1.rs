@@ -1,7 +1,6 @@
 //! ISO-8859-1: octets 00 to FF, each its own code point; and the engine of all charsets whose
 //! octets are the first code points.
 
-use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE};
 use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
@@ -10,24 +9,6 @@ use crate::kernel;
 /// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
 pub static ISO_8859_1: Charset = Charset {
     name: "ISO-8859-1",
-    aliases: &[
-        ("ISO_8859-1:1987", IANA | GLIBC | LIBICONV),
-        ("ISO_8859-1", IANA | GLIBC | LIBICONV),
-        ("ISO8859-1", GLIBC | LIBICONV),
-        ("ISO88591", GLIBC),
-        ("8859_1", GLIBC | PYTHON),
-        ("ISO-IR-100", IANA | GLIBC | LIBICONV),
-        ("latin1", IANA | GLIBC | LIBICONV),
-        ("Latin-1", PYTHON),
-        ("lat1", RECODE),
-        ("l1", IANA | GLIBC | LIBICONV),
-        ("IBM819", IANA | GLIBC | LIBICONV),
-        ("IBM-819", ICU),
-        ("CP819", IANA | GLIBC | LIBICONV),
-        ("819", ICU | RECODE),
-        ("csISOLatin1", IANA | GLIBC | LIBICONV),
-        ("OSF00010001", GLIBC),
-    ],
     about: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
     options: &[],
     mark: Mark::Character,

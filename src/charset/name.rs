@@ -3,6 +3,13 @@
 //! Matching follows UTS #22, section 1.4: ASCII case, everything that is neither letter nor digit,
 //! and zeros in front of a number do not count. Only ASCII letters fold, so a look-alike such as
 //! KELVIN SIGN is a different name.
+//!
+//! All names stand in `name/names.tsv`, a line each: the name, the charset, and who uses it. The
+//! lines are sorted by what counts of the name.
+
+pub(super) mod table;
+
+use table::Table;
 
 /// Who calls a charset by a name: a set of the constants beside this type.
 pub type Sources = u16;
@@ -33,11 +40,43 @@ pub const JAVA: Sources = 1 << 10;
 pub const PHP: Sources = 1 << 11;
 /// A name that only charpipe gives.
 pub const CHARPIPE: Sources = 1 << 12;
+/// The name that IANA prefers in MIME; where it prefers none, the name of the registration.
+pub const MIME: Sources = 1 << 13;
 
-const LABELS: [&str; 13] = [
+const LABELS: [&str; 14] = [
     "IANA", "RFC", "glibc", "libiconv", "ICU", "Python", "Perl", "recode", "Windows", "WHATWG",
-    "Java", "PHP", "charpipe",
+    "Java", "PHP", "charpipe", "MIME",
 ];
+
+/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
+/// even compared: a label comes from outside and may be of any length.
+pub const LONGEST: usize = 100;
+
+/// Every name of every charset.
+pub(super) static NAMES: Table = Table(include_str!("name/names.tsv"));
+
+/// A name of a charset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub name: &'static str,
+    /// The charset, by its own name.
+    pub charset: &'static str,
+    /// Who calls it so.
+    pub sources: Sources,
+}
+
+/// All names there are, sorted by what counts of them. Some belong to charsets that charpipe does
+/// not have, so that no other charset is taken for them.
+pub fn all() -> impl Iterator<Item = Name> {
+    NAMES.lines().map(|(name, charset, words)| Name { name, charset, sources: sources(words) })
+}
+
+/// The set that these words spell out.
+pub(super) fn sources(words: &str) -> Sources {
+    let bit = |word| LABELS.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
+    words.split(' ').map(bit).fold(0, |set, bit| set | bit)
+}
 
 /// The sources of a set, spelled out.
 pub fn labels(sources: Sources) -> impl Iterator<Item = &'static str> {

@@ -28,7 +28,6 @@ const GROUND: usize = 2;
 pub static CHARSETS: [Charset; SHEET.tables.len() - GROUND] = {
     const UNNAMED: Charset = Charset {
         name: "",
-        aliases: &[],
         about: "",
         options: &[],
         mark: Mark::Character,

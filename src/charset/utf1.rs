@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::name::{IANA, RFC};
 use super::wide::{Form, Reader, Taken, UCS, Writer, wide};
 use super::{Charset, Made, Mark, Settings};
 use crate::fault::Why;
@@ -16,7 +15,6 @@ use crate::kernel;
 /// The first transformation format of ISO/IEC 10646.
 pub static UTF_1: Charset = Charset {
     name: "UTF-1",
-    aliases: &[("ISO-10646-UTF-1", IANA), ("csISO10646UTF1", IANA), ("ISO-IR-178", RFC)],
     about: "31 bits in 1, 2, 3 or 5 octets, withdrawn (ISO-IR-178)",
     options: &[],
     mark: Mark::Character,

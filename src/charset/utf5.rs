@@ -19,7 +19,6 @@ use super::{Charset, Key, Made, Mark, Settings, Values};
 /// The draft's UTF-5.
 pub static UTF_5: Charset = Charset {
     name: "UTF-5",
-    aliases: &[],
     about: "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
     options: OPTIONS,
     mark: Mark::Character,

@@ -14,7 +14,6 @@ mod sets;
 mod tests;
 mod words;
 
-use super::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, RECODE, WINDOWS};
 use super::{Charset, Key, Made, Mark, Settings, Values};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
@@ -24,17 +23,6 @@ use sets::{ASCII, AsciiSet, BASE64, D, O, RULE_3};
 /// RFC 2152's UTF-7.
 pub static UTF_7: Charset = Charset {
     name: "UTF-7",
-    aliases: &[
-        ("UTF7", GLIBC | ICU),
-        ("csUTF7", IANA),
-        ("UNICODE-1-1-UTF-7", IANA | LIBICONV | ICU | PYTHON),
-        ("csUnicode11UTF7", IANA | LIBICONV),
-        ("unicode-2-0-utf-7", ICU),
-        ("windows-65000", ICU | WINDOWS),
-        ("cp65000", WINDOWS),
-        ("u7", PYTHON | RECODE),
-        ("TF-7", RECODE),
-    ],
     about: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
     options: OPTIONS,
     mark: Mark::Character,

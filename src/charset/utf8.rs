@@ -3,7 +3,6 @@
 //! An ill-formed sequence is the longest prefix of a well-formed one, or else a single octet
 //! (Unicode 15, section 3.9, "maximal subpart").
 
-use super::name::{GLIBC, IANA, ICU, LIBICONV, PERL, PYTHON, RECODE, WHATWG, WINDOWS};
 use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
@@ -11,34 +10,6 @@ use crate::fault::{Malformed, Unmappable, Why};
 /// RFC 3629's UTF-8.
 pub static UTF_8: Charset = Charset {
     name: "UTF-8",
-    aliases: &[
-        ("UTF8", GLIBC | LIBICONV | PERL),
-        ("csUTF8", IANA),
-        ("ISO-10646/UTF8", GLIBC),
-        ("ISO-10646/UTF-8", GLIBC),
-        ("ISO-IR-193", GLIBC),
-        ("OSF05010001", GLIBC),
-        ("unicode-1-1-utf-8", WHATWG),
-        ("unicode-2-0-utf-8", ICU),
-        ("unicode11utf8", WHATWG),
-        ("unicode20utf8", WHATWG),
-        ("x-unicode20utf8", WHATWG),
-        ("cp65001", PYTHON | WINDOWS),
-        ("windows-65001", ICU),
-        ("cp1208", ICU),
-        ("ibm-1208", ICU),
-        ("ibm-1209", ICU),
-        ("ibm-5304", ICU),
-        ("ibm-5305", ICU),
-        ("ibm-13496", ICU),
-        ("ibm-13497", ICU),
-        ("ibm-17592", ICU),
-        ("ibm-17593", ICU),
-        ("x-UTF_8J", ICU),
-        ("u8", PYTHON | RECODE),
-        ("utf", PYTHON),
-        ("TF-8", RECODE),
-    ],
     about: "Unicode in 1 to 4 octets (RFC 3629)",
     options: &[],
     mark: Mark::Character,

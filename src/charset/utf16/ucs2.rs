@@ -7,18 +7,11 @@
 use super::fixed::Fixed;
 use super::marked::{MarkObeyed, MarkWritten};
 use super::order::{Big, Little};
-use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV};
 use crate::charset::{Charset, Made, Mark, Settings};
 
 /// UCS-2 that obeys a mark and writes none.
 pub static UCS_2: Charset = Charset {
     name: "UCS-2",
-    aliases: &[
-        ("ISO-10646-UCS-2", IANA | GLIBC | LIBICONV | ICU),
-        ("OSF00010100", GLIBC),
-        ("OSF00010101", GLIBC),
-        ("OSF00010102", GLIBC),
-    ],
     about: "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Obeyed,
@@ -32,12 +25,6 @@ pub static UCS_2: Charset = Charset {
 /// UCS-2 with the high octet first.
 pub static UCS_2BE: Charset = Charset {
     name: "UCS-2BE",
-    aliases: &[
-        ("UNICODEBIG", GLIBC | LIBICONV),
-        ("UNICODE-1-1", IANA | LIBICONV),
-        ("csUnicode11", IANA | LIBICONV),
-        ("UCS-2-SWAPPED", LIBICONV),
-    ],
     about: "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Character,
@@ -51,7 +38,6 @@ pub static UCS_2BE: Charset = Charset {
 /// UCS-2 with the low octet first.
 pub static UCS_2LE: Charset = Charset {
     name: "UCS-2LE",
-    aliases: &[("UNICODELITTLE", GLIBC | LIBICONV), ("UCS-2-INTERNAL", LIBICONV)],
     about: "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
     options: &[],
     mark: Mark::Character,
@@ -65,7 +51,6 @@ pub static UCS_2LE: Charset = Charset {
 /// UCS-2 that obeys a mark and writes one.
 pub static UNICODE: Charset = Charset {
     name: "UNICODE",
-    aliases: &[("CSUNICODE", GLIBC)],
     about: "16-bit units without surrogates, with a byte order mark (GNU C library)",
     options: &[],
     mark: Mark::Written,

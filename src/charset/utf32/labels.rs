@@ -1,7 +1,6 @@
 //! The six labels of four octets a value, and who uses them.
 
 use super::{Order, Quad};
-use crate::charset::name::{GLIBC, IANA, ICU, LIBICONV, PYTHON, WINDOWS};
 use crate::charset::wide::{Reader, UCS, UNICODE, Writer, wide};
 use crate::charset::{Charset, Made, Mark, Settings, Wide};
 
@@ -12,13 +11,6 @@ const fn quad(order: Order, highest: u32) -> Quad {
 /// UTF-32 in the order that a mark says, else little-endian.
 pub static UTF_32: Charset = Charset {
     name: "UTF-32",
-    aliases: &[
-        ("UTF32", GLIBC | PYTHON),
-        ("csUTF32", IANA),
-        ("u32", PYTHON),
-        ("ibm-1236", ICU),
-        ("ibm-1237", ICU),
-    ],
     about: "Unicode in 4 octets, marked; unmarked is little-endian (Unicode 3.10)",
     options: &[],
     mark: Mark::Written,
@@ -32,16 +24,6 @@ pub static UTF_32: Charset = Charset {
 /// UTF-32, most significant octet first.
 pub static UTF_32BE: Charset = Charset {
     name: "UTF-32BE",
-    aliases: &[
-        ("UTF32BE", GLIBC),
-        ("csUTF32BE", IANA),
-        ("UTF32_BigEndian", ICU),
-        ("ibm-1232", ICU),
-        ("ibm-1233", ICU),
-        ("ibm-9424", ICU),
-        ("cp12001", WINDOWS),
-        ("windows-12001", WINDOWS),
-    ],
     about: "Unicode in 4 octets, big-endian, a mark is text (Unicode 3.10)",
     options: &[],
     mark: Mark::Character,
@@ -55,15 +37,6 @@ pub static UTF_32BE: Charset = Charset {
 /// UTF-32, least significant octet first.
 pub static UTF_32LE: Charset = Charset {
     name: "UTF-32LE",
-    aliases: &[
-        ("UTF32LE", GLIBC),
-        ("csUTF32LE", IANA),
-        ("UTF32_LittleEndian", ICU),
-        ("ibm-1234", ICU),
-        ("ibm-1235", ICU),
-        ("cp12000", WINDOWS),
-        ("windows-12000", WINDOWS),
-    ],
     about: "Unicode in 4 octets, little-endian, a mark is text (Unicode 3.10)",
     options: &[],
     mark: Mark::Character,
@@ -83,17 +56,6 @@ const BIG_ENDIAN_31_BITS: Option<Wide> = wide(
 /// UCS-4, big-endian and without a mark, as iconv has it.
 pub static UCS_4: Charset = Charset {
     name: "UCS-4",
-    aliases: &[
-        ("ISO-10646-UCS-4", IANA | LIBICONV),
-        ("csUCS4", IANA | GLIBC | LIBICONV),
-        ("UCS4", GLIBC),
-        ("ISO-10646/UCS4", GLIBC),
-        ("10646-1:1993", GLIBC),
-        ("10646-1:1993/UCS4", GLIBC),
-        ("OSF00010104", GLIBC),
-        ("OSF00010105", GLIBC),
-        ("OSF00010106", GLIBC),
-    ],
     about: "31 bits in 4 octets, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
     options: &[],
     mark: Mark::Character,
@@ -107,7 +69,6 @@ pub static UCS_4: Charset = Charset {
 /// UCS-4 under the label that names its order.
 pub static UCS_4BE: Charset = Charset {
     name: "UCS-4BE",
-    aliases: &[("UCS-4-SWAPPED", LIBICONV)],
     about: "31 bits in 4 octets, big-endian, a mark is text",
     options: &[],
     mark: Mark::Character,
@@ -121,7 +82,6 @@ pub static UCS_4BE: Charset = Charset {
 /// UCS-4, least significant octet first.
 pub static UCS_4LE: Charset = Charset {
     name: "UCS-4LE",
-    aliases: &[("UCS-4-INTERNAL", LIBICONV)],
     about: "31 bits in 4 octets, little-endian, a mark is text",
     options: &[],
     mark: Mark::Character,

@@ -7,19 +7,11 @@
 use super::decode::{self, Utf7Decoder};
 use super::encode::{self, Utf7Encoder};
 use super::sets::{AsciiSet, MAILBOX, PRINTABLE};
-use crate::charset::name::{IANA, ICU, PERL, PHP};
 use crate::charset::{Charset, Made, Mark, Settings};
 
 /// RFC 3501's modified UTF-7.
 pub static UTF_7_IMAP: Charset = Charset {
     name: "UTF-7-IMAP",
-    aliases: &[
-        ("csUTF7IMAP", IANA),
-        ("IMAP-mailbox-name", ICU),
-        ("UTF7-IMAP", PHP),
-        ("mUTF-7", PHP),
-        ("IMAP-UTF-7", PERL),
-    ],
     about: "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
     options: &[],
     mark: Mark::Character,

@@ -1,0 +1,165 @@
+//! Names as others mean them: `whatwg:latin1`, `glibc:cp936`, `libiconv:cp950`.
+//!
+//! What browsers, the GNU C library and GNU libiconv call by one name is not always one charset. A
+//! prefix says whose meaning is wanted. Where the tables of that flavour differ from those of the
+//! plain charset, the charset is registered with the prefix as part of its name; else the flavour
+//! is a matter of names alone.
+
+use super::name::table::Table;
+use super::name::{self, NAMES, Sources};
+use super::{Charset, lookup};
+
+/// Whose meaning of a name is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flavour {
+    /// The Encoding Standard of the WHATWG.
+    Whatwg,
+    /// The GNU C library.
+    Glibc,
+    /// GNU libiconv.
+    Libiconv,
+}
+
+/// Labels of the Encoding Standard, section 4.2, and the encodings that they name.
+static LABELS: Table = Table(include_str!("flavour/whatwg.tsv"));
+
+/// Names that have another meaning in one of the libraries than in charpipe, and what that is.
+static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
+
+/// What an encoding of the Encoding Standard is called here, where its name is not the same. Each
+/// is the charset with the nearest table, and is used where no table of the standard is at hand.
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("Big5", "BIG5-HKSCS"),
+    ("EUC-KR", "UHC"),
+    ("GBK", "GB18030"),
+    ("ISO-8859-8-I", "ISO-8859-8"),
+    ("Shift_JIS", "CP932"),
+    ("x-mac-cyrillic", "MAC-UK"),
+];
+
+/// Charsets that no mail is in: forms of text within other text, and inventions.
+const NEVER_IN_MAIL: [&str; 4] = ["C99", "JAVA", "MUTF-8", "UTF-5"];
+
+impl Flavour {
+    const ALL: [Flavour; 3] = [Flavour::Whatwg, Flavour::Glibc, Flavour::Libiconv];
+
+    const fn prefix(self) -> &'static str {
+        match self {
+            Flavour::Whatwg => "whatwg:",
+            Flavour::Glibc => "glibc:",
+            Flavour::Libiconv => "libiconv:",
+        }
+    }
+}
+
+/// The flavour that a label asks for, and the name after the prefix.
+pub(super) fn split(label: &str) -> Option<(Flavour, &str)> {
+    Flavour::ALL.into_iter().find_map(|flavour| {
+        let (prefix, name) = label.split_at_checked(flavour.prefix().len())?;
+        prefix.eq_ignore_ascii_case(flavour.prefix()).then_some((flavour, name))
+    })
+}
+
+/// Whether a label asks for a name as others mean it, with `whatwg:`, `glibc:` or `libiconv:`.
+pub fn is_prefixed(label: &str) -> bool {
+    split(label).is_some()
+}
+
+/// What a flavour means by a name of at most [`LONGEST`](name::LONGEST) bytes.
+pub(super) fn resolve(flavour: Flavour, label: &str) -> Option<&'static Charset> {
+    match flavour {
+        Flavour::Whatwg => whatwg(label),
+        Flavour::Glibc => library(flavour, name::GLIBC, label),
+        Flavour::Libiconv => library(flavour, name::LIBICONV, label),
+    }
+}
+
+/// The charset of a label in mail, which is written in many ways: what browsers mean by it, else
+/// what it means to iconv. Prefixes and options mean nothing here.
+pub fn mail(label: &str) -> Option<&'static Charset> {
+    if label.len() > name::LONGEST {
+        return None;
+    }
+    let found = whatwg(label).or_else(|| lookup::plain(label).ok())?;
+    (!NEVER_IN_MAIL.contains(&found.name)).then_some(found)
+}
+
+fn whatwg(label: &str) -> Option<&'static Charset> {
+    let (_, encoding, _) = LABELS.like(label.trim_ascii()).next()?;
+    let own = lookup::called(&[Flavour::Whatwg.prefix(), encoding]);
+    let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == encoding);
+    let name = elsewhere.map_or(encoding, |(_, name)| name);
+    own.or_else(|| flavoured(Flavour::Whatwg, lookup::plain(name).ok()?))
+}
+
+/// What a library means by a name: what charpipe means, or else it is in the table.
+fn library(flavour: Flavour, user: Sources, label: &str) -> Option<&'static Charset> {
+    if let Some(own) = lookup::called(&[flavour.prefix(), label]) {
+        return Some(own);
+    }
+    let differs = DIFFERING.lines().find(|(prefixed, _, _)| {
+        prefixed.strip_prefix(flavour.prefix()).is_some_and(|name| name::same(name, label))
+    });
+    if let Some((_, charset, _)) = differs {
+        return flavoured(flavour, lookup::called(&[charset])?);
+    }
+    let mut known = NAMES.like(label).filter(|line| name::sources(line.2) & user != 0);
+    let (_, charset, _) = known.next()?;
+    let one = known.all(|(_, other, _)| other == charset);
+    if one { flavoured(flavour, lookup::called(&[charset])?) } else { None }
+}
+
+/// A charset with the tables of the flavour, if it has others.
+fn flavoured(flavour: Flavour, charset: &'static Charset) -> Option<&'static Charset> {
+    Some(lookup::called(&[flavour.prefix(), charset.name]).unwrap_or(charset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charset::find;
+
+    #[test]
+    fn tables_are_sorted_and_free_of_doubles() {
+        for table in [NAMES, LABELS, DIFFERING] {
+            let keys: Vec<(Vec<u8>, &str)> =
+                table.lines().map(|line| (name::significant(line.0).collect(), line.0)).collect();
+            let unsorted = keys.windows(2).find(|two| two[0] >= two[1]);
+            assert!(unsorted.is_none(), "{unsorted:?}");
+            let mut names: Vec<_> = keys.iter().map(|key| key.1.to_ascii_lowercase()).collect();
+            names.sort();
+            let double = names.windows(2).find(|two| two[0] == two[1]);
+            assert!(double.is_none(), "{double:?}");
+        }
+    }
+
+    #[test]
+    fn no_label_of_the_standard_is_ambiguous() {
+        for (label, encoding, _) in LABELS.lines() {
+            assert!(LABELS.like(label).all(|(_, other, _)| other == encoding), "{label}");
+        }
+    }
+
+    #[test]
+    fn what_differs_has_another_meaning_without_the_prefix() {
+        for (prefixed, charset, _) in DIFFERING.lines() {
+            let (flavour, name) = split(prefixed).unwrap();
+            let plain = NAMES.lines().find(|line| line.0.eq_ignore_ascii_case(name)).unwrap();
+            assert_ne!(plain.1, charset, "{prefixed}");
+            let found = resolve(flavour, name).map(|found| found.name);
+            let target = lookup::called(&[charset]).map(|target| target.name);
+            assert_eq!(found, target, "{prefixed}");
+        }
+    }
+
+    #[test]
+    fn prefixes_match_in_any_case_and_only_whole() {
+        assert_eq!(find("WHATWG:utf8").map(|found| found.name), Some("UTF-8"));
+        assert_eq!(find("GLibC:utf8").map(|found| found.name), Some("UTF-8"));
+        for label in
+            ["whatwg:", "whatwg", "whatwg:whatwg:utf8", "xwhatwg:utf8", "what:utf8", ":utf8"]
+        {
+            assert!(split(label).is_none() || find(label).is_none(), "{label}");
+        }
+    }
+}

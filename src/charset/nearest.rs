@@ -1,0 +1,59 @@
+//! What was meant by a name that is not known.
+
+use std::cmp::Reverse;
+
+use super::ALL;
+use super::name::{self, LONGEST};
+
+/// How many names are suggested.
+const MOST: usize = 3;
+
+/// Names of charsets that look most like this one, best first; one a charset. Of names that are
+/// equally near, the one that more programs know comes first.
+pub fn nearest(label: &str) -> Vec<&'static str> {
+    if label.len() > LONGEST {
+        return Vec::new();
+    }
+    let wanted = folded(label);
+    let furthest = 1.max(wanted.len() / 4);
+    let mut near: Vec<(usize, Reverse<u32>, usize, &str)> = Vec::new();
+    for known in name::all() {
+        let key = folded(known.name);
+        if key.len().abs_diff(wanted.len()) > furthest || !may_be_meant(known.name, label) {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&key, &wanted);
+        let Some(place) = ALL.iter().position(|charset| charset.name == known.charset) else {
+            continue;
+        };
+        if distance <= furthest {
+            near.push((distance, Reverse(known.sources.count_ones()), place, known.name));
+        }
+    }
+    near.sort_unstable();
+    let mut places = Vec::new();
+    near.retain(|(_, _, place, _)| {
+        let first = !places.contains(place);
+        places.push(*place);
+        first
+    });
+    near.into_iter().take(MOST).map(|(_, _, _, name)| name).collect()
+}
+
+fn folded(text: &str) -> String {
+    name::significant(text).map(char::from).collect()
+}
+
+/// Whether the numbers of a label let this name be what was meant. One digit is soon mistyped, but
+/// a longer number is that of another charset: `cp1252` never means CP1208.
+fn may_be_meant(known: &str, label: &str) -> bool {
+    numbers(label).next().is_none()
+        || numbers(known)
+            .all(|number| number.len() == 1 || numbers(label).any(|given| given == number))
+}
+
+/// The numbers of a name, without zeros in front.
+fn numbers(name: &str) -> impl Iterator<Item = &str> {
+    let digits = name.split(|character: char| !character.is_ascii_digit());
+    digits.map(|number| number.trim_start_matches('0')).filter(|number| !number.is_empty())
+}

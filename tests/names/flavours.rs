@@ -1,0 +1,180 @@
+//! Names as browsers, the GNU C library and GNU libiconv mean them, and names in mail.
+
+use charpipe::charset::{ALL, find, mail, name};
+use charpipe::plan::Encoding;
+
+/// The labels of the Encoding Standard and what each names, as encoding_rs has them.
+const LABELS: &str = include_str!("../../src/charset/flavour/whatwg.tsv");
+
+/// What takes the place of an encoding whose table is not registered: the first that is there.
+fn stands_for(encoding: &str) -> Option<&'static str> {
+    let own = format!("whatwg:{encoding}");
+    let plain = match encoding {
+        "Big5" => "BIG5-HKSCS",
+        "EUC-KR" => "UHC",
+        "GBK" => "GB18030",
+        "ISO-8859-8-I" => "ISO-8859-8",
+        "Shift_JIS" => "CP932",
+        "x-mac-cyrillic" => "MAC-UK",
+        "replacement" | "x-user-defined" => "",
+        same => same,
+    };
+    let plain = find(plain).map_or("", |charset| charset.name);
+    let patched = format!("whatwg:{plain}");
+    let there = |wanted: &str| {
+        let same = |name: &&str| name.eq_ignore_ascii_case(wanted);
+        ALL.iter().map(|charset| charset.name).find(same)
+    };
+    there(&own).or_else(|| there(&patched)).or_else(|| there(plain))
+}
+
+#[test]
+fn every_label_of_the_encoding_standard_finds_its_encoding() {
+    let mut count = 0;
+    for line in LABELS.lines() {
+        let (label, encoding) = line.split_once('\t').unwrap();
+        let expected = stands_for(encoding);
+        for label in [label.to_owned(), label.to_uppercase(), format!(" {label}\t")] {
+            let found = find(&format!("whatwg:{label}")).map(|found| found.name);
+            assert_eq!(found, expected, "{label:?}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 228);
+}
+
+#[test]
+fn browsers_mean_other_charsets_than_iconv() {
+    for (label, encoding) in [
+        ("latin1", "windows-1252"),
+        ("ascii", "windows-1252"),
+        ("iso-8859-9", "windows-1254"),
+        ("iso-8859-11", "windows-874"),
+        ("gb2312", "GBK"),
+        ("gb_2312-80", "GBK"),
+        ("ks_c_5601-1987", "EUC-KR"),
+        ("ms932", "Shift_JIS"),
+        ("utf-16", "UTF-16LE"),
+        ("unicode-1-1-utf-8", "UTF-8"),
+    ] {
+        let found = find(&format!("whatwg:{label}")).map(|found| found.name);
+        assert_eq!(found, stands_for(encoding), "{label}");
+    }
+    for label in ["utf-7", "cp437", "glibc:utf-8", "no-such-label", ""] {
+        assert!(find(&format!("whatwg:{label}")).is_none(), "{label}");
+    }
+}
+
+#[test]
+fn a_library_knows_its_own_names_and_no_others() {
+    for known in name::all() {
+        for (prefix, user) in [("glibc:", name::GLIBC), ("libiconv:", name::LIBICONV)] {
+            let label = format!("{prefix}{}", known.name);
+            let plain = ALL.iter().find(|charset| charset.name == known.charset);
+            if known.sources & user != 0 {
+                let found = find(&label).map(|found| found.name);
+                let patched = format!("{prefix}{}", known.charset);
+                let own = ALL.iter().any(|it| it.name.eq_ignore_ascii_case(&patched));
+                let expected = if own { Some(patched.as_str()) } else { plain.map(|it| it.name) };
+                assert_eq!(found, expected, "{label}");
+            }
+        }
+    }
+    for label in ["glibc:utf-5", "libiconv:ibm-1208", "glibc:latin-1x", "libiconv:", "glibc:C99"] {
+        assert!(find(label).is_none(), "{label}");
+    }
+}
+
+#[test]
+fn prefixes_years_and_options_live_together() {
+    for (label, printed) in [
+        ("ISO_8859-1:1987", "ISO-8859-1"),
+        ("glibc:ISO_8859-1:1987", "ISO-8859-1"),
+        ("UTF-7:close=always", "UTF-7:close=always"),
+        ("glibc:UTF-7:close=always", "UTF-7:close=always"),
+        ("libiconv:utf-7:close=always,set-o=direct", "UTF-7:close=always,set-o=direct"),
+        ("whatwg:utf8", "UTF-8"),
+        ("ISO_646.IRV:1991", "US-ASCII"),
+        ("10646-1:1993/UCS4/", "UCS-4"),
+        ("ISO-10646/UTF8/", "UTF-8"),
+        ("utf-8/", "UTF-8"),
+    ] {
+        let encoding: Encoding = label.parse().unwrap();
+        assert_eq!(encoding.to_string(), printed, "{label}");
+    }
+    for (label, message) in [
+        ("whatwg:utf-7", "unknown charset \"whatwg:utf-7\""),
+        ("whatwg:utf-7:close=always", "unknown charset \"whatwg:utf-7:close=always\""),
+        ("nosuchname:close=always", "unknown charset \"nosuchname\""),
+    ] {
+        let error = label.parse::<Encoding>().unwrap_err();
+        assert_eq!(error.to_string(), message, "{label}");
+    }
+    assert!("utf-8:2004".parse::<Encoding>().is_err());
+}
+
+#[test]
+fn charsets_with_a_year_are_themselves() {
+    for name in ["BIG5-HKSCS:2004", "GB18030:2005", "BIG5-HKSCS:1999"] {
+        if ALL.iter().any(|charset| charset.name == name) {
+            let encoding: Encoding = name.to_lowercase().parse().unwrap();
+            assert_eq!(encoding.charset.name, name);
+        }
+    }
+}
+
+#[test]
+fn labels_in_mail_are_taken_generously() {
+    for (label, encoding) in [
+        ("utf8", "UTF-8"),
+        ("UTF 8", "UTF-8"),
+        ("koi8_r", "KOI8-R"),
+        ("koi8r", "KOI8-R"),
+        ("ks_c_5601-1987", "EUC-KR"),
+        ("x-sjis", "Shift_JIS"),
+        ("cp1250", "windows-1250"),
+        ("CP-1252", "windows-1252"),
+        ("windows1252", "windows-1252"),
+        ("gb_2312-80", "GBK"),
+        ("x-gbk", "GBK"),
+        ("iso8859-1", "windows-1252"),
+        ("iso-8859-1", "windows-1252"),
+        ("big5-hkscs", "Big5"),
+        ("euckr", "EUC-KR"),
+    ] {
+        let expected = stands_for(encoding).or_else(|| find(label).map(|found| found.name));
+        assert_eq!(mail(label).map(|found| found.name), expected, "{label}");
+    }
+    for (label, charset) in [
+        ("cp-850", "IBM850"),
+        ("iso-2022-kr", "ISO-2022-KR"),
+        ("hz-gb-2312", "HZ"),
+        ("utf-7", "UTF-7"),
+        ("unicode-1-1-utf-7", "UTF-7"),
+    ] {
+        let there = ALL.iter().find(|known| known.name == charset).map(|known| known.name);
+        assert_eq!(mail(label).map(|found| found.name), there, "{label}");
+    }
+}
+
+#[test]
+fn what_is_no_charset_of_mail_is_not_found_in_mail() {
+    let long = "utf8".repeat(1000);
+    for label in [
+        "utf-5",
+        "mutf-8",
+        "java",
+        "c99",
+        "rfc2047",
+        "whatwg:utf8",
+        "glibc:utf8",
+        "utf-7:close=always",
+        "replacement",
+        "",
+        "utf-8\0x",
+        "\u{212A}oi8-r",
+        &long,
+    ] {
+        assert!(mail(label).is_none(), "{label:?}");
+    }
+}
