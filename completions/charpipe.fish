@@ -7,6 +7,9 @@ complete -c charpipe -l on-unmappable -d 'The same, for characters that the outp
 complete -c charpipe -l bom -d 'What to do about a byte order mark' -r -f -a "keep\t''
 strip\t''
 add\t''"
+complete -c charpipe -s l -l list -d 'List the charsets with all their names' -r -f -a "plain\t'One charset a line: its own name, then the others, between blanks'
+iconv\t'As iconv -l of the GNU C library prints it: one name a line, with slashes behind'
+json\t'An array of objects: name, about, kind, mime (the name for it), windows (the number of the code page), decode, encode, and aliases with who uses each'"
 complete -c charpipe -l completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
@@ -15,7 +18,6 @@ zsh\t''"
 complete -c charpipe -s c -d 'Leave out what cannot be converted, as --on-error skip'
 complete -c charpipe -s s -l silent -d 'Do not tell faults; the exit code still does'
 complete -c charpipe -s v -l verbose -d 'Tell every fault, not only the first ten of a file'
-complete -c charpipe -s l -l list -d 'List the charsets: one a line, its own name first'
 complete -c charpipe -l man -d 'Print the manual page'
 complete -c charpipe -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c charpipe -s V -l version -d 'Print version'

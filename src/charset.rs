@@ -13,6 +13,7 @@ mod backslash;
 mod bocu1;
 mod c99;
 mod cesu8;
+mod family;
 mod flavour;
 mod fss_utf;
 mod java;

@@ -1,11 +1,14 @@
 //! `docs/charsets.md` is made from the charsets themselves. With `CHARPIPE_BLESS=1` in the
 //! environment this test writes the page; without, it holds the page to them.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use charpipe::charset::{ALL, Charset, Key, Mark, Settings, Values, name};
+use charpipe::charset::name::{self, Name, Sources};
+use charpipe::charset::{ALL, Charset, Key, Mark, Settings, Values};
 
 const PAGE: &str = "docs/charsets.md";
 
@@ -17,8 +20,8 @@ This page is made from the program (`CHARPIPE_BLESS=1 cargo test --test charset_
 Case, punctuation and leading zeros in a name do not count: `utf8`, `UTF_8` and `Utf-08` are
 `UTF-8`. Options stand behind a colon, with commas between them: `utf-7:close=always,set-o=direct`.
 A flag is set by its name alone or by `=yes`, for which `on`, `true`, `1` and `allow` may stand as
-well, and unset by `=no`, or `off`, `false` and `0`. The words behind a name say who uses it; `RFC`
-is any specification that defines the charset.
+well, and unset by `=no`, or `off`, `false` and `0`. The words before names say who uses them; `RFC`
+is any specification that defines the charset, and `MIME` marks the name for mail.
 
 ";
 
@@ -34,41 +37,70 @@ fn the_page_of_charsets_is_that_of_the_program() {
 }
 
 fn page() -> String {
+    let mut names: HashMap<&str, Vec<Name>> = HashMap::new();
+    for known in name::all() {
+        names.entry(known.charset).or_default().push(known);
+    }
+    let mut families: Vec<&str> = Vec::new();
+    for charset in ALL {
+        if !families.contains(&charset.family()) {
+            families.push(charset.family());
+        }
+    }
     let mut page = HEAD.to_owned();
-    page.push_str("| charset | what it is |\n|---|---|\n");
-    for charset in ALL {
-        let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        let anchor: String = charset.name.to_lowercase().chars().filter(kept).collect();
-        let _ = writeln!(page, "| [{}](#{anchor}) | {} |", charset.name, cell(charset.about));
+    for family in families {
+        let _ = write!(page, "## {family}\n\n| charset | what it is | names |\n|---|---|---|\n");
+        let members = || ALL.iter().filter(|charset| charset.family() == family);
+        for charset in members() {
+            let names = names.get(charset.name).map_or(String::new(), |names| by_source(names));
+            let _ =
+                writeln!(page, "| {} | {} | {names} |", cell(charset.name), cell(charset.about));
+        }
+        page.push('\n');
+        members().for_each(|charset| details(charset, &mut page));
     }
-    for charset in ALL {
-        section(charset, &mut page);
-    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
     page
 }
 
-fn section(charset: &Charset, page: &mut String) {
-    let _ = write!(page, "\n## {}\n\n{}.\n", charset.name, charset.about);
-    page.push_str(match charset.mark {
-        Mark::Character => "",
-        Mark::Obeyed => "\nA byte order mark is obeyed and dropped; none is written.\n",
-        Mark::Written => "\nA byte order mark is obeyed and dropped; the output begins with one.\n",
-    });
-    if let Some(reach) = reach(charset) {
-        let _ = writeln!(page, "\n{reach}");
+/// Names, those with the same users together, the most widely used first.
+fn by_source(names: &[Name]) -> String {
+    let mut groups: BTreeMap<(Reverse<u32>, Sources), Vec<&str>> = BTreeMap::new();
+    for known in names {
+        let users = (Reverse(known.sources.count_ones()), known.sources);
+        groups.entry(users).or_default().push(known.name);
+    }
+    let group = |((_, sources), names): (&(_, Sources), &Vec<&str>)| {
+        let users: Vec<_> = name::labels(*sources).collect();
+        format!("{}: `{}`", users.join(", "), names.join("` `"))
+    };
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+}
+
+/// What there is to say of a charset beyond its line.
+fn details(charset: &Charset, page: &mut String) {
+    let mark = match charset.mark {
+        Mark::Character => None,
+        Mark::Obeyed => Some("A byte order mark is obeyed and dropped; none is written."),
+        Mark::Written => {
+            Some("A byte order mark is obeyed and dropped; the output begins with one.")
+        }
+    };
+    let reach = reach(charset);
+    if mark.is_none() && reach.is_none() && charset.options.is_empty() {
+        return;
+    }
+    let _ = write!(page, "### {}\n\n", charset.name);
+    for sentence in mark.into_iter().chain(reach.as_deref()) {
+        let _ = write!(page, "{sentence}\n\n");
     }
     if !charset.options.is_empty() {
-        page.push_str("\n| option | values | default | what it does |\n|---|---|---|---|\n");
+        page.push_str("| option | values | default | what it does |\n|---|---|---|---|\n");
         for key in charset.options {
             option(key, page);
         }
-    }
-    if charset.aliases().next().is_some() {
-        page.push_str("\nOther names:\n\n");
-        for alias in charset.aliases() {
-            let users: Vec<_> = name::labels(alias.sources).collect();
-            let _ = writeln!(page, "- `{}` ({})", alias.name, users.join(", "));
-        }
+        page.push('\n');
     }
 }
 
@@ -107,4 +139,11 @@ fn cell(text: &str) -> String {
         cell.push(character);
     }
     cell
+}
+
+#[test]
+fn every_charset_is_of_a_family() {
+    for charset in ALL {
+        assert_ne!(charset.family(), "Others", "{} is missing in family.tsv", charset.name);
+    }
 }

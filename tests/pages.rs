@@ -97,7 +97,7 @@ fn every_option_is_in_the_readme() {
     let readme = read("README.md");
     let mut count = 0;
     for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
-        let names = line.split([' ', ',']).filter(|word| word.starts_with('-'));
+        let names = line.split([' ', ',', '[']).filter(|word| word.starts_with('-'));
         for name in names.take_while(|name| !name.is_empty()).take(2) {
             assert!(readme.contains(&format!("`{name}")), "README.md: no {name}");
             count += 1;

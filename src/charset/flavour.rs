@@ -5,7 +5,7 @@
 //! plain charset, the charset is registered with the prefix as part of its name; else the flavour
 //! is a matter of names alone.
 
-use super::name::table::Table;
+use super::name::table::{Line, Table};
 use super::name::{self, NAMES, Sources};
 use super::{Charset, lookup};
 
@@ -20,22 +20,12 @@ pub(super) enum Flavour {
     Libiconv,
 }
 
-/// Labels of the Encoding Standard, section 4.2, and the encodings that they name.
+/// Labels of the Encoding Standard, section 4.2, the encodings that they name, and the charset with
+/// the nearest table: it is used where no table of the standard is registered. Some have none.
 static LABELS: Table = Table(include_str!("flavour/whatwg.tsv"));
 
 /// Names that have another meaning in one of the libraries than in charpipe, and what that is.
 static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
-
-/// What an encoding of the Encoding Standard is called here, where its name is not the same. Each
-/// is the charset with the nearest table, and is used where no table of the standard is at hand.
-const ELSEWHERE: [(&str, &str); 6] = [
-    ("Big5", "BIG5-HKSCS"),
-    ("EUC-KR", "UHC"),
-    ("GBK", "GB18030"),
-    ("ISO-8859-8-I", "ISO-8859-8"),
-    ("Shift_JIS", "CP932"),
-    ("x-mac-cyrillic", "MAC-UK"),
-];
 
 /// Charsets that no mail is in: forms of text within other text, and inventions.
 const NEVER_IN_MAIL: [&str; 4] = ["C99", "JAVA", "MUTF-8", "UTF-5"];
@@ -85,11 +75,9 @@ pub fn mail(label: &str) -> Option<&'static Charset> {
 }
 
 fn whatwg(label: &str) -> Option<&'static Charset> {
-    let (_, encoding, _) = LABELS.like(label.trim_ascii()).next()?;
+    let (_, encoding, nearest) = LABELS.like(label.trim_ascii()).next()?;
     let own = lookup::called(&[Flavour::Whatwg.prefix(), encoding]);
-    let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == encoding);
-    let name = elsewhere.map_or(encoding, |(_, name)| name);
-    own.or_else(|| flavoured(Flavour::Whatwg, lookup::plain(name).ok()?))
+    own.or_else(|| lookup::called(&[nearest]))
 }
 
 /// What a library means by a name: what charpipe means, or else it is in the table.
@@ -100,18 +88,26 @@ fn library(flavour: Flavour, user: Sources, label: &str) -> Option<&'static Char
     let differs = DIFFERING.lines().find(|(prefixed, _, _)| {
         prefixed.strip_prefix(flavour.prefix()).is_some_and(|name| name::same(name, label))
     });
-    if let Some((_, charset, _)) = differs {
-        return flavoured(flavour, lookup::called(&[charset])?);
-    }
-    let mut known = NAMES.like(label).filter(|line| name::sources(line.2) & user != 0);
-    let (_, charset, _) = known.next()?;
-    let one = known.all(|(_, other, _)| other == charset);
-    if one { flavoured(flavour, lookup::called(&[charset])?) } else { None }
+    let charset = match differs {
+        Some((_, charset, _)) => lookup::called(&[charset])?,
+        None => meant(NAMES.like(label).filter(|line| name::sources(line.2) & user != 0), label)?,
+    };
+    let mut patched = lookup::beginning(flavour.prefix());
+    let own = patched.find(|other| {
+        let name = &other.name[flavour.prefix().len()..];
+        lookup::plain(name).is_ok_and(|plain| std::ptr::eq(plain, charset))
+    });
+    Some(own.unwrap_or(charset))
 }
 
-/// A charset with the tables of the flavour, if it has others.
-fn flavoured(flavour: Flavour, charset: &'static Charset) -> Option<&'static Charset> {
-    Some(lookup::called(&[flavour.prefix(), charset.name]).unwrap_or(charset))
+/// The charset of the line with exactly this name, else the one that all of the lines belong to.
+fn meant(lines: impl Iterator<Item = Line>, label: &str) -> Option<&'static Charset> {
+    let lines: Vec<Line> = lines.collect();
+    let (_, charset, _) = match lines.iter().find(|line| line.0.eq_ignore_ascii_case(label)) {
+        Some(exact) => exact,
+        None => lines.first().filter(|first| lines.iter().all(|line| line.1 == first.1))?,
+    };
+    lookup::called(&[charset])
 }
 
 #[cfg(test)]

@@ -73,6 +73,17 @@ pub(super) fn called(parts: &[&str]) -> Option<&'static Charset> {
     place.ok().map(|found| ALL[usize::from(BY_NAME[found])])
 }
 
+/// The charsets whose own names begin with this prefix, which is in lower case.
+pub(super) fn beginning(prefix: &str) -> impl Iterator<Item = &'static Charset> {
+    let head = |place: &u16| {
+        let name = ALL[usize::from(*place)].name.bytes();
+        name.map(|byte| byte.to_ascii_lowercase()).take(prefix.len())
+    };
+    let first = BY_NAME.partition_point(|place| head(place).lt(prefix.bytes()));
+    let there = BY_NAME[first..].iter().take_while(move |place| head(place).eq(prefix.bytes()));
+    there.map(|place| ALL[usize::from(*place)])
+}
+
 /// The places of charsets in [`ALL`], sorted by their names in lower case. The compiler makes it:
 /// nothing is built at the start of the program.
 static BY_NAME: [u16; ALL.len()] = sorted();

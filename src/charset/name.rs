@@ -72,6 +72,20 @@ pub fn all() -> impl Iterator<Item = Name> {
     NAMES.lines().map(|(name, charset, words)| Name { name, charset, sources: sources(words) })
 }
 
+/// The name for MIME among those of a charset: the one that IANA prefers, else the registered one.
+pub fn mime(names: &[Name]) -> Option<&'static str> {
+    names.iter().find(|known| known.sources & MIME != 0).map(|known| known.name)
+}
+
+/// The number of the code page of Windows, if one of the names of a charset has it.
+pub fn windows_code_page(names: &[Name]) -> Option<u32> {
+    names.iter().filter(|known| known.sources & WINDOWS != 0).find_map(|known| {
+        let name = known.name.to_ascii_lowercase();
+        let number = ["windows-", "cp"].iter().find_map(|head| name.strip_prefix(head))?;
+        number.parse().ok()
+    })
+}
+
 /// The set that these words spell out.
 pub(super) fn sources(words: &str) -> Sources {
     let bit = |word| LABELS.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
@@ -85,17 +99,30 @@ pub fn labels(sources: Sources) -> impl Iterator<Item = &'static str> {
 
 /// The characters of a name that count, folded.
 pub fn significant(name: &str) -> impl Iterator<Item = u8> + '_ {
+    folded(name.as_bytes())
+}
+
+fn folded(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut after_digit = false;
-    name.bytes().enumerate().filter_map(move |(index, byte)| {
-        // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
-        if byte.is_ascii() && !byte.is_ascii_alphanumeric() {
-            after_digit = false;
-            return None;
+    std::iter::from_fn(move || {
+        loop {
+            let (byte, behind) = rest.split_first()?;
+            rest = behind;
+            match byte {
+                // A zero in front of another digit of the same number.
+                b'0' if !after_digit && behind.first().is_some_and(u8::is_ascii_digit) => {}
+                b'0'..=b'9' => {
+                    after_digit = true;
+                    return Some(*byte);
+                }
+                // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
+                b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => {
+                    after_digit = false;
+                    return Some(byte.to_ascii_lowercase());
+                }
+                _ => after_digit = false,
+            }
         }
-        let leading = byte == b'0' && !after_digit;
-        let before_digit = name.as_bytes().get(index + 1).is_some_and(u8::is_ascii_digit);
-        after_digit = byte.is_ascii_digit() && !(leading && before_digit);
-        (after_digit || !byte.is_ascii_digit()).then(|| byte.to_ascii_lowercase())
     })
 }
 

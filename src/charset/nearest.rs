@@ -18,15 +18,15 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
     let furthest = 1.max(wanted.len() / 4);
     let mut near: Vec<(usize, Reverse<u32>, usize, &str)> = Vec::new();
     for known in name::all() {
-        let key = folded(known.name);
-        if key.len().abs_diff(wanted.len()) > furthest || !may_be_meant(known.name, label) {
+        let length = name::significant(known.name).count();
+        if length.abs_diff(wanted.len()) > furthest || !may_be_meant(known.name, label) {
             continue;
         }
-        let distance = strsim::damerau_levenshtein(&key, &wanted);
-        let Some(place) = ALL.iter().position(|charset| charset.name == known.charset) else {
+        let distance = strsim::damerau_levenshtein(&folded(known.name), &wanted);
+        if distance > furthest {
             continue;
-        };
-        if distance <= furthest {
+        }
+        if let Some(place) = ALL.iter().position(|charset| charset.name == known.charset) {
             near.push((distance, Reverse(known.sources.count_ones()), place, known.name));
         }
     }

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use super::exit::Usage;
 use super::help;
+use super::list::Form;
 
 /// The largest block that can be asked for, in bytes.
 const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
@@ -66,9 +67,10 @@ pub struct Args {
     #[arg(short, long, overrides_with = "silent")]
     pub verbose: bool,
 
-    /// List the charsets: one a line, its own name first
-    #[arg(short, long)]
-    pub list: bool,
+    /// List the charsets with all their names
+    #[arg(short, long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "plain")]
+    pub list: Option<Form>,
 
     /// Print completions for a shell
     #[arg(long, value_name = "SHELL")]

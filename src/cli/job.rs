@@ -62,8 +62,8 @@ pub fn resolve(words: Words) -> Result<Job> {
         Words::Page(page) => return Ok(Job::Print(page.into_bytes())),
         Words::Args(args) => args,
     };
-    if args.list {
-        return Ok(Job::Print(list::charsets()));
+    if let Some(form) = args.list {
+        return Ok(Job::Print(list::charsets(form)));
     }
     if args.man {
         return Ok(Job::Print(pages::manual()?));

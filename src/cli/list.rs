@@ -1,13 +1,106 @@
 //! `--list`: every charset and every name.
 
-use charpipe::charset;
+use std::collections::HashMap;
+use std::fmt::Write;
 
-/// One charset a line: its own name, then the others, between blanks.
-pub fn charsets() -> Vec<u8> {
-    let mut text = String::new();
-    for charset in charset::ALL {
-        text.push_str(&charset.names().collect::<Vec<_>>().join(" "));
-        text.push('\n');
+use charpipe::charset::name::{self, Name};
+use charpipe::charset::{ALL, Charset};
+
+/// What a list looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// One charset a line: its own name, then the others, between blanks.
+    Plain,
+    /// As iconv -l of the GNU C library prints it: one name a line, with slashes behind.
+    Iconv,
+    /// An array of objects: name, about, kind, mime (the name for it), windows (the number of the
+    /// code page), decode, encode, and aliases with who uses each.
+    Json,
+}
+
+/// The list of all charsets.
+pub fn charsets(form: Form) -> Vec<u8> {
+    let mut by_charset: HashMap<&str, Vec<Name>> = HashMap::new();
+    for known in name::all() {
+        by_charset.entry(known.charset).or_default().push(known);
     }
+    let names = |charset: &Charset| by_charset.get(charset.name).map_or(&[][..], Vec::as_slice);
+    let text = match form {
+        Form::Plain => ALL.iter().map(|charset| line(charset, names(charset))).collect(),
+        Form::Iconv => iconv(ALL.iter().flat_map(|charset| names(charset))),
+        Form::Json => {
+            let objects: Vec<_> =
+                ALL.iter().map(|charset| object(charset, names(charset))).collect();
+            format!("[\n{}\n]\n", objects.join(",\n"))
+        }
+    };
     text.into_bytes()
+}
+
+/// The names of a charset but its own.
+fn others<'a>(charset: &Charset, names: &'a [Name]) -> impl Iterator<Item = &'a Name> {
+    let own = charset.name;
+    names.iter().filter(move |known| known.name != own)
+}
+
+fn line(charset: &Charset, names: &[Name]) -> String {
+    let others = others(charset, names).flat_map(|known| [" ", known.name]);
+    [charset.name].into_iter().chain(others).chain(["\n"]).collect()
+}
+
+fn iconv<'a>(names: impl Iterator<Item = &'a Name>) -> String {
+    let mut names: Vec<_> = names.map(|known| known.name).collect();
+    names.sort_unstable();
+    let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
+    names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
+}
+
+fn object(charset: &Charset, names: &[Name]) -> String {
+    let aliases: Vec<_> = others(charset, names)
+        .map(|alias| {
+            let sources: Vec<_> = name::labels(alias.sources).map(quoted).collect();
+            format!("{{\"name\":{},\"sources\":[{}]}}", quoted(alias.name), sources.join(","))
+        })
+        .collect();
+    let page = name::windows_code_page(names).map_or("null".to_owned(), |page| page.to_string());
+    format!(
+        "{{\"name\":{},\"about\":{},\"kind\":{},\"mime\":{},\"windows\":{page},\
+         \"decode\":true,\"encode\":true,\"aliases\":[{}]}}",
+        quoted(charset.name),
+        quoted(charset.about),
+        quoted(charset.family()),
+        name::mime(names).map_or("null".to_owned(), quoted),
+        aliases.join(",")
+    )
+}
+
+/// A string of JSON (RFC 8259, section 7).
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\0'..='\x1F' => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(character));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_of_json_reads_back_as_the_text() {
+        for text in
+            ["", "plain", "a \"b\" \\ c", "tab\t nul\0 line\n", "é \u{1F600} \u{7F}\u{2028}"]
+        {
+            let read: String = serde_json::from_str(&quoted(text)).unwrap();
+            assert_eq!(read, text);
+        }
+    }
 }

@@ -82,6 +82,56 @@ fn the_list_names_every_charset_on_a_line_of_its_own() {
 }
 
 #[test]
+fn the_list_of_iconv_has_every_name_with_slashes() {
+    let run = charpipe().arg("--list=iconv").assert().success().stderr("");
+    let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let plain = |name: &&str| !name.contains("libiconv:") && !name.contains("whatwg:");
+    let all = charpipe::charset::ALL.iter().flat_map(|charset| charset.names());
+    let mut names: Vec<_> = all.filter(plain).collect();
+    names.sort_unstable();
+    let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
+    let expected = names.iter().map(|name| format!("{name}{}", slashes(name)));
+    assert!(text.lines().eq(expected));
+    assert!(text.lines().any(|line| line == "ISO-10646/UTF8/"));
+}
+
+#[test]
+fn the_list_in_json_says_all_of_every_charset() {
+    let run = charpipe().arg("--list=json").assert().success().stderr("");
+    let list: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    let list = list.as_array().unwrap();
+    assert_eq!(list.len(), charpipe::charset::ALL.len());
+    for (object, charset) in list.iter().zip(charpipe::charset::ALL) {
+        assert_eq!(object["name"], charset.name);
+        assert_eq!(object["about"], charset.about);
+        assert!(object["kind"].is_string(), "{object}");
+        let flags = [&object["decode"], &object["encode"]];
+        assert!(flags.iter().all(|flag| **flag == true), "{object}");
+    }
+    let latin1 = list.iter().find(|object| object["name"] == "ISO-8859-1").unwrap();
+    assert_eq!((&latin1["mime"], &latin1["windows"]), (&"ISO-8859-1".into(), &28591.into()));
+    let mut aliases = latin1["aliases"].as_array().unwrap().iter();
+    let ascii_name = aliases.find(|alias| alias["name"] == "latin1").unwrap();
+    let sources = ascii_name["sources"].as_array().unwrap();
+    assert!(["IANA", "glibc", "libiconv"].iter().all(|user| sources.contains(&(*user).into())));
+}
+
+#[test]
+fn a_form_of_list_that_there_is_not_is_refused() {
+    charpipe().arg("--list=xml").assert().code(2).stdout("");
+}
+
+#[test]
+fn a_name_that_fits_two_charsets_is_refused_with_both() {
+    let run = charpipe().args(["-f", "ksc-5601"]).assert().code(2).stdout("");
+    let line = &told(&run)[0];
+    let both = line == "charpipe: ambiguous charset \"ksc-5601\" (one of KSC5601, KSC_5601)";
+    // Before both charsets are there, the name of the one that is must not stand for the other.
+    let there = charpipe::charset::find("KSC5601").is_some();
+    assert!(both || !there, "{line}");
+}
+
+#[test]
 fn the_help_shows_examples_and_the_long_one_every_action() {
     let short = charpipe().arg("-h").assert().success().stderr("");
     short.stdout(predicate::str::contains("Examples:\n  charpipe -f utf-7 mail.txt"));

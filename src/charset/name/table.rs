@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use memchr::{memchr, memrchr};
 
-use super::significant;
+use super::{folded, significant};
 
 /// Lines of fields between tabs, sorted by the [`significant`] characters of the first field.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,8 @@ impl Table {
     /// The lines whose name is the same as this one but for what does not count.
     pub(in crate::charset) fn like(self, label: &str) -> impl Iterator<Item = Line> {
         let key = Key::new(label);
-        self.first(&key).lines().map(fields).take_while(move |line| key.order(line.0).is_eq())
+        let lines = self.first(&key).lines();
+        lines.map(fields).take_while(move |line| key.order(line.0.as_bytes()).is_eq())
     }
 
     /// What begins with the first line that is not before the key.
@@ -35,14 +36,16 @@ impl Table {
         while low < high {
             let middle = usize::midpoint(low, high);
             let start = memrchr(b'\n', &text[low..middle]).map_or(low, |at| low + at + 1);
-            let length = memchr(b'\n', &text[start..]).unwrap_or(text.len() - start);
-            // Every line is ASCII, and both ends are those of lines.
-            if key.order(fields(&self.0[start..start + length]).0).is_lt() {
-                low = (start + length + 1).min(text.len());
+            let line = &text[start..];
+            let name = memchr(b'\t', line).map_or(line, |length| &line[..length]);
+            if key.order(name).is_lt() {
+                let end = memchr(b'\n', line).unwrap_or(line.len() - 1);
+                low = start + end + 1;
             } else {
                 high = start;
             }
         }
+        // The text is ASCII, and this is the beginning of a line.
         &self.0[low..]
     }
 }
@@ -71,8 +74,8 @@ impl Key {
     }
 
     /// How a name stands to the key.
-    fn order(&self, name: &str) -> Ordering {
-        significant(name).cmp(self.bytes[..self.length].iter().copied())
+    fn order(&self, name: &[u8]) -> Ordering {
+        folded(name).cmp(self.bytes[..self.length].iter().copied())
     }
 }
 
