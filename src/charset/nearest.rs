@@ -8,15 +8,15 @@ use super::name::{self, LONGEST};
 /// How many names are suggested.
 const MOST: usize = 3;
 
-/// Names of charsets that look most like this one, best first; one a charset. Of names that are
-/// equally near, the one that more programs know comes first.
+/// Names of charsets that look most like this one, best first; one a charset. Of names of a charset
+/// that are equally near it is the one that more programs know.
 pub fn nearest(label: &str) -> Vec<&'static str> {
     if label.len() > LONGEST {
         return Vec::new();
     }
     let wanted = folded(label);
     let furthest = 1.max(wanted.len() / 4);
-    let mut near: Vec<(usize, Reverse<u32>, usize, &str)> = Vec::new();
+    let mut near: Vec<(usize, usize, Reverse<u32>, &str)> = Vec::new();
     for known in name::all() {
         let length = name::significant(known.name).count();
         if length.abs_diff(wanted.len()) > furthest || !may_be_meant(known.name, label) {
@@ -27,12 +27,12 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
             continue;
         }
         if let Some(place) = ALL.iter().position(|charset| charset.name == known.charset) {
-            near.push((distance, Reverse(known.sources.count_ones()), place, known.name));
+            near.push((distance, place, Reverse(known.sources.count_ones()), known.name));
         }
     }
     near.sort_unstable();
     let mut places = Vec::new();
-    near.retain(|(_, _, place, _)| {
+    near.retain(|(_, place, _, _)| {
         let first = !places.contains(place);
         places.push(*place);
         first
