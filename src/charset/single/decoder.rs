@@ -4,7 +4,7 @@ use super::pairs::{Key, Pairs};
 use super::table::{Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel::octet::{self, Forms};
+use crate::kernel::octet::{self, Form, Forms, write};
 
 /// Decodes one octet after another, and two where the first is an accent.
 #[derive(Debug)]
@@ -47,22 +47,10 @@ pub fn forms(table: &Table) -> Box<Forms> {
 }
 
 /// The UTF-8 form of a character up to U+FFFF, and its length in the highest byte.
-pub fn form_of(character: char) -> u32 {
+pub fn form_of(character: char) -> Form {
     let mut form = [0; 4];
     let len = character.encode_utf8(&mut form).len();
     u32::from_le_bytes(form) | (len as u32) << 24
-}
-
-/// Writes a form if there is room for it; says how many bytes it is long.
-#[inline(always)]
-pub fn write(form: u32, room: &mut [u8]) -> Option<usize> {
-    let len = (form >> 24) as usize;
-    if let Some(room) = room.first_chunk_mut() {
-        *room = form.to_le_bytes();
-    } else {
-        room.get_mut(..len)?.copy_from_slice(&form.to_le_bytes()[..len]);
-    }
-    Some(len)
 }
 
 impl Resume for Octets {

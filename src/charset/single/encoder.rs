@@ -3,13 +3,14 @@
 use super::table::{Code, Table};
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
-use crate::kernel::octet::{self, Answer, Answers, OCTET};
+use crate::kernel::octet::answers::{self, Answer, Answers, Low, OCTET};
+use crate::kernel::octet::{Form, STEP, write};
 
 /// Encodes each character by what the table makes of it.
 #[derive(Debug)]
 pub struct Characters {
     codes: &'static [Code],
-    ascii: bool,
+    low: Low,
     answers: Answers,
 }
 
@@ -35,8 +36,7 @@ impl Characters {
         for (index, code) in only.iter().enumerate() {
             answers.set(code.character(), answer(index, code));
         }
-        let ascii = table.holds_ascii() && only.iter().all(|code| code.character >= 0x80);
-        Characters { codes: table.codes(), ascii, answers }
+        Characters { codes: table.codes(), low: answers.low(), answers }
     }
 }
 
@@ -64,24 +64,19 @@ impl Encoder for Characters {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let done = octet::encode(&src[read..], &mut dst[written..], &self.answers, self.ascii);
+            let done = answers::encode(&src[read..], &mut dst[written..], &self.answers, &self.low);
             read += done.0;
             written += done.1;
             // The bulk stops for little room, a short text or an odd character: step past it.
-            for character in src[read..].chars().take(octet::STEP) {
-                let (bytes, len) = match self.answers.of(character) {
+            for character in src[read..].chars().take(STEP) {
+                let form = match self.answers.of(character) {
                     0 => return Progress::fault(read, written, Unmappable { character }),
-                    code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].stored(),
-                    octet => ([octet as u8, 0, 0], 1),
+                    code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].form(),
+                    octet => 1 << 24 | Form::from(octet as u8),
                 };
-                let room = &mut dst[written..];
-                if let Some(room) = room.first_chunk_mut() {
-                    *room = bytes;
-                } else if let Some(room) = room.get_mut(..len) {
-                    room.copy_from_slice(&bytes[..len]);
-                } else {
+                let Some(len) = write(form, &mut dst[written..]) else {
                     return Progress::output(read, written);
-                }
+                };
                 written += len;
                 read += character.len_utf8();
             }

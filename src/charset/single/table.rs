@@ -1,6 +1,7 @@
 //! A table: what each byte of a charset means.
 
 use super::sheet::{SHEET, hex};
+use crate::kernel::octet::Form;
 
 /// Cells of a row.
 pub const ROW: usize = 16;
@@ -89,9 +90,10 @@ impl Code {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Its bytes with what fills the place of those that it has not, and how many it has.
-    pub fn stored(&self) -> ([u8; 3], usize) {
-        (self.bytes, usize::from(self.len))
+    /// Its bytes as a form.
+    pub fn form(&self) -> Form {
+        let [first, second, third] = self.bytes;
+        Form::from_le_bytes([first, second, third, self.len])
     }
 
     /// Its character.
