@@ -18,11 +18,14 @@ mod flavour;
 mod fss_utf;
 mod java;
 mod latin1;
+mod list;
 mod lookup;
+mod multi;
 pub mod name;
 mod nearest;
 pub mod settings;
 mod single;
+mod stateful;
 mod utf1;
 mod utf16;
 mod utf32;
@@ -113,17 +116,12 @@ pub struct Wide {
 
 /// Every charset, in the order of the manual.
 pub static ALL: &[&Charset] = &{
-    let mut all = [OWN[0]; OWN.len() + single::CHARSETS.len()];
-    let mut index = 0;
-    while index < all.len() {
-        all[index] = match index.checked_sub(OWN.len()) {
-            None => OWN[index],
-            Some(index) => &single::CHARSETS[index],
-        };
-        index += 1;
-    }
-    all
+    const COUNT: usize = list::count(LISTS);
+    list::chained::<COUNT>(LISTS)
 };
+
+/// The lists that they stand in.
+const LISTS: &[&[&Charset]] = &[OWN, &list::each(&single::CHARSETS), multi::ALL, stateful::ALL];
 
 /// The charsets that have a file of their own.
 const OWN: &[&Charset] = &[

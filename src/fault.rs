@@ -52,6 +52,10 @@ pub enum Why {
     Continuation,
     /// A byte that begins no character.
     Stray,
+    /// A code of the right shape that no character has.
+    Unassigned,
+    /// A shift sequence that the charset does not have.
+    Escape,
     /// A form longer than the shortest one.
     Overlong,
     /// The code of a surrogate where only scalar values may stand.
@@ -117,6 +121,8 @@ impl fmt::Display for Why {
             Why::Truncated => "the input ends inside it",
             Why::Continuation => "continuation byte expected",
             Why::Stray => "no character begins so",
+            Why::Unassigned => "no character has this code",
+            Why::Escape => "unknown shift sequence",
             Why::Overlong => "overlong form",
             Why::Surrogate | Why::SurrogateValue(_) => "surrogate",
             Why::Unpaired => "unpaired surrogate",

@@ -3,6 +3,9 @@
 //! `README.md` beside this file says where the maps come from and how they are written.
 
 mod archive;
+mod codes;
+mod grids;
 mod map;
 mod sheet;
+mod shifts;
 mod single;

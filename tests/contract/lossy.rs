@@ -5,13 +5,26 @@ use crate::subject::Subject;
 /// Charsets that obey a mark of the order of octets when they read, but write none.
 const OBEY_A_MARK: &[&str] = &["UCS-2"];
 
+/// Charsets with characters, among those of the texts, that share the code of another one.
+const SHARED_CODES: &[(&str, &[char])] = &[
+    ("SJIS", &['\\', '~']),
+    ("Shift_JISX0213", &['\\', '~']),
+    ("IBM930", &['\\', '~']),
+    ("IBM939", &['\\', '~']),
+    ("IBM1371", &['\\']),
+];
+
 /// Whether the text may be read otherwise than it was written.
 ///
 /// That is so where its first character is the mark, or what the mark is in the other order, and
-/// is taken for one; and where several options are set, since the form that one of them asks for
+/// is taken for one; where a character shares its code with another; and where several options are set, since the form that one of them asks for
 /// may be data to another, such as a line break in a folded text.
 pub fn may_change(subject: &Subject, text: &str) -> bool {
     let marked = text.starts_with(['\u{FEFF}', '\u{FFFE}']);
     let combined = subject.settings.to_string().contains(',');
-    combined || marked && OBEY_A_MARK.contains(&subject.charset.name)
+    let name = subject.charset.name;
+    let shared = SHARED_CODES
+        .iter()
+        .any(|(charset, characters)| *charset == name && text.contains(*characters));
+    combined || shared || marked && OBEY_A_MARK.contains(&name)
 }

@@ -1,0 +1,108 @@
+//! Turns grids round: fills the table of an encoder with all that they decode.
+
+use super::cells;
+use super::columns;
+use super::directory::{Entry, ROOT};
+use super::grid::Grid;
+use super::reverse::{Code, Reverse};
+
+/// Adds the codes of a grid, with `mark` set above each. Of several codes of one character the
+/// shortest stays, and of these the first; but none takes the place of a code of another grid.
+pub fn add(reverse: &mut Reverse, grid: &Grid, mark: Code) {
+    let decode_only = grid.directory.decode_only().collect();
+    let mut inversion = Inversion { reverse, grid, mark, decode_only, pairs: Vec::new() };
+    if grid.ascii {
+        let (first, _) = grid.directory.bounds(ROOT);
+        for byte in 0..first.min(0x80) {
+            inversion.offer(char::from(byte).into(), Bytes::default().then(byte));
+        }
+    }
+    inversion.node(ROOT, Bytes::default());
+    let pairs = inversion.pairs;
+    // Only now is it known what the first of two is alone.
+    for (pair, code) in pairs {
+        reverse.offer_pair(pair, code);
+    }
+}
+
+/// Makes the characters that are encoded otherwise than a grid decodes be so.
+pub fn correct(reverse: &mut Reverse, grid: &Grid, mark: Code) {
+    for (character, code) in grid.directory.one_way() {
+        reverse.insert(character, if code == 0 { 0 } else { mark | code });
+    }
+}
+
+/// How many bytes a code without a mark has.
+pub fn length(code: Code) -> usize {
+    4 - code.leading_zeros() as usize / 8
+}
+
+struct Inversion<'a> {
+    reverse: &'a mut Reverse,
+    grid: &'a Grid,
+    mark: Code,
+    /// First and last, the first byte of each highest.
+    decode_only: Vec<(u32, u32)>,
+    pairs: Vec<((char, char), Code)>,
+}
+
+/// Bytes of a code so far.
+#[derive(Clone, Copy, Default)]
+struct Bytes {
+    /// The first lowest.
+    little: Code,
+    /// The first highest.
+    big: u32,
+    count: u32,
+}
+
+impl Bytes {
+    fn then(self, byte: u8) -> Bytes {
+        Bytes {
+            little: self.little | u32::from(byte) << (8 * self.count),
+            big: self.big << 8 | u32::from(byte),
+            count: self.count + 1,
+        }
+    }
+}
+
+impl Inversion<'_> {
+    fn node(&mut self, node: usize, lead: Bytes) {
+        let directory = self.grid.directory;
+        let (first, last) = directory.bounds(node);
+        for byte in first..=last {
+            let bytes = lead.then(byte);
+            match directory.entry(node, byte) {
+                Entry::Nothing => {}
+                Entry::Character(character) => self.offer(character.into(), bytes),
+                Entry::Row(row) => self.row(row, bytes),
+                Entry::Node(next) => self.node(next, bytes),
+            }
+        }
+    }
+
+    fn row(&mut self, row: usize, lead: Bytes) {
+        for (trail, column) in (0..=0xFF).zip(self.grid.columns) {
+            if *column != columns::NONE
+                && let Some(text) = cells::text(row, usize::from(*column))
+            {
+                self.offer(text, lead.then(trail));
+            }
+        }
+    }
+
+    fn offer(&mut self, text: cells::Text, bytes: Bytes) {
+        let within = |range: &(u32, u32)| (range.0..=range.1).contains(&bytes.big);
+        if self.decode_only.iter().any(within) {
+            return;
+        }
+        let code = self.mark | bytes.little;
+        match text.second {
+            Some(second) => self.pairs.push(((text.first, second), code)),
+            None => {
+                let stays = |old: Code| self.mark != 0 || length(old) <= bytes.count as usize;
+                self.reverse.offer(text.first, code, stays);
+            }
+        }
+    }
+}

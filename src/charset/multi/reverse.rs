@@ -1,0 +1,137 @@
+//! From characters to codes: the table of an encoder, filled when the encoder is made.
+
+/// The bytes of a code, the first lowest. A code of one or two bytes may have a mark above them.
+pub type Code = u32;
+
+/// Marks the number of a [`Beginning`] in the place of a code. No code of four bytes ends so.
+const BEGINNING: Code = 0x0100_0000;
+
+/// Code points that tables reach: planes 0 to 2.
+const LIMIT: u32 = 0x3_0000;
+const PAGE: usize = 256;
+
+/// The codes of all characters, in pages of 256. A page that nothing is in is the first.
+#[derive(Debug)]
+pub struct Reverse {
+    pages: Vec<[Code; PAGE]>,
+    index: Box<[u16; LIMIT as usize / PAGE]>,
+    beginnings: Vec<Beginning>,
+}
+
+/// A character that means another code together with what follows.
+#[derive(Debug)]
+struct Beginning {
+    alone: Code,
+    followers: Vec<(char, Code)>,
+}
+
+/// What a character is encoded to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoded {
+    /// It has no code.
+    Nothing,
+    /// Its code, and how many bytes of text it is of.
+    Code(Code, usize),
+    /// What follows decides, and is not there yet.
+    Undecided,
+}
+
+impl Reverse {
+    pub fn new() -> Reverse {
+        // Enough for the ideographs, the syllables and some more.
+        let mut pages = Vec::with_capacity(192);
+        pages.push([0; PAGE]);
+        Reverse { pages, index: Box::new([0; _]), beginnings: Vec::new() }
+    }
+
+    /// The code of a character, or a mark of a beginning, or 0.
+    #[inline(always)]
+    fn slot(&self, character: char) -> Code {
+        let value = character as usize;
+        let page = self.index.get(value / PAGE).copied().unwrap_or(0);
+        self.pages.get(usize::from(page)).map_or(0, |page| page[value % PAGE])
+    }
+
+    /// The code of a character that means the same whatever follows; 0 where that is not so.
+    #[inline(always)]
+    pub fn plain(&self, character: char) -> Code {
+        let slot = self.slot(character);
+        if is_beginning(slot) { 0 } else { slot }
+    }
+
+    /// The code of the first character of `text`, or of the first two.
+    pub fn first(&self, text: &str, end: bool) -> Encoded {
+        let mut characters = text.chars();
+        let Some(first) = characters.next() else { return Encoded::Undecided };
+        let slot = self.slot(first);
+        let (len, beginning) = (first.len_utf8(), self.beginning(slot));
+        match (slot, beginning, characters.next()) {
+            (_, Some(_), None) if !end => Encoded::Undecided,
+            (_, Some(beginning), next) => match next.and_then(|next| beginning.with(next)) {
+                Some((code, more)) => Encoded::Code(code, len + more),
+                None if beginning.alone == 0 => Encoded::Nothing,
+                None => Encoded::Code(beginning.alone, len),
+            },
+            (0, None, _) => Encoded::Nothing,
+            (code, None, _) => Encoded::Code(code, len),
+        }
+    }
+
+    fn beginning(&self, slot: Code) -> Option<&Beginning> {
+        is_beginning(slot).then(|| self.beginnings.get((slot - BEGINNING) as usize)).flatten()
+    }
+
+    fn slot_mut(&mut self, character: char) -> Option<&mut Code> {
+        let value = u32::from(character) as usize;
+        let page = self.index.get_mut(value / PAGE)?;
+        if *page == 0 {
+            *page = self.pages.len() as u16;
+            self.pages.push([0; PAGE]);
+        }
+        Some(&mut self.pages[usize::from(*page)][value % PAGE])
+    }
+
+    /// Gives a character this code, unless it has one that `stays`.
+    pub fn offer(&mut self, character: char, code: Code, stays: impl Fn(Code) -> bool) {
+        if let Some(slot) = self.slot_mut(character)
+            && (*slot == 0 || !stays(*slot))
+        {
+            *slot = code;
+        }
+    }
+
+    /// Gives a character this code whatever it had, or none.
+    pub fn insert(&mut self, character: char, code: Code) {
+        if let Some(slot) = self.slot_mut(character) {
+            *slot = code;
+        }
+    }
+
+    /// Gives two characters together this code, unless they have one. The first by itself must
+    /// have been given its code before.
+    pub fn offer_pair(&mut self, (first, second): (char, char), code: Code) {
+        let next = BEGINNING + self.beginnings.len() as Code;
+        let Some(slot) = self.slot_mut(first) else { return };
+        let mark = if is_beginning(*slot) { *slot } else { std::mem::replace(slot, next) };
+        if !is_beginning(mark) {
+            self.beginnings.push(Beginning { alone: mark, followers: Vec::new() });
+        }
+        let at = if is_beginning(mark) { mark } else { next } - BEGINNING;
+        let followers = &mut self.beginnings[at as usize].followers;
+        if followers.iter().all(|(known, _)| *known != second) {
+            followers.push((second, code));
+        }
+    }
+}
+
+impl Beginning {
+    /// The code together with this character, and the bytes of text that this is more.
+    fn with(&self, next: char) -> Option<(Code, usize)> {
+        let found = self.followers.iter().find(|(second, _)| *second == next);
+        found.map(|(second, code)| (*code, second.len_utf8()))
+    }
+}
+
+fn is_beginning(slot: Code) -> bool {
+    slot >> 24 == 1
+}

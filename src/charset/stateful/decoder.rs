@@ -1,0 +1,221 @@
+//! The decoder of all charsets with shifts.
+
+use super::shifts::Shifts;
+use super::{Act, Newline, Scheme, Set, Slot, WINDOW};
+use crate::charset::multi::cells::Text;
+use crate::charset::multi::grid::Trouble;
+use crate::codec::{Decoder, Progress, Resume, State};
+use crate::fault::{Malformed, Why};
+use crate::kernel;
+
+pub struct SchemeDecoder {
+    scheme: &'static Scheme,
+    shifts: Shifts,
+    /// The ASCII bytes that the first set may copy without a look.
+    copied: [bool; 0x80],
+    /// What each byte begins.
+    opens: [Opens; 256],
+}
+
+/// What a byte begins.
+#[derive(Clone, Copy)]
+enum Opens {
+    /// No sequence.
+    Nothing,
+    /// A sequence of several bytes, or one that does more than the others.
+    Sequence,
+    /// The sequence that it is by itself, which makes this set the one in use.
+    Lock(u8),
+    /// The same for G1.
+    ShiftOut,
+}
+
+/// What the next bytes are: so many, this text, and the shifts behind it.
+struct Step {
+    len: usize,
+    text: Option<Text>,
+    shifts: Shifts,
+}
+
+impl SchemeDecoder {
+    pub fn new(scheme: &'static Scheme) -> SchemeDecoder {
+        let mut opens = [Opens::Nothing; 256];
+        for (bytes, act) in scheme.sequences {
+            opens[usize::from(bytes[0])] = match (bytes.len(), act) {
+                (1, Act::Lock(set)) => Opens::Lock(*set),
+                (1, Act::ShiftOut) => Opens::ShiftOut,
+                _ => Opens::Sequence,
+            };
+        }
+        let ascii = scheme.sets[0].grid.ascii;
+        let copied = std::array::from_fn(|byte| {
+            let ends = byte == usize::from(b'\n') && scheme.newline != Newline::Keeps;
+            ascii && !ends && matches!(opens[byte], Opens::Nothing)
+        });
+        SchemeDecoder { scheme, shifts: Shifts::default(), copied, opens }
+    }
+
+    fn set(&self, number: u8) -> &'static Set {
+        // Every number is that of a set, since the scheme names it.
+        self.scheme.sets.get(usize::from(number)).unwrap_or(&self.scheme.sets[0])
+    }
+
+    /// The set that a byte by itself makes the one in use.
+    fn lock(&self, byte: u8) -> Option<u8> {
+        match self.opens[usize::from(byte)] {
+            Opens::Lock(set) => Some(set),
+            Opens::ShiftOut => Some(self.designated(Slot::G1)).filter(|set| *set != 0),
+            _ => None,
+        }
+    }
+
+    /// Decodes what is plain in the set in use, while there is room enough.
+    fn run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let grid = &self.set(self.shifts.current).grid;
+        if !grid.ascii {
+            return grid.plain(src, dst, false);
+        }
+        if self.shifts.current != 0 {
+            return (0, 0);
+        }
+        let plain = |byte: &u8| self.copied.get(usize::from(*byte)).copied().unwrap_or(false);
+        let len = src.iter().position(|byte| !plain(byte)).unwrap_or(src.len());
+        let copied = kernel::ascii::copy(&src[..len], dst);
+        (copied, copied)
+    }
+
+    /// What stands at the front of `src`, which is not empty.
+    fn step(&self, src: &[u8]) -> Result<Step, Trouble> {
+        if !matches!(self.opens[usize::from(src[0])], Opens::Nothing) {
+            return self.sequence(src);
+        }
+        let control = self.scheme.controls && is_control(src[0]);
+        let text = match self.set(self.shifts.current) {
+            _ if control => return Ok(self.control(src[0])),
+            set => set.grid.unit(src).map_err(|trouble| uncontrolled(trouble, src))?,
+        };
+        Ok(Step { len: text.len, text: Some(text.text), shifts: self.shifts })
+    }
+
+    fn control(&self, byte: u8) -> Step {
+        let newline = byte == b'\n';
+        let shifts = if newline { self.shifts.newline(self.scheme) } else { self.shifts };
+        Step { len: 1, text: Some(char::from(byte).into()), shifts }
+    }
+
+    fn sequence(&self, src: &[u8]) -> Result<Step, Trouble> {
+        let known = |(bytes, _): &&(&[u8], Act)| src.starts_with(bytes);
+        let Some((bytes, act)) = self.scheme.sequences.iter().find(known) else {
+            let unfinished = self.scheme.sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
+            return Err(if unfinished {
+                Trouble::Unfinished
+            } else {
+                Trouble::Bad(1, Why::Escape)
+            });
+        };
+        let mut step = Step { len: bytes.len(), text: None, shifts: self.shifts };
+        match *act {
+            Act::Lock(set) => step.shifts.current = set,
+            Act::Designate(slot, set) => step.shifts.designate(slot, set),
+            Act::ShiftOut => match self.designated(Slot::G1) {
+                0 => return Err(Trouble::Bad(step.len, Why::Shift)),
+                set => step.shifts.current = set,
+            },
+            Act::Single(slot) => return self.single(slot, step, src),
+            Act::Character(character) => step.text = Some(character.into()),
+            Act::Nothing => {}
+        }
+        Ok(step)
+    }
+
+    /// What is designated in a slot, or 0.
+    fn designated(&self, slot: Slot) -> u8 {
+        match self.shifts.designated(slot) {
+            0 if slot == Slot::G1 && !self.scheme.header.is_empty() => 1,
+            set => set,
+        }
+    }
+
+    /// The single shift of `step` with the character behind it.
+    fn single(&self, slot: Slot, step: Step, src: &[u8]) -> Result<Step, Trouble> {
+        let rest = &src[step.len..];
+        let set = match self.designated(slot) {
+            0 => return Err(Trouble::Bad(step.len, Why::Shift)),
+            _ if rest.is_empty() => return Err(Trouble::Unfinished),
+            set => self.set(set),
+        };
+        match set.grid.unit(rest).map_err(|trouble| uncontrolled(trouble, rest)) {
+            Ok(unit) => Ok(Step { len: step.len + unit.len, text: Some(unit.text), ..step }),
+            Err(Trouble::Bad(..)) if is_control(rest[0]) => Err(Trouble::Bad(step.len, Why::Shift)),
+            Err(Trouble::Bad(len, why)) => Err(Trouble::Bad(step.len + len, why)),
+            Err(Trouble::Unfinished) => Err(Trouble::Unfinished),
+        }
+    }
+}
+
+fn is_control(byte: u8) -> bool {
+    byte <= 0x20 || byte == 0x7F
+}
+
+/// A bad code without a control character behind its first byte, which may begin a sequence.
+fn uncontrolled(trouble: Trouble, src: &[u8]) -> Trouble {
+    match trouble {
+        Trouble::Bad(len, _) if len > 1 && src[1..len].iter().any(|byte| is_control(*byte)) => {
+            Trouble::Bad(1, Why::Continuation)
+        }
+        trouble => trouble,
+    }
+}
+
+impl Resume for SchemeDecoder {
+    fn state(&self) -> State {
+        self.shifts.into()
+    }
+
+    fn resume(&mut self, at: State) {
+        self.shifts = at.into();
+    }
+
+    fn window(&self) -> usize {
+        WINDOW
+    }
+}
+
+impl Decoder for SchemeDecoder {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            let rest = &src[read..];
+            let Some(&byte) = rest.first() else { return Progress::input(read, written) };
+            if let Some(set) = self.lock(byte) {
+                self.shifts.current = set;
+                read += 1;
+                continue;
+            }
+            let step = match self.step(rest) {
+                Ok(step) => step,
+                Err(Trouble::Unfinished) if !end => return Progress::input(read, written),
+                Err(trouble) => {
+                    let (len, why) = match trouble {
+                        Trouble::Unfinished => (rest.len(), Why::Truncated),
+                        Trouble::Bad(len, why) => (len, why),
+                    };
+                    let fault = Malformed::new(len, why, self.state());
+                    return Progress::fault(read, written, fault);
+                }
+            };
+            if let Some(text) = step.text {
+                if dst.len() - written < text.len() {
+                    return Progress::output(read, written);
+                }
+                text.put(&mut dst[written..]);
+                written += text.len();
+            }
+            read += step.len;
+            self.shifts = step.shifts;
+        }
+    }
+}

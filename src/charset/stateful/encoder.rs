@@ -1,0 +1,202 @@
+//! The encoder of all charsets with shifts.
+
+use super::shifts::Shifts;
+use super::{Act, Newline, Reach, SHIFT_OUT, Scheme, Slot, WINDOW};
+use crate::charset::multi::invert;
+use crate::charset::multi::reverse::{Code, Encoded, Reverse};
+use crate::charset::multi::text;
+use crate::codec::{Encoder, Progress, Resume, State};
+use crate::fault::Unmappable;
+
+pub struct SchemeEncoder {
+    scheme: &'static Scheme,
+    reverse: Reverse,
+    shifts: Shifts,
+    /// Whether a newline changes the shifts.
+    newline: bool,
+}
+
+/// The mark of the codes of a set: its number and one, above the code.
+fn mark(set: usize) -> Code {
+    (set as Code + 1) << 16
+}
+
+/// The bytes of a code, without its mark.
+fn bytes(code: Code) -> ([u8; 2], usize) {
+    let [first, second, ..] = code.to_le_bytes();
+    ([first, second], if second == 0 { 1 } else { 2 })
+}
+
+impl SchemeEncoder {
+    pub fn new(scheme: &'static Scheme) -> SchemeEncoder {
+        let mut reverse = Reverse::new();
+        let encoded = || {
+            let sets = scheme.sets.iter().enumerate();
+            sets.filter(|(_, set)| !matches!(set.reach, Reach::Never))
+        };
+        encoded().for_each(|(number, set)| invert::add(&mut reverse, &set.grid, mark(number)));
+        encoded().for_each(|(number, set)| invert::correct(&mut reverse, &set.grid, mark(number)));
+        if scheme.controls {
+            let firsts = scheme.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
+            firsts.for_each(|first| reverse.insert(first, 0));
+        }
+        for (sequence, act) in scheme.sequences {
+            if let (Act::Character(character), [first, second]) = (act, sequence) {
+                let code = u16::from_le_bytes([*first, *second]);
+                reverse.insert(*character, mark(0) | Code::from(code));
+            }
+        }
+        for (half, full) in ('\u{FF61}'..).zip(scheme.folded.chars()) {
+            reverse.insert(half, reverse.plain(full));
+        }
+        let newline = scheme.newline != Newline::Keeps;
+        SchemeEncoder { scheme, reverse, shifts: Shifts::default(), newline }
+    }
+
+    /// Encodes characters of the set in use, while there is room enough.
+    fn run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        if !self.shifts.begun && !self.scheme.header.is_empty() {
+            return (0, 0);
+        }
+        let wanted = mark(self.shifts.current.into());
+        let (mut read, mut written) = (0, 0);
+        while let Some(room) = dst[written..].first_chunk_mut::<2>()
+            && let Some((character, len)) = text::first(src, read)
+        {
+            let code = self.reverse.plain(character);
+            if code & !0xFFFF != wanted || character == '\n' && self.newline {
+                break;
+            }
+            let (bytes, count) = bytes(code);
+            *room = bytes;
+            written += count;
+            read += len;
+        }
+        (read, written)
+    }
+
+    /// What leads to a set, and the shifts behind it.
+    fn lead(&self, set: u8, out: &mut Written) -> Shifts {
+        let mut shifts = self.shifts;
+        if !shifts.begun && !self.scheme.header.is_empty() {
+            out.put(self.scheme.header);
+            shifts.begun = true;
+            shifts.designate(Slot::G1, 1);
+        }
+        match self.scheme.sets[usize::from(set)].reach {
+            Reach::Locked(sequence) => {
+                if shifts.current != set {
+                    out.put(sequence);
+                    shifts.current = set;
+                }
+            }
+            Reach::Shifted(designation) => {
+                if shifts.designated(Slot::G1) != set {
+                    out.put(designation);
+                    shifts.designate(Slot::G1, set);
+                }
+                if shifts.current != set {
+                    out.put(SHIFT_OUT);
+                    shifts.current = set;
+                }
+            }
+            Reach::Single(slot, designation, shift) => {
+                if shifts.designated(slot) != set {
+                    out.put(designation);
+                    shifts.designate(slot, set);
+                }
+                out.put(shift);
+            }
+            Reach::Never => {}
+        }
+        shifts
+    }
+
+    /// The bytes of a code, with what leads to its set, and the shifts behind it.
+    fn step(&self, code: Code, character: char) -> (Written, Shifts) {
+        let mut out = Written::default();
+        let set = (code >> 16) as u8 - 1;
+        let mut shifts = self.lead(set, &mut out);
+        let (bytes, count) = bytes(code);
+        out.put(&bytes[..count]);
+        if character == '\n' {
+            shifts = shifts.newline(self.scheme);
+        }
+        (out, shifts)
+    }
+
+    /// What leads back to the set of the beginning.
+    fn back(&self) -> (Written, Shifts) {
+        let mut out = Written::default();
+        let shifts = if self.shifts.current == 0 { self.shifts } else { self.lead(0, &mut out) };
+        (out, shifts)
+    }
+}
+
+/// Bytes to be written all or none.
+#[derive(Default)]
+struct Written {
+    bytes: [u8; WINDOW],
+    len: usize,
+}
+
+impl Written {
+    fn put(&mut self, more: &[u8]) {
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + more.len()) {
+            room.copy_from_slice(more);
+            self.len += more.len();
+        }
+    }
+
+    /// Copies all to the front of `dst` if they fit there.
+    fn copy(&self, dst: &mut [u8]) -> bool {
+        let fits = dst.get_mut(..self.len);
+        fits.map(|room| room.copy_from_slice(&self.bytes[..self.len])).is_some()
+    }
+}
+
+impl Resume for SchemeEncoder {
+    fn state(&self) -> State {
+        self.shifts.into()
+    }
+
+    fn resume(&mut self, at: State) {
+        self.shifts = at.into();
+    }
+
+    fn window(&self) -> usize {
+        WINDOW
+    }
+}
+
+impl Encoder for SchemeEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            let rest = &src[read..];
+            let (out, shifts, len) = match (rest.chars().next(), self.reverse.first(rest, end)) {
+                (Some(character), Encoded::Nothing) => {
+                    return Progress::fault(read, written, Unmappable { character });
+                }
+                (Some(character), Encoded::Code(code, len)) => {
+                    let (out, shifts) = self.step(code, character);
+                    (out, shifts, len)
+                }
+                (None, _) if end && self.shifts.current != 0 => {
+                    let (out, shifts) = self.back();
+                    (out, shifts, 0)
+                }
+                _ => return Progress::input(read, written),
+            };
+            if !out.copy(&mut dst[written..]) {
+                return Progress::output(read, written);
+            }
+            written += out.len;
+            read += len;
+            self.shifts = shifts;
+        }
+    }
+}
