@@ -91,7 +91,7 @@ impl Pump {
             base,
             lines: Lines::START,
             lines_seen: (0, Lines::START),
-            scratch: vec![0; locate::SCRATCH].into_boxed_slice(),
+            scratch: vec![0; locate::SCRATCH.max(window)].into_boxed_slice(),
             closing: false,
         }
     }

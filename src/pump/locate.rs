@@ -74,7 +74,7 @@ fn replay(link: &mut Link, scratch: &mut [u8], target: usize) -> usize {
     }
     link.stage.resume(cursor.state);
     approach(link, scratch, target, &mut cursor);
-    while byte_by_byte(link, scratch, target, &mut cursor) {}
+    while least(link, scratch, target, &mut cursor) {}
     link.cursor = cursor;
     link.stage.resume(now);
     cursor.read
@@ -98,24 +98,69 @@ fn approach(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cur
     }
 }
 
-/// Feeds one more byte at a time until something moves; says whether to go on. What moves without
-/// output, a shift or a mark, stands before the target; what would write past it holds it. Where a
-/// window and a byte move nothing, nothing ever will (third clause of the contract).
-fn byte_by_byte(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cursor) -> bool {
-    let src = link.input.since(cursor.read);
-    for count in 1..=src.len().min(link.window + 1) {
-        let end = link.step.end && count == src.len();
-        let (read, written) = link.stage.replay(&src[..count], scratch, end);
-        if cursor.written + written > target {
-            link.stage.resume(cursor.state);
-            return false;
+/// Feeds as few bytes as move something; says whether to go on. What moves without output, a shift
+/// or a mark, stands before the target; what would write past it holds it. Where a window and a
+/// byte move nothing, nothing ever will (third clause of the contract).
+fn least(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cursor) -> bool {
+    let all = link.input.since(cursor.read);
+    let (most, whole) = (all.len().min(link.window + 1), all.len());
+    let mut feed = |count: usize| {
+        link.stage.resume(cursor.state);
+        let src = &link.input.since(cursor.read)[..count];
+        link.stage.replay(src, scratch, link.step.end && count == whole)
+    };
+    let Some(count) = first_that_moves(most, &mut |count| feed(count) != (0, 0)) else {
+        link.stage.resume(cursor.state);
+        return false;
+    };
+    let (read, written) = feed(count);
+    if cursor.written + written > target {
+        link.stage.resume(cursor.state);
+        return false;
+    }
+    cursor.read += read;
+    cursor.written += written;
+    cursor.state = link.stage.state();
+    true
+}
+
+/// The least count from 1 to `most` that moves something. More bytes never move less, and a window
+/// may be many thousands: it is doubled first, then halved in.
+fn first_that_moves(most: usize, moves: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    if most == 0 {
+        return None;
+    }
+    let (mut still, mut high) = (0, 1);
+    while !moves(high) {
+        if high == most {
+            return None;
         }
-        if read > 0 || written > 0 {
-            cursor.read += read;
-            cursor.written += written;
-            cursor.state = link.stage.state();
-            return true;
+        (still, high) = (high, (2 * high).min(most));
+    }
+    while high - still > 1 {
+        let middle = still + (high - still) / 2;
+        if moves(middle) { high = middle } else { still = middle }
+    }
+    Some(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_count_that_moves_something_is_found() {
+        for most in 0..70 {
+            for least in 1..80 {
+                let mut asked = 0;
+                let found = first_that_moves(most, &mut |count| {
+                    asked += 1;
+                    assert!(count <= most);
+                    count >= least
+                });
+                assert_eq!(found, (least <= most).then_some(least), "{most} {least}");
+                assert!(asked < 16, "{most} {least}");
+            }
         }
     }
-    false
 }
