@@ -33,6 +33,8 @@ pub struct Tally {
     pub skipped: u64,
     /// Offenders in whose place something else was written.
     pub replaced: u64,
+    /// Offenders that were written as they stand.
+    pub kept: u64,
 }
 
 impl Report for Tally {
@@ -44,6 +46,7 @@ impl Report for Tally {
         match fault.done {
             Done::Skipped => self.skipped += 1,
             Done::Replaced => self.replaced += 1,
+            Done::Kept => self.kept += 1,
             Done::Stopped => {}
         }
     }

@@ -174,6 +174,8 @@ pub enum Done {
     Skipped,
     /// Other text was written in its place.
     Replaced,
+    /// It was written as it stands.
+    Kept,
 }
 
 /// Where in its file something stands.

@@ -38,6 +38,8 @@ pub enum Action {
     Escape(Escape),
     /// Write what looks like it, as iconv's `//TRANSLIT`; replace what nothing looks like.
     Translit,
+    /// Write its bytes as they stand; replace those that are not UTF-8, and characters.
+    Keep,
 }
 
 /// A word that is no action.
@@ -69,6 +71,7 @@ impl Action {
         ("replace", "write U+FFFD, or ? where the target lacks that"),
         ("replace=TEXT", "write TEXT"),
         ("translit", "write what looks like it (as //TRANSLIT), else replace"),
+        ("keep", "write its bytes as they stand, replace those that are not UTF-8"),
         ("backslash", r"write \xE9 for a byte, \u{20AC} for a character"),
         ("c", r"write \xE9, \u20AC, \U0001F600"),
         ("java", r"write \xE9, \u20AC, \uD83D\uDE00"),
@@ -93,6 +96,10 @@ impl Action {
                 };
                 text.push_str(look_alike.unwrap_or(fallback));
             }
+            Action::Keep => match offender {
+                Offender::Bytes(bytes) => keep(bytes, fallback, text),
+                Offender::Value(_) => text.push_str(fallback),
+            },
         }
     }
 
@@ -102,7 +109,8 @@ impl Action {
             Action::Replace(Some(text)) => text,
             Action::Escape(escape) => escape.repertoire(),
             // The fallback is checked apart, and answers for look-alikes that cannot be expressed.
-            Action::Stop | Action::Skip | Action::Replace(None) | Action::Translit => "",
+            Action::Stop | Action::Skip | Action::Replace(None) => "",
+            Action::Translit | Action::Keep => "",
         }
     }
 
@@ -111,6 +119,16 @@ impl Action {
         match self {
             Action::Replace(Some(text)) => text.len(),
             _ => 16,
+        }
+    }
+}
+
+/// Writes bytes as they stand, as far as they are text.
+fn keep(bytes: &[u8], fallback: &str, text: &mut String) {
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            text.push_str(fallback);
         }
     }
 }
@@ -142,6 +160,7 @@ impl FromStr for Action {
             "skip" => Action::Skip,
             "replace" => Action::Replace(None),
             "translit" => Action::Translit,
+            "keep" => Action::Keep,
             _ => Action::Escape(Escape::named(word).ok_or(UnknownAction(word.to_owned()))?),
         })
     }
@@ -156,6 +175,7 @@ impl fmt::Display for Action {
             Action::Replace(Some(text)) => write!(f, "replace={text}"),
             Action::Escape(escape) => f.write_str(escape.name()),
             Action::Translit => f.write_str("translit"),
+            Action::Keep => f.write_str("keep"),
         }
     }
 }
@@ -179,5 +199,18 @@ mod tests {
             assert_eq!(word.parse::<Action>().unwrap().to_string(), *word);
         }
         assert!("ignore".parse::<Action>().is_err());
+    }
+
+    #[test]
+    fn bytes_are_kept_as_far_as_they_are_text() {
+        for (bytes, kept) in [
+            (&b"=?u?B?!?="[..], "=?u?B?!?="),
+            (b"a\xFF\xC3\xA9", "a\u{FFFD}é"),
+            (b"\xC3", "\u{FFFD}"),
+        ] {
+            let mut text = String::new();
+            Action::Keep.answer(Offender::Bytes(bytes), "\u{FFFD}", &mut text);
+            assert_eq!(text, kept);
+        }
     }
 }

@@ -25,6 +25,7 @@ pub struct Faults {
     file: String,
     skipped: u64,
     replaced: u64,
+    kept: u64,
     told: u64,
     untold: u64,
     any: bool,
@@ -34,22 +35,34 @@ impl Faults {
     pub fn new(plan: &Plan, telling: Telling) -> Faults {
         let (from, to) = (plan.from.charset.name, plan.to.charset.name);
         let file = String::new();
-        Faults { telling, from, to, file, skipped: 0, replaced: 0, told: 0, untold: 0, any: false }
+        Faults {
+            telling,
+            from,
+            to,
+            file,
+            skipped: 0,
+            replaced: 0,
+            kept: 0,
+            told: 0,
+            untold: 0,
+            any: false,
+        }
     }
 
     /// The faults from here on are in this file, whose name is safe to show.
     pub fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
-        (self.skipped, self.replaced, self.told, self.untold) = (0, 0, 0, 0);
+        (self.skipped, self.replaced, self.kept) = (0, 0, 0);
+        (self.told, self.untold) = (0, 0);
     }
 
     /// Tells the total of a file, if there is one to tell.
     pub fn end(&mut self) {
-        if self.telling == Telling::Nothing || self.skipped + self.replaced == 0 {
+        if self.telling == Telling::Nothing || self.skipped + self.replaced + self.kept == 0 {
             return;
         }
         let mut line = format!("{}: ", self.file);
-        let parts = [(self.skipped, "skipped"), (self.replaced, "replaced")];
+        let parts = [(self.skipped, "skipped"), (self.replaced, "replaced"), (self.kept, "kept")];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<_> = parts.map(|(count, done)| format!("{count} {done}")).collect();
         line.push_str(&parts.join(", "));
@@ -84,6 +97,7 @@ impl Report for Faults {
         match fault.done {
             Done::Skipped => self.skipped += 1,
             Done::Replaced => self.replaced += 1,
+            Done::Kept => self.kept += 1,
             Done::Stopped => {}
         }
         // Faults may come by the million: nothing is put into words that is not shown. The one

@@ -205,6 +205,7 @@ fn done(action: &Action, answer: &str) -> Done {
     match action {
         Action::Stop => Done::Stopped,
         _ if answer.is_empty() => Done::Skipped,
+        Action::Keep => Done::Kept,
         _ => Done::Replaced,
     }
 }
