@@ -35,6 +35,8 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the charsets with all their names')
             [CompletionResult]::new('--completions', '--completions', [CompletionResultType]::ParameterName, 'Print completions for a shell')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Leave out what cannot be converted, as --on-error skip')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Keep to RFC 2047 to the letter, and find fault with words that do not')
+            [CompletionResult]::new('--message', '--message', [CompletionResultType]::ParameterName, 'Convert only the header lines of each message, for RFC2047')
             [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
             [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file')

@@ -23,7 +23,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --bom --silent --verbose --list --completions --man --help --version"
+            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -32,6 +32,8 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand --list 'List the charsets with all their names'
             cand --completions 'Print completions for a shell'
             cand -c 'Leave out what cannot be converted, as --on-error skip'
+            cand --strict 'Keep to RFC 2047 to the letter, and find fault with words that do not'
+            cand --message 'Convert only the header lines of each message, for RFC2047'
             cand -s 'Do not tell faults; the exit code still does'
             cand --silent 'Do not tell faults; the exit code still does'
             cand -v 'Tell every fault, not only the first ten of a file'

@@ -16,6 +16,8 @@ fish\t''
 powershell\t''
 zsh\t''"
 complete -c charpipe -s c -d 'Leave out what cannot be converted, as --on-error skip'
+complete -c charpipe -l strict -d 'Keep to RFC 2047 to the letter, and find fault with words that do not'
+complete -c charpipe -l message -d 'Convert only the header lines of each message, for RFC2047'
 complete -c charpipe -s s -l silent -d 'Do not tell faults; the exit code still does'
 complete -c charpipe -s v -l verbose -d 'Tell every fault, not only the first ten of a file'
 complete -c charpipe -l man -d 'Print the manual page'

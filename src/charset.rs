@@ -36,10 +36,12 @@ mod utf8;
 mod walk;
 mod wide;
 
-pub use flavour::{is_prefixed, mail};
+pub use flavour::{is_in_mail, is_prefixed, mail};
+pub(crate) use lookup::place;
 pub use lookup::{NotFound, find, resolve};
 pub use nearest::nearest;
 pub use settings::{BadSetting, Key, Settings, Values};
+pub(crate) use utf8::reason as not_utf8;
 
 /// A charset: what it is called and how its codecs are made.
 #[derive(Debug)]
@@ -74,9 +76,9 @@ pub trait Codecs: fmt::Debug + Sync {
 
 /// Codecs made by two functions.
 #[derive(Debug)]
-struct Made {
-    decoder: fn(&Settings) -> Box<dyn Decoder>,
-    encoder: fn(&Settings) -> Box<dyn Encoder>,
+pub(crate) struct Made {
+    pub decoder: fn(&Settings) -> Box<dyn Decoder>,
+    pub encoder: fn(&Settings) -> Box<dyn Encoder>,
 }
 
 impl Codecs for Made {
@@ -153,6 +155,15 @@ const OWN: &[&Charset] = &[
     &latin1::ISO_8859_1,
 ];
 
+/// Each charset is one of its kind.
+impl PartialEq for Charset {
+    fn eq(&self, other: &Charset) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Charset {}
+
 impl Charset {
     /// A decoder with these settings, which must be of this charset's options.
     pub fn decoder(&self, settings: &Settings) -> Box<dyn Decoder> {
@@ -175,15 +186,20 @@ impl Charset {
     }
 }
 
+/// UTF-8, which text is already.
+pub(crate) fn utf8() -> &'static Charset {
+    &utf8::UTF_8
+}
+
 /// Whether a charset is UTF-8, which text is already.
 pub(crate) fn is_utf8(charset: &Charset) -> bool {
-    std::ptr::eq(charset, &utf8::UTF_8)
+    *charset == utf8::UTF_8
 }
 
 /// Whether every ASCII octet is itself, always, and nothing is remembered from one to the next.
 pub(crate) fn holds_ascii(charset: &Charset) -> bool {
     let own: [&Charset; 3] = [&utf8::UTF_8, &ascii::US_ASCII, &latin1::ISO_8859_1];
-    own.iter().any(|known| std::ptr::eq(*known, charset))
+    own.contains(&charset)
 }
 
 #[cfg(test)]

@@ -45,6 +45,14 @@ pub enum Error {
         /// The target.
         charset: &'static str,
     },
+    /// A message was to be converted, of which the header lines are RFC 2047's on neither side, or
+    /// whose body would be in another encoding than they.
+    NoMessage {
+        /// The charset of the input.
+        from: &'static str,
+        /// The charset of the output.
+        to: &'static str,
+    },
     /// A codec broke its contract: it neither went on nor said why not. A mistake in charpipe.
     Stalled(&'static str),
 }
@@ -87,6 +95,9 @@ impl fmt::Display for Error {
             Error::Inexpressible { character, action, charset } => {
                 let code = u32::from(*character);
                 write!(f, "{action}: U+{code:04X} cannot be expressed in {charset}")
+            }
+            Error::NoMessage { from, to } => {
+                write!(f, "the header lines of a message cannot be converted from {from} to {to}")
             }
             Error::Stalled(stage) => write!(f, "the {stage} stage broke its contract"),
         }

@@ -76,6 +76,16 @@ pub enum Why {
     NullShift,
     /// A character in base64 that must stand for itself.
     Needless,
+    /// A control character, or a separator of lines, that comes out of an encoded-word.
+    Control,
+    /// An encoded-word that ends inside a character.
+    CutByWord,
+    /// An encoded-word whose text is not base64.
+    NotBase64,
+    /// An encoded-word in Q with a `=` that two hexadecimal digits do not follow.
+    NotQ,
+    /// An encoded-word whose octets are not of the charset that it names.
+    NotOfCharset,
     /// A 31-bit value above U+10FFFF: a character of the source that no Unicode charset has.
     Beyond(u32),
     /// The code of a surrogate as a value of its own, which UCS-4 can hold and no other charset.
@@ -133,6 +143,11 @@ impl fmt::Display for Why {
             Why::Unclosed => "'-' expected",
             Why::NullShift => "run directly behind a run",
             Why::Needless => "must not be in base64",
+            Why::Control => "control character in a word",
+            Why::CutByWord => "the word ends inside a character",
+            Why::NotBase64 => "a word that is not base64",
+            Why::NotQ => "a word with '=' but no two digits",
+            Why::NotOfCharset => "a word that is not of its charset",
             Why::Beyond(_) => "above U+10FFFF",
         })
     }

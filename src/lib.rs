@@ -44,6 +44,7 @@ pub mod codec;
 mod error;
 pub mod fault;
 mod filter;
+pub mod header;
 pub mod identity;
 mod kernel;
 mod pair;

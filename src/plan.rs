@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::charset::{self, Charset, NotFound, Settings};
 use crate::codec::Encoder;
 use crate::error::Error;
-use crate::policy::{self, Policy};
+use crate::header;
+use crate::policy::{self, Action, Policy};
 use crate::pump::Pump;
 
 /// A charset with its options: `UTF-7:close=always`.
@@ -41,6 +42,9 @@ pub struct Plan {
     pub bom: Bom,
     /// What to do about faults.
     pub policy: Policy,
+    /// Whether each input is a message, of which only the header block is converted: all up to
+    /// the first empty line. The body goes out byte for byte.
+    pub message: bool,
     /// Bytes that are read and converted at a time, from 1 to [`Plan::LARGEST_BLOCK`]; what is
     /// beyond counts as that. Results do not depend on it.
     pub block: usize,
@@ -61,10 +65,12 @@ impl Plan {
         self.block.clamp(1, Plan::LARGEST_BLOCK)
     }
 
-    /// A plan that stops at the first fault and leaves byte order marks alone.
+    /// A plan that leaves byte order marks alone and stops at the first fault, but for header
+    /// words: one bad word must not cost the others. What is wrong in one is replaced; under
+    /// `strict` the word is kept as it stands.
     pub fn new(from: Encoding, to: Encoding) -> Plan {
-        let policy = Policy::default();
-        Plan { from, to, bom: Bom::Keep, policy, block: BLOCK, fast: true }
+        let policy = Policy { invalid: from.usual_action(), unmappable: Action::Stop };
+        Plan { from, to, bom: Bom::Keep, policy, message: false, block: BLOCK, fast: true }
     }
 
     /// The machine for this plan.
@@ -72,8 +78,13 @@ impl Plan {
     /// # Errors
     ///
     /// [`Error::Inexpressible`] if a policy would write what the target cannot express, or if that
-    /// has no byte order mark to add.
+    /// has no byte order mark to add; [`Error::NoMessage`] if there are no header lines to
+    /// convert or the rest cannot go out as it came.
     pub fn pump(&self) -> Result<Pump, Error> {
+        if self.message && !self.suits_messages() {
+            let (from, to) = (self.from.charset.name, self.to.charset.name);
+            return Err(Error::NoMessage { from, to });
+        }
         // Making an encoder may mean building its tables: one serves all questions.
         let mut encoder = self.to.charset.encoder(&self.to.settings);
         for action in [&self.policy.invalid, &self.policy.unmappable] {
@@ -83,7 +94,15 @@ impl Plan {
             // It would be a fault at byte 0 of an input that has no such character.
             self.expressible(&mut *encoder, "\u{FEFF}", &"adding a byte order mark")?;
         }
-        Ok(Pump::new(self, fallback(&mut *encoder)))
+        Ok(Pump::new(self, fallback(self.to.charset, &mut *encoder)))
+    }
+
+    /// Whether header lines are converted between encodings that both have ASCII as it is, so
+    /// that a body may follow.
+    fn suits_messages(&self) -> bool {
+        let ends = [&self.from, &self.to];
+        ends.iter().any(|end| header::is_header(end.charset))
+            && ends.iter().all(|end| end.keeps_ascii())
     }
 
     fn expressible(
@@ -104,11 +123,43 @@ impl Plan {
 }
 
 /// What is written for an offender by a policy that names no text.
-fn fallback(encoder: &mut dyn Encoder) -> &'static str {
+fn fallback(charset: &Charset, encoder: &mut dyn Encoder) -> &'static str {
+    if header::is_header(charset) {
+        // It may have to stand where no word may.
+        return "?";
+    }
     ["\u{FFFD}", "?"]
         .into_iter()
         .find(|text| policy::inexpressible(encoder, text).is_none())
         .unwrap_or("")
+}
+
+impl Encoding {
+    /// Sets the option `strict`, if there is one; says whether there is.
+    pub fn make_strict(&mut self) -> bool {
+        let strict = self.charset.options.iter().find(|key| key.name == "strict");
+        if let Some(key) = strict {
+            self.settings.set(key.name);
+        }
+        strict.is_some()
+    }
+
+    /// What becomes of bytes that are no character where nobody has said so.
+    pub(crate) fn usual_action(&self) -> Action {
+        match (header::is_header(self.charset), self.settings.flag("strict")) {
+            (false, _) => Action::Stop,
+            (true, false) => Action::Replace(None),
+            (true, true) => Action::Keep,
+        }
+    }
+
+    /// Whether ASCII, from the start, is written as it is.
+    fn keeps_ascii(&self) -> bool {
+        const LINE: &str = "Az09 ~\r\n";
+        let mut room = [0; 256];
+        let progress = self.charset.encoder(&self.settings).encode(LINE, &mut room, true);
+        room[..progress.written] == *LINE.as_bytes()
+    }
 }
 
 impl FromStr for Encoding {
@@ -135,8 +186,11 @@ impl FromStr for Encoding {
     }
 }
 
-/// The charset of this name, if there is one.
+/// The charset of this name, or what is asked for like one, if there is one.
 fn named(name: &str) -> Result<Option<&'static Charset>, Error> {
+    if let Some(header) = header::find(name) {
+        return Ok(Some(header));
+    }
     match charset::resolve(name) {
         Ok(charset) => Ok(Some(charset)),
         Err(NotFound::Unknown) => Ok(None),

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::Write;
 use std::ops::Range;
 
-use crate::codec::{State, Stop};
+use crate::codec::Stop;
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::kernel::block::Block;
@@ -23,12 +23,14 @@ mod fast;
 mod lines;
 mod link;
 mod locate;
+mod message;
 #[cfg(test)]
 mod tests;
 
 use chain::Chain;
 use lines::Lines;
 use link::{Link, Met, Origin};
+use message::Message;
 
 /// Told of every fault, in the order in which they stand in the input.
 pub trait Report {
@@ -60,6 +62,8 @@ pub struct Pump {
     /// How far into the text stage's last output lines have been counted, and to what.
     lines_seen: (usize, Lines),
     scratch: Box<[u8]>,
+    /// How far the message has come, if only the header block of one is to be converted.
+    message: Option<Message>,
     /// Whether a fault has stopped the run and only what was held back is being written.
     closing: bool,
 }
@@ -81,7 +85,9 @@ impl Pump {
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
             chain,
-            out: Block::new(0, plan.block().max(window)),
+            // Room for a window is asked for before each step, with a block full of output still
+            // unwritten: else a stage that looks far ahead would cause a write a fault.
+            out: Block::new(0, plan.block() + window),
             block: plan.block(),
             policy: plan.policy.clone(),
             fallback,
@@ -92,6 +98,7 @@ impl Pump {
             lines: Lines::START,
             lines_seen: (0, Lines::START),
             scratch: vec![0; locate::SCRATCH.max(window)].into_boxed_slice(),
+            message: plan.message.then(Message::default),
             closing: false,
         }
     }
@@ -116,8 +123,11 @@ impl Pump {
         out: &mut dyn Write,
         report: &mut dyn Report,
     ) -> Result<(), Error> {
-        self.chain.links[0].input.grow(bytes);
         let flow = &mut Flow { out, report };
+        if self.message.is_some() {
+            return self.split(bytes, flow);
+        }
+        self.chain.links[0].input.grow(bytes);
         self.run(0, false, flow)?;
         self.write(flow)
     }
@@ -133,12 +143,8 @@ impl Pump {
         report: &mut dyn Report,
     ) -> Result<(), Error> {
         let flow = &mut Flow { out, report };
-        for at in 0..self.chain.per_file {
-            self.run(at, true, flow)?;
-        }
-        for link in &mut self.chain.links[..self.chain.per_file] {
-            link.stage.resume(State::START);
-        }
+        self.end_links(self.chain.per_file, flow)?;
+        self.message = self.message.map(|_| Message::default());
         self.base = (self.chain.links[0].input.position() as u64).wrapping_neg();
         self.lines = Lines::START;
         self.write(flow)

@@ -125,6 +125,7 @@ fn option(key: &Key, page: &mut String) {
         }
         Values::Flag => ("flag".to_owned(), "no".to_owned()),
         Values::Number(low, high) => (format!("{low} to {high}"), "none".to_owned()),
+        Values::Charset => ("a charset".to_owned(), "UTF-8".to_owned()),
     };
     let _ = writeln!(page, "| `{}` | {values} | {default} | {} |", key.name, cell(key.about));
 }

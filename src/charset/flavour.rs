@@ -7,7 +7,7 @@
 
 use super::name::table::{Line, Table};
 use super::name::{self, NAMES, Sources};
-use super::{Charset, lookup};
+use super::{Charset, Mark, lookup};
 
 /// Whose meaning of a name is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,9 @@ static LABELS: Table = Table(include_str!("flavour/whatwg.tsv"));
 /// Names that have another meaning in one of the libraries than in charpipe, and what that is.
 static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
 
-/// Charsets that no mail is in: forms of text within other text, and inventions.
-const NEVER_IN_MAIL: [&str; 4] = ["C99", "JAVA", "MUTF-8", "UTF-5"];
+/// Charsets that no mail is in: forms of text within other text, of names, of what one program has
+/// in memory.
+const NEVER_IN_MAIL: [&str; 6] = ["C99", "FSS-UTF", "JAVA", "MUTF-8", "UTF-5", "UTF-7-IMAP"];
 
 impl Flavour {
     const ALL: [Flavour; 3] = [Flavour::Whatwg, Flavour::Glibc, Flavour::Libiconv];
@@ -65,13 +66,20 @@ pub(super) fn resolve(flavour: Flavour, label: &str) -> Option<&'static Charset>
 }
 
 /// The charset of a label in mail, which is written in many ways: what browsers mean by it, else
-/// what it means to iconv. Prefixes and options mean nothing here.
+/// what it means to iconv. Prefixes and options mean nothing here. `UTF-16` obeys a byte order mark,
+/// as RFC 2781 has it; the standard of browsers looks for marks before it looks at labels.
 pub fn mail(label: &str) -> Option<&'static Charset> {
     if label.len() > name::LONGEST {
         return None;
     }
-    let found = whatwg(label).or_else(|| lookup::plain(label).ok())?;
-    (!NEVER_IN_MAIL.contains(&found.name)).then_some(found)
+    let plain = lookup::plain(label).ok();
+    let obeys = plain.filter(|plain| plain.mark != Mark::Character);
+    obeys.or_else(|| whatwg(label)).or(plain).filter(|found| is_in_mail(found))
+}
+
+/// Whether text in mail may be in this charset.
+pub fn is_in_mail(charset: &Charset) -> bool {
+    !NEVER_IN_MAIL.contains(&charset.name)
 }
 
 fn whatwg(label: &str) -> Option<&'static Charset> {

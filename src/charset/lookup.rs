@@ -73,6 +73,16 @@ pub(super) fn called(parts: &[&str]) -> Option<&'static Charset> {
     place.ok().map(|found| ALL[usize::from(BY_NAME[found])])
 }
 
+/// The place of a charset in [`ALL`].
+pub(crate) fn place(charset: &Charset) -> Option<u16> {
+    let called = |place: &u16| ALL[usize::from(*place)].name;
+    let wanted = || charset.name.bytes().map(|byte| byte.to_ascii_lowercase());
+    let found = BY_NAME.binary_search_by(|place| {
+        called(place).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
+    });
+    found.ok().map(|index| BY_NAME[index])
+}
+
 /// The charsets whose own names begin with this prefix, which is in lower case.
 pub(super) fn beginning(prefix: &str) -> impl Iterator<Item = &'static Charset> {
     let head = |place: &u16| {

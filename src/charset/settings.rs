@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::name;
+use super::{Charset, find, is_in_mail, name};
 
 /// An option that a charset knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Values {
     Flag,
     /// A number within these bounds.
     Number(u32, u32),
+    /// The name of a charset that mail may be in. It may stand without the key as well.
+    Charset,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,7 @@ enum Value {
     Word(&'static str),
     Flag(bool),
     Number(u32),
+    Charset(&'static Charset),
 }
 
 /// The options that were given, checked.
@@ -65,10 +68,11 @@ impl Settings {
                 Some((key, value)) => (key, Some(value)),
                 None => (part, None),
             };
-            let known = keys
-                .iter()
-                .find(|known| name::same(known.name, key))
-                .ok_or_else(|| BadSetting::Key(key.to_owned(), keys))?;
+            let known = keys.iter().find(|known| name::same(known.name, key));
+            let (known, value) = match known {
+                Some(known) => (known, value),
+                None => (bare(part, keys)?, Some(part)),
+            };
             if settings.value(known.name).is_some() {
                 return Err(BadSetting::Twice(known.name));
             }
@@ -97,6 +101,20 @@ impl Settings {
         }
     }
 
+    /// The charset that an option is set to.
+    pub fn charset(&self, key: &str) -> Option<&'static Charset> {
+        match self.value(key) {
+            Some(Value::Charset(charset)) => Some(charset),
+            _ => None,
+        }
+    }
+
+    /// Sets a flag, whatever was given.
+    pub(crate) fn set(&mut self, key: &'static str) {
+        self.given.retain(|(name, _)| *name != key);
+        self.given.push((key, Value::Flag(true)));
+    }
+
     /// Whether nothing was given.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
@@ -105,6 +123,17 @@ impl Settings {
     fn value(&self, key: &str) -> Option<Value> {
         self.given.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
     }
+}
+
+/// The key of a value that stands alone: the name of a charset.
+fn bare<'a>(part: &str, keys: &'static [Key]) -> Result<&'a Key, BadSetting> {
+    let takes =
+        keys.iter().find(|key| key.values == Values::Charset && mail_charset(part).is_some());
+    takes.ok_or_else(|| BadSetting::Key(part.to_owned(), keys))
+}
+
+fn mail_charset(name: &str) -> Option<&'static Charset> {
+    find(name).filter(|charset| is_in_mail(charset))
 }
 
 impl Values {
@@ -122,7 +151,8 @@ impl Values {
             (Values::Number(low, high), Some(text)) => {
                 text.parse().ok().filter(|number| (low..=high).contains(number)).map(Value::Number)
             }
-            (Values::Words(_) | Values::Number(..), None) => None,
+            (Values::Charset, Some(text)) => mail_charset(text).map(Value::Charset),
+            (Values::Words(_) | Values::Number(..) | Values::Charset, None) => None,
         }
     }
 }
@@ -137,6 +167,7 @@ impl fmt::Display for Settings {
                 Value::Flag(true) => {}
                 Value::Flag(false) => write!(f, "=no")?,
                 Value::Number(number) => write!(f, "={number}")?,
+                Value::Charset(charset) => write!(f, "={}", charset.name)?,
             }
         }
         Ok(())
@@ -149,6 +180,7 @@ impl fmt::Display for Values {
             Values::Words(words) => f.write_str(&words.join("|")),
             Values::Flag => f.write_str("yes|no"),
             Values::Number(low, high) => write!(f, "{low}..{high}"),
+            Values::Charset => f.write_str("CHARSET"),
         }
     }
 }

@@ -87,7 +87,7 @@ fn cut_short(len: usize, at: usize) -> Progress<Malformed> {
 }
 
 /// Why the sequence that begins here is not UTF-8.
-pub(super) fn reason(at: &[u8]) -> Why {
+pub(crate) fn reason(at: &[u8]) -> Why {
     match (at[0], at.get(1)) {
         (0xC0..=0xC1, _) | (0xE0, Some(0x80..=0x9F)) | (0xF0, Some(0x80..=0x8F)) => Why::Overlong,
         (0xED, Some(0xA0..=0xBF)) => Why::Surrogate,

@@ -55,6 +55,14 @@ pub struct Args {
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
+    /// Keep to RFC 2047 to the letter, and find fault with words that do not
+    #[arg(long, long_help = help::STRICT)]
+    pub strict: bool,
+
+    /// Convert only the header lines of each message, for RFC2047
+    #[arg(long, long_help = help::MESSAGE)]
+    pub message: bool,
+
     /// What to do about a byte order mark
     #[arg(long, value_name = "WHAT", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
     pub bom: Option<String>,

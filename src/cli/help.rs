@@ -31,6 +31,18 @@ The output goes to a temporary file in the same folder first. After an error, or
 stopped the run, FILE is as it was. A device, a pipe or an open descriptor (/dev/stdout) is \
 written directly; - is the standard output.";
 
+pub const STRICT: &str = "\
+Keep to RFC 2047 to the letter, and find fault with words that do not
+
+With --from RFC2047: only what sections 5 and 6 of the RFC call an encoded-word is decoded. A word \
+that is malformed is told and stays as it is; so the exit code says whether all is well. With \
+--to RFC2047: text that the charset of the words lacks is a fault, not written in UTF-8.";
+
+pub const MESSAGE: &str = "\
+Convert only the header lines of each message, for RFC2047
+
+The header lines end with the first empty line. The body goes out byte for byte.";
+
 pub const BOM: &str = "\
 What to do about a byte order mark, U+FEFF at the start [default: keep]
 

@@ -80,10 +80,14 @@ pub fn resolve(words: Words) -> Result<Job> {
 }
 
 fn plan(args: &Args) -> Result<Plan> {
-    let (from, _) = encoding(args.from.as_deref())?;
-    let (to, suffixes) = encoding(args.to.as_deref())?;
+    let (mut from, _) = encoding(args.from.as_deref())?;
+    let (mut to, suffixes) = encoding(args.to.as_deref())?;
+    if args.strict && !(from.make_strict() | to.make_strict()) {
+        bail!("--strict is for RFC2047, which is neither the input's encoding nor the output's");
+    }
     let mut plan = Plan::new(from, to);
-    plan.policy = policy(args, suffixes)?;
+    plan.policy = policy(args, suffixes, plan.policy)?;
+    plan.message = args.message;
     if let Some(word) = &args.bom {
         plan.bom = Bom::from_str(word).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
@@ -109,15 +113,15 @@ fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
 
 /// The more specific word wins, and an action wins over an ending of the target's name. But
 /// `-c` with `//TRANSLIT` discards only what is no character, as iconv does.
-fn policy(args: &Args, suffixes: Suffixes) -> Result<Policy> {
+fn policy(args: &Args, suffixes: Suffixes, usual: Policy) -> Result<Policy> {
     let general = action("--on-error", args.on_error.as_deref())?;
     let ignore = (args.discard || suffixes.ignore).then_some(Action::Skip);
     let translit = suffixes.translit.then_some(Action::Translit);
     let invalid = action("--on-invalid", args.on_invalid.as_deref())?;
     let unmappable = action("--on-unmappable", args.on_unmappable.as_deref())?;
     Ok(Policy {
-        invalid: invalid.or(general.clone()).or(ignore.clone()).unwrap_or_default(),
-        unmappable: unmappable.or(general).or(translit).or(ignore).unwrap_or_default(),
+        invalid: invalid.or(general.clone()).or(ignore.clone()).unwrap_or(usual.invalid),
+        unmappable: unmappable.or(general).or(translit).or(ignore).unwrap_or(usual.unmappable),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use charpipe::charset::{self, Key, Values};
+use charpipe::header;
 use charpipe::policy::Action;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -71,7 +72,8 @@ fn actions() -> String {
 /// The section of what may stand behind the name of a charset.
 fn charset_options() -> String {
     let mut page = format!(".SH \"CHARSET OPTIONS\"\n{}\n", roff(help::CHARSET_OPTIONS));
-    for charset in charset::ALL.iter().filter(|charset| !charset.options.is_empty()) {
+    let all = charset::ALL.iter().copied().chain([&header::RFC_2047]);
+    for charset in all.filter(|charset| !charset.options.is_empty()) {
         page.push_str(&format!(".SS \"{}\"\n", roff(charset.name)));
         for key in charset.options {
             page.push_str(&charset_option(key));

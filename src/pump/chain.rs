@@ -4,6 +4,7 @@ use super::link::{Link, Stage};
 use crate::charset::{self, Mark, Wide};
 use crate::codec::{Filter, Surface};
 use crate::filter::Opening;
+use crate::header;
 use crate::plan::{Bom, Plan};
 
 /// The links of a chain, and what their order means.
@@ -54,8 +55,11 @@ impl Chain {
                 stages.push(filter(Opening::STRIP, is_wide));
             }
         }
+        // A record of header lines, and what its encoder holds of it, ends with its file.
+        let all = plan.message || header::is_header(plan.to.charset);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
+        let per_file = if all { stages.len() } else { per_file };
         Chain { links: links(stages, plan), text: 0, per_file, strip }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::chain::links;
 use super::link::Stage;
 use super::*;
-use crate::codec::{Encoder, Filter, Progress, Resume, Surface};
+use crate::codec::{Encoder, Filter, Progress, Resume, State, Surface};
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Malformed, Place, Unmappable, What, Why};
 use crate::policy::Action;

@@ -6,6 +6,7 @@
 mod command;
 mod faults;
 mod files;
+mod header;
 mod hostile_names;
 mod options;
 mod output;

@@ -56,6 +56,7 @@ fn values(values: Values) -> Vec<String> {
     match values {
         Values::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
         Values::Flag => vec!["no".to_owned(), "yes".to_owned()],
+        Values::Charset => vec!["utf-8".to_owned(), "iso-8859-1".to_owned()],
         Values::Number(low, high) => {
             let near = low.saturating_add(7).min(high);
             [low, near, low + (high - low) / 2].iter().map(u32::to_string).collect()

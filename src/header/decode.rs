@@ -1,0 +1,150 @@
+//! From header lines to text.
+//!
+//! What the words say is decoded and all else copied. The decoder works on any piece of the input
+//! at a time and looks at most [`REACH`] bytes ahead; what it has not decided yet it leaves unread,
+//! an unfinished character of a word for one. So all that it remembers is a
+//! [`Stand`](stand::Stand), and any fault has the bytes that caused it.
+
+use crate::charset::{self, Settings};
+use crate::codec::{Decoder, Progress, Resume, State, Stop};
+use crate::fault::Malformed;
+
+mod controls;
+mod gathered;
+mod join;
+mod labels;
+mod octets;
+mod place;
+mod scan;
+mod stand;
+mod strict;
+mod text;
+mod trial;
+mod word;
+
+use labels::Decoders;
+use scan::View;
+use stand::{Mode, Stand};
+
+/// How many bytes the decoder looks ahead from what is unread. A word that does not end within
+/// them is text. Of what follows a word, the white space and the next word must end within them,
+/// counted from the word's last unread character; else the white space is text.
+pub(super) const REACH: usize = 64 * 1024;
+
+/// Room that one step needs in which characters are put together over the end of a word, or a
+/// strict word is written: the most that any step needs.
+const ROOM: usize = 1024;
+
+/// Decodes words and copies what stands between them.
+pub(super) struct HeaderDecoder {
+    options: Options,
+    state: State,
+    /// The state in parts, within a call.
+    stand: Stand,
+    /// Copies text.
+    utf8: Box<dyn Decoder>,
+    decoders: Decoders,
+}
+
+/// What the settings ask for.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    /// Whether each record is a bare value.
+    bare: bool,
+    /// Whether controls may come out of words.
+    raw: bool,
+    strict: bool,
+}
+
+impl HeaderDecoder {
+    pub fn new(settings: &Settings) -> HeaderDecoder {
+        HeaderDecoder {
+            options: Options {
+                bare: settings.is("fields", "ignore"),
+                raw: settings.is("controls", "raw"),
+                strict: settings.flag("strict"),
+            },
+            state: State::START,
+            stand: Stand::default(),
+            utf8: charset::utf8().decoder(&Settings::default()),
+            decoders: Decoders::new(),
+        }
+    }
+}
+
+impl Resume for HeaderDecoder {
+    fn state(&self) -> State {
+        self.state
+    }
+
+    fn resume(&mut self, at: State) {
+        self.state = at;
+    }
+
+    fn window(&self) -> usize {
+        REACH
+    }
+}
+
+impl Decoder for HeaderDecoder {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        // Faults come in crowds, and most of them are single bytes.
+        if let [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] = src
+            && let Some(then) = Stand::behind_fault(self.state, *byte)
+        {
+            return Progress::fault(0, 0, Malformed::new(1, charset::not_utf8(&src[..1]), then));
+        }
+        let mut call = Call { src, dst, end, read: 0, written: 0 };
+        self.stand = Stand::of(self.state);
+        let stop = loop {
+            let step = match self.stand.mode {
+                Mode::Word => self.word(&mut call),
+                Mode::Record | Mode::Line | Mode::Text => self.text(&mut call),
+            };
+            if let Err(stop) = step {
+                break stop;
+            }
+        };
+        // What was decided without a byte is decided again by the next call.
+        if (call.read, call.written) != (0, 0) {
+            self.state = self.stand.state();
+        }
+        Progress { read: call.read, written: call.written, stop }
+    }
+}
+
+/// One step: on to the next, or why there is none.
+type Step = Result<(), Stop<Malformed>>;
+
+/// The buffers of a call, and how far it has come.
+struct Call<'a> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+    end: bool,
+    read: usize,
+    written: usize,
+}
+
+impl<'a> Call<'a> {
+    fn rest(&self) -> &'a [u8] {
+        &self.src[self.read..]
+    }
+
+    fn room(&mut self) -> &mut [u8] {
+        &mut self.dst[self.written..]
+    }
+
+    /// The source as far as the decoder may look. Indexes are those of the source.
+    fn view(&self) -> View<'a> {
+        let reach = self.read.saturating_add(REACH);
+        if reach > self.src.len() {
+            return View { bytes: self.src, closed: self.end };
+        }
+        View { bytes: &self.src[..reach], closed: true }
+    }
+
+    /// Goes on only with the most room that a step needs.
+    fn needs_room(&self) -> Step {
+        if self.dst.len() - self.written < ROOM { Err(Stop::Output) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,126 @@
+//! Octets of words in a row for the decoder of a charset, and where each comes from.
+
+use std::ops::Range;
+
+use super::octets::{Cursor, Next, Octet, Spot};
+use super::stand::Joint;
+
+/// Up to `N` octets of a word, and of those that follow it.
+pub(super) struct Gathered<const N: usize> {
+    /// The first byte from which any of them may come.
+    base: usize,
+    values: [u8; N],
+    sources: [Source; N],
+    len: usize,
+    /// Where the octets of the last word begin.
+    last_word: usize,
+    /// Where the text of the last word begins, counted from the base.
+    last_text: u32,
+    /// How the last word goes on, as far as that is settled.
+    joint: Option<Joint>,
+}
+
+/// Where an octet comes from, counted from the base.
+#[derive(Clone, Copy)]
+struct Source {
+    from: u32,
+    to: u32,
+    /// Where the next octet begins.
+    next: u32,
+    base64: bool,
+    phase: u8,
+    /// Whether the octet begins in one word and ends in another.
+    spans: bool,
+    /// How the word goes on in which the next octet begins.
+    joint: Option<Joint>,
+}
+
+/// A place in a word, and how that word goes on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Landing {
+    pub spot: Spot,
+    pub joint: Option<Joint>,
+}
+
+/// Why gathering stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Filled {
+    /// There are as many as were wanted.
+    Full,
+    /// The word ends, with its `?=` at this index.
+    End(usize),
+    /// More of the source must be seen.
+    More,
+}
+
+impl<const N: usize> Gathered<N> {
+    /// None yet, of a word that goes on as `joint` says.
+    pub fn new(base: usize, joint: Option<Joint>) -> Gathered<N> {
+        let none = Source { from: 0, to: 0, next: 0, base64: false, phase: 0, spans: false, joint };
+        let (values, sources) = ([0; N], [none; N]);
+        Gathered { base, values, sources, len: 0, last_word: 0, last_text: 0, joint }
+    }
+
+    /// Gathers up to `most` more octets of one word.
+    pub fn fill(&mut self, cursor: &mut Cursor, src: &[u8], closed: bool, most: usize) -> Filled {
+        let full = N.min(self.len + most);
+        while self.len < full {
+            match cursor.next(src, closed) {
+                Next::Octet(octet) => self.push(&octet),
+                Next::End(at) => return Filled::End(at),
+                Next::More => return Filled::More,
+            }
+        }
+        Filled::Full
+    }
+
+    fn push(&mut self, octet: &Octet) {
+        let offset = |at: usize| (at - self.base) as u32;
+        let Spot { at, base64, phase } = octet.after;
+        let (from, to, next) = (offset(octet.from), offset(octet.to), offset(at));
+        let (spans, joint) = (from < self.last_text, self.joint);
+        self.values[self.len] = octet.value;
+        self.sources[self.len] = Source { from, to, next, base64, phase, spans, joint };
+        self.len += 1;
+    }
+
+    /// What follows comes from the next word, the text of which begins at `text`, and the word
+    /// so far goes on in it as `joint` says.
+    pub fn cross(&mut self, joint: Joint, text: usize) {
+        for source in &mut self.sources[self.last_word..self.len] {
+            source.joint = Some(joint);
+        }
+        (self.last_word, self.last_text) = (self.len, (text - self.base) as u32);
+        self.joint = None;
+    }
+
+    pub fn values(&self) -> &[u8] {
+        &self.values[..self.len]
+    }
+
+    /// Where the octet behind the first `count` begins, if there are so many.
+    pub fn after(&self, count: usize) -> Option<Landing> {
+        let source = self.sources.get(count.checked_sub(1)?)?;
+        let at = self.base + source.next as usize;
+        let spot = Spot { at, base64: source.base64, phase: source.phase };
+        Some(Landing { spot, joint: source.joint })
+    }
+
+    /// Where this octet begins. What is passed over before it is none of it.
+    pub fn start(&self, index: usize) -> Option<Landing> {
+        let source = self.sources.get(index)?;
+        if source.spans {
+            return self.after(index);
+        }
+        let at = self.base + source.from as usize;
+        let phase = if source.base64 { (source.phase + 2) % 3 } else { 0 };
+        let spot = Spot { at, base64: source.base64, phase };
+        Some(Landing { spot, joint: source.joint })
+    }
+
+    /// Behind the last byte that carries one of these octets.
+    pub fn to(&self, octets: Range<usize>) -> Option<usize> {
+        let last = octets.clone().last()?;
+        self.sources.get(last).map(|source| self.base + source.to as usize)
+    }
+}

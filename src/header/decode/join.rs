@@ -1,0 +1,243 @@
+//! What happens at the end of a word: whether another one follows, and how the two go together.
+//!
+//! White space vanishes between two words that both decode. If they are of the same charset, their
+//! octets are joined, since mailers cut characters. Of a charset with shift states the decoder's
+//! state goes over to the next word; a word that has shifted back leaves the first state.
+
+use super::gathered::{Filled, Gathered};
+use super::octets::Cursor;
+use super::scan::{Seen, View, Word};
+use super::stand::{Joint, Stand};
+use super::text::{Yield, yields};
+use super::trial::{Trial, Verdict};
+use super::{Call, HeaderDecoder, Step, labels};
+use crate::charset::Mark;
+use crate::codec::Stop;
+use crate::fault::{Malformed, Why};
+
+/// Octets of unread text and of the word behind it: twice the window of a charset.
+const BOTH: usize = 128;
+
+/// The window of a charset: with so many octets more than it left, its decoder gets on.
+const WINDOW: usize = 64;
+
+/// A word behind a word.
+#[derive(Debug, Clone)]
+pub(super) struct Neighbour {
+    pub word: Word,
+    pub slot: u16,
+    /// Whether its base64 makes no octet by itself.
+    pub weak: bool,
+}
+
+impl Neighbour {
+    /// At the beginning of its text, or on in the quantum in which the word before it stops.
+    pub fn cursor(&self, before: Cursor, joint: Joint) -> Cursor {
+        let Word { text, base64, .. } = self.word;
+        if joint == Joint::Text && before.inside_quantum() && base64 {
+            return before.going_on(text);
+        }
+        Cursor::of_text(text, base64)
+    }
+}
+
+/// What follows a word.
+enum Follows {
+    /// Text, or nothing.
+    Text,
+    /// A word that begins anew.
+    Anew(Neighbour),
+    /// A word that goes on where this one stops.
+    On(Neighbour, Joint),
+}
+
+impl HeaderDecoder {
+    /// Goes over the end of a word, of which no octet is left but those of an unfinished character.
+    pub(super) fn end_of_word(&mut self, call: &mut Call<'_>) -> Step {
+        call.needs_room()?;
+        let view = call.view();
+        let mut octets = Gathered::<BOTH>::new(call.read, self.stand.joint);
+        let mut cursor = Cursor::new(self.stand.spot(call.read));
+        let Filled::End(mut end) = octets.fill(&mut cursor, view.bytes, view.closed, BOTH) else {
+            return Err(Stop::Input);
+        };
+        let mut settled = self.stand.joint;
+        loop {
+            let next = self.follows(&view, end + 2, cursor, octets.values(), settled.take())?;
+            let (next, joint) = match next {
+                Follows::Text => {
+                    octets.cross(Joint::Apart, end);
+                    return self.close(call, &octets, end + 2, None);
+                }
+                Follows::Anew(next) => {
+                    return self.close(call, &octets, next.word.text, Some(&next));
+                }
+                Follows::On(next, joint) => (next, joint),
+            };
+            if octets.values().is_empty() && joint != Joint::Text {
+                return self.go_over(call, &next);
+            }
+            octets.cross(joint, next.word.text);
+            cursor = next.cursor(cursor, joint);
+            let filled = octets.fill(&mut cursor, view.bytes, view.closed, WINDOW);
+            let progress = self.decode_octets(call, octets.values(), false);
+            let stuck = progress.read == 0 && progress.stop == Stop::Input;
+            match filled {
+                Filled::End(at) if stuck => end = at,
+                _ if stuck => return Err(Stop::Input),
+                _ => return self.advance(call, &octets, progress),
+            }
+        }
+    }
+
+    /// What follows the word that ends before `behind`, and of which these octets are unread.
+    fn follows(
+        &mut self,
+        view: &View<'_>,
+        behind: usize,
+        cursor: Cursor,
+        unread: &[u8],
+        settled: Option<Joint>,
+    ) -> Result<Follows, Stop<Malformed>> {
+        if settled == Some(Joint::Apart) {
+            return Ok(Follows::Text);
+        }
+        let next = match neighbour(view, &self.stand, behind) {
+            Seen::It(next) => next,
+            Seen::Not => return Ok(Follows::Text),
+            Seen::More => return Err(Stop::Input),
+        };
+        if next.slot != self.stand.slot {
+            return Ok(if next.weak { Follows::Text } else { Follows::Anew(next) });
+        }
+        if let Some(joint) = settled {
+            return Ok(Follows::On(next, joint));
+        }
+        if !next.weak && self.begins_anew(view, &next, unread) {
+            return Ok(Follows::Anew(next));
+        }
+        let open = cursor.inside_quantum() && next.word.base64;
+        let joint = match (open, next.weak) {
+            (false, false) => Some(Joint::Octets),
+            (false, true) => None,
+            (true, _) => self.tried(view, &next, cursor, unread)?,
+        };
+        Ok(joint.map_or(Follows::Text, |joint| Follows::On(next, joint)))
+    }
+
+    /// How a word that stops inside a quantum goes on in the next one, if it does.
+    fn tried(
+        &mut self,
+        view: &View<'_>,
+        next: &Neighbour,
+        cursor: Cursor,
+        unread: &[u8],
+    ) -> Result<Option<Joint>, Stop<Malformed>> {
+        let mut trial = Trial {
+            stand: self.stand,
+            decoder: self.decoders.get(self.stand.slot),
+            view,
+            raw: self.options.raw,
+        };
+        let mut good = |joint| match trial.run(unread, cursor, next, joint) {
+            Verdict::Good => Ok(true),
+            Verdict::Bad => Ok(false),
+            Verdict::Open => Err(Stop::Input),
+        };
+        if next.weak {
+            return Ok(good(Joint::Text)?.then_some(Joint::Text));
+        }
+        let text = !good(Joint::Octets)? && good(Joint::Text)?;
+        Ok(Some(if text { Joint::Text } else { Joint::Octets }))
+    }
+
+    /// Whether the next word begins in the first state of its charset, though it is the same.
+    fn begins_anew(&mut self, view: &View<'_>, next: &Neighbour, unread: &[u8]) -> bool {
+        let charset = labels::charset(next.slot);
+        if charset.mark != Mark::Character {
+            // Each word was made by itself if each has a byte order mark.
+            let mut front = Gathered::<4>::new(next.word.text, None);
+            let mut cursor = Cursor::of_text(next.word.text, next.word.base64);
+            front.fill(&mut cursor, view.bytes, true, 4);
+            return unread.is_empty() && begins_with_mark(front.values());
+        }
+        if charset.name != "UTF-7" {
+            return false;
+        }
+        // The end of a word ends a run of base64, if it may end there.
+        let decoder = self.decoders.get(self.stand.slot);
+        decoder.resume(self.stand.inner);
+        let mut room = [0; 256];
+        !matches!(decoder.decode(unread, &mut room, true).stop, Stop::Fault(_))
+    }
+
+    /// Ends the decoding of a word, and goes on at `at`: in the next word, or behind this one.
+    fn close(
+        &mut self,
+        call: &mut Call<'_>,
+        octets: &Gathered<BOTH>,
+        at: usize,
+        next: Option<&Neighbour>,
+    ) -> Step {
+        let mut progress = self.decode_octets(call, octets.values(), true);
+        if let Stop::Fault(fault) = &mut progress.stop
+            && fault.why == Why::Truncated
+        {
+            fault.why = Why::CutByWord;
+        }
+        self.advance(call, octets, progress)?;
+        if progress.stop == Stop::Output {
+            return Err(Stop::Output);
+        }
+        match next {
+            Some(next) => self.stand = self.stand.in_word(next.word.base64, next.slot),
+            None => self.stand = self.stand.behind_word(),
+        }
+        call.read = at;
+        Ok(())
+    }
+
+    /// Goes over to the next word, with nothing left of this one.
+    fn go_over(&mut self, call: &mut Call<'_>, next: &Neighbour) -> Step {
+        let inner = self.stand.inner;
+        self.stand = Stand { inner, ..self.stand.in_word(next.word.base64, next.slot) };
+        call.read = next.word.text;
+        Ok(())
+    }
+}
+
+/// The word behind a word that ends before `behind`, with white space or nothing between them.
+pub(super) fn neighbour(view: &View<'_>, stand: &Stand, behind: usize) -> Seen<Neighbour> {
+    let start = match view.gap(behind) {
+        Seen::It(start) => start,
+        Seen::Not => return Seen::Not,
+        Seen::More => return Seen::More,
+    };
+    match &view.bytes[start..] {
+        [b'=', b'?', ..] => {}
+        [] | [b'='] => return view.unseen(),
+        _ => return Seen::Not,
+    }
+    let word = match view.word(start) {
+        Seen::It(word) => word,
+        Seen::Not => return Seen::Not,
+        Seen::More => return Seen::More,
+    };
+    match (Stand { last: b'=', ..*stand }).bars(view, &word) {
+        Seen::It(false) => {}
+        Seen::More => return Seen::More,
+        _ => return Seen::Not,
+    }
+    let Some(slot) = labels::named(&view.bytes[word.label.clone()], false) else {
+        return Seen::Not;
+    };
+    match yields(view, &word) {
+        Yield::Junk => Seen::Not,
+        found => Seen::It(Neighbour { word, slot, weak: found == Yield::Bits }),
+    }
+}
+
+/// The byte order marks of UTF-16 and UTF-32.
+fn begins_with_mark(octets: &[u8]) -> bool {
+    matches!(octets, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0, 0, 0xFE, 0xFF, ..])
+}

@@ -1,0 +1,226 @@
+//! Where the decoder stands in a record: all that it remembers, in one word of state.
+
+use super::gathered::Landing;
+use super::octets::Spot;
+use super::place::Place;
+use crate::codec::State;
+
+/// What comes next in the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Mode {
+    /// The front of a record.
+    #[default]
+    Record,
+    /// Text in a record.
+    Text,
+    /// What stands behind a newline, white space or another record.
+    Line,
+    /// The text of a word.
+    Word,
+}
+
+/// The rules that a record follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Rules {
+    /// A bare value.
+    #[default]
+    Bare,
+    /// An unstructured field.
+    Text,
+    /// A field of addresses.
+    Addresses,
+    /// A field without words.
+    Verbatim,
+}
+
+/// How a word and the next one go together. What is settled stays so, even if a fault in the first
+/// takes its last octets away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// Each is decoded by itself, and their octets are joined.
+    Octets,
+    /// The base64 itself goes on.
+    Text,
+    /// They do not: what follows is text.
+    Apart,
+}
+
+/// Everything that is remembered from one call to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Stand {
+    pub mode: Mode,
+    pub rules: Rules,
+    pub place: Place,
+    /// The byte before, or a newline where the body of a field or a bare value begins.
+    pub last: u8,
+    /// Bytes of the text ahead in which no word is looked for.
+    pub left: u32,
+    /// Strict: whether a word has ended here.
+    pub behind_word: bool,
+    /// Whether the text of the word is in base64.
+    pub base64: bool,
+    /// Octets read of a quantum of base64.
+    pub phase: u8,
+    /// How the word goes on in the next one.
+    pub joint: Option<Joint>,
+    /// The place of the word's charset in the list of all.
+    pub slot: u16,
+    /// The state of the decoder of the word's charset.
+    pub inner: State,
+}
+
+impl Stand {
+    /// Where the next octet of the word begins, if it is looked for at `at`.
+    pub fn spot(&self, at: usize) -> Spot {
+        Spot { at, base64: self.base64, phase: self.phase }
+    }
+
+    /// The same with the next octet there, apart from the index.
+    pub fn at(self, landing: Landing) -> Stand {
+        let Landing { spot, joint } = landing;
+        Stand { base64: spot.base64, phase: spot.phase, joint, ..self }
+    }
+
+    /// In the text of a word of this charset.
+    pub fn in_word(self, base64: bool, slot: u16) -> Stand {
+        let inner = State::START;
+        Stand { mode: Mode::Word, base64, phase: 0, joint: None, slot, inner, ..self }
+    }
+
+    /// Behind a word.
+    pub fn behind_word(self) -> Stand {
+        let (mode, rules, place) = (Mode::Text, self.rules, self.place);
+        Stand { mode, rules, place, last: b'=', ..Stand::default() }
+    }
+
+    pub fn state(&self) -> State {
+        let mut word = Packed::default();
+        word.put(2, self.mode as u64);
+        word.put(2, self.rules as u64);
+        word.put(Place::BITS, self.place.bits());
+        word.put(8, self.last.into());
+        word.put(LEFT_BITS, self.left.into());
+        word.put(1, self.behind_word.into());
+        word.put(1, self.base64.into());
+        word.put(2, self.phase.into());
+        word.put(2, self.joint.map_or(0, |joint| 1 + joint as u64));
+        word.put(SLOT_BITS, self.slot.into());
+        State::new(word.bits).around(self.inner)
+    }
+
+    /// The state behind a byte of text that is a fault by itself, if text comes next and nothing
+    /// but the byte has to be remembered. As [`behind`](Stand::behind), but without unpacking.
+    pub fn behind_fault(state: State, byte: u8) -> Option<State> {
+        const LAST: u64 = 0xFF << LAST_AT;
+        const KIND: u64 = 0b1111;
+        const ADDRESSES: u64 = Mode::Text as u64 | (Rules::Addresses as u64) << 2;
+        let bits = state.bits();
+        let is_text = bits & 0b11 == Mode::Text as u64 && bits & KIND != ADDRESSES;
+        let is_plain = bits & !(LAST | KIND) == 0;
+        let then = bits & !LAST | u64::from(byte) << LAST_AT;
+        (is_text && is_plain).then(|| State::new(then).around(state.inner()))
+    }
+
+    pub fn of(state: State) -> Stand {
+        let mut word = Packed { bits: state.bits(), used: 0 };
+        Stand {
+            mode: [Mode::Record, Mode::Text, Mode::Line, Mode::Word][word.take(2) as usize],
+            rules: [Rules::Bare, Rules::Text, Rules::Addresses, Rules::Verbatim]
+                [word.take(2) as usize],
+            place: Place::of(word.take(Place::BITS)),
+            last: word.take(8) as u8,
+            left: word.take(LEFT_BITS) as u32,
+            behind_word: word.take(1) == 1,
+            base64: word.take(1) == 1,
+            phase: word.take(2) as u8,
+            joint: [None, Some(Joint::Octets), Some(Joint::Text), Some(Joint::Apart)]
+                [word.take(2) as usize],
+            slot: word.take(SLOT_BITS) as u16,
+            inner: state.inner(),
+        }
+    }
+}
+
+/// Where the byte before stands in the state: behind the mode, the rules and the place.
+const LAST_AT: u32 = 2 + 2 + Place::BITS;
+
+/// Holds the length of the longest word.
+const LEFT_BITS: u32 = 17;
+
+/// Holds the place of a charset in the list of all.
+const SLOT_BITS: u32 = 12;
+
+/// Numbers in one word, put in and taken out in the same order.
+#[derive(Default)]
+struct Packed {
+    bits: u64,
+    used: u32,
+}
+
+impl Packed {
+    fn put(&mut self, width: u32, value: u64) {
+        self.bits |= value << self.used;
+        self.used += width;
+    }
+
+    fn take(&mut self, width: u32) -> u64 {
+        let value = (self.bits >> self.used) & ((1 << width) - 1);
+        self.used += width;
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charset;
+
+    #[test]
+    fn a_state_gives_back_what_it_was_made_from() {
+        let mut place = Place::default();
+        place.walk(b"((\\");
+        let full = Stand {
+            mode: Mode::Word,
+            rules: Rules::Verbatim,
+            place,
+            last: 0xFF,
+            left: super::super::REACH as u32,
+            behind_word: true,
+            base64: true,
+            phase: 2,
+            joint: Some(Joint::Text),
+            slot: (1 << SLOT_BITS) - 1,
+            inner: State::new(u64::MAX),
+        };
+        let other =
+            Stand { mode: Mode::Line, rules: Rules::Addresses, joint: Some(Joint::Octets), ..full };
+        for stand in [full, other, Stand::default()] {
+            assert_eq!(Stand::of(stand.state()), stand);
+        }
+        assert_eq!(Stand::default().state(), State::START);
+        assert!(charset::ALL.len() < 1 << SLOT_BITS);
+    }
+
+    #[test]
+    fn a_fault_in_plain_text_needs_no_unpacking() {
+        let text = Stand { mode: Mode::Text, last: b' ', ..Stand::default() };
+        let mut quoted = Place::default();
+        quoted.walk(b"\"");
+        for (stand, plain) in [
+            (text, true),
+            (Stand { rules: Rules::Text, ..text }, true),
+            (Stand { rules: Rules::Verbatim, last: 0xFF, ..text }, true),
+            (Stand { rules: Rules::Addresses, ..text }, false),
+            (Stand { left: 1, ..text }, false),
+            (Stand { behind_word: true, ..text }, false),
+            (Stand { place: quoted, ..text }, false),
+            (Stand { mode: Mode::Line, ..text }, false),
+            (Stand::default(), false),
+            (text.in_word(true, 0), false),
+        ] {
+            let then = stand.behind(b"\xE9").state();
+            let found = Stand::behind_fault(stand.state(), 0xE9);
+            assert_eq!(found, plain.then_some(then), "{stand:?}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Copies what is no word, record by record, and finds the words in it.
+
+use memchr::{memchr, memchr2_iter};
+
+use super::octets::{Cursor, Next};
+use super::scan::{Seen, View, Word};
+use super::stand::{Mode, Rules, Stand};
+use super::{Call, HeaderDecoder, Step, labels};
+use crate::codec::{Progress, Stop};
+use crate::fault::Malformed;
+use crate::header::field::{self, Field, Front};
+
+/// Bytes that are looked at first, since faults come in crowds and each begins anew.
+const FIRST: usize = 64;
+
+/// Bytes that are looked at at a time when all goes well.
+const MOST: usize = 16 * 1024;
+
+/// A stretch of text that may be copied.
+struct Stretch {
+    length: usize,
+    before: Before,
+}
+
+/// What a stretch ends before.
+#[derive(PartialEq, Eq)]
+enum Before {
+    /// More of the same.
+    Text,
+    /// The next line. The newline is part of the stretch.
+    Line,
+    /// A `=?` that may begin a word.
+    Word,
+}
+
+/// What becomes of a `=?`.
+pub(super) enum Found {
+    /// It begins a word that is entered.
+    Entered,
+    /// It is text, and so many bytes are copied without a further look.
+    Left(usize),
+}
+
+impl HeaderDecoder {
+    /// Copies text up to the next word.
+    pub(super) fn text(&mut self, call: &mut Call<'_>) -> Step {
+        let mut most = FIRST;
+        loop {
+            if call.rest().is_empty() {
+                return Err(Stop::Input);
+            }
+            match self.stand.mode {
+                Mode::Record => self.record(call)?,
+                Mode::Line if matches!(call.rest()[0], b' ' | b'\t') => {
+                    self.stand.mode = Mode::Text;
+                }
+                Mode::Line => self.stand = Stand::default(),
+                Mode::Text => {
+                    if self.stand.behind_word {
+                        self.gap(call)?;
+                    }
+                    if self.stretch_and_word(call, most)? {
+                        return Ok(());
+                    }
+                    most = (2 * most).min(MOST);
+                }
+                Mode::Word => return Ok(()),
+            }
+        }
+    }
+
+    /// Begins a record. A strict one has its first word behind the name of the field.
+    fn record(&mut self, call: &mut Call<'_>) -> Step {
+        let (rules, name) = match field::classify(call.rest(), call.end) {
+            Front::Unfinished => return Err(Stop::Input),
+            _ if self.options.bare => (Rules::Bare, 0),
+            Front::Named(Field::Text, length) => (Rules::Text, length),
+            Front::Named(Field::Addresses, length) => (Rules::Addresses, length),
+            Front::Named(Field::Verbatim, length) => (Rules::Verbatim, length),
+            Front::Bare => (Rules::Bare, 0),
+        };
+        if self.options.strict && name > 0 {
+            let front = &call.rest()[..name];
+            let Some(room) = call.room().get_mut(..name) else { return Err(Stop::Output) };
+            room.copy_from_slice(front);
+            call.read += name;
+            call.written += name;
+        }
+        self.stand = Stand { mode: Mode::Text, rules, last: b'\n', ..Stand::default() };
+        Ok(())
+    }
+
+    /// Copies a stretch, and looks at the word behind it. Whether a word is entered.
+    fn stretch_and_word(
+        &mut self,
+        call: &mut Call<'_>,
+        most: usize,
+    ) -> Result<bool, Stop<Malformed>> {
+        let stretch = self.stretch(call.rest(), most);
+        if stretch.length > 0 {
+            self.copy(call, &stretch)?;
+            return Ok(false);
+        }
+        let found = if self.options.strict { self.strict(call)? } else { self.find(call)? };
+        match found {
+            Found::Entered => Ok(true),
+            Found::Left(length) => {
+                self.stand.left = length as u32;
+                Ok(false)
+            }
+        }
+    }
+
+    /// What may be copied of `rest` without a further look.
+    fn stretch(&self, rest: &[u8], most: usize) -> Stretch {
+        let near = &rest[..rest.len().min(most)];
+        if self.stand.left > 0 {
+            let length = near.len().min(self.stand.left as usize);
+            return Stretch { length, before: Before::Text };
+        }
+        if self.stand.rules == Rules::Verbatim {
+            return match memchr(b'\n', near) {
+                Some(at) => Stretch { length: at + 1, before: Before::Line },
+                None => Stretch { length: near.len(), before: Before::Text },
+            };
+        }
+        for at in memchr2_iter(b'\n', b'=', near) {
+            match (near[at], rest.get(at + 1)) {
+                (b'\n', _) => return Stretch { length: at + 1, before: Before::Line },
+                (_, None | Some(b'?')) => return Stretch { length: at, before: Before::Word },
+                _ => {}
+            }
+        }
+        Stretch { length: near.len(), before: Before::Text }
+    }
+
+    /// Copies a stretch, as far as there is room and it is UTF-8.
+    fn copy(&mut self, call: &mut Call<'_>, stretch: &Stretch) -> Step {
+        let rest = call.rest();
+        let progress = self.utf8.decode(&rest[..stretch.length], call.room(), false);
+        self.copied(call, progress.read);
+        match progress.stop {
+            Stop::Output => return Err(Stop::Output),
+            Stop::Fault(fault) => return Err(self.not_text(call, fault)),
+            Stop::Input => {}
+        }
+        let cut = stretch.length - progress.read;
+        if cut == 0 {
+            if stretch.before == Before::Line {
+                self.stand.mode = Mode::Line;
+            }
+            return Ok(());
+        }
+        // A character is cut: by the end of what is looked at now, by the end of the source, or
+        // by a word, which it cannot reach into.
+        let (behind, end) = match stretch.before {
+            Before::Word => (1, false),
+            _ if stretch.length < rest.len() => return Ok(()),
+            _ => (0, call.end),
+        };
+        let cut = &rest[progress.read..stretch.length + behind];
+        match self.utf8.decode(cut, call.room(), end) {
+            Progress { stop: Stop::Fault(fault), .. } => Err(self.not_text(call, fault)),
+            Progress { stop, .. } => Err(stop),
+        }
+    }
+
+    /// Goes on over bytes that have been copied.
+    fn copied(&mut self, call: &mut Call<'_>, count: usize) {
+        self.stand = self.stand.behind(&call.rest()[..count]);
+        call.read += count;
+        call.written += count;
+    }
+
+    /// A fault of the text, as one of the header.
+    fn not_text(&self, call: &Call<'_>, fault: Malformed) -> Stop<Malformed> {
+        let then = self.stand.behind(&call.rest()[..fault.len]);
+        Stop::Fault(Malformed { then: then.state(), ..fault })
+    }
+
+    /// Looks at the `=?` that comes next.
+    fn find(&mut self, call: &mut Call<'_>) -> Result<Found, Stop<Malformed>> {
+        let view = call.view();
+        let at = call.read;
+        if call.rest().len() == 1 {
+            return if call.end { Ok(Found::Left(1)) } else { Err(Stop::Input) };
+        }
+        let word = match view.word(at) {
+            Seen::It(word) => word,
+            Seen::Not => return Ok(Found::Left(1)),
+            Seen::More => return Err(Stop::Input),
+        };
+        let left = Ok(Found::Left(word.end - at));
+        match self.stand.bars(&view, &word) {
+            Seen::It(true) => return left,
+            Seen::It(false) => {}
+            Seen::Not | Seen::More => return Err(Stop::Input),
+        }
+        let (Some(slot), Yield::Octets | Yield::Nothing) =
+            (labels::named(&view.bytes[word.label.clone()], false), yields(&view, &word))
+        else {
+            return left;
+        };
+        self.stand = self.stand.in_word(word.base64, slot);
+        call.read = word.text;
+        Ok(Found::Entered)
+    }
+}
+
+impl Stand {
+    /// Behind these bytes of text.
+    pub(super) fn behind(mut self, bytes: &[u8]) -> Stand {
+        if self.rules == Rules::Addresses {
+            self.place.walk(bytes);
+        }
+        self.last = bytes.last().copied().unwrap_or(self.last);
+        self.left = self.left.saturating_sub(bytes.len() as u32);
+        self
+    }
+
+    /// Whether the rules of the field leave this word as it is: in an address it is not decoded.
+    pub(super) fn bars(&self, view: &View<'_>, word: &Word) -> Seen<bool> {
+        if self.rules != Rules::Addresses {
+            return Seen::It(false);
+        }
+        if self.place.angle || self.last == b'@' {
+            return Seen::It(true);
+        }
+        match view.get(word.end) {
+            Seen::It(behind) => Seen::It(behind == b'@'),
+            Seen::Not => Seen::It(false),
+            Seen::More => Seen::More,
+        }
+    }
+}
+
+/// What the text of a word stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Yield {
+    /// Some octets.
+    Octets,
+    /// None: it is empty.
+    Nothing,
+    /// None by itself: there are a few bits of base64 and no more.
+    Bits,
+    /// None, though it is not empty.
+    Junk,
+}
+
+pub(super) fn yields(view: &View<'_>, word: &Word) -> Yield {
+    if !word.base64 {
+        return Yield::Octets;
+    }
+    let mut cursor = Cursor::of_text(word.text, true);
+    let text = &view.bytes[word.text..word.end - 2];
+    match cursor.next(&view.bytes[..word.end], true) {
+        Next::Octet(_) => Yield::Octets,
+        _ if cursor.inside_quantum() => Yield::Bits,
+        _ if text.iter().all(u8::is_ascii_whitespace) => Yield::Nothing,
+        _ => Yield::Junk,
+    }
+}

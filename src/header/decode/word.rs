@@ -1,0 +1,93 @@
+//! Decodes the text of a word: octets are gathered, and the decoder of the charset reads them.
+//!
+//! The decoder says how many octets it has read; what it leaves, an unfinished character, stays in
+//! the source. So a place in the source is all that has to be remembered of it.
+
+use super::gathered::{Filled, Gathered, Landing};
+use super::octets::Cursor;
+use super::stand::Stand;
+use super::{Call, HeaderDecoder, Step, controls};
+use crate::codec::{Progress, Stop};
+use crate::fault::Malformed;
+
+/// Octets that are gathered before there are many: faults come in crowds, and each begins anew.
+/// Most are of one octet, and nearly all others of four at the most.
+const FEW: usize = 4;
+
+/// Octets that are gathered at a time when all goes well. More than any charset's window.
+const MANY: usize = 256;
+
+impl HeaderDecoder {
+    /// Decodes on in a word, and over its end if nothing of it is left.
+    pub(super) fn word(&mut self, call: &mut Call<'_>) -> Step {
+        let mut ended = self.piece::<1>(call)? || self.piece::<FEW>(call)?;
+        while !ended {
+            ended = self.piece::<MANY>(call)?;
+        }
+        Ok(())
+    }
+
+    /// Decodes up to `N` octets of the word. Whether it has ended.
+    fn piece<const N: usize>(&mut self, call: &mut Call<'_>) -> Result<bool, Stop<Malformed>> {
+        let mut octets = Gathered::<N>::new(call.read, self.stand.joint);
+        let mut cursor = Cursor::new(self.stand.spot(call.read));
+        let filled = octets.fill(&mut cursor, call.src, call.end, N);
+        let progress = self.decode_octets(call, octets.values(), false);
+        self.advance(call, &octets, progress)?;
+        match (progress.stop, filled) {
+            (Stop::Output, _) => Err(Stop::Output),
+            (_, Filled::Full) => Ok(false),
+            (_, Filled::More) => Err(Stop::Input),
+            (_, Filled::End(_)) => self.end_of_word(call).map(|()| true),
+        }
+    }
+
+    /// Decodes octets of the word into the room of the call.
+    pub(super) fn decode_octets(
+        &mut self,
+        call: &mut Call<'_>,
+        octets: &[u8],
+        end: bool,
+    ) -> Progress<Malformed> {
+        let decoder = self.decoders.get(self.stand.slot);
+        decoder.resume(self.stand.inner);
+        let progress = controls::decode(decoder, octets, call.room(), end, self.options.raw);
+        self.stand.inner = decoder.state();
+        progress
+    }
+
+    /// Goes on as far as the decoder of the charset has come; its fault is one of the source.
+    pub(super) fn advance<const N: usize>(
+        &mut self,
+        call: &mut Call<'_>,
+        octets: &Gathered<N>,
+        progress: Progress<Malformed>,
+    ) -> Step {
+        call.written += progress.written;
+        let read = progress.read;
+        let Stop::Fault(fault) = progress.stop else {
+            self.land(call, octets.after(read));
+            return Ok(());
+        };
+        let something = fault.len > 0;
+        self.land(call, if something { octets.start(read) } else { octets.after(read) });
+        let mut then = Stand { inner: fault.then, ..self.stand };
+        let mut next = 0;
+        if fault.next > 0
+            && let Some(landing) = octets.after(read + fault.next)
+        {
+            then = then.at(landing);
+            next = landing.spot.at - call.read;
+        }
+        let to = octets.to(read..read + fault.len);
+        let len = to.map_or(0, |to| to - call.read);
+        Err(Stop::Fault(Malformed::new(len, fault.why, then.state()).stepping(next)))
+    }
+
+    fn land(&mut self, call: &mut Call<'_>, landing: Option<Landing>) {
+        if let Some(landing) = landing {
+            call.read = landing.spot.at;
+            self.stand = self.stand.at(landing);
+        }
+    }
+}

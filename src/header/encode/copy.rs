@@ -1,0 +1,199 @@
+//! What goes out as it came: white space, line ends, and what is plain.
+
+use super::place::{Kind, Unit, Zone};
+use super::sight::{GAP, Sight};
+use super::state::{Last, LineEnd, Mode, Now};
+use super::step::Step;
+use super::token::is_coded;
+use crate::kernel;
+
+/// Why copying ends.
+enum Ends {
+    /// The token does.
+    Token,
+    /// More must be seen.
+    Want,
+    /// There is no more room.
+    Full,
+    /// This character cannot stand here.
+    Barred(char),
+    /// What comes next has to be encoded.
+    Coded,
+}
+
+/// What is to be done where nothing can be copied.
+pub enum Copied {
+    Step(Step),
+    /// The token has ended.
+    Behind,
+    /// A word has to begin within the token.
+    Word,
+}
+
+/// Copies white space and folds from the front, as much as there is room for.
+pub fn blanks(sight: &Sight<'_>, length: usize, room: &mut [u8], now: Now) -> Step {
+    let bytes = &sight.bytes()[..length.min(sight.bytes().len())];
+    let fits = match bytes.get(..room.len()) {
+        // CR LF is not cut.
+        Some([front @ .., b'\r']) => front.len(),
+        _ => bytes.len().min(room.len()),
+    };
+    went(&bytes[..fits], room, Now { mode: Mode::Between, last: Last::Blank, ..now })
+}
+
+/// The same for white space to which no end is in sight: all but what may have to go into a word.
+pub fn long_blanks(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
+    let seen = sight.blanks(room.len().saturating_add(GAP));
+    let mut length = 0;
+    while seen - length >= GAP {
+        length += sight.line_end(length).unwrap_or(0).max(1);
+    }
+    blanks(sight, length, room, now)
+}
+
+/// Copies the line end that closes a record.
+pub fn record_end(length: usize, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
+    if room.len() < length {
+        return Step::Full;
+    }
+    went(&sight.bytes()[..length], room, Now { mode: Mode::Front, last: Last::Nothing, ..now })
+}
+
+/// Copies a special character of an address field.
+pub fn special(byte: u8, room: &mut [u8], now: Now) -> Step {
+    let place = now.place.behind_special(byte);
+    went(&[byte], room, Now { mode: Mode::Between, last: Last::Plain, place, ..now })
+}
+
+/// Copies from within a token that stays, up to its end or to what cannot stay.
+pub fn token(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Copied> {
+    let (mut place, mut at) = (now.place, 0);
+    let ends = loop {
+        let Some(unit) = place.unit(sight, at) else { break Ends::Want };
+        if unit.kind == Kind::End {
+            break Ends::Token;
+        }
+        if at + unit.length > room.len() {
+            break Ends::Full;
+        }
+        match stays(sight, at, unit, Now { place, ..now }) {
+            // The backslash in front goes by itself.
+            Err(Ends::Barred(_) | Ends::Coded) if sight.bytes()[at] == b'\\' => at += 1,
+            Err(ends) => break ends,
+            Ok(()) => {
+                place = place.behind(unit);
+                at += unit.length;
+            }
+        }
+    };
+    if at > 0 {
+        let mode = if matches!(ends, Ends::Token) { Mode::Between } else { now.mode };
+        let now = Now { mode, last: Last::Plain, place, ..now };
+        return Some(Copied::Step(went(&sight.bytes()[..at], room, now)));
+    }
+    match ends {
+        Ends::Token => Some(Copied::Behind),
+        Ends::Want => None,
+        Ends::Full => Some(Copied::Step(Step::Full)),
+        Ends::Barred(character) => Some(Copied::Step(Step::Fault(character))),
+        Ends::Coded => Some(Copied::Word),
+    }
+}
+
+/// Whether a piece of a token that stays can stay itself. Where no word may stand, ASCII can.
+fn stays(sight: &Sight<'_>, at: usize, unit: Unit, now: Now) -> Result<(), Ends> {
+    if !matches!(unit.kind, Kind::Content(_)) {
+        return Ok(());
+    }
+    let barred = now.mode == Mode::Barred || now.place.quoted || now.place.zone() == Zone::Address;
+    for at in at..at + unit.length {
+        match (sight.bytes().get(at), barred) {
+            (Some(0x80..), true) => {
+                return Err(Ends::Barred(sight.character(at).unwrap_or_default()));
+            }
+            (_, true) => {}
+            (_, false) => match is_coded(sight, at) {
+                None => return Err(Ends::Want),
+                Some(true) => return Err(Ends::Coded),
+                Some(false) => {}
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Copies from a field in which no word may stand, up to the end of a line.
+pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
+    let bytes = sight.bytes();
+    let near = &bytes[..bytes.len().min(room.len())];
+    let length = memchr::memchr(b'\n', near).map_or(near.len(), |at| at + 1);
+    match kernel::ascii::prefix(&near[..length]) {
+        0 if near.is_empty() => Step::Full,
+        0 => Step::Fault(sight.character(0).unwrap_or_default()),
+        ascii => {
+            let front = near[ascii - 1] == b'\n';
+            let mode = if front { Mode::Front } else { Mode::Between };
+            went(&near[..ascii], room, Now { mode, last: Last::Plain, ..now })
+        }
+    }
+}
+
+/// Copies plain text of an unstructured field from a line without words: to the end of the line,
+/// or as far as whole tokens are in sight. A faster way to what [`token`] and [`blanks`] come to;
+/// nothing where it gets nowhere.
+pub fn plain_text(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
+    let near = &sight.bytes()[..sight.bytes().len().min(room.len())];
+    let (length, closed) = plain_front(near);
+    let all = length == near.len() && near.len() == sight.bytes().len() && sight.end();
+    let mode = if closed { Mode::Front } else { Mode::Between };
+    let length = match closed || all {
+        true => length,
+        // What touches the rest, and the white space before that, are not decided yet.
+        false => {
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+            let token = near[..length].iter().rposition(is_blank)?;
+            near[..token].iter().rposition(|byte| !is_blank(byte))? + 1
+        }
+    };
+    Some(went(&near[..length], room, Now { mode, last: Last::Plain, ..now }))
+}
+
+/// The same for a record of addresses, or the rest of one, that is plain and has no fold: where a
+/// record ends, all that was open in it is closed.
+pub fn plain_addresses(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
+    let near = &sight.bytes()[..sight.bytes().len().min(room.len())];
+    let (length, closed) = plain_front(near);
+    let ends = closed && !matches!(sight.byte(length)?, Some(b' ' | b'\t'));
+    ends.then(|| went(&near[..length], room, Now { mode: Mode::Front, last: Last::Plain, ..now }))
+}
+
+/// How far text goes that need not be encoded, through the end of its line at the most, and
+/// whether it is in sight.
+fn plain_front(near: &[u8]) -> (usize, bool) {
+    let mut at = 0;
+    while let Some(&byte) = near.get(at) {
+        match byte {
+            b'=' if near.get(at + 1).is_none_or(|next| *next == b'?') => break,
+            b' '..=b'~' | b'\t' => at += 1,
+            b'\n' => return (at + 1, true),
+            b'\r' if near.get(at + 1) == Some(&b'\n') => return (at + 2, true),
+            _ => break,
+        }
+    }
+    (at, false)
+}
+
+fn went(bytes: &[u8], room: &mut [u8], now: Now) -> Step {
+    let length = bytes.len();
+    match room.get_mut(..length) {
+        Some(to) if length > 0 => to.copy_from_slice(bytes),
+        _ => return Step::Full,
+    }
+    let line_end = memchr::memrchr(b'\n', bytes).map(|at| match bytes[..at].last() {
+        Some(b'\r') => LineEnd::CrLf,
+        _ => LineEnd::Lf,
+    });
+    let line_end = line_end.unwrap_or(now.line_end);
+    let line = now.line.behind(bytes);
+    Step::Went { read: length, written: length, now: Now { line, line_end, ..now } }
+}

@@ -1,0 +1,269 @@
+//! Where words and plain tokens go: on the line that is, or on a new one.
+
+use super::chunk::{chunk, suffix};
+use super::line::{Content, Line};
+use super::place::{Kind, Place, Zone};
+use super::run::{From, Run};
+use super::sight::Sight;
+use super::state::{Last, Mode, Now};
+use super::step::{Lead, Out, Step};
+use super::token::Token;
+use super::word::{Cut, WORD};
+use super::{HeaderEncoder, RUN};
+
+/// Characters of text that a word must have room for, if it does not end its run: shorter ones are
+/// not worth their frame. Less is enough behind the name of a field, which should not stand alone.
+const WORTH: usize = 24;
+const WORTH_BEHIND_NAME: usize = 12;
+
+/// White space of which the record ends, or that goes on for too long, goes into words in so many
+/// bytes at a time.
+const BLANKS: usize = 256;
+
+impl HeaderEncoder {
+    /// The first word of a run that begins behind `width` bytes of white space.
+    pub(super) fn first_word(
+        &mut self,
+        sight: &Sight<'_>,
+        room: &mut [u8],
+        now: Now,
+        width: usize,
+        from: From,
+    ) -> Option<Step> {
+        let now = Now { utf8: !self.expresses(sight, width, now.place, from)?, ..now };
+        let run = Run::gather(sight, width, now.place, from, self.words(now).near())?;
+        if run.len() == 0 {
+            return Some(silent(now, &run));
+        }
+        let suffix = suffix(sight, &run)?;
+        let added = width == 0 && now.last == Last::Plain && now.place.zone() == Zone::Phrase;
+        let blanks = if added { b" " } else { &sight.bytes()[..width] };
+        let inline = Lead { fold: false, blanks };
+        let cut = self.words(now).cut(&run, now.line.with_blanks(blanks.len()).room(), suffix);
+        if cut.lacks && cut.count == 0 {
+            return lacking(sight, room, now, width);
+        }
+        if self.is_worth(now, &cut, now.line.with_blanks(blanks.len())) {
+            return Some(self.put(room, now, inline, &run, &cut));
+        }
+        if let Some(step) = self.on_a_new_line(room, now, blanks, &run, suffix) {
+            return Some(step);
+        }
+        if width > 1 {
+            return self.wide_blanks(sight, room, now);
+        }
+        // There is no place for a line end.
+        let cut = if cut.count > 0 { cut } else { self.words(now).cut(&run, WORD, 0) };
+        Some(self.put(room, now, inline, &run, &cut))
+    }
+
+    /// The first word of a run behind a line end, if there is a place for one, and room behind it.
+    fn on_a_new_line(
+        &mut self,
+        room: &mut [u8],
+        now: Now,
+        blanks: &[u8],
+        run: &Run,
+        suffix: usize,
+    ) -> Option<Step> {
+        let blanks = match blanks {
+            b"" if now.place.zone() == Zone::Comment => b" ",
+            blanks => blanks,
+        };
+        if !may_fold(now) || blanks.is_empty() {
+            return None;
+        }
+        let line = Line::NEW.with_blanks(blanks.len());
+        let cut = self.words(now).cut(run, line.room(), suffix);
+        let lead = Lead { fold: true, blanks };
+        self.is_worth(now, &cut, line).then(|| self.put(room, now, lead, run, &cut))
+    }
+
+    /// White space in front of a run that leaves no room for a word: its first character stays
+    /// outside, and the rest goes into the word.
+    fn wide_blanks(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
+        let fold = may_fold(now);
+        let run = Run::gather(sight, 1, now.place, From::Gap, self.words(now).near())?;
+        let lead = Lead { fold, blanks: &sight.bytes()[..1] };
+        let line = if fold { Line::NEW } else { now.line }.with_blanks(1);
+        let cut = self.words(now).cut(&run, line.room(), 0);
+        let is_worth = self.is_worth(now, &cut, line);
+        let cut = if is_worth { cut } else { self.words(now).cut(&run, WORD, 0) };
+        match (cut.count, self.strict || now.utf8) {
+            (0, false) => self.wide_blanks(sight, room, Now { utf8: true, ..now }),
+            (0, true) => lacking(sight, room, now, 0),
+            _ => Some(self.put(room, now, lead, &run, &cut)),
+        }
+    }
+
+    /// The next word of a run.
+    pub(super) fn next_word(
+        &mut self,
+        sight: &Sight<'_>,
+        room: &mut [u8],
+        now: Now,
+        from: From,
+    ) -> Option<Step> {
+        let run = Run::gather(sight, 0, now.place, from, self.words(now).near())?;
+        if run.len() == 0 {
+            return Some(silent(now, &run));
+        }
+        let suffix = suffix(sight, &run)?;
+        let line = now.line.with_blanks(1);
+        let mut cut = self.words(now).cut(&run, line.room(), suffix);
+        let fold = !self.is_worth(now, &cut, line);
+        if fold {
+            cut = self.words(now).cut(&run, WORD, suffix);
+        }
+        if cut.lacks && cut.count == 0 {
+            if self.strict {
+                return lacking(sight, room, now, 0);
+            }
+            return self.next_word(sight, room, Now { utf8: true, ..now }, from);
+        }
+        Some(self.put(room, now, Lead { fold, blanks: b" " }, &run, &cut))
+    }
+
+    /// A word of nothing but white space, for which there is no room outside.
+    pub(super) fn blank_word(
+        &mut self,
+        sight: &Sight<'_>,
+        room: &mut [u8],
+        now: Now,
+        end: usize,
+    ) -> Option<Step> {
+        let run = Run::of_blanks(sight, now.place, end.min(BLANKS))?;
+        let cut = self.words(now).cut(&run, WORD, 0);
+        if cut.count == 0 && !now.utf8 {
+            return self.blank_word(sight, room, Now { utf8: true, ..now }, end);
+        }
+        Some(self.put(room, now, Lead { fold: true, blanks: b" " }, &run, &cut))
+    }
+
+    /// Goes on to a token that stays, behind white space that ends at `width`.
+    pub(super) fn plain(
+        &mut self,
+        sight: &Sight<'_>,
+        room: &mut [u8],
+        now: Now,
+        width: usize,
+        token: Token,
+    ) -> Option<Step> {
+        let zone = now.place.zone();
+        let may_fold = match width {
+            0 => now.last == Last::Word,
+            _ => now.line.may_end() && (now.line.has_word || zone != Zone::Text),
+        };
+        let tight = may_fold && self.is_tight(sight, now, width)?;
+        if tight && width > 0 {
+            let lead = Lead { fold: true, blanks: &sight.bytes()[..1] };
+            return Some(blank(room, now, lead, 1));
+        }
+        // A word in a phrase stands by itself (RFC 2047, section 5, rule 3).
+        if width == 0 && now.last == Last::Word && (tight || zone == Zone::Phrase) {
+            return Some(blank(room, now, Lead { fold: tight, blanks: b" " }, 0));
+        }
+        if width > 0 {
+            return Some(super::copy::blanks(sight, width, room, now));
+        }
+        self.token(sight, room, now, token)
+    }
+
+    /// Whether a plain token, with all that touches it, is too long for this line.
+    fn is_tight(&mut self, sight: &Sight<'_>, now: Now, width: usize) -> Option<bool> {
+        let chunk = chunk(sight, width, now.place)?;
+        let added = width == 0 && now.last == Last::Word && now.place.zone() == Zone::Phrase;
+        let line = now.line.with_blanks(width + usize::from(added));
+        if now.line.has_word && !line.fits(chunk.columns) {
+            return Some(true);
+        }
+        let Some((at, place)) = chunk.glued else { return Some(false) };
+        let now = Now { utf8: !self.expresses(sight, at, place, From::Gap)?, place, ..now };
+        let run = Run::gather(sight, at, place, From::Gap, self.words(now).near())?;
+        let line = line.with(chunk.columns, Content::Text);
+        let suffix = suffix(sight, &run)?;
+        let cut = self.words(now).cut(&run, line.room(), suffix);
+        Some(!self.is_worth(now, &cut, line))
+    }
+
+    /// Whether a word is worth writing on a line where it begins.
+    fn is_worth(&mut self, now: Now, cut: &Cut, line: Line) -> bool {
+        let worth = if line.content <= Content::Name { WORTH_BEHIND_NAME } else { WORTH };
+        let text = line.room().saturating_sub(self.words(now).frame());
+        cut.lacks || cut.count > 0 && (cut.whole || text >= worth)
+    }
+
+    /// Whether a run can be expressed in the charset, as far as it is looked at. Under `strict`
+    /// it has to be, so nothing is looked at.
+    fn expresses(
+        &mut self,
+        sight: &Sight<'_>,
+        at: usize,
+        place: Place,
+        from: From,
+    ) -> Option<bool> {
+        let (mut next, mut place, mut from) = (at, place, from);
+        while !self.strict && !self.words.is_utf8() && next - at < RUN {
+            let run = Run::gather(sight, next, place, from, usize::MAX)?;
+            if !self.words.has(&run, next == at) {
+                return Some(false);
+            }
+            if run.ended {
+                break;
+            }
+            (next, place) = run.source(run.len());
+            from = From::Token;
+        }
+        Some(true)
+    }
+
+    /// Writes a word.
+    fn put(&mut self, room: &mut [u8], now: Now, lead: Lead<'_>, run: &Run, cut: &Cut) -> Step {
+        let Some(mut out) = Out::begin(room, lead, now.line_end, cut.columns) else {
+            return Step::Full;
+        };
+        self.words(now).write(run, cut, |bytes| out.put(bytes));
+        let line = if lead.fold { Line::NEW } else { now.line };
+        let line = line.with_blanks(lead.blanks.len()).with_word(cut.columns);
+        let (read, place) = run.source(cut.count);
+        let now = Now { mode: Mode::Run, last: Last::Word, line, place, ..now };
+        Step::Went { read, written: out.written(), now }
+    }
+}
+
+/// Whether a line end may be put before a word that begins a run.
+fn may_fold(now: Now) -> bool {
+    now.line.may_end() && now.last != Last::Word
+}
+
+/// Writes white space, of which `read` bytes were there.
+fn blank(room: &mut [u8], now: Now, lead: Lead<'_>, read: usize) -> Step {
+    let Some(out) = Out::begin(room, lead, now.line_end, 0) else { return Step::Full };
+    let line = if lead.fold { Line::NEW } else { now.line }.with_blanks(lead.blanks.len());
+    let now = Now { mode: Mode::Between, last: Last::Blank, line, ..now };
+    Step::Went { read, written: out.written(), now }
+}
+
+/// Goes over the mark that closes a quoted-string of which nothing is left.
+fn silent(now: Now, run: &Run) -> Step {
+    let (read, place) = run.source(0);
+    Step::Went { read, written: 0, now: Now { mode: Mode::Run, place, ..now } }
+}
+
+/// What to do before a character that the charset lacks: first comes the white space before it,
+/// then what is silent, a quotation mark or a backslash, then the fault.
+fn lacking(sight: &Sight<'_>, room: &mut [u8], now: Now, width: usize) -> Option<Step> {
+    if width > 0 {
+        return Some(super::copy::blanks(sight, width, room, now));
+    }
+    let unit = now.place.unit(sight, 0)?;
+    let silent = match unit.kind {
+        Kind::Content(hidden) => hidden,
+        _ => unit.length,
+    };
+    if silent == 0 {
+        return Some(Step::Fault(sight.character(0)?));
+    }
+    let place = if unit.kind == Kind::Quote { now.place.behind(unit) } else { now.place };
+    Some(Step::Went { read: silent, written: 0, now: Now { mode: Mode::Run, place, ..now } })
+}

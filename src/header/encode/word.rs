@@ -1,0 +1,257 @@
+//! One word: how much of a run it carries, in which form, and how it is written.
+
+use super::form::Form;
+use super::marks;
+use super::run::{MOST, Run};
+use crate::charset::{self, Charset, Settings};
+use crate::codec::{Encoder, Progress, State, Stop};
+
+/// Characters of a word, at most (RFC 2047, section 2).
+pub const WORD: usize = 75;
+
+/// Characters of a word that are neither charset nor text: `=?`, `?Q?` and `?=`.
+const FRAME: usize = 7;
+
+/// Octets that a word carries are fewer; so are those of a character with all that a charset puts
+/// around it.
+const OCTETS: usize = 128;
+
+/// Bytes of text that are gathered for words in UTF-8, of which a word carries 63 at the most.
+const NEAR: usize = 72;
+
+/// A charset in which words are written.
+pub struct Words {
+    name: &'static str,
+    /// Nothing for UTF-8, which text is already.
+    encoder: Option<Box<dyn Encoder>>,
+    /// The forms that may be used.
+    forms: &'static [Form],
+}
+
+/// What a word is to carry.
+#[derive(Debug, Clone, Copy)]
+pub struct Cut {
+    /// Entries of the run.
+    pub count: usize,
+    pub form: Form,
+    /// Characters of the word.
+    pub columns: usize,
+    /// Whether that is all of the run.
+    pub whole: bool,
+    /// Whether the first entry that it does not carry is not in the charset.
+    pub lacks: bool,
+}
+
+/// What the first entries take in a form.
+type Columns = [Option<u8>; 2];
+
+/// The forms in the order of [`Columns`]: where both are as good, the first is taken.
+const FORMS: [Form; 2] = [Form::Q, Form::B];
+
+impl Words {
+    /// Words in a charset, or in UTF-8 if there is none.
+    pub fn new(charset: Option<&'static Charset>, forms: &'static [Form]) -> Words {
+        let charset = charset.filter(|charset| !charset::is_utf8(charset)).map(marks::unmarked);
+        let name = charset.map_or("UTF-8", marks::mime_name);
+        let mut encoder = charset.map(|charset| charset.encoder(&Settings::default()));
+        let is_ascii = encoder.as_mut().is_none_or(|encoder| {
+            let mut octets = [0; OCTETS];
+            let written = encoder.encode("A", &mut octets, true).written;
+            octets[..written] == *b"A"
+        });
+        // Q is for what is readable in ASCII; octets of UTF-16 are not.
+        let forms = if is_ascii { forms } else { &[Form::B] };
+        Words { name, encoder, forms }
+    }
+
+    pub fn is_utf8(&self) -> bool {
+        self.encoder.is_none()
+    }
+
+    /// Bytes of text that are worth gathering for a word.
+    pub fn near(&self) -> usize {
+        if self.is_utf8() { NEAR } else { usize::MAX }
+    }
+
+    /// Characters of a word without its text.
+    pub fn frame(&self) -> usize {
+        FRAME + self.name.len()
+    }
+
+    /// Takes as much of a run as goes into `room` characters; all that is left of it only if
+    /// `suffix` more characters fit behind the word.
+    pub fn cut(&mut self, run: &Run, room: usize, suffix: usize) -> Cut {
+        let room = room.min(WORD + suffix);
+        let text = room.min(WORD).saturating_sub(self.frame());
+        let last = room.saturating_sub(suffix + self.frame()).min(text);
+        let mut best = Cut { count: 0, form: FORMS[0], columns: 0, whole: false, lacks: false };
+        let (mut fitting, mut ends) = ([0; 2], [[None; 2]; MOST + 1]);
+        let lacks = self.measure(run, |count, columns| {
+            ends[count] = columns;
+            let room = if run.ended && count == run.len() { last } else { text };
+            for (best, columns) in fitting.iter_mut().zip(columns) {
+                *best = if columns.is_some_and(|columns| usize::from(columns) <= room) {
+                    count
+                } else {
+                    *best
+                };
+            }
+            columns.iter().flatten().any(|columns| usize::from(*columns) <= text)
+        });
+        let most = fitting[0].max(fitting[1]);
+        best.whole = run.ended && most == run.len();
+        best.lacks = lacks == Some(most);
+        best.count = match best.whole || best.lacks {
+            true => most,
+            false => kept_together(run, most, &ends),
+        };
+        let forms = FORMS.iter().zip(ends[best.count]);
+        let shortest = forms
+            .filter_map(|(form, columns)| Some((columns?, *form)))
+            .min_by_key(|(columns, _)| *columns);
+        if let Some((columns, form)) = shortest {
+            (best.columns, best.form) = (usize::from(columns) + self.frame(), form);
+        }
+        best
+    }
+
+    /// Tells what the first entries of a run take in each form, for each number of entries that
+    /// can be cut off, until told that it is enough. The number of entries before the first that
+    /// the charset lacks.
+    fn measure(
+        &mut self,
+        run: &Run,
+        mut tell: impl FnMut(usize, Columns) -> bool,
+    ) -> Option<usize> {
+        let (mut count, mut octets, mut quoted) = (0, 0, 0);
+        let allowed = |form: Form, columns: usize| {
+            self.forms.contains(&form).then_some(u8::try_from(columns).unwrap_or(u8::MAX))
+        };
+        let both = |octets: usize, quoted| {
+            [allowed(Form::Q, quoted), allowed(Form::B, octets.div_ceil(3) * 4)]
+        };
+        let Some(encoder) = &mut self.encoder else {
+            while count < run.len() {
+                let piece = run.entry(count);
+                octets += piece.len();
+                quoted += Form::Q.columns(piece);
+                count += 1;
+                if !tell(count, both(octets, quoted)) {
+                    break;
+                }
+            }
+            return None;
+        };
+        encoder.resume(State::START);
+        while count < run.len() {
+            let mut piece = [0; OCTETS];
+            let Some((next, written)) = advance(&mut **encoder, run, count, &mut piece) else {
+                return Some(count);
+            };
+            octets += written;
+            quoted += Form::Q.columns(&piece[..written]);
+            count = next;
+            let close = flushed(&mut **encoder, &mut piece);
+            if !tell(count, both(octets + close.len(), quoted + Form::Q.columns(close))) {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Whether the charset has all of a text, for which the encoder goes on from call to call.
+    pub fn has(&mut self, run: &Run, first: bool) -> bool {
+        let Some(encoder) = &mut self.encoder else { return true };
+        if first {
+            encoder.resume(State::START);
+        }
+        let mut count = 0;
+        while count < run.len() {
+            match advance(&mut **encoder, run, count, &mut [0; OCTETS]) {
+                Some((next, _)) => count = next,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Writes the word that was cut.
+    pub fn write(&mut self, run: &Run, cut: &Cut, mut put: impl FnMut(&[u8])) {
+        let text = run.text_to(cut.count);
+        let mut octets = [0; OCTETS];
+        let octets = match &mut self.encoder {
+            None => text.as_bytes(),
+            Some(encoder) => {
+                encoder.resume(State::START);
+                let Progress { written, .. } = encoder.encode(text, &mut octets, true);
+                &octets[..written]
+            }
+        };
+        put(b"=?");
+        put(self.name.as_bytes());
+        put(&[b'?', cut.form.letter(), b'?']);
+        cut.form.write(octets, &mut put);
+        put(b"?=");
+    }
+}
+
+/// Encodes the entry behind the first `count` ones, with those behind it without which the encoder
+/// cannot decide. How many entries are done then, and the octets written; nothing if the charset
+/// lacks it.
+fn advance(
+    encoder: &mut dyn Encoder,
+    run: &Run,
+    count: usize,
+    octets: &mut [u8],
+) -> Option<(usize, usize)> {
+    let from = run.offset(count);
+    let state = encoder.state();
+    for next in count + 1..=run.len() {
+        let piece = run.text().get(from..run.offset(next))?;
+        let Progress { read, written, stop } = encoder.encode(piece, octets, false);
+        if matches!(stop, Stop::Fault(_)) && read == 0 {
+            encoder.resume(state);
+            return None;
+        }
+        if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
+            return Some((done, written));
+        }
+        encoder.resume(state);
+    }
+    held(encoder, run, count, octets)
+}
+
+/// The same at the end of what is gathered: the encoder is told that nothing follows.
+fn held(
+    encoder: &mut dyn Encoder,
+    run: &Run,
+    count: usize,
+    octets: &mut [u8],
+) -> Option<(usize, usize)> {
+    let piece = run.text().get(run.offset(count)..)?;
+    let Progress { read, written, .. } = encoder.encode(piece, octets, true);
+    (read == piece.len()).then_some((run.len(), written))
+}
+
+/// What the encoder would write if the word ended here. It goes on as if it did not.
+fn flushed<'a>(encoder: &mut dyn Encoder, octets: &'a mut [u8]) -> &'a [u8] {
+    let state = encoder.state();
+    if state == State::START {
+        return &[];
+    }
+    let Progress { written, .. } = encoder.encode("", octets, true);
+    encoder.resume(state);
+    &octets[..written]
+}
+
+/// So many entries, or a few less, if a character would be parted from the marks behind it.
+fn kept_together(run: &Run, most: usize, ends: &[Columns]) -> usize {
+    let text = run.text();
+    let parts = |count: usize| {
+        let (before, behind) = text.split_at(run.offset(count));
+        let near = before.chars().next_back().zip(behind.chars().next());
+        near.is_some_and(|(before, behind)| marks::belong_together(before, behind))
+    };
+    let whole = |count: &usize| ends[*count].iter().any(Option::is_some) && !parts(*count);
+    (most.div_ceil(2)..=most).rev().find(whole).unwrap_or(most)
+}

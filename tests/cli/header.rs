@@ -1,0 +1,133 @@
+//! Header lines of mail: what the command makes of words, and what it leaves alone.
+
+use crate::command::{charpipe, told};
+
+fn run(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
+    let run = charpipe().args(words).write_stdin(input).assert().code(code);
+    (String::from_utf8(run.get_output().stdout.clone()).unwrap(), told(&run))
+}
+
+#[test]
+fn words_are_decoded_and_all_else_stays() {
+    let line = b"Subject:  =?utf-8?Q?caf=C3=A9?=\n  =?iso-8859-1?b?6Q==?=  x \n";
+    assert_eq!(run(&["-f", "rfc2047"], line, 0), ("Subject:  caféé  x \n".to_owned(), vec![]));
+}
+
+#[test]
+fn one_bad_word_is_replaced_and_told_and_costs_no_other() {
+    let line = b"a: =?utf-8?q?=C3?= =?utf-8?q?=C3=A9?=\n";
+    let (text, told) = run(&["-f", "rfc2047"], b"a: =?utf-8?q?=FF?= b =?utf-8?q?=C3=A9?=\n", 1);
+    assert_eq!(text, "a: \u{FFFD} b é\n");
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].starts_with("charpipe: <stdin>:1:4: byte 13: "), "{told:?}");
+    assert_eq!(told[1], "charpipe: <stdin>: 1 replaced");
+    // The octets of two words are one sequence.
+    assert_eq!(run(&["-f", "rfc2047"], line, 1).0, "a: \u{FFFD}é\n");
+}
+
+#[test]
+fn an_action_may_be_chosen_for_words_too() {
+    let line = b"=?utf-8?q?a=FFb?=\n";
+    assert_eq!(run(&["-f", "rfc2047", "-c"], line, 1).0, "ab\n");
+    assert_eq!(run(&["-f", "rfc2047", "--on-invalid", "stop"], line, 1).0, "a");
+}
+
+#[test]
+fn a_word_neither_breaks_a_line_nor_drives_a_terminal() {
+    let line = b"Subject: =?utf-8?q?a=0D=0ABcc:_x=00=1B[2J=7F=C2=9B=E2=80=A8b?=\n";
+    let (text, told) = run(&["-f", "rfc2047"], line, 1);
+    let fffd = "\u{FFFD}";
+    assert_eq!(text, format!("Subject: a{fffd}{fffd}Bcc: x{fffd}{fffd}[2J{fffd}{fffd}{fffd}b\n"));
+    assert!(told.iter().all(|line| !line.contains('\x1B')), "{told:?}");
+    let raw = run(&["-f", "rfc2047:controls=raw"], line, 0);
+    assert_eq!(raw.0, "Subject: a\r\nBcc: x\0\x1B[2J\x7F\u{9B}\u{2028}b\n");
+}
+
+#[test]
+fn fields_keep_to_their_rules_unless_told_otherwise() {
+    let lines = b"To: =?utf-8?q?a?= <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
+    let kept = "To: a <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
+    assert_eq!(run(&["-f", "rfc2047"], lines, 0).0, kept);
+    assert_eq!(run(&["-f", "rfc2047:fields=ignore"], lines, 0).0, "To: a <b@x>\nDate: c\n");
+}
+
+#[test]
+fn strict_keeps_a_malformed_word_and_tells_it() {
+    let line = b"Subject: =?utf-8?b?w6k?= =?utf-8?b?w6k=?= x=?utf-8?q?=C3=A9?=\n";
+    let (text, told) = run(&["-f", "rfc2047", "--strict"], line, 1);
+    assert_eq!(text, "Subject: =?utf-8?b?w6k?= é x=?utf-8?q?=C3=A9?=\n");
+    assert!(told[0].starts_with("charpipe: <stdin>:1:10: byte 9: "), "{told:?}");
+    assert_eq!(told[1], "charpipe: <stdin>: 1 kept");
+}
+
+#[test]
+fn strict_is_refused_where_no_header_words_are() {
+    let (_, told) = run(&["--strict"], b"", 2);
+    assert!(told[0].contains("--strict is for RFC2047"), "{told:?}");
+}
+
+#[test]
+fn the_body_of_a_message_goes_out_byte_for_byte() {
+    let message = b"Subject: =?utf-8?q?=C3=A9?=\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
+    let run = charpipe().args(["-f", "rfc2047", "--message"]).write_stdin(&message[..]).assert();
+    let expected = b"Subject: \xC3\xA9\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
+    run.success().stdout(&expected[..]).stderr("");
+    let back = charpipe().args(["-t", "rfc2047", "--message"]).write_stdin(&expected[..]).assert();
+    let expected = b"Subject: =?UTF-8?B?w6k=?=\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
+    back.success().stdout(&expected[..]).stderr("");
+}
+
+#[test]
+fn each_file_is_a_message_of_its_own() {
+    let message: &[u8] = b"A: =?utf-8?q?=C3=A9?=\n\n=?utf-8?q?a?=\n";
+    let folder = crate::command::folder(&[("one", message), ("two", message)]);
+    let run =
+        charpipe().args(["-f", "rfc2047", "--message", "one", "two"]).current_dir(&folder).assert();
+    let half = "A: é\n\n=?utf-8?q?a?=\n";
+    run.success().stdout(format!("{half}{half}")).stderr("");
+}
+
+#[test]
+fn a_message_needs_header_words_and_a_body_of_the_same_kind() {
+    for words in [
+        &["--message"][..],
+        &["--message", "-f", "latin1"],
+        &["--message", "-f", "rfc2047", "-t", "utf-16"],
+        &["--message", "-f", "utf-16", "-t", "rfc2047"],
+    ] {
+        let (text, told) = run(words, b"A: b\n\n", 2);
+        assert_eq!((text.as_str(), told.len()), ("", 1), "{words:?} {told:?}");
+        assert!(told[0].contains("message"), "{told:?}");
+    }
+}
+
+#[test]
+fn text_goes_into_words_and_plain_ascii_stays() {
+    for (to, written) in [
+        ("rfc2047", "Subject: a =?UTF-8?B?Y2Fmw6k=?= b\n"),
+        ("rfc2047:latin1", "Subject: a =?ISO-8859-1?Q?caf=E9?= b\n"),
+        ("rfc2047:charset=utf-8,encoding=q", "Subject: a =?UTF-8?Q?caf=C3=A9?= b\n"),
+    ] {
+        let text = "Subject: a café b\n".as_bytes();
+        assert_eq!(run(&["-t", to], text, 0).0, written);
+    }
+    let plain = b"Subject: nothing to do\n\nbody\n";
+    assert_eq!(run(&["-t", "rfc2047"], plain, 0).0.as_bytes(), plain);
+}
+
+#[test]
+fn a_character_where_no_word_may_stand_is_a_fault() {
+    let line = "Received: from é by x\n".as_bytes();
+    let (text, told) = run(&["-t", "rfc2047"], line, 1);
+    assert_eq!(text, "Received: from ");
+    assert!(told[0].starts_with("charpipe: <stdin>:1:16: byte 15: U+00E9 "), "{told:?}");
+    assert_eq!(run(&["-t", "rfc2047", "-c"], line, 1).0, "Received: from  by x\n");
+}
+
+#[test]
+fn an_encoding_that_cannot_be_in_a_word_is_refused() {
+    for charset in ["rfc2047", "utf-5", "no-such-charset"] {
+        let (_, told) = run(&["-t", &format!("rfc2047:charset={charset}")], b"", 2);
+        assert!(told[0].contains(charset), "{told:?}");
+    }
+}

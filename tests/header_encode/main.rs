@@ -1,0 +1,11 @@
+//! The encoder of header words: promises by hand, and properties of random text, which a simple
+//! reader of its own decodes again.
+
+mod addresses;
+mod faults;
+mod layout;
+mod random;
+mod reader;
+mod texts;
+mod walk;
+mod words;
