@@ -4,6 +4,7 @@
 mod addresses;
 mod faults;
 mod layout;
+mod mail_programs;
 mod random;
 mod reader;
 mod texts;
