@@ -7,6 +7,8 @@ mod help;
 pub mod job;
 mod list;
 mod pages;
+#[cfg_attr(not(test), expect(dead_code, reason = "for what works on files in place"))]
+mod paths;
 mod report;
 pub mod run;
 mod signals;

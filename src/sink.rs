@@ -14,7 +14,7 @@ mod likeness;
 mod replacement;
 mod standing;
 
-pub use replacement::{Replacement, Uncommitted};
+pub use replacement::{Replacement, Uncommitted, is_temporary};
 
 /// An open output. Every write goes to the kernel before it returns.
 #[derive(Debug)]

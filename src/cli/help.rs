@@ -51,6 +51,24 @@ that the output begins with exactly one.
 
 ";
 
+pub const RECURSIVE: &str = "\
+Go into folders, but not where .gitignore says so
+
+Hidden files, what .gitignore files name and what version control keeps for itself (.git) are left \
+out; symbolic links are not followed. A file that is named itself is always taken.";
+
+pub const GLOB: &str = "\
+In folders take only files that fit GLOB, with !GLOB only those that do not
+
+A pattern as in .gitignore, set against the path below the folder that was named: *.txt fits at \
+any depth, docs/*.txt only there, and ** stands for any folders. The last that fits counts.";
+
+pub const FILES_FROM: &str = "\
+Take the names of files from FILE, one a line
+
+- is the standard input. With -0 the names end with NUL, as find -print0 and git ls-files -z write \
+them. Empty names are passed over.";
+
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe -f utf-7 mail.txt             UTF-7 to UTF-8 on the standard output

@@ -38,6 +38,18 @@ pub enum Input {
     File(PathBuf),
 }
 
+impl Input {
+    /// The name in messages, safe to show.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "<stdin>".to_owned(),
+            // As nothing it would look like a message without a name.
+            Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
+            Input::File(path) => Quoted::new(path).to_string(),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
     Stdout,

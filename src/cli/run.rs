@@ -183,18 +183,6 @@ fn write_error(output: &Output) -> String {
     }
 }
 
-impl Input {
-    /// The name in messages, safe to show.
-    fn name(&self) -> String {
-        match self {
-            Input::Stdin => "<stdin>".to_owned(),
-            // As nothing it would look like a message without a name.
-            Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
-            Input::File(path) => Quoted::new(path).to_string(),
-        }
-    }
-}
-
 impl Output {
     fn name(&self) -> String {
         match self {

@@ -79,6 +79,15 @@ impl Replacement {
     }
 }
 
+/// Whether a file with this name is a replacement on its way, or what a crash has left of one.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    let random = name.len().saturating_sub(RANDOM);
+    name.starts_with(b".")
+        && name[..random].ends_with(MARK.as_bytes())
+        && name[random..].iter().all(u8::is_ascii_alphanumeric)
+}
+
 /// How far a commit has come that failed.
 #[derive(Debug)]
 pub enum Uncommitted {
@@ -202,6 +211,21 @@ fn may_replace(target: &Path, old: &Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_temporary_file_is_known_by_its_name() {
+        for (name, temporary) in [
+            (".a.txt.charpipe-aB3dE6", true),
+            ("..charpipe-aB3dE6", true),
+            (".a.txt.charpipe-aB3dE", false),
+            (".a.txt.charpipe-aB3d-6", false),
+            ("a.txt.charpipe-aB3dE6", false),
+            (".charpipe", false),
+            ("", false),
+        ] {
+            assert_eq!(is_temporary(OsStr::new(name)), temporary, "{name}");
+        }
+    }
 
     #[test]
     fn a_long_name_is_cut_between_characters() {

@@ -1,0 +1,147 @@
+//! Which files are meant: operands, the names of a list, and what folders hold.
+//!
+//! What is named is always meant, whatever `.gitignore` and `--glob` say of it; they choose among
+//! the files that are found in a folder. One file is looked for at a time, so that a tree or a
+//! list may be as large as it likes.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::vec;
+
+use anyhow::{Result, bail};
+
+use super::args::Which;
+use super::job::Input;
+
+mod folder;
+mod list;
+#[cfg(test)]
+mod tests;
+
+use folder::{Folder, Sieve};
+use list::List;
+
+/// What a command line says about the files to work on.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    operands: Vec<Input>,
+    list: Option<Input>,
+    /// What ends a name in the list: NUL or a line feed.
+    end: u8,
+    /// What is taken from a folder; nothing where folders are not gone into.
+    sieve: Option<Sieve>,
+}
+
+/// A file to work on.
+pub type Found = Result<Input, Lost>;
+
+/// Something that was named and cannot be worked on. Both texts are safe to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    pub name: String,
+    pub reason: String,
+}
+
+impl Lost {
+    fn new(path: &Path, reason: impl Into<String>) -> Lost {
+        Lost { name: Input::File(path.to_owned()).name(), reason: reason.into() }
+    }
+}
+
+impl Selection {
+    /// # Errors
+    ///
+    /// A glob that is none, and words that say nothing without another.
+    pub fn new(operands: Vec<Input>, which: &Which) -> Result<Selection> {
+        for (given, word, needed) in [
+            (!which.glob.is_empty() && !which.recursive, "--glob", "--recursive"),
+            (which.hidden && !which.recursive, "--hidden", "--recursive"),
+            (which.null && which.files_from.is_none(), "--null", "--files-from"),
+        ] {
+            if given {
+                bail!("{word} says nothing without {needed}");
+            }
+        }
+        let sieve = which.recursive.then(|| Sieve::new(&which.glob, which.hidden)).transpose()?;
+        let list = which.files_from.as_deref().map(input);
+        let end = if which.null { b'\0' } else { b'\n' };
+        Ok(Selection { operands, list, end, sieve })
+    }
+
+    /// The same, but files in folders whose names end so are not meant: the backups of an
+    /// earlier run.
+    pub fn without(mut self, suffix: &OsStr) -> Selection {
+        if let Some(sieve) = &mut self.sieve {
+            sieve.leave_out(suffix);
+        }
+        self
+    }
+
+    /// Whether nothing is named.
+    pub fn is_empty(&self) -> bool {
+        self.operands.is_empty() && self.list.is_none()
+    }
+
+    /// Whether the standard input is named as a file to work on.
+    pub fn names_stdin(&self) -> bool {
+        self.operands.contains(&Input::Stdin)
+    }
+
+    /// The files: the operands first, then the names of the list, in their order; the files of a
+    /// folder in the order of their names.
+    pub fn files(&self) -> Files {
+        Files {
+            operands: self.operands.clone().into_iter(),
+            list: self.list.clone().map(|list| List::new(list, self.end)),
+            sieve: self.sieve.clone(),
+            folder: None,
+        }
+    }
+}
+
+fn input(word: &OsStr) -> Input {
+    if word == "-" { Input::Stdin } else { Input::File(word.into()) }
+}
+
+/// The files of a [`Selection`], found as they are asked for.
+pub struct Files {
+    operands: vec::IntoIter<Input>,
+    list: Option<List>,
+    sieve: Option<Sieve>,
+    /// The folder whose files come next.
+    folder: Option<Folder>,
+}
+
+impl Files {
+    fn named(&mut self) -> Option<Found> {
+        self.operands.next().map(Ok).or_else(|| self.list.as_mut()?.next())
+    }
+}
+
+impl Iterator for Files {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            if let Some(found) = self.folder.as_mut().and_then(Iterator::next) {
+                return Some(found);
+            }
+            self.folder = None;
+            let named = self.named()?;
+            let path = match &named {
+                Ok(Input::File(path)) if is_folder(path) => path,
+                _ => return Some(named),
+            };
+            match &self.sieve {
+                Some(sieve) => self.folder = Some(sieve.folder(path)),
+                None => return Some(Err(Lost::new(path, "is a folder; -r goes into it"))),
+            }
+        }
+    }
+}
+
+/// What cannot be looked at is told when it is opened.
+fn is_folder(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_dir())
+}
