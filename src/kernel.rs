@@ -8,3 +8,4 @@ pub mod ascii;
 pub mod block;
 pub mod front;
 pub mod octet;
+pub mod utf8;

@@ -40,6 +40,7 @@
 
 mod adapter;
 pub mod charset;
+pub mod check;
 pub mod codec;
 mod error;
 pub mod fault;

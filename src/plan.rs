@@ -10,6 +10,9 @@ use crate::header;
 use crate::policy::{self, Action, Policy};
 use crate::pump::Pump;
 
+/// What shows how an encoding treats ASCII.
+const LINE: &str = "Az09 ~\r\n";
+
 /// A charset with its options: `UTF-7:close=always`.
 #[derive(Debug, Clone)]
 pub struct Encoding {
@@ -154,11 +157,21 @@ impl Encoding {
     }
 
     /// Whether ASCII, from the start, is written as it is.
-    fn keeps_ascii(&self) -> bool {
-        const LINE: &str = "Az09 ~\r\n";
+    pub(crate) fn keeps_ascii(&self) -> bool {
         let mut room = [0; 256];
-        let progress = self.charset.encoder(&self.settings).encode(LINE, &mut room, true);
-        room[..progress.written] == *LINE.as_bytes()
+        *self.written(&mut room) == *LINE.as_bytes()
+    }
+
+    /// Whether plain text has the byte 00 in it, as in UTF-16.
+    pub(crate) fn writes_nul(&self) -> bool {
+        let mut room = [0; 256];
+        self.written(&mut room).contains(&0)
+    }
+
+    /// [`LINE`] as it is written.
+    fn written<'a>(&self, room: &'a mut [u8]) -> &'a [u8] {
+        let progress = self.charset.encoder(&self.settings).encode(LINE, room, true);
+        &room[..progress.written]
     }
 }
 

@@ -20,10 +20,10 @@ use crate::policy::Policy;
 mod answer;
 mod chain;
 mod fast;
-mod lines;
-mod link;
-mod locate;
-mod message;
+pub(crate) mod lines;
+pub(crate) mod link;
+pub(crate) mod locate;
+pub(crate) mod message;
 #[cfg(test)]
 mod tests;
 

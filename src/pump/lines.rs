@@ -4,7 +4,7 @@ use memchr::{memchr_iter, memrchr};
 
 /// A line and a column, both counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     pub line: u64,
     pub column: u64,
 }

@@ -7,7 +7,7 @@ use crate::fault::{Malformed, Place, Unmappable};
 use crate::kernel::block::Block;
 
 /// Any stage of a chain.
-pub(super) enum Stage {
+pub(crate) enum Stage {
     Surface(Box<dyn Surface>),
     Decoder(Box<dyn Decoder>),
     Filter(Box<dyn Filter>),
@@ -16,14 +16,14 @@ pub(super) enum Stage {
 
 /// Any fault of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Met {
+pub(crate) enum Met {
     Malformed(Malformed),
     Unmappable(Unmappable),
 }
 
 /// One call of a stage, as far as it can be run again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Index into the input block where the call began.
     pub from: usize,
     /// The state in which it began.
@@ -34,7 +34,7 @@ pub(super) struct Step {
 
 /// How far a [`Step`] has been run again.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor {
+pub(crate) struct Cursor {
     pub read: usize,
     pub written: usize,
     pub state: State,
@@ -42,14 +42,14 @@ pub(super) struct Cursor {
 
 /// Where the input of a link comes from.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// From the last step of the link before it (or from the file, for the first link).
     Step,
     /// From the answer to a fault at this place.
     Answer(Place),
 }
 
-pub(super) struct Link {
+pub(crate) struct Link {
     pub stage: Stage,
     /// The stage's window, in bytes.
     pub window: usize,

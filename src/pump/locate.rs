@@ -11,7 +11,7 @@ use super::link::{Cursor, Link, Origin};
 use crate::fault::Place;
 
 /// Room for what is written again.
-pub(super) const SCRATCH: usize = 4096;
+pub(crate) const SCRATCH: usize = 4096;
 
 impl Pump {
     /// The place of the byte at `index` of the input block of link `at`.
@@ -66,7 +66,7 @@ impl Pump {
 
 /// Index into the input of `link` of the first byte that carries byte `target` of what its last
 /// step wrote.
-fn replay(link: &mut Link, scratch: &mut [u8], target: usize) -> usize {
+pub(crate) fn replay(link: &mut Link, scratch: &mut [u8], target: usize) -> usize {
     let now = link.stage.state();
     let mut cursor = link.cursor;
     if cursor.written > target {
@@ -75,6 +75,20 @@ fn replay(link: &mut Link, scratch: &mut [u8], target: usize) -> usize {
     link.stage.resume(cursor.state);
     approach(link, scratch, target, &mut cursor);
     while least(link, scratch, target, &mut cursor) {}
+    link.cursor = cursor;
+    link.stage.resume(now);
+    cursor.read
+}
+
+/// Index into the input of `link` behind the last byte that carries the character of `len` bytes
+/// that begins at byte `target` of what its last step wrote. A byte that carries bits of the next
+/// character as well belongs to that.
+pub(crate) fn replay_past(link: &mut Link, scratch: &mut [u8], target: usize, len: usize) -> usize {
+    replay(link, scratch, target);
+    let now = link.stage.state();
+    let mut cursor = link.cursor;
+    link.stage.resume(cursor.state);
+    while cursor.written < target + len && least(link, scratch, target + len, &mut cursor) {}
     link.cursor = cursor;
     link.stage.resume(now);
     cursor.read

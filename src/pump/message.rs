@@ -10,7 +10,7 @@ use super::{Flow, Pump};
 
 /// How far a message has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Message {
+pub(crate) enum Message {
     /// At the beginning of a line of the header block.
     #[default]
     Start,
@@ -24,7 +24,7 @@ pub(super) enum Message {
 
 impl Message {
     /// How many of the bytes that come next belong to the header block.
-    fn head(&mut self, bytes: &[u8]) -> usize {
+    pub fn head(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match (*self, byte) {

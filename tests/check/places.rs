@@ -1,0 +1,120 @@
+//! Faults and line ends in their places.
+
+use charpipe::check::{LineEnd, Newline};
+
+use crate::run::{found, line_ends, rows, rules, run};
+
+#[test]
+fn every_fault_is_placed_to_the_byte_line_and_column() {
+    let file = b"ab\xFF\ncd\xC3\xA9\xE9 \xE2\x82\n\n\x80\xED\xA0\x80x\xF0\x9F";
+    let expected = [
+        ("ill-formed", 2, 1, 1, 3, 3),
+        ("ill-formed", 8, 1, 2, 4, 5),
+        ("ill-formed", 10, 2, 2, 6, 7),
+        ("ill-formed", 14, 1, 4, 1, 1),
+        ("ill-formed", 15, 1, 4, 2, 2),
+        ("ill-formed", 16, 1, 4, 3, 3),
+        ("ill-formed", 17, 1, 4, 4, 4),
+        ("truncated", 19, 2, 4, 6, 6),
+    ];
+    assert_eq!(rows(rules("utf-8"), file), expected);
+}
+
+#[test]
+fn columns_count_characters_and_byte_columns_count_bytes_of_the_file() {
+    let text = "é\n€😀\u{10FFFF}";
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (encoding, start, fault, expected) in [
+        ("utf-8", text.as_bytes().to_vec(), &b"\xFF"[..], ("ill-formed", 14, 1, 2, 4, 12)),
+        ("utf-16le", utf16, b"\x00\xDC", ("ill-formed", 14, 2, 2, 4, 11)),
+        ("ucs-4", b"\0\0\0\n\0\0\x20\xAC".to_vec(), b"\xFF\0\0\0", ("ill-formed", 8, 4, 2, 2, 5)),
+        ("utf-7", b"+AOk-\n+IKw-".to_vec(), b"\\", ("ill-formed", 11, 1, 2, 2, 6)),
+    ] {
+        assert_eq!(rows(rules(encoding), &[&start, fault].concat()), [expected], "{encoding}");
+    }
+}
+
+#[test]
+fn a_line_that_begins_inside_a_run_of_base64_has_a_byte_column() {
+    // LF at 0 to 3, a at 2 or 3 to 5: the second line begins with the octet that has its first
+    // bits.
+    let found = rows(rules("utf-7"), b"+AAoAYQ-\\");
+    assert_eq!(found, [("ill-formed", 8, 1, 2, 2, 6)]);
+}
+
+#[test]
+fn every_line_end_that_breaks_the_rule_is_told() {
+    let file = b"a\nb\r\nc\rd\r\r\n\xC3\xA9\r";
+    for (rule, expected) in [
+        (Newline::Any, vec![]),
+        (
+            Newline::Lf,
+            vec![
+                ("newline", 3, 2, 2, 2, 2),
+                ("newline", 6, 1, 3, 2, 2),
+                ("newline", 8, 1, 3, 4, 4),
+                ("newline", 9, 2, 3, 5, 5),
+                ("newline", 13, 1, 4, 2, 3),
+            ],
+        ),
+        (
+            Newline::CrLf,
+            vec![
+                ("newline", 1, 1, 1, 2, 2),
+                ("newline", 6, 1, 3, 2, 2),
+                ("newline", 8, 1, 3, 4, 4),
+                ("newline", 13, 1, 4, 2, 3),
+            ],
+        ),
+    ] {
+        let mut rules = rules("utf-8");
+        rules.newline = rule;
+        assert_eq!(rows(rules, file), expected, "{rule:?}");
+    }
+}
+
+#[test]
+fn line_ends_that_should_be_the_same_are_held_to_the_first_of_their_file() {
+    let mut rules = rules("utf-8");
+    rules.newline = Newline::Same;
+    let files: [&[u8]; 4] = [b"a\r\nb\nc\r\n", b"a\nb\nc\r\n", b"\r\n", b"a\rb"];
+    let found = run(&rules, &files);
+    assert_eq!(line_ends(&found[0]), [(LineEnd::Lf, LineEnd::CrLf)]);
+    assert_eq!(line_ends(&found[1]), [(LineEnd::CrLf, LineEnd::Lf)]);
+    assert_eq!(found[2..], [vec![], vec![]]);
+}
+
+#[test]
+fn line_ends_are_seen_in_the_text_and_told_in_the_bytes_of_the_file() {
+    let mut rules = rules("utf-16be");
+    rules.newline = Newline::Lf;
+    // U+0A0D is one character, though it has both octets.
+    let file = b"\0a\x0A\x0D\0\r\0\n\0b\0\n\0\r";
+    let expected = [("newline", 4, 4, 1, 3, 5), ("newline", 12, 2, 3, 1, 1)];
+    assert_eq!(rows(rules, file), expected);
+}
+
+#[test]
+fn a_fault_behind_a_carriage_return_comes_behind_its_finding() {
+    let mut rules = rules("utf-8");
+    rules.newline = Newline::Lf;
+    let expected = [("newline", 1, 1, 1, 2, 2), ("ill-formed", 2, 1, 1, 3, 3)];
+    assert_eq!(rows(rules, b"a\r\xFF\n"), expected);
+}
+
+#[test]
+fn values_of_31_bits_are_no_faults_of_an_encoding_that_has_them() {
+    assert_eq!(found(rules("ucs-4"), b"\x7F\xFF\xFF\xFF"), []);
+    assert_eq!(found(rules("fss-utf"), b"\xFD\xBF\xBF\xBF\xBF\xBF"), []);
+    assert_eq!(found(rules("utf-8"), b"\xFD\xBF").len(), 2);
+}
+
+#[test]
+fn each_file_begins_anew() {
+    let found = run(&rules("utf-16"), &[b"\xFE\xFF\0\n\0", b"\n\0\0\xD8", b"\0\0\0"]);
+    let found: Vec<Vec<_>> =
+        found.iter().map(|file| file.iter().map(crate::run::row).collect()).collect();
+    assert_eq!(found[0], [("truncated", 4, 1, 2, 1, 1)]);
+    assert_eq!(found[1], [("truncated", 2, 2, 2, 1, 1)]);
+    assert_eq!(found[2], [("truncated", 2, 1, 1, 2, 3)]);
+}
