@@ -46,6 +46,31 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Find all that is wrong with files')
+            break
+        }
+        'charpipe;check' {
+            [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Encoding that the files should be in [default: UTF-8]')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding that the files should be in [default: UTF-8]')
+            [CompletionResult]::new('--bom', '--bom', [CompletionResultType]::ParameterName, 'What to ask of a byte order mark [default: any]')
+            [CompletionResult]::new('--newline', '--newline', [CompletionResultType]::ParameterName, 'What to ask of line ends [default: any]')
+            [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'What to make of a file that holds NUL [default: report]')
+            [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'In folders take only files that fit GLOB, with !GLOB only those that do not')
+            [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Take the names of files from FILE, one a line')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Form in which findings are told [default: text]')
+            [CompletionResult]::new('--max-faults', '--max-faults', [CompletionResultType]::ParameterName, 'Tell at most N findings of each file; the rest are counted')
+            [CompletionResult]::new('--message', '--message', [CompletionResultType]::ParameterName, 'Check only the header lines of each message, for RFC2047')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')
+            [CompletionResult]::new('--hidden', '--hidden', [CompletionResultType]::ParameterName, 'In folders take hidden files too')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'The names in the list end with NUL, not with a line feed')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'The names in the list end with NUL, not with a line feed')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Tell no findings; the exit code still does')
+            [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Tell no findings; the exit code still does')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
     })

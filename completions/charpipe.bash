@@ -16,6 +16,9 @@ _charpipe() {
             ",$1")
                 cmd="charpipe"
                 ;;
+            charpipe,check)
+                cmd="charpipe__subcmd__check"
+                ;;
             *)
                 ;;
         esac
@@ -23,7 +26,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --help --version"
+            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --help --version check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -101,6 +104,67 @@ _charpipe() {
                     ;;
                 --completions)
                     COMPREPLY=($(compgen -W "bash elvish fish powershell zsh" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        charpipe__subcmd__check)
+            opts="-e -r -0 -s -h -V --encoding --bom --newline --binary --message --recursive --glob --hidden --files-from --null --format --max-faults --silent --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bom)
+                    COMPREPLY=($(compgen -W "any forbid require" -- "${cur}"))
+                    return 0
+                    ;;
+                --newline)
+                    COMPREPLY=($(compgen -W "any lf crlf same" -- "${cur}"))
+                    return 0
+                    ;;
+                --binary)
+                    COMPREPLY=($(compgen -W "report skip text" -- "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files-from)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text gcc json jsonl github gitlab sarif junit" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-faults)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -43,6 +43,30 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+            cand check 'Find all that is wrong with files'
+        }
+        &'charpipe;check'= {
+            cand -e 'Encoding that the files should be in [default: UTF-8]'
+            cand --encoding 'Encoding that the files should be in [default: UTF-8]'
+            cand --bom 'What to ask of a byte order mark [default: any]'
+            cand --newline 'What to ask of line ends [default: any]'
+            cand --binary 'What to make of a file that holds NUL [default: report]'
+            cand --glob 'In folders take only files that fit GLOB, with !GLOB only those that do not'
+            cand --files-from 'Take the names of files from FILE, one a line'
+            cand --format 'Form in which findings are told [default: text]'
+            cand --max-faults 'Tell at most N findings of each file; the rest are counted'
+            cand --message 'Check only the header lines of each message, for RFC2047'
+            cand -r 'Go into folders, but not where .gitignore says so'
+            cand --recursive 'Go into folders, but not where .gitignore says so'
+            cand --hidden 'In folders take hidden files too'
+            cand -0 'The names in the list end with NUL, not with a line feed'
+            cand --null 'The names in the list end with NUL, not with a line feed'
+            cand -s 'Tell no findings; the exit code still does'
+            cand --silent 'Tell no findings; the exit code still does'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
     ]
     $completions[$command]

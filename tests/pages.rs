@@ -92,10 +92,13 @@ fn the_guide_has_the_vocabulary_of_actions_as_it_is() {
 
 #[test]
 fn every_option_is_in_the_readme() {
-    let help = Command::new(env!("CARGO_BIN_EXE_charpipe")).arg("-h").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
     let readme = read("README.md");
     let mut count = 0;
+    let help = |words: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let help = [help(&["-h"]), help(&["check", "-h"])].concat();
     for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
         let names = line.split([' ', ',', '[']).filter(|word| word.starts_with('-'));
         for name in names.take_while(|name| !name.is_empty()).take(2) {

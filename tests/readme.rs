@@ -1,4 +1,5 @@
-//! Every example of the README and the guide is run, and prints what the page says.
+//! Every example of the README, the guide and the page on continuous integration is run, and prints
+//! what the page says.
 //!
 //! An example stands in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
@@ -43,6 +44,11 @@ fn the_examples_of_the_guide_print_what_it_says() {
     run_page("docs/guide.md");
 }
 
+#[test]
+fn the_examples_of_the_page_on_continuous_integration_print_what_it_says() {
+    run_page("docs/ci.md");
+}
+
 /// Runs the examples of a page; says how many there are.
 fn run_page(page: &str) -> usize {
     let text = fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap();
@@ -67,7 +73,11 @@ fn run_page(page: &str) -> usize {
 fn install(folder: &Path) {
     let block = std::env::var("CHARPIPE_TEST_BLOCK");
     let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
-    let script = format!("#!/bin/sh\nexec '{CHARPIPE}' {option} \"$@\"\n");
+    // The option goes behind a verb, which has to be the first word.
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in check) verb=$1; shift ;; *) verb= ;; esac\n\
+         exec '{CHARPIPE}' $verb {option} \"$@\"\n"
+    );
     let path = folder.join("charpipe");
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -8,11 +8,11 @@ use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
 
 use super::exit::Usage;
-use super::help;
 use super::list::Form;
+use super::{help, verb};
 
 /// The largest block that can be asked for, in bytes.
-const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
+pub const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
 
 /// Convert text between encodings
 #[derive(Debug, Parser)]
@@ -129,8 +129,8 @@ pub struct Which {
 
 /// A command line that says something.
 #[derive(Debug)]
-pub enum Words {
-    Args(Box<Args>),
+pub enum Words<A = Args> {
+    Args(Box<A>),
     /// It asks for this page, `--help` or `--version`.
     Page(String),
 }
@@ -140,8 +140,8 @@ pub enum Words {
 /// # Errors
 ///
 /// [`Usage`] for what no command line can say.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Words, Usage> {
-    let error = match Args::try_parse_from(words) {
+pub fn parse<A: Parser>(words: &[OsString]) -> Result<Words<A>, Usage> {
+    let error = match A::try_parse_from(words) {
         Ok(args) => return Ok(Words::Args(Box::new(args))),
         Err(error) => error,
     };
@@ -157,9 +157,17 @@ pub fn command() -> clap::Command {
     Args::command()
 }
 
-/// The same without the options that only tests use: completions show hidden ones.
+/// The same with the verbs, but without the options that only tests use: completions show hidden
+/// ones.
 pub fn shown() -> clap::Command {
-    let whole = command();
-    let shown = whole.get_arguments().filter(|option| !option.is_hide_set()).cloned();
-    clap::Command::new("charpipe").version(env!("CARGO_PKG_VERSION")).args(shown)
+    let shown = |name, whole: clap::Command| {
+        let shown = whole.get_arguments().filter(|option| !option.is_hide_set()).cloned();
+        clap::Command::new(name).version(env!("CARGO_PKG_VERSION")).args(shown)
+    };
+    let verbs = verb::ALL.iter().map(|verb| {
+        let command = (verb.command)();
+        let about = command.get_about().cloned().unwrap_or_default();
+        shown(verb.name, command).about(about)
+    });
+    shown("charpipe", command()).subcommands(verbs).disable_help_subcommand(true)
 }

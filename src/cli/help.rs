@@ -2,14 +2,18 @@
 
 use charpipe::policy::Action;
 
-pub const USAGE: &str = "charpipe [-f CHARSET] [-t CHARSET] [OPTIONS] [FILE]...";
+pub const USAGE: &str = "charpipe [-f CHARSET] [-t CHARSET] [OPTIONS] [FILE]...
+       charpipe check [-e CHARSET] [OPTIONS] [PATH]...";
 
 pub const ABOUT: &str = "\
 Convert text between encodings.
 
 Reads the FILEs, or the standard input, one after the other and writes them to the standard \
 output in the other encoding. What cannot be converted is told on the standard error with file, \
-line, column and byte offset; the first such fault ends the run unless another action is chosen.";
+line, column and byte offset; the first such fault ends the run unless another action is chosen.
+
+As the very first word, check finds all that is wrong with files and converts nothing: see \
+charpipe check --help. A file of that name is ./check.";
 
 pub const FROM: &str = "\
 Encoding of the input [default: UTF-8]
@@ -74,7 +78,7 @@ Examples:
   charpipe -f utf-7 mail.txt             UTF-7 to UTF-8 on the standard output
   charpipe -f latin1 -o new.txt old.txt  ISO-8859-1 to UTF-8, into a file
   charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
-  charpipe < file > /dev/null            is it UTF-8? The exit code tells
+  charpipe check -r src                  is all of this UTF-8? See charpipe check -h
 
 Exit code: 0 clean, 1 the data had faults, 2 usage or system error. See --help for more.";
 
@@ -96,7 +100,7 @@ Examples:
       Write characters beyond ASCII as &#8364; and stop at bytes that are not UTF-8.
   charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
       Make valid UTF-8 of anything.
-  charpipe -s file > /dev/null && echo clean
+  charpipe check -s file && echo clean
       Check a file without a word.";
 
 pub const ON_ERROR_IN_MANUAL: &str = "\

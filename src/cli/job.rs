@@ -112,7 +112,7 @@ fn plan(args: &Args) -> Result<Plan> {
 
 /// The encoding of this label, UTF-8 without one. The endings mean something only on the target,
 /// but iconv takes them on both.
-fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
+pub fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
     let label = label.unwrap_or(OsStr::new("UTF-8"));
     let text =
         label.to_str().ok_or_else(|| anyhow!("unknown charset \"{}\"", Quoted::new(label)))?;
@@ -144,7 +144,7 @@ fn action(option: &'static str, word: Option<&OsStr>) -> Result<Option<Action>> 
     Ok(Some(text.parse::<Action>().context(option)?))
 }
 
-fn inputs(files: &[OsString]) -> Vec<Input> {
+pub fn inputs(files: &[OsString]) -> Vec<Input> {
     if files.is_empty() {
         return vec![Input::Stdin];
     }

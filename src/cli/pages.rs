@@ -5,10 +5,11 @@ use std::io;
 use charpipe::charset::{self, Key, Values};
 use charpipe::header;
 use charpipe::policy::Action;
+use clap::builder::StyledStr;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{args, help};
+use super::{args, help, verb};
 
 /// The day of the last change to what the manual says.
 const DATE: &str = "2026-11-21";
@@ -36,8 +37,11 @@ pub fn manual() -> io::Result<Vec<u8>> {
     man.render_options_section(&mut page)?;
     page.extend_from_slice(actions().as_bytes());
     page.extend_from_slice(charset_options().as_bytes());
-    for (heading, text) in sections() {
+    for (heading, text) in sections(help::AFTER) {
         page.extend_from_slice(section(heading, text).as_bytes());
+    }
+    for verb in verb::ALL {
+        page.extend_from_slice(&about_verb(verb)?);
     }
     man.render_version_section(&mut page)?;
     page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR iconv (1)\n");
@@ -45,8 +49,29 @@ pub fn manual() -> io::Result<Vec<u8>> {
 }
 
 /// The sections of the text that `--help` ends with: a heading with a colon, then its lines.
-fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
-    help::AFTER.split("\n\n").filter_map(|part| part.split_once(":\n"))
+fn sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("\n\n").filter_map(|part| part.split_once(":\n"))
+}
+
+/// A section about a verb: its command line, what it is for, its options, and what its own help
+/// ends with, as parts of it.
+fn about_verb(verb: &verb::Verb) -> io::Result<Vec<u8>> {
+    let command = (verb.command)();
+    let text = |text: Option<&StyledStr>| text.map(ToString::to_string).unwrap_or_default();
+    let (about, after) = (text(command.get_long_about()), text(command.get_after_long_help()));
+    let usage = text(Some(&command.clone().render_usage())).replace("Usage: ", "");
+    let mut page = section(&format!("charpipe {}", verb.name), &usage).into_bytes();
+    page.extend_from_slice(format!(".PP\n{}\n", roff(&about)).as_bytes());
+    let mut options = Vec::new();
+    Man::new(command.after_long_help("").after_help("")).render_options_section(&mut options)?;
+    page.extend_from_slice(&options);
+    for (heading, text) in sections(&after) {
+        page.extend_from_slice(section(heading, text).as_bytes());
+    }
+    // What is a section in a page of its own is a part here; only the first heading stays.
+    let text = String::from_utf8_lossy(&page);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    Ok(format!("{first}\n{}", rest.replace(".SH ", ".SS ")).into_bytes())
 }
 
 /// A section whose lines stand as they are.

@@ -25,13 +25,20 @@ use super::signals;
 pub fn run(job: &Job, closed: Closed) -> Result<Status> {
     signals::survive_size_limit()?;
     match job {
-        Job::Print(page) => {
-            let mut sink = open_output(&Output::Stdout, closed)?;
-            sink.write_all(page).with_context(|| write_error(&Output::Stdout))?;
-            Ok(Status::Clean)
-        }
+        Job::Print(page) => print(page, closed),
         Job::Convert(conversion) => convert(conversion, closed),
     }
+}
+
+/// Prints a page.
+///
+/// # Errors
+///
+/// What keeps it from being printed.
+pub fn print(page: &[u8], closed: Closed) -> Result<Status> {
+    let mut sink = open_output(&Output::Stdout, closed)?;
+    sink.write_all(page).with_context(|| write_error(&Output::Stdout))?;
+    Ok(Status::Clean)
 }
 
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
@@ -117,14 +124,16 @@ impl Run {
     }
 }
 
-fn open(input: &Input) -> io::Result<Source> {
+/// Opens an input.
+pub fn open(input: &Input) -> io::Result<Source> {
     match input {
         Input::Stdin => Ok(Source::Stdin),
         Input::File(path) => Source::open(path),
     }
 }
 
-fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
+/// Opens an output.
+pub fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
     match output {
         Output::Stdout if closed.stdout => bail!("stdout is closed"),
         Output::Stdout => Ok(Sink::Stdout),

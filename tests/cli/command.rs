@@ -21,10 +21,29 @@ pub fn plain() -> process::Command {
     command
 }
 
+/// The command with a verb.
+pub fn verb(verb: &str) -> Command {
+    Command::from_std(plain_verb(verb))
+}
+
+/// The same for tests that talk to it while it runs.
+pub fn plain_verb(verb: &str) -> process::Command {
+    let mut command = process::Command::new(PROGRAM);
+    command.arg(verb).args(block());
+    command
+}
+
 /// A shell that runs a script in which `"$@"` is the command.
 pub fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh", PROGRAM]).args(block());
+    command
+}
+
+/// The same, where `"$@"` is the command with a verb.
+pub fn shell_verb(verb: &str, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", PROGRAM, verb]).args(block());
     command
 }
 

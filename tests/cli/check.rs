@@ -1,0 +1,213 @@
+//! `charpipe check`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use assert_cmd::Command;
+
+use crate::command::{charpipe, folder, plain_verb, shell_verb, told, verb};
+
+mod files;
+mod formats;
+mod reports;
+mod rules;
+
+fn check() -> Command {
+    verb("check")
+}
+
+/// Runs a check; says what it has found, line by line.
+fn lines(check: &mut Command, code: i32) -> Vec<String> {
+    let run = check.assert().code(code);
+    let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_clean_file_is_passed_in_silence() {
+    let folder = folder(&[("a", "é\r\n€\n".as_bytes()), ("empty", b""), ("b", b"\xEF\xBB\xBFx")]);
+    let run = check().current_dir(&folder).args(["a", "empty", "b"]).assert();
+    run.success().stdout("").stderr("");
+}
+
+#[test]
+fn every_fault_of_every_file_is_told_with_line_column_offset_bytes_and_reason() {
+    let folder = folder(&[
+        ("a", b"one\ntwo \xC3\xA9\xE9 x\xFF\n"),
+        ("b", &[0xFF; 30]),
+        ("c", b"ab\xE2\x82"),
+    ]);
+    let told = lines(check().current_dir(&folder).args(["a", "b", "c"]), 1);
+    assert_eq!(told[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
+    assert_eq!(told[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
+    assert_eq!(told[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
+    assert_eq!(told[31], "b:1:30: byte 29: FF is not UTF-8 (no character begins so)");
+    assert_eq!(told[32], "c:1:3: byte 2: E2 82 is cut short: the input ends inside a character");
+    assert_eq!(told.len(), 33);
+}
+
+#[test]
+fn the_worst_of_all_files_is_the_exit_code() {
+    let folder = folder(&[("good", b"x"), ("bad", b"\xFF")]);
+    for (files, code) in [
+        (&["good"][..], 0),
+        (&["good", "bad"], 1),
+        (&["bad", "good"], 1),
+        (&["good", "nope"], 2),
+        (&["nope", "bad", "good"], 2),
+    ] {
+        for silent in ["-s", "--format=text"] {
+            check().current_dir(&folder).arg(silent).args(files).assert().code(code);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_the_others_are_checked() {
+    let folder = folder(&[("bad", b"\xFF")]);
+    let run = check().current_dir(&folder).args(["nope", "/proc/self/mem", "bad"]).assert().code(2);
+    assert_eq!(
+        told(&run),
+        [
+            "charpipe: nope: No such file or directory",
+            "charpipe: /proc/self/mem: Input/output error",
+        ]
+    );
+    run.stdout("bad:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+}
+
+#[test]
+fn the_standard_input_is_checked_if_nothing_or_a_dash_is_named() {
+    for words in [&[][..], &["-"]] {
+        let told = lines(check().args(words).write_stdin(b"a\xFF"), 1);
+        assert_eq!(told, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
+    }
+}
+
+#[test]
+fn check_is_a_verb_only_as_the_first_word() {
+    let folder = folder(&[("check", b"caf\xE9")]);
+    for words in [&["-f", "latin1", "check"][..], &["-flatin1", "--", "check"]] {
+        charpipe().current_dir(&folder).args(words).assert().success().stdout("café");
+    }
+    check().current_dir(&folder).args(["-e", "latin1", "check"]).assert().success().stdout("");
+    let told = lines(check().current_dir(&folder).arg("./check"), 1);
+    assert!(told[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{told:?}");
+}
+
+#[test]
+fn at_most_so_many_findings_are_told_as_are_asked_for() {
+    let folder = folder(&[("a", &[0xFF; 15]), ("b", &[0xFF; 4]), ("c", &[0xFF; 3])]);
+    let mut command = check();
+    command.current_dir(&folder).args(["--max-faults=3", "a", "b", "c"]);
+    assert_eq!(lines(&mut command, 1).len(), 9);
+    let run = command.assert().code(1);
+    assert_eq!(
+        told(&run),
+        ["charpipe: a: 12 more findings not shown", "charpipe: b: 1 more finding not shown"]
+    );
+}
+
+#[test]
+fn silent_tells_no_finding_but_keeps_the_exit_code() {
+    check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");
+    check().args(["--silent", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
+    let run = check().args(["-s", "/nope"]).assert().code(2).stdout("");
+    run.stderr("charpipe: /nope: No such file or directory\n");
+}
+
+#[test]
+fn what_says_nothing_is_refused_before_anything_is_read() {
+    for (words, message) in [
+        (&["-e", "nonsense"][..], "unknown charset \"nonsense\""),
+        (&["-e", "utf-7:x"], "UTF-7: no option \"x\""),
+        (&["--bom=strip"], "invalid value 'strip'"),
+        (&["--newline=cr"], "invalid value 'cr'"),
+        (&["--format=xml"], "invalid value 'xml'"),
+        (&["--max-faults=x"], "invalid value 'x'"),
+        (&["--hidden"], "--hidden says nothing without --recursive"),
+        (&["-t", "utf-8"], "unexpected argument '-t'"),
+        (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: U+FEFF cannot be"),
+        (&["-e", "utf-16", "--message"], "the header lines of a message"),
+    ] {
+        let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
+        let told = told(&run);
+        assert!(told[0].contains(message), "{words:?}: {told:?}");
+    }
+}
+
+#[test]
+fn its_help_is_its_own() {
+    for words in ["-h", "--help"] {
+        let help = lines(check().arg(words), 0).join("\n");
+        assert!(help.contains("charpipe check [-e CHARSET]"), "{help}");
+        assert!(!help.contains("block-size"), "{help}");
+    }
+    let version = format!("charpipe check {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(lines(check().arg("--version"), 0), [version]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    for format in ["text", "json", "junit"] {
+        let script = format!("printf '\\377' | \"$@\" --format {format} >/dev/full");
+        let run = shell_verb("check", &script).assert().code(2);
+        run.stderr("charpipe: write error: No space left on device\n");
+        let script = format!("printf '\\377' | \"$@\" --format {format} >&-");
+        shell_verb("check", &script).assert().code(2).stderr("charpipe: stdout is closed\n");
+    }
+    let run = shell_verb("check", "\"$@\" <&-").assert().code(2);
+    run.stderr("charpipe: <stdin>: is closed\n");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_without_a_word() {
+    let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
+    let run = shell_verb("check", script).assert().success().stderr("");
+    run.stdout("<stdin>:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+}
+
+#[test]
+fn a_file_to_which_the_findings_go_is_not_checked() {
+    let folder = folder(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
+    let run = shell_verb("check", "\"$@\" a b >> a").current_dir(&folder).assert().code(2);
+    run.stderr("charpipe: a: input file is output file\n");
+    let a = std::fs::read(folder.path().join("a")).unwrap();
+    assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    // In a folder it is no surprise.
+    let run = shell_verb("check", "\"$@\" -r . > report").current_dir(&folder).assert().code(1);
+    run.stderr("");
+}
+
+#[test]
+fn findings_are_told_before_more_is_read() {
+    let mut command = plain_verb("check");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // As long as it may still turn out to be a picture, nothing is told.
+    input.write_all(&[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat()).unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("<stdin>:1:2: byte 1: FF"), "{line}");
+    line.clear();
+    input.write_all(b"\xFE").unwrap();
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("<stdin>:9001:1: byte 9002: FE"), "{line}");
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn memory_does_not_grow_with_the_findings_in_any_format() {
+    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+        // In kilobytes. What is written is 20 times as long.
+        let script = format!(
+            "head -c 1000000 /dev/zero | tr '\\0' '\\377' | \
+             (ulimit -v 40000; \"$@\" --block-size 65536 --format {format}) | wc -c"
+        );
+        let run = shell_verb("check", &script).assert().success().stderr("");
+        let written = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        assert!(written.trim().parse::<u64>().unwrap() > 50_000_000, "{format}: {written}");
+    }
+}

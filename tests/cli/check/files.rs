@@ -1,0 +1,76 @@
+//! Which files are checked, and how they are called.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use super::{check, lines};
+use crate::command::{folder, told};
+
+#[test]
+fn folders_are_gone_into_if_that_is_asked_for() {
+    let folder = folder(&[("z", b"\xFF"), (".gitignore", b"ignored\n"), ("ignored", b"\xFF")]);
+    fs::create_dir(folder.path().join("a")).unwrap();
+    fs::write(folder.path().join("a/b.txt"), b"\xFF").unwrap();
+    fs::write(folder.path().join("a/.hidden"), b"\xFF").unwrap();
+    for (words, expected) in [
+        (&["-r", "."][..], &["./a/b.txt", "./z"][..]),
+        (&["-r"], &["./a/b.txt", "./z"]),
+        (&["-r", "a", "z"], &["a/b.txt", "z"]),
+        (&["-r", "--glob=*.txt", "."], &["./a/b.txt"]),
+        (&["-r", "--hidden", "a"], &["a/.hidden", "a/b.txt"]),
+        (&["-r", "ignored"], &["ignored"]),
+    ] {
+        let told = lines(check().current_dir(&folder).args(words), 1);
+        let files: Vec<_> = told.iter().map(|line| line.split(':').next().unwrap()).collect();
+        assert_eq!(files, expected, "{words:?}");
+    }
+    let run = check().current_dir(&folder).args([".", "z"]).assert().code(2);
+    assert_eq!(told(&run), ["charpipe: .: is a folder; -r goes into it"]);
+}
+
+#[test]
+fn names_may_come_from_a_list() {
+    let folder = folder(&[("a b", b"\xFF"), ("c\nd", b"\xFF"), ("list", b"a b\nnope\n")]);
+    let run = check().current_dir(&folder).args(["--files-from", "list"]).assert().code(2);
+    assert_eq!(told(&run), ["charpipe: nope: No such file or directory"]);
+    let mut command = check();
+    command.current_dir(&folder).args(["--files-from=-", "-0"]).write_stdin("a b\0c\nd\0");
+    let told = lines(&mut command, 1);
+    assert!(told[0].starts_with("a b:1:1:") && told[1].starts_with("c\\x0Ad:1:1:"), "{told:?}");
+    let mut command = check();
+    command.current_dir(&folder).args(["--files-from=-"]).write_stdin("");
+    command.assert().success().stdout("");
+}
+
+#[test]
+fn no_name_reaches_a_terminal_raw_in_any_format() {
+    let name = OsStr::from_bytes(b"x\x1B[31m\xE9\xE2\x80\xAE\n");
+    let folder = folder(&[]);
+    fs::write(folder.path().join(name), b"\xFF\x1B\n").unwrap();
+    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+        let mut command = check();
+        let told = lines(command.current_dir(&folder).args(["--format", format]).arg(name), 1);
+        let raw = |c: char| c.is_control() || c == '\u{202E}';
+        assert!(told.iter().all(|line| !line.contains(raw)), "{format}: {told:?}");
+        assert!(told.iter().any(|line| line.contains('x')), "{format}: {told:?}");
+    }
+}
+
+#[test]
+fn a_line_for_people_is_shorter_than_400_bytes() {
+    let name = "\u{202E}".repeat(80);
+    let folder = folder(&[(&name, b"\xFF")]);
+    let told = lines(check().current_dir(&folder).arg(&name), 1);
+    assert!(told[0].len() < 400 && told[0].ends_with("(no character begins so)"), "{told:?}");
+}
+
+#[test]
+fn ten_thousand_files_are_checked_in_one_run() {
+    let folder = folder(&[]);
+    for number in 0..10_000 {
+        let content: &[u8] = if number % 1000 == 0 { b"\xFF" } else { b"x\n" };
+        fs::write(folder.path().join(number.to_string()), content).unwrap();
+    }
+    assert_eq!(lines(check().current_dir(&folder).arg("-r"), 1).len(), 10);
+}

@@ -1,0 +1,184 @@
+//! Formats of one line a finding, and JSON: read as their readers read them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::check;
+use crate::command::folder;
+
+/// What is found in the [`sample`]: path, rule, line, column, column in bytes, offset, length.
+pub type Expected = (&'static [u8], &'static str, u64, u64, u64, u64, u64);
+
+const ODD: &[u8] = b"a, b: 100%\x1B.txt";
+const LATIN: &[u8] = b"n\xE9\"<&.txt";
+
+pub const FOUND: [Expected; 5] = [
+    (ODD, "ill-formed", 1, 2, 3, 2, 1),
+    (ODD, "newline", 2, 1, 1, 6, 2),
+    (ODD, "truncated", 3, 2, 5, 12, 2),
+    (LATIN, "ill-formed", 1, 1, 1, 0, 1),
+    (b"dir/picture", "binary", 1, 3, 3, 2, 1),
+];
+
+/// Every kind of finding, in files with awkward names, and a file that is clean.
+pub fn sample() -> TempDir {
+    let folder = folder(&[("clean", b"ok\n")]);
+    fs::create_dir(folder.path().join("dir")).unwrap();
+    for (name, content) in [
+        (ODD, &b"\xC3\xA9\xFF x\n\r\n\xF0\x9F\x98\x80\xE2\x82"[..]),
+        (LATIN, b"\xFE"),
+        (b"dir/picture", b"\xFF\xFE\0\0"),
+    ] {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), content).unwrap();
+    }
+    folder
+}
+
+/// What a check of the sample, and of a file that is not there, prints in this format.
+pub fn print(format: &str) -> String {
+    let folder = sample();
+    let mut command = check();
+    command.current_dir(&folder).args(["--newline=lf", "--format", format, "./clean"]);
+    command
+        .arg(OsStr::from_bytes(ODD))
+        .arg(OsStr::from_bytes(LATIN))
+        .args(["./dir/picture", "nope"]);
+    let run = command.assert().code(2).stderr("charpipe: nope: No such file or directory\n");
+    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+}
+
+/// What a check of a clean file prints in this format.
+pub fn print_clean(format: &str) -> String {
+    let folder = sample();
+    let run = check().current_dir(&folder).args(["--format", format, "clean"]).assert();
+    String::from_utf8(run.success().get_output().stdout.clone()).unwrap()
+}
+
+/// A path without what is not UTF-8 or not printable.
+pub fn shown(path: &[u8]) -> String {
+    let text = String::from_utf8_lossy(path).replace('\x1B', "\\x1B");
+    text.replace('\u{FFFD}', "\\xE9")
+}
+
+#[test]
+fn formats_of_a_line_a_finding_are_silent_about_a_clean_file() {
+    for format in ["text", "gcc", "jsonl", "github"] {
+        assert_eq!(print_clean(format), "", "{format}");
+    }
+}
+
+#[test]
+fn gcc_has_file_line_and_column_in_bytes_before_the_message() {
+    let text = print("gcc");
+    let lines: Vec<_> = text.lines().collect();
+    for (line, (path, rule, row, _, byte_column, ..)) in lines.iter().zip(FOUND) {
+        let head = format!("{}:{row}:{byte_column}: error: ", shown(path));
+        let tail = format!(" [{rule}]");
+        assert!(line.starts_with(&head) && line.ends_with(&tail), "{line} {head}");
+    }
+    assert_eq!(lines.len(), FOUND.len());
+}
+
+fn expect_json(found: &Value, expected: &Expected) {
+    let (_, rule, line, column, _, offset, length) = *expected;
+    for (member, value) in [("line", line), ("column", column), ("offset", offset)] {
+        assert_eq!(found[member], value, "{member}: {found}");
+    }
+    assert_eq!((&found["rule"], &found["length"]), (&rule.into(), &length.into()), "{found}");
+    assert!(found["message"].as_str().is_some_and(|text| !text.is_empty()), "{found}");
+    let bytes = found["bytes"].as_str().map_or(0, |bytes| bytes.len() as u64 / 2);
+    let at_fault = matches!(rule, "ill-formed" | "truncated");
+    assert_eq!(bytes, if at_fault { length } else { 0 }, "{found}");
+}
+
+fn expect_name(file: &Value, path: &[u8]) {
+    assert_eq!(file["file"], String::from_utf8_lossy(path).as_ref());
+    match std::str::from_utf8(path) {
+        Ok(_) => assert_eq!(file["uri"], Value::Null),
+        Err(_) => assert_eq!(file["uri"], "n%E9%22%3C%26.txt"),
+    }
+}
+
+#[test]
+fn jsonl_has_a_whole_object_in_each_line() {
+    let text = print("jsonl");
+    let objects: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (object, expected) in objects.iter().zip(&FOUND) {
+        assert_eq!(object["type"], "finding");
+        expect_name(object, expected.0);
+        expect_json(object, expected);
+    }
+    assert_eq!(objects.len(), FOUND.len() + 1);
+    let last = &objects[FOUND.len()];
+    let error = serde_json::json!({
+        "type": "error", "file": "nope", "message": "No such file or directory",
+    });
+    assert_eq!(*last, error);
+}
+
+#[test]
+fn json_is_one_document_with_all_files_of_which_there_is_something_to_tell() {
+    let document: Value = serde_json::from_str(&print("json")).unwrap();
+    assert_eq!(document["tool"], "charpipe");
+    let files = document["files"].as_array().unwrap();
+    let mut expected = FOUND.iter();
+    for file in &files[..3] {
+        assert_eq!(file["encoding"], "UTF-8");
+        for found in file["findings"].as_array().unwrap() {
+            let expected = expected.next().unwrap();
+            expect_name(file, expected.0);
+            expect_json(found, expected);
+        }
+    }
+    assert!(expected.next().is_none());
+    assert_eq!((files.len(), &files[3]["file"]), (4, &"nope".into()));
+    assert_eq!(files[3]["error"], "No such file or directory");
+    let summary = serde_json::json!({"clean": 1, "faulty": 3, "unreadable": 1, "findings": 5});
+    assert_eq!(document["summary"], summary);
+
+    let clean: Value = serde_json::from_str(&print_clean("json")).unwrap();
+    assert_eq!(clean["files"], serde_json::json!([]));
+    assert_eq!(clean["summary"]["clean"], 1);
+}
+
+/// A command of a workflow, taken apart as the runner does (`ActionCommand.cs`): properties end
+/// with `,`, the command with `::`, and only these five things are unescaped.
+fn workflow_command(line: &str) -> (String, Vec<(String, String)>, String) {
+    let (head, data) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
+    let (name, properties) = head.split_once(' ').unwrap();
+    let data = data.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
+    let value = |text: &str| {
+        let text = text.replace("%0D", "\r").replace("%0A", "\n").replace("%3A", ":");
+        text.replace("%2C", ",").replace("%25", "%")
+    };
+    let property = |text: &str| {
+        let (name, text) = text.split_once('=').unwrap();
+        (name.to_owned(), value(text))
+    };
+    (name.to_owned(), properties.split(',').map(property).collect(), data)
+}
+
+#[test]
+fn github_reads_an_annotation_from_each_line() {
+    let text = print("github");
+    let lines: Vec<_> = text.lines().collect();
+    for (line, (path, rule, row, column, _, offset, _)) in lines.iter().zip(FOUND) {
+        let (name, properties, message) = workflow_command(line);
+        assert_eq!(name, "error");
+        let expected = [
+            ("file", shown(path)),
+            ("line", row.to_string()),
+            ("col", column.to_string()),
+            ("title", format!("charpipe {rule}")),
+        ];
+        assert_eq!(properties, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert!(message.starts_with(&format!("byte {offset}: ")), "{message}");
+    }
+    assert_eq!(lines.len(), FOUND.len() + 1);
+    assert_eq!(lines[5], "::error file=nope,title=charpipe cannot read::No such file or directory");
+}

@@ -1,0 +1,88 @@
+//! What can be asked of a file.
+
+use super::{check, lines};
+use crate::command::folder;
+
+#[test]
+fn a_byte_order_mark_is_forbidden_or_required() {
+    let folder = folder(&[("with", b"\xEF\xBB\xBFx"), ("without", b"x"), ("empty", b"")]);
+    let all = ["with", "without", "empty"];
+    for (rule, expected) in [
+        ("any", &[][..]),
+        ("forbid", &["with:1:1: byte 0: the file begins with a byte order mark"]),
+        ("require", &["without:1:1: byte 0: the file does not begin with a byte order mark"]),
+    ] {
+        let code = i32::from(!expected.is_empty());
+        let told = lines(check().current_dir(&folder).args(["--bom", rule]).args(all), code);
+        assert_eq!(told, expected, "{rule}");
+    }
+}
+
+#[test]
+fn every_line_end_that_is_not_as_asked_for_is_told() {
+    let mixed = "é\nb\r\nc\rd\n";
+    for (rule, expected) in [
+        ("any", &[][..]),
+        (
+            "lf",
+            &[
+                "<stdin>:2:2: byte 4: the line ends with CR LF (LF expected)",
+                "<stdin>:3:2: byte 7: the line ends with CR (LF expected)",
+            ],
+        ),
+        (
+            "crlf",
+            &[
+                "<stdin>:1:2: byte 2: the line ends with LF (CR LF expected)",
+                "<stdin>:3:2: byte 7: the line ends with CR (CR LF expected)",
+                "<stdin>:3:4: byte 9: the line ends with LF (CR LF expected)",
+            ],
+        ),
+        (
+            "same",
+            &[
+                "<stdin>:2:2: byte 4: the line ends with CR LF (LF expected)",
+                "<stdin>:3:2: byte 7: the line ends with CR (LF expected)",
+            ],
+        ),
+    ] {
+        let code = i32::from(!expected.is_empty());
+        let told = lines(check().args(["--newline", rule]).write_stdin(mixed), code);
+        assert_eq!(told, expected, "{rule}");
+    }
+}
+
+#[test]
+fn a_binary_file_is_one_finding_or_none() {
+    let picture = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\xFF\xFF\xFF\xFF";
+    let one =
+        "<stdin>:3:1: byte 8: NUL: this is binary or in another encoding; the rest is not checked";
+    for (rule, count) in [("report", 1), ("skip", 0), ("text", 5)] {
+        let code = i32::from(count > 0);
+        let told = lines(check().args(["--binary", rule]).write_stdin(picture), code);
+        assert_eq!(told.len(), count, "{rule}: {told:?}");
+        assert_eq!(told.first().is_some_and(|line| line == one), rule == "report");
+    }
+}
+
+#[test]
+fn files_are_held_to_any_encoding_with_its_options() {
+    for (encoding, good, bad, told) in [
+        ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: E9 is not US-ASCII (no character"),
+        ("utf-16le", "x\0", b"x\0\0\xDC", "1:2: byte 2: 00 DC is not UTF-16LE (unpaired"),
+        ("utf-7:reject=do", "+AOk-", b"+ADw-", "1:1: byte 1: 41 44 77 is not UTF-7 (must not be"),
+        ("utf-5", "K1", b"k1", "1:1: byte 0: 6B is not UTF-5 (no character begins so)"),
+        ("ucs-4", "\x7F\x01\x01\x01", b"\xFF\0\0\0", "1:1: byte 0: FF 00 00 00 is not UCS-4"),
+    ] {
+        check().args(["-e", encoding]).write_stdin(good).assert().success().stdout("");
+        let found = lines(check().args(["--encoding", encoding]).write_stdin(bad), 1);
+        assert!(found[0].starts_with(&format!("<stdin>:{told}")), "{encoding}: {found:?}");
+    }
+}
+
+#[test]
+fn of_a_message_only_the_header_lines_are_checked() {
+    let mail = b"A: x\n B\xFF\n\nbody \xFF \0\n";
+    let told = lines(check().arg("--message").write_stdin(mail), 1);
+    assert_eq!(told, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);
+}
