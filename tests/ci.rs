@@ -1,0 +1,207 @@
+//! The recipes of docs/ci.md: what is YAML has the form that its service wants, and every command
+//! is run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use yaml_rust2::{Yaml, YamlLoader};
+
+const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(REPOSITORY).join(path)).unwrap()
+}
+
+/// The fenced blocks of this kind.
+fn blocks(kind: &str) -> Vec<String> {
+    let page = read("docs/ci.md");
+    let fence = format!("```{kind}\n");
+    page.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+fn yaml(text: &str) -> Yaml {
+    let mut documents = YamlLoader::load_from_str(text).unwrap();
+    assert_eq!(documents.len(), 1);
+    documents.remove(0)
+}
+
+/// The recipes in YAML that have this key.
+fn recipes(key: &str) -> Vec<Yaml> {
+    let all = blocks("yaml");
+    all.iter().map(|text| yaml(text)).filter(|recipe| !recipe[key].is_badvalue()).collect()
+}
+
+fn words(list: &Yaml) -> Vec<String> {
+    let list = list.as_vec().map(Vec::as_slice).unwrap_or_default();
+    list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+}
+
+/// The steps of the workflows.
+fn steps() -> Vec<Yaml> {
+    let mut all = Vec::new();
+    for workflow in recipes("jobs") {
+        assert!(workflow["on"].is_array() && workflow["permissions"].is_hash());
+        for job in workflow["jobs"].as_hash().unwrap().values() {
+            assert_eq!(job["runs-on"].as_str(), Some("ubuntu-latest"));
+            all.extend(job["steps"].as_vec().unwrap().clone());
+        }
+    }
+    all
+}
+
+/// A repository of git with a branch `origin/main` and one commit more. `bad` is in latin1.
+fn repository(bad: bool) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).unwrap();
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(&folder).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
+        let run = git.args(words).output().unwrap();
+        assert!(run.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.stderr));
+    };
+    git(&["init", "-q"]);
+    write("old.txt", "é\n".as_bytes());
+    write("picture.png", b"\x89PNG\r\n\x1A\n\0\xFF");
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "one"]);
+    git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    write("new name.txt", if bad { b"caf\xE9\n" } else { "café\n".as_bytes() });
+    git(&["rm", "-q", "old.txt"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "two"]);
+    folder
+}
+
+/// Runs a command of a recipe; its exit code and what it prints.
+fn run(script: &str, folder: &Path) -> (i32, String) {
+    let commands = TempDir::new().unwrap();
+    symlink(env!("CARGO_BIN_EXE_charpipe"), commands.path().join("charpipe")).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let run = Command::new("sh")
+        .args(["-e", "-c", script])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", commands.path().display()))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "", "{script}");
+    (run.status.code().unwrap(), String::from_utf8(run.stdout).unwrap())
+}
+
+#[test]
+fn every_command_finds_what_is_wrong_and_nothing_else() {
+    let mut commands = blocks("sh");
+    commands.extend(steps().iter().filter_map(|step| step["run"].as_str()).map(str::to_owned));
+    for job in recipes("encoding") {
+        commands.extend(words(&job["encoding"]["script"]));
+    }
+    commands.retain(|command| !command.starts_with("cargo install"));
+    assert_eq!(commands.len(), 7, "{commands:#?}");
+    for command in commands {
+        assert_eq!(run(&command, repository(false).path()).0, 0, "{command}");
+        let folder = repository(true);
+        let (code, printed) = run(&command, folder.path());
+        assert_eq!(code, 1, "{command}");
+        let report = command.split("> ").nth(1).map(|name| folder.path().join(name.trim()));
+        let report = report.map_or(printed, |path| fs::read_to_string(path).unwrap());
+        assert!(report.contains("new name.txt") || report.contains("new%20name.txt"), "{report}");
+        assert!(!report.contains("picture.png:"), "{report}");
+    }
+}
+
+#[test]
+fn every_step_of_a_workflow_runs_or_uses_something() {
+    let steps = steps();
+    assert!(steps.len() >= 6);
+    for step in &steps {
+        assert!(step["run"].as_str().is_some() != step["uses"].as_str().is_some(), "{step:?}");
+        if let Some(uses) = step["uses"].as_str() {
+            assert!(uses.contains('@'), "{uses}");
+        }
+    }
+    let upload = steps.iter().find(|step| !step["with"]["sarif_file"].is_badvalue()).unwrap();
+    let file = upload["with"]["sarif_file"].as_str().unwrap();
+    let written = format!("> {file}");
+    assert!(
+        steps.iter().any(|step| step["run"].as_str().is_some_and(|run| run.ends_with(&written)))
+    );
+}
+
+#[test]
+fn a_job_of_gitlab_keeps_the_report_that_it_writes() {
+    let jobs = recipes("encoding");
+    assert_eq!(jobs.len(), 2);
+    for (job, kind) in jobs.iter().zip(["codequality", "junit"]) {
+        let artifacts = &job["encoding"]["artifacts"];
+        assert_eq!(artifacts["when"].as_str(), Some("always"));
+        let file = artifacts["reports"][kind].as_str().unwrap();
+        let script = words(&job["encoding"]["script"]);
+        assert!(script.last().unwrap().ends_with(&format!("> {file}")), "{script:?}");
+    }
+}
+
+#[test]
+fn hooks_have_what_pre_commit_asks_for() {
+    let hooks = yaml(&read(".pre-commit-hooks.yaml"));
+    let mut known = BTreeSet::new();
+    for hook in hooks.as_vec().unwrap() {
+        assert!(known.insert(hook["id"].as_str().unwrap().to_owned()));
+        assert!(hook["name"].as_str().is_some() && hook["description"].as_str().is_some());
+        assert_eq!(hook["entry"].as_str(), Some("charpipe check"));
+        assert!(["rust", "system"].contains(&hook["language"].as_str().unwrap()));
+        assert_eq!(words(&hook["types"]), ["text"]);
+    }
+    let mut used = 0;
+    for config in recipes("repos") {
+        for repository in config["repos"].as_vec().unwrap() {
+            assert!(repository["repo"].as_str().is_some() && repository["rev"].as_str().is_some());
+            for hook in repository["hooks"].as_vec().unwrap() {
+                assert!(known.contains(hook["id"].as_str().unwrap()), "{hook:?}");
+                used += 1;
+            }
+        }
+    }
+    assert_eq!(used, 3);
+}
+
+#[test]
+fn a_hook_is_run_with_its_arguments_before_the_names_of_files() {
+    for config in recipes("repos") {
+        for hook in config["repos"][0]["hooks"].as_vec().unwrap() {
+            let args = words(&hook["args"]).join(" ");
+            let folder = TempDir::new().unwrap();
+            let latin1 = args.contains("latin1");
+            let good: &[u8] = if latin1 { b"caf\xE9\r\n" } else { b"caf\xC3\xA9\n" };
+            fs::write(folder.path().join("good"), good).unwrap();
+            // Not UTF-8, and in latin1 with the wrong line end.
+            fs::write(folder.path().join("bad"), b"caf\xE9\n").unwrap();
+            assert_eq!(run(&format!("charpipe check {args} good"), folder.path()).0, 0, "{args}");
+            let (code, printed) = run(&format!("charpipe check {args} good bad"), folder.path());
+            assert_eq!(code, 1, "{args}");
+            assert!(printed.starts_with("bad:1:"), "{printed}");
+        }
+    }
+}
+
+#[test]
+fn the_page_names_every_format_and_every_member_of_a_finding() {
+    let page = read("docs/ci.md");
+    let help = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let formats = help.split("told [default: text]").nth(1).unwrap();
+    let formats = formats.split("values:").nth(1).unwrap().split(']').next().unwrap();
+    assert!(formats.split(',').count() >= 8, "{formats}");
+    for format in formats.split(',').map(str::trim) {
+        assert!(page.contains(&format!("| `{format}` |")), "{format}");
+    }
+    let folder = repository(true);
+    let (_, line) = run("charpipe check --format=jsonl *.txt || test $? = 1", folder.path());
+    let finding: Value = serde_json::from_str(line.trim()).unwrap();
+    for member in finding.as_object().unwrap().keys().filter(|name| *name != "type") {
+        assert!(page.contains(&format!("`{member}`")), "{member}");
+    }
+}
