@@ -30,6 +30,7 @@ mod checker;
 mod examine;
 mod finding;
 mod line_ends;
+mod raw_lines;
 mod rules;
 mod source;
 

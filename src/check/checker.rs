@@ -155,11 +155,15 @@ impl Checker {
     /// Gives the link what waits for it, as far as it counts.
     fn release(&mut self, out: Findings<'_>) -> Result<(), Error> {
         let whole = std::mem::take(&mut self.waiting);
+        let given = self.given();
         let fresh = &self.link.input.room()[..whole];
         let count = self.message.as_mut().map_or(whole, |message| message.head(fresh));
         let nul = self.nul_tells.then(|| memchr::memchr(0, &fresh[..count])).flatten();
         let early = self.phase == Phase::Head;
         self.phase = Phase::Body;
+        if let Some(raw) = &mut self.examiner.raw {
+            raw.note(given, &fresh[..count]);
+        }
         if let Some(nul) = nul {
             return self.nul(nul, early && nul < HEAD, out);
         }
@@ -172,11 +176,9 @@ impl Checker {
 
     /// The first NUL stands at this index of what comes next, early or late in the file.
     fn nul(&mut self, index: usize, early: bool, out: Findings<'_>) -> Result<(), Error> {
-        let input = &mut self.link.input;
-        let end = input.position() + input.unread().len();
-        let offset = self.base.wrapping_add((end + index) as u64);
+        let offset = self.given() + index as u64;
         self.examiner.stop_at(if early { 0 } else { offset });
-        input.grow(index + 1);
+        self.link.input.grow(index + 1);
         self.finish(out)?;
         match self.binary {
             Binary::Skip => Ok(()),
@@ -207,6 +209,9 @@ impl Checker {
                 Stop::Fault(Met::Unmappable(_)) => return Err(Error::Stalled("decoder")),
             }
         }
+        if let Some(raw) = &mut self.examiner.raw {
+            raw.forget(self.base.wrapping_add(self.link.input.position() as u64));
+        }
         let by = self.link.input.settle();
         self.base = self.base.wrapping_add_signed(by as i64);
         Ok(())
@@ -215,6 +220,11 @@ impl Checker {
     /// Offset of the first byte that has not been read.
     fn offset(&self) -> u64 {
         self.base.wrapping_add(self.link.input.position() as u64)
+    }
+
+    /// Offset behind the last byte that the link has been given.
+    fn given(&self) -> u64 {
+        self.offset() + self.link.input.unread().len() as u64
     }
 
     /// Examines UTF-8 where it stands, without a decoder, up to the first doubt.

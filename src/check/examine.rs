@@ -4,12 +4,14 @@ use memchr::memrchr;
 
 use super::finding::{Finding, LineEnd, Problem};
 use super::line_ends::LineEnds;
+use super::raw_lines::RawLines;
 use super::rules::Mark;
 use super::source::Source;
 use super::{Findings, Rules};
 use crate::charset;
 use crate::error::Error;
 use crate::fault::{Excerpt, Malformed, Place};
+use crate::header;
 use crate::pump::lines::Lines;
 
 /// U+FEFF in UTF-8.
@@ -41,6 +43,8 @@ pub(super) struct Examiner {
     byte_columns: bool,
     line_ends: LineEnds,
     spot: Spot,
+    /// The lines of the file, where those of the text are others.
+    pub raw: Option<RawLines>,
     /// Whether the beginning of the file has been looked at.
     opened: bool,
     /// A CR at the end of the last piece: where, and where it ends. LF may follow.
@@ -57,6 +61,7 @@ impl Examiner {
             byte_columns: rules.byte_columns,
             line_ends: LineEnds::new(rules.newline),
             spot: Spot::START,
+            raw: header::is_header(rules.encoding.charset).then(RawLines::default),
             opened: false,
             open_cr: None,
             limit: u64::MAX,
@@ -68,6 +73,7 @@ impl Examiner {
         self.line_ends.reset();
         (self.spot, self.opened, self.open_cr) = (Spot::START, false, None);
         self.limit = u64::MAX;
+        self.raw = self.raw.take().map(|_| RawLines::default());
     }
 
     /// Tells nothing that begins at this offset or behind it.
@@ -229,8 +235,9 @@ impl Examiner {
         if offset >= self.limit {
             return Ok(());
         }
-        let Lines { line, column } = spot.lines;
-        let byte_column = self.byte_columns.then(|| offset.saturating_sub(spot.line_start) + 1);
+        let raw = self.raw.as_ref().map(|raw| raw.at(offset));
+        let (Lines { line, column }, line_start) = raw.unwrap_or((spot.lines, spot.line_start));
+        let byte_column = self.byte_columns.then(|| offset.saturating_sub(line_start) + 1);
         let place = Place { offset, line, column };
         out(&Finding { place, byte_column, len, problem }).map_err(Error::Write)
     }

@@ -7,7 +7,8 @@ use crate::fault::{Done, Excerpt, Fault, Kind, Place, What, Why};
 /// Something in a file that breaks a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// Where it begins; columns count characters.
+    /// Where it begins; columns count characters. Lines are those of the text; in header words,
+    /// where a line end may be no text, those of the file.
     pub place: Place,
     /// Its column in bytes, counted from 1: how far it stands behind the byte that begins its
     /// line. Only where the [rules](super::Rules) ask for it.

@@ -78,7 +78,14 @@ proptest! {
         let all = ALL.iter().map(|charset| charset.name).chain(more);
         for name in all {
             let encoding: Encoding = name.parse().unwrap();
-            assert_eq!(checked(&encoding, block, &file), converted(&encoding, &file), "{name}");
+            let mut pairs = [checked(&encoding, block, &file), converted(&encoding, &file)];
+            if name.starts_with("rfc2047") {
+                // Lines of the file on one side, of the text on the other.
+                for (place, ..) in pairs.iter_mut().flatten() {
+                    (place.line, place.column) = (0, 0);
+                }
+            }
+            assert_eq!(pairs[0], pairs[1], "{name}");
         }
     }
 }

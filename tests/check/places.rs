@@ -118,3 +118,18 @@ fn each_file_begins_anew() {
     assert_eq!(found[1], [("truncated", 2, 2, 2, 1, 1)]);
     assert_eq!(found[2], [("truncated", 2, 1, 1, 2, 3)]);
 }
+
+#[test]
+fn in_header_words_lines_and_columns_are_those_of_the_file() {
+    // The line end between the two words is no text.
+    let file = b"Subject: =?utf-8?q?a?=\n =?utf-8?q?b?=\nx\xFF\n\xFFy\xFF";
+    let expected = [
+        ("ill-formed", 39, 1, 3, 2, 2),
+        ("ill-formed", 41, 1, 4, 1, 1),
+        ("ill-formed", 43, 1, 4, 3, 3),
+    ];
+    assert_eq!(rows(rules("rfc2047"), file), expected);
+    let long = [&file[..37].repeat(1000), &b"\n\xFF"[..]].concat();
+    let offset = 37_001;
+    assert_eq!(rows(rules("rfc2047"), &long), [("ill-formed", offset, 1, 1002, 1, 1)]);
+}
