@@ -6,23 +6,38 @@ use charpipe::quote::is_printable;
 
 /// A string of JSON, with its quotes. What may drive a terminal or turn the direction of writing
 /// is escaped, as JSON allows for any character.
-pub struct Text<'a>(pub &'a str);
+pub struct Text<T>(pub T);
 
-impl fmt::Display for Text<'_> {
+impl<T: fmt::Display> fmt::Display for Text<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
-        for character in self.0.chars() {
-            match character {
-                '"' | '\\' => write!(f, "\\{character}")?,
-                _ if is_printable(character) => f.write_char(character)?,
-                _ => {
-                    for unit in character.encode_utf16(&mut [0; 2]) {
-                        write!(f, "\\u{unit:04x}")?;
-                    }
-                }
+        write!(Escaped(f), "{}", self.0)?;
+        f.write_char('"')
+    }
+}
+
+/// Text on its way between the quotes.
+struct Escaped<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+impl Write for Escaped<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        // Our own words, mostly.
+        if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
+            return self.0.write_str(text);
+        }
+        text.chars().try_for_each(|character| self.write_char(character))
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        match character {
+            '"' | '\\' => write!(self.0, "\\{character}"),
+            _ if is_printable(character) => self.0.write_char(character),
+            _ => {
+                let mut units = [0; 2];
+                let mut units = character.encode_utf16(&mut units).iter();
+                units.try_for_each(|unit| write!(self.0, "\\u{unit:04x}"))
             }
         }
-        f.write_char('"')
     }
 }
 

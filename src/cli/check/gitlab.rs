@@ -36,8 +36,9 @@ impl Format for GitLab {
         let rule = finding.rule();
         let (offset, line) = (finding.place.offset, finding.place.line);
         let message = finding.describe(self.charset);
+        let description = Text(format_args!("byte {offset}: {message}"));
         let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
-        write!(out, "{comma}\n{{\"description\":\"byte {offset}: {message}\",")?;
+        write!(out, "{comma}\n{{\"description\":{description},")?;
         write!(out, "\"check_name\":\"charpipe/{}\",", rule.name())?;
         write!(out, "\"fingerprint\":\"{:032x}\",", self.names.next(rule))?;
         write!(out, "\"severity\":\"{}\",", severity(rule))?;

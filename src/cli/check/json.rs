@@ -42,8 +42,7 @@ fn write_finding(finding: &Finding, charset: &str, out: &mut dyn Write) -> io::R
         }
         write!(out, "\"")?;
     }
-    // Nothing in it has to be escaped: it is our own words, names of charsets and numbers.
-    write!(out, ",\"message\":\"{}\"", finding.describe(charset))
+    write!(out, ",\"message\":{}", Text(finding.describe(charset)))
 }
 
 /// One object a line, each with all that it needs to be understood.

@@ -54,7 +54,7 @@ impl Format for Sarif {
         let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
         let (name, index) = (rule.name(), rule.index());
         write!(out, "{comma}\n{{\"ruleId\":\"{name}\",\"ruleIndex\":{index},\"level\":\"error\",")?;
-        write!(out, "\"message\":{{\"text\":\"{}\"}},", finding.describe(self.charset))?;
+        write!(out, "\"message\":{{\"text\":{}}},", Text(finding.describe(self.charset)))?;
         write!(out, "\"locations\":[{{\"physicalLocation\":{{{},", self.location)?;
         write_region(finding, out)?;
         write!(out, "}}}}]}}")
