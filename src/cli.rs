@@ -5,14 +5,17 @@ mod check;
 pub mod descriptors;
 pub mod exit;
 mod help;
+mod in_place;
 pub mod job;
 mod json;
 mod list;
+mod order;
 mod pages;
-#[cfg_attr(not(test), expect(dead_code, reason = "for what works on files in place"))]
 mod paths;
+mod progress;
 mod report;
 pub mod run;
 mod signals;
 mod suffix;
+mod turn;
 pub mod verb;

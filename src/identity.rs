@@ -35,4 +35,10 @@ impl Identity {
     pub fn from_metadata(metadata: &Metadata) -> Option<Identity> {
         metadata.is_file().then(|| Identity { device: metadata.dev(), inode: metadata.ino() })
     }
+
+    /// What `stat` describes, whatever it is.
+    #[allow(clippy::useless_conversion, reason = "the fields are narrower on other systems")]
+    pub(crate) fn from_stat(stat: &rustix::fs::Stat) -> Identity {
+        Identity { device: stat.st_dev.into(), inode: stat.st_ino.into() }
+    }
 }

@@ -39,6 +39,7 @@
 //! never exits.
 
 mod adapter;
+pub mod auto;
 pub mod charset;
 pub mod check;
 pub mod codec;
@@ -47,6 +48,7 @@ pub mod fault;
 mod filter;
 pub mod header;
 pub mod identity;
+pub mod inplace;
 mod kernel;
 mod pair;
 mod patience;

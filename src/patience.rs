@@ -16,6 +16,12 @@ pub(crate) fn read(fd: BorrowedFd<'_>, space: &mut [u8]) -> io::Result<usize> {
     patiently(fd, PollFlags::IN, || rustix::io::read(fd, &mut *space))
 }
 
+/// Reads what is at an offset into `space`, and leaves the place in the file where it is. Bytes
+/// read; nought at the end of the file.
+pub(crate) fn read_at(fd: BorrowedFd<'_>, space: &mut [u8], offset: u64) -> io::Result<usize> {
+    patiently(fd, PollFlags::IN, || rustix::io::pread(fd, &mut *space, offset))
+}
+
 /// Writes the beginning of `bytes`, waiting until there is room. Bytes written.
 pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
     patiently(fd, PollFlags::OUT, || rustix::io::write(fd, bytes))

@@ -10,11 +10,14 @@ use rustix::io::Errno;
 use crate::identity::Identity;
 use crate::patience;
 
-mod likeness;
-mod replacement;
+pub(crate) mod likeness;
+pub(crate) mod place;
+pub(crate) mod replacement;
 mod standing;
+pub(crate) mod temporary;
 
-pub use replacement::{Replacement, Uncommitted, is_temporary};
+pub use replacement::{Replacement, Uncommitted};
+pub use temporary::{Temporaries, is_temporary};
 
 /// An open output. Every write goes to the kernel before it returns.
 #[derive(Debug)]
@@ -30,13 +33,14 @@ pub enum Sink {
 impl Sink {
     /// Opens an output by its path. A regular file and a path where nothing is yet get a
     /// [`Replacement`]; anything else is written directly, and so is an open descriptor that the
-    /// path stands for (`/dev/stdout`, `/dev/fd/3`).
+    /// path stands for (`/dev/stdout`, `/dev/fd/3`). A temporary file stands in the list as long
+    /// as it has a name of its own.
     ///
     /// # Errors
     ///
     /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory. A file with
     /// several hard links is refused.
-    pub fn open(path: &Path) -> io::Result<Sink> {
+    pub fn open(path: &Path, list: &Temporaries) -> io::Result<Sink> {
         let found = fs::metadata(path);
         match standing::descriptor(path) {
             Some(1) => return Ok(Sink::Stdout),
@@ -52,9 +56,9 @@ impl Sink {
             Ok(found) if !found.is_file() => {
                 Ok(Sink::Direct(OpenOptions::new().write(true).open(path)?))
             }
-            Ok(found) => Ok(Sink::Replacing(Replacement::of(path, Some(&found))?)),
+            Ok(found) => Ok(Sink::Replacing(Replacement::of(path, Some(&found), list)?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Sink::Replacing(Replacement::of(path, None)?))
+                Ok(Sink::Replacing(Replacement::of(path, None, list)?))
             }
             Err(error) => Err(error),
         }
@@ -69,12 +73,9 @@ impl Sink {
         Identity::of(self.descriptor())
     }
 
-    /// The file that has to be removed if the process ends now.
-    pub fn temporary(&self) -> Option<&Path> {
-        match self {
-            Sink::Replacing(replacement) => Some(replacement.temporary()),
-            Sink::Stdout | Sink::Direct(_) => None,
-        }
+    /// Whether nothing is seen of the output before it is [committed](Sink::commit).
+    pub fn is_withheld(&self) -> bool {
+        matches!(self, Sink::Replacing(_))
     }
 
     /// Says that all went well: only now a replacement takes its place, on disk when this
@@ -87,7 +88,7 @@ impl Sink {
     /// [`Uncommitted`] says which.
     pub fn commit(self) -> Result<(), Uncommitted> {
         match self {
-            Sink::Replacing(replacement) => replacement.commit(),
+            Sink::Replacing(replacement) => replacement.commit(|| Ok(())),
             Sink::Stdout | Sink::Direct(_) => Ok(()),
         }
     }

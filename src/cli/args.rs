@@ -11,6 +11,12 @@ use super::exit::Usage;
 use super::list::Form;
 use super::{help, verb};
 
+mod in_place;
+mod which;
+
+pub use in_place::InPlaceWords;
+pub use which::Which;
+
 /// The largest block that can be asked for, in bytes.
 pub const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
 
@@ -38,6 +44,10 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
     pub output: Option<OsString>,
+
+    /// Where --from auto does not find out: CHARSET
+    #[arg(long, value_name = "CHARSET")]
+    pub fallback: Option<OsString>,
 
     /// Leave out what cannot be converted, as --on-error skip
     #[arg(short = 'c', overrides_with = "on_error")]
@@ -88,6 +98,12 @@ pub struct Args {
     #[arg(long)]
     pub man: bool,
 
+    #[command(flatten)]
+    pub in_place: InPlaceWords,
+
+    #[command(flatten)]
+    pub which: Which,
+
     /// Bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=LARGEST_BLOCK))]
@@ -97,34 +113,13 @@ pub struct Args {
     #[arg(long, hide = true)]
     pub no_fast_paths: bool,
 
+    /// Give temporary files a name from the start
+    #[arg(long, hide = true)]
+    pub always_named: bool,
+
     /// Input files, read one after the other; - or none is the standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<OsString>,
-}
-
-/// The words that say which files are meant.
-#[derive(Debug, Clone, clap::Args)]
-pub struct Which {
-    /// Go into folders, but not where .gitignore says so
-    #[arg(short, long, long_help = help::RECURSIVE)]
-    pub recursive: bool,
-
-    /// In folders take only files that fit GLOB, with !GLOB only those that do not
-    #[arg(long, value_name = "GLOB", long_help = help::GLOB)]
-    pub glob: Vec<OsString>,
-
-    /// In folders take hidden files too
-    #[arg(long)]
-    pub hidden: bool,
-
-    /// Take the names of files from FILE, one a line
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    #[arg(long_help = help::FILES_FROM)]
-    pub files_from: Option<OsString>,
-
-    /// The names in the list end with NUL, not with a line feed
-    #[arg(short = '0', long)]
-    pub null: bool,
 }
 
 /// A command line that says something.

@@ -11,9 +11,10 @@ use signal_hook::low_level::emulate_default_handler;
 use super::report;
 
 /// How a run went. The worst of several files counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Status {
     /// All input was converted.
+    #[default]
     Clean = 0,
     /// The data had faults.
     Faults = 1,
@@ -69,7 +70,8 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-fn in_words(error: &Error) -> String {
+/// An error and its causes in words.
+pub fn in_words(error: &Error) -> String {
     let words = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
         Some(error) => reason(error),
         None => cause.to_string(),

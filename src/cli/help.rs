@@ -19,7 +19,11 @@ pub const FROM: &str = "\
 Encoding of the input [default: UTF-8]
 
 NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
-a name do not count. --list shows the names, the manual (--man) the options.";
+a name do not count. --list shows the names, the manual (--man) the options.
+
+auto takes it from the input: a byte order mark says it, then UTF-8 is taken if the input is valid \
+UTF-8 without NUL, then what --fallback names. Else the input is refused. Of a pipe only the first \
+64 KiB are looked at.";
 
 pub const TO: &str = "\
 Encoding of the output [default: UTF-8]
@@ -54,6 +58,27 @@ keep treats it as any character, strip removes one from the start of each input,
 that the output begins with exactly one.
 
 ";
+
+pub const IN_PLACE: &str = "\
+Convert the FILEs where they stand
+
+Each file is the old one or the new one, whole, whatever happens meanwhile. It keeps its mode, owner, \
+extended attributes and access control list; where it is a symbolic link, the file that the link leads \
+to is converted. A file that cannot be converted, or would not change, is left as it is. At the end \
+a line says how many files were converted, unchanged, skipped and failed; -v says it of each.";
+
+pub const BACKUP: &str = "\
+Keep the old content of each file by its name with SUFFIX [default: ~]
+
+An older backup is not replaced, unless with --force. With --recursive, files whose names end in SUFFIX \
+are passed by.";
+
+pub const FORCE: &str = "\
+Convert also what seems to be converted already or no text
+
+Without it, a file that is valid in the output encoding is refused, because to convert it a second \
+time would spoil it, and one with NUL in it is skipped where the input encoding has none. With it, \
+older backups are replaced too.";
 
 pub const RECURSIVE: &str = "\
 Go into folders, but not where .gitignore says so

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
+use charpipe::auto::Origin;
 use charpipe::plan::{Bom, Encoding, Plan};
 use charpipe::policy::{Action, Policy};
 use charpipe::quote::Quoted;
@@ -13,6 +14,13 @@ use super::args::{Args, Words};
 use super::suffix::{self, Suffixes};
 use super::{list, pages};
 
+mod in_place;
+
+pub use in_place::InPlaceJob;
+
+/// What stands for an encoding that is to be taken from the input.
+const AUTO: &str = "auto";
+
 /// What to do.
 #[derive(Debug)]
 pub enum Job {
@@ -20,16 +28,21 @@ pub enum Job {
     Print(Vec<u8>),
     /// Convert.
     Convert(Conversion),
+    /// Convert files where they stand.
+    InPlace(Box<InPlaceJob>),
 }
 
 /// A conversion, with all that stands outside the library's plan.
 #[derive(Debug)]
 pub struct Conversion {
+    /// Its `from` gives way to the origin.
     pub plan: Plan,
+    pub origin: Origin,
     /// At least one.
     pub inputs: Vec<Input>,
     pub output: Output,
     pub telling: Telling,
+    pub always_named: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,21 +96,36 @@ pub fn resolve(words: Words) -> Result<Job> {
     if let Some(shell) = args.completions {
         return Ok(Job::Print(pages::completions(shell)));
     }
+    if args.in_place.in_place {
+        return Ok(Job::InPlace(Box::new(in_place::resolve(&args)?)));
+    }
+    if let Some(word) = args.in_place.idle().or(args.which.first()) {
+        bail!("{word} says nothing without --in-place");
+    }
+    let (plan, origin) = plan(&args)?;
     Ok(Job::Convert(Conversion {
-        plan: plan(&args)?,
+        plan,
+        origin,
         inputs: inputs(&args.files),
         output: output(args.output.as_deref())?,
         telling: telling(&args),
+        always_named: args.always_named,
     }))
 }
 
-fn plan(args: &Args) -> Result<Plan> {
-    let (mut from, _) = encoding(args.from.as_deref())?;
+/// The plan, and where the encoding of an input is taken from.
+fn plan(args: &Args) -> Result<(Plan, Origin)> {
+    let auto = args.from.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(AUTO));
+    if args.fallback.is_some() && !auto {
+        bail!("--fallback says nothing without --from {AUTO}");
+    }
+    let label = if auto { &args.fallback } else { &args.from };
+    let (mut from, _) = encoding(label.as_deref())?;
     let (mut to, suffixes) = encoding(args.to.as_deref())?;
     if args.strict && !(from.make_strict() | to.make_strict()) {
         bail!("--strict is for RFC2047, which is neither the input's encoding nor the output's");
     }
-    let mut plan = Plan::new(from, to);
+    let mut plan = Plan::new(from.clone(), to);
     plan.policy = policy(args, suffixes, plan.policy)?;
     plan.message = args.message;
     if let Some(word) = &args.bom {
@@ -107,7 +135,12 @@ fn plan(args: &Args) -> Result<Plan> {
         plan.block = bytes as usize;
     }
     plan.fast = !args.no_fast_paths;
-    Ok(plan)
+    let origin = match (auto, &args.fallback) {
+        (false, _) => Origin::Given(from),
+        (true, None) => Origin::Auto(None),
+        (true, Some(_)) => Origin::Auto(Some(from)),
+    };
+    Ok((plan, origin))
 }
 
 /// The encoding of this label, UTF-8 without one. The endings mean something only on the target,
@@ -148,11 +181,12 @@ pub fn inputs(files: &[OsString]) -> Vec<Input> {
     if files.is_empty() {
         return vec![Input::Stdin];
     }
-    let input = |file: &OsString| match file {
-        file if file == "-" => Input::Stdin,
-        file => Input::File(file.into()),
-    };
-    files.iter().map(input).collect()
+    files.iter().map(|file| input(file)).collect()
+}
+
+/// The input of this name.
+pub fn input(file: &OsStr) -> Input {
+    if file == "-" { Input::Stdin } else { Input::File(file.into()) }
 }
 
 fn output(file: Option<&OsStr>) -> Result<Output> {

@@ -12,7 +12,7 @@ use std::vec;
 use anyhow::{Result, bail};
 
 use super::args::Which;
-use super::job::Input;
+use super::job::{Input, input};
 
 mod folder;
 mod list;
@@ -88,6 +88,11 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
+    /// Whether the standard input is the list of names.
+    pub fn reads_stdin(&self) -> bool {
+        self.list == Some(Input::Stdin)
+    }
+
     /// The files: the operands first, then the names of the list, in their order; the files of a
     /// folder in the order of their names.
     pub fn files(&self) -> Files {
@@ -98,10 +103,6 @@ impl Selection {
             folder: None,
         }
     }
-}
-
-fn input(word: &OsStr) -> Input {
-    if word == "-" { Input::Stdin } else { Input::File(word.into()) }
 }
 
 /// The files of a [`Selection`], found as they are asked for.

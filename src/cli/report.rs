@@ -11,6 +11,8 @@ use charpipe::pump::Report;
 use charpipe::quote::Quoted;
 
 use super::job::Telling;
+use super::order::Voice;
+use super::progress;
 
 /// Bytes of a line, its end not counted, beyond which its middle is left out.
 const LINE: usize = 380;
@@ -18,7 +20,8 @@ const LINE: usize = 380;
 const FIRST: u64 = 10;
 
 /// Tells the faults of one file after the other.
-pub struct Faults {
+pub struct Faults<'a> {
+    voice: Voice<'a>,
     telling: Telling,
     from: &'static str,
     to: &'static str,
@@ -31,11 +34,12 @@ pub struct Faults {
     any: bool,
 }
 
-impl Faults {
-    pub fn new(plan: &Plan, telling: Telling) -> Faults {
+impl<'a> Faults<'a> {
+    pub fn new(plan: &Plan, telling: Telling, voice: Voice<'a>) -> Faults<'a> {
         let (from, to) = (plan.from.charset.name, plan.to.charset.name);
         let file = String::new();
         Faults {
+            voice,
             telling,
             from,
             to,
@@ -56,6 +60,11 @@ impl Faults {
         (self.told, self.untold) = (0, 0);
     }
 
+    /// The faults from here on are met by carrying out this plan.
+    pub fn converting(&mut self, plan: &Plan) {
+        (self.from, self.to) = (plan.from.charset.name, plan.to.charset.name);
+    }
+
     /// Tells the total of a file, if there is one to tell.
     pub fn end(&mut self) {
         if self.telling == Telling::Nothing || self.skipped + self.replaced + self.kept == 0 {
@@ -70,7 +79,7 @@ impl Faults {
             let s = if self.untold == 1 { "" } else { "s" };
             let _ = write!(line, " ({} more fault{s} not shown)", self.untold);
         }
-        say(&line);
+        self.voice.say(&line);
     }
 
     /// Whether any file had a fault.
@@ -87,7 +96,7 @@ impl Faults {
     }
 }
 
-impl Report for Faults {
+impl Report for Faults<'_> {
     fn wants_place(&self) -> bool {
         self.tells_next()
     }
@@ -113,7 +122,7 @@ impl Report for Faults {
             let _ = write!(line, ":{place}");
         }
         let _ = write!(line, ": {}", fault.describe(self.from, self.to));
-        say(&line);
+        self.voice.say(&line);
     }
 }
 
@@ -134,7 +143,6 @@ pub fn usage(text: &str) {
 fn write_line(line: &str) {
     // The last guard: whatever has come this far, nothing that drives a terminal goes out.
     let line = format!("{}\n", Quoted::new(line).within(LINE));
-    while let Err(rustix::io::Errno::INTR) =
-        rustix::io::write(rustix::stdio::stderr(), line.as_bytes())
-    {}
+    let write = || rustix::io::write(rustix::stdio::stderr(), line.as_bytes());
+    progress::aside(|| while write() == Err(rustix::io::Errno::INTR) {});
 }

@@ -1,21 +1,21 @@
 //! Carries a job out.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use charpipe::Error;
 use charpipe::identity::Identity;
-use charpipe::pump::Pump;
 use charpipe::quote::Quoted;
-use charpipe::sink::{Replacement, Sink};
+use charpipe::sink::{Sink, Temporaries};
 use charpipe::source::Source;
 
 use super::descriptors::Closed;
 use super::exit::{Status, reason};
 use super::job::{Conversion, Input, Job, Output};
+use super::order::Voice;
 use super::report::{Faults, say};
-use super::signals;
+use super::turn::Turn;
+use super::{in_place, signals};
 
 /// Carries a job out.
 ///
@@ -27,6 +27,7 @@ pub fn run(job: &Job, closed: Closed) -> Result<Status> {
     match job {
         Job::Print(page) => print(page, closed),
         Job::Convert(conversion) => convert(conversion, closed),
+        Job::InPlace(job) => in_place::run(job, closed),
     }
 }
 
@@ -36,7 +37,7 @@ pub fn run(job: &Job, closed: Closed) -> Result<Status> {
 ///
 /// What keeps it from being printed.
 pub fn print(page: &[u8], closed: Closed) -> Result<Status> {
-    let mut sink = open_output(&Output::Stdout, closed)?;
+    let mut sink = open_output(&Output::Stdout, closed, false)?;
     sink.write_all(page).with_context(|| write_error(&Output::Stdout))?;
     Ok(Status::Clean)
 }
@@ -44,9 +45,10 @@ pub fn print(page: &[u8], closed: Closed) -> Result<Status> {
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     let pump = job.plan.pump()?;
     refuse_own_input(job)?;
-    let sink = open_output(&job.output, closed)?;
-    let faults = Faults::new(&job.plan, job.telling);
-    let mut run = Run { pump, sink, faults, closed, trouble: false };
+    let sink = open_output(&job.output, closed, job.always_named)?;
+    let faults = Faults::new(&job.plan, job.telling, Voice::Direct);
+    let turn = Turn::new(job, pump);
+    let mut run = Run { turn, sink, faults, closed, trouble: false, refused: false };
     let stopped = match run.all(&job.inputs) {
         Ok(()) => false,
         Err(Error::Stopped(_)) => true,
@@ -54,9 +56,9 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
         Err(error) => return Err(error.into()),
     };
     let status = run.status();
-    if !stopped && !run.trouble {
+    if !stopped && !run.trouble && !run.refused {
         run.sink.commit().with_context(|| job.output.name())?;
-    } else if run.sink.temporary().is_some() {
+    } else if run.sink.is_withheld() {
         say(&format!("{}: not written", job.output.name()));
     }
     Ok(status)
@@ -64,12 +66,14 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
 
 /// A conversion under way.
 struct Run {
-    pump: Pump,
+    turn: Turn,
     sink: Sink,
-    faults: Faults,
+    faults: Faults<'static>,
     closed: Closed,
     /// Whether some input could not be read.
     trouble: bool,
+    /// Whether the encoding of some input is not known.
+    refused: bool,
 }
 
 impl Run {
@@ -91,23 +95,37 @@ impl Run {
             self.faults.end();
             ended?;
         }
-        self.pump.finish(&mut self.sink, &mut self.faults)
+        self.turn.pump.finish(&mut self.sink, &mut self.faults)
     }
 
     /// Converts one input. All that the bytes read so far allow is written before the next read,
     /// which may have to wait.
     fn pour(&mut self, mut source: Source, input: &Input) -> Result<(), Error> {
+        let head = match self.turn.head(&mut source) {
+            Ok(head) => head,
+            Err(error) => {
+                self.cannot_read(input, &error);
+                return Ok(());
+            }
+        };
+        if let Err(unsuited) = self.turn.to(&head, &mut self.sink, &mut self.faults)? {
+            self.refused = true;
+            say(&format!("{}: {unsuited}", input.name()));
+            return Ok(());
+        }
+        let (pump, mut source) = (&mut self.turn.pump, head.as_slice().chain(source));
         loop {
-            match source.read(self.pump.space()) {
+            match source.read(pump.space()) {
                 Ok(0) => break,
-                Ok(bytes) => self.pump.filled(bytes, &mut self.sink, &mut self.faults)?,
+                Ok(bytes) => pump.filled(bytes, &mut self.sink, &mut self.faults)?,
                 Err(error) => {
-                    self.cannot_read(input, &error);
+                    self.trouble = true;
+                    say(&format!("{}: {}", input.name(), reason(&error)));
                     break;
                 }
             }
         }
-        self.pump.end_of_file(&mut self.sink, &mut self.faults)
+        pump.end_of_file(&mut self.sink, &mut self.faults)
     }
 
     fn cannot_read(&mut self, input: &Input, error: &io::Error) {
@@ -116,7 +134,7 @@ impl Run {
     }
 
     fn status(&self) -> Status {
-        match (self.trouble, self.faults.any()) {
+        match (self.trouble, self.faults.any() || self.refused) {
             (true, _) => Status::Trouble,
             (false, true) => Status::Faults,
             (false, false) => Status::Clean,
@@ -133,12 +151,14 @@ pub fn open(input: &Input) -> io::Result<Source> {
 }
 
 /// Opens an output.
-pub fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
+pub fn open_output(output: &Output, closed: Closed, always_named: bool) -> Result<Sink> {
     match output {
         Output::Stdout if closed.stdout => bail!("stdout is closed"),
         Output::Stdout => Ok(Sink::Stdout),
         Output::File(path) => {
-            let sink = open_file(path).with_context(|| cannot_write(output))?;
+            let temporaries = temporaries(always_named);
+            signals::remove_first(&temporaries)?;
+            let sink = Sink::open(path, &temporaries).with_context(|| cannot_write(output))?;
             if matches!(sink, Sink::Stdout) && closed.stdout {
                 bail!("stdout is closed");
             }
@@ -147,18 +167,9 @@ pub fn open_output(output: &Output, closed: Closed) -> Result<Sink> {
     }
 }
 
-/// Opens a file to write. If that makes a temporary file, no signal may leave it behind; but
-/// opening a FIFO waits for its reader, and then signals must come through.
-fn open_file(path: &Path) -> io::Result<Sink> {
-    if !Replacement::suits(path) {
-        return Sink::open(path);
-    }
-    let signals = signals::hold()?;
-    let sink = Sink::open(path)?;
-    if let Some(temporary) = sink.temporary() {
-        signals.remove_first(temporary.to_owned())?;
-    }
-    Ok(sink)
+/// A list for temporary files, which have a name from the start if so asked.
+pub fn temporaries(always_named: bool) -> Temporaries {
+    if always_named { Temporaries::always_named() } else { Temporaries::default() }
 }
 
 /// Refuses an output that is also an input: it would be lost, or never end.

@@ -2,41 +2,34 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
+use charpipe::sink::Temporaries;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-/// The ending signals, held back until there is something to remove or nothing more to hold for.
-pub struct Held(Signals);
-
-/// Holds back HUP, INT and TERM from here on, but for those that our parent has told us to ignore
-/// (`nohup`, a job in the background).
-pub fn hold() -> io::Result<Held> {
+/// Makes HUP, INT and TERM remove the temporary files before they end the process as they would
+/// have without us; but for those that our parent has told us to ignore (`nohup`, a job in the
+/// background).
+pub fn remove_first(temporaries: &Temporaries) -> io::Result<()> {
     let ignored = ignored();
     let ending = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    Ok(Held(Signals::new(ending)?))
-}
-
-impl Held {
-    /// Lets the signals through again: each removes the file and then ends the process as it
-    /// would have without us.
-    pub fn remove_first(mut self, temporary: PathBuf) -> io::Result<()> {
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in self.0.forever() {
-                // It may have been renamed by now, and then there is nothing to remove.
-                let _ = fs::remove_file(&temporary);
-                let _ = emulate_default_handler(signal);
-            }
-        })?;
-        Ok(())
-    }
+    let mut signals = Signals::new(ending)?;
+    let temporaries = temporaries.clone();
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            temporaries.remove_all();
+            // Returns only where the signal cannot be raised.
+            let _ = emulate_default_handler(signal);
+            std::process::abort();
+        }
+    })?;
+    Ok(())
 }
 
 /// Lets a write beyond the limit of file sizes (`ulimit -f`) fail instead of killing the process,

@@ -1,16 +1,13 @@
-//! What a new file takes over from the one it replaces: owner, mode and extended attributes.
-//!
-//! Whatever cannot be kept is left out so that nobody can do more with the new file than with the
-//! old one.
+//! What a new file takes over from the one it replaces: owner, mode and extended attributes, access
+//! control lists among them.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::Path;
 
-use rustix::fs::{XattrFlags, fremovexattr, fsetxattr, getxattr, listxattr};
+use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
 use rustix::io::Errno;
 
 /// The most that Linux holds in one extended attribute, and in a list of their names, in bytes.
@@ -25,73 +22,53 @@ struct Attribute {
     value: Vec<u8>,
 }
 
-/// Gives the new file the owner, the extended attributes and the mode of the old one at `path`.
-pub(super) fn take_after(file: &File, path: &Path, old: &Metadata) -> io::Result<()> {
-    let mut attributes = attributes(path)?;
-    let kept = keep_owner(file, old)?;
-    let listed = attributes.iter().any(|attribute| attribute.name == ACL.as_bytes());
-    if !kept.group {
-        attributes.retain(|attribute| attribute.name != ACL.as_bytes());
-    }
+/// Gives the new file the owner, the mode and the extended attributes of the old one.
+///
+/// # Errors
+///
+/// `EPERM` if the owner cannot be kept: only the superuser gives files away, but an owner may
+/// choose among the own groups.
+pub(crate) fn take_after(file: &File, old: &File, was: &Metadata) -> io::Result<()> {
+    keep_owner(file, was)?;
+    let attributes = attributes(old)?;
     // The folder's default list may have given the new file one.
     match fremovexattr(file, ACL) {
         Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
         Err(error) => return Err(error.into()),
     }
-    for attribute in &attributes {
-        attribute.set(file)?;
-    }
-    // After the owner, because a change of owner clears the set-id bits; after the list, whose
-    // mask is the mode's group bits.
-    let mode = kept.mode(old.mode(), listed);
-    file.set_permissions(Permissions::from_mode(mode))
+    // After the owner, because a change of owner clears the set-id bits. With a list the group's
+    // bits are its mask: they come with it, or the group would have them alone for an instant.
+    let listed = attributes.iter().any(|attribute| attribute.name == ACL.as_bytes());
+    let bits = if listed { 0o7707 } else { 0o7777 };
+    file.set_permissions(Permissions::from_mode(was.mode() & bits))?;
+    attributes.iter().try_for_each(|attribute| attribute.set(file))
 }
 
-/// What the new file has in common with the old one.
-#[derive(Debug, Clone, Copy)]
-struct Kept {
-    owner: bool,
-    group: bool,
-}
-
-/// Only the superuser gives files away; but an owner may choose among the own groups.
-fn keep_owner(file: &File, old: &Metadata) -> io::Result<Kept> {
+fn keep_owner(file: &File, was: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
-    let same = (new.uid(), new.gid()) == (old.uid(), old.gid());
-    if !same && fchown(file, Some(old.uid()), Some(old.gid())).is_err() && new.gid() != old.gid() {
-        // What this has achieved is seen below.
-        let _ = fchown(file, None, Some(old.gid()));
+    let differs = |new: u32, old: u32| (new != old).then_some(old);
+    let (user, group) = (differs(new.uid(), was.uid()), differs(new.gid(), was.gid()));
+    if user.is_none() && group.is_none() {
+        return Ok(());
     }
-    let new = file.metadata()?;
-    Ok(Kept { owner: new.uid() == old.uid(), group: new.gid() == old.gid() })
-}
-
-impl Kept {
-    /// The new file's mode, after the old one's. Set-id bits were meant for the old owner and
-    /// group. The old group's members are others now, as are all that an access control list
-    /// (`listed`) has named, and get no more than they had.
-    fn mode(self, old: u32, listed: bool) -> u32 {
-        match self {
-            Kept { owner: true, group: true } => old & 0o7777,
-            Kept { owner: false, group: true } => old & 0o777,
-            Kept { group: false, .. } if listed => old & 0o700,
-            Kept { group: false, .. } => old & 0o700 | old & (old >> 3) & 0o007,
-        }
-    }
+    fchown(file, user, group).map_err(|error| {
+        let kind = error.kind();
+        io::Error::new(kind, format!("its owner and group cannot be kept: {kind}"))
+    })
 }
 
 /// The extended attributes of a file, access control lists among them. None where its file system
 /// has no such thing.
-fn attributes(path: &Path) -> io::Result<Vec<Attribute>> {
+fn attributes(old: &File) -> io::Result<Vec<Attribute>> {
     let mut space = vec![0; LARGEST];
-    let names = match listxattr(path, &mut space[..]) {
+    let names = match flistxattr(old, &mut space[..]) {
         Ok(length) => space[..length].to_vec(),
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
     let mut attributes = Vec::new();
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-        match getxattr(path, OsStr::from_bytes(name), &mut space[..]) {
+        match fgetxattr(old, OsStr::from_bytes(name), &mut space[..]) {
             Ok(length) => {
                 let value = space[..length].to_vec();
                 attributes.push(Attribute { name: name.to_vec(), value });
@@ -115,24 +92,4 @@ impl Attribute {
 fn may_stay_behind(name: &[u8], error: Errno) -> bool {
     let refused = matches!(error, Errno::PERM | Errno::ACCESS | Errno::NOTSUP);
     refused && GUARDED.iter().any(|guarded| name.starts_with(guarded))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_gains_by_an_owner_or_group_that_could_not_be_kept() {
-        for (owner, group, listed, old, new) in [
-            (true, true, false, 0o6755, 0o6755),
-            (true, true, true, 0o640, 0o640),
-            (false, true, false, 0o6775, 0o775),
-            (true, false, false, 0o2664, 0o604),
-            (true, false, false, 0o604, 0o600),
-            (false, false, false, 0o640, 0o600),
-            (false, false, true, 0o664, 0o600),
-        ] {
-            assert_eq!(Kept { owner, group }.mode(old, listed), new, "{old:o}");
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use super::replacement::{LINKS, folder};
+use super::place::{LINKS, parent};
 
 const FOLDERS: [&str; 3] = ["/proc/self/fd", "/proc/thread-self/fd", "/dev/fd"];
 
@@ -16,12 +16,12 @@ pub(super) fn descriptor(path: &Path) -> Option<i32> {
     let own: Vec<_> = FOLDERS.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect();
     let mut path = path.to_owned();
     for _ in 0..LINKS {
-        if let Ok(found) = fs::canonicalize(folder(&path))
+        if let Ok(found) = fs::canonicalize(parent(&path))
             && own.contains(&found)
         {
             return path.file_name()?.to_str()?.parse().ok();
         }
-        path = folder(&path).join(fs::read_link(&path).ok()?);
+        path = parent(&path).join(fs::read_link(&path).ok()?);
     }
     None
 }

@@ -30,7 +30,10 @@ fn a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else() {
     for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
         let folder = folder(&[("out", b"old")]);
         let mut command = plain();
-        let command = command.current_dir(&folder).args(["-o", "out"]).stdin(Stdio::piped());
+        let command = command
+            .current_dir(&folder)
+            .args(["--always-named", "-o", "out"])
+            .stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // Held open: waiting for the child would close it, and an input that has ended may be
         // converted before the signal is served.

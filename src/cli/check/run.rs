@@ -38,7 +38,7 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
     let format = args.format.as_deref().unwrap_or("text");
     let format = if args.silent { None } else { format::named(format) };
     let sink = match format {
-        Some(_) => open_output(&Output::Stdout, closed)?,
+        Some(_) => open_output(&Output::Stdout, closed, false)?,
         None => Sink::Stdout,
     };
     let output = if format.is_some() { sink.identity().ok().flatten() } else { None };

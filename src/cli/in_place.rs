@@ -1,0 +1,206 @@
+//! Converts files where they stand, and says what has become of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::{Result, anyhow, bail};
+use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting, Told};
+use charpipe::plan::Plan;
+
+use super::descriptors::Closed;
+use super::exit::{Status, in_words};
+use super::job::{InPlaceJob, Input, Telling};
+use super::order::{Order, Voice};
+use super::paths::{Files, Lost};
+use super::progress::Progress;
+use super::report::{Faults, say};
+use super::run::temporaries;
+use super::signals;
+
+/// What has come of claiming a file: none where another has claimed it.
+type Claimed = Result<Option<Claim>, Failure>;
+
+/// Converts the files of a job.
+///
+/// # Errors
+///
+/// What keeps the whole job from being done; what is wrong with one file is told, and counts.
+pub fn run(job: &InPlaceJob, closed: Closed) -> Result<Status> {
+    if closed.stdin && job.selection.reads_stdin() {
+        bail!("stdin is closed");
+    }
+    let list = temporaries(job.always_named);
+    signals::remove_first(&list)?;
+    let selection = job.selection.clone();
+    let counted = move || (!selection.reads_stdin()).then(|| selection.files().count() as u64);
+    let run = Run {
+        job,
+        in_place: InPlace::new(job.rewriting.clone(), list)?,
+        files: Mutex::new((0, job.selection.files())),
+        order: Order::default(),
+        counts: Mutex::default(),
+        ended: AtomicBool::new(false),
+        progress: Progress::begin(counted),
+    };
+    thread::scope(|scope| {
+        for _ in 1..job.jobs {
+            let worker = thread::Builder::new().name("worker".into());
+            worker.spawn_scoped(scope, || run.work()).map_err(|error| anyhow!(error))?;
+        }
+        run.work();
+        anyhow::Ok(())
+    })?;
+    Ok(run.end())
+}
+
+/// A run, shared by those who work at it.
+struct Run<'a> {
+    job: &'a InPlaceJob,
+    in_place: InPlace,
+    /// The number of the next file, and where it comes from.
+    files: Mutex<(u64, Files)>,
+    order: Order,
+    counts: Mutex<Counts>,
+    /// Whether no more files are to be begun.
+    ended: AtomicBool,
+    progress: Progress,
+}
+
+/// How many files have fared how, and the worst of it.
+#[derive(Debug, Default)]
+struct Counts {
+    converted: u64,
+    unchanged: u64,
+    skipped: u64,
+    failed: u64,
+    worst: Status,
+}
+
+impl Run<'_> {
+    fn work(&self) {
+        while let Some((number, next)) = self.next() {
+            let voice = Voice::Turn(&self.order, number);
+            let failed = match next {
+                Ok((path, claim)) => self.convert(&path, claim, voice),
+                Err(lost) => {
+                    voice.say(&format!("{}: {}", lost.name, lost.reason));
+                    self.count(|counts| &mut counts.failed, Status::Trouble);
+                    true
+                }
+            };
+            self.order.end(number);
+            self.progress.advance();
+            if failed && self.job.fail_fast {
+                self.ended.store(true, Relaxed);
+            }
+        }
+    }
+
+    /// The next file with its number. It is claimed in turn: of two names of one file the first
+    /// counts.
+    fn next(&self) -> Option<(u64, Result<(PathBuf, Claimed), Lost>)> {
+        if self.ended.load(Relaxed) {
+            return None;
+        }
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, files) = &mut *files;
+        let next = loop {
+            match files.next()? {
+                Ok(Input::File(path)) => {
+                    let claim = self.in_place.claim(&path);
+                    break Ok((path, claim));
+                }
+                Ok(Input::Stdin) => {}
+                Err(lost) => break Err(lost),
+            }
+        };
+        let this = *number;
+        *number += 1;
+        Some((this, next))
+    }
+
+    /// Converts one file, tells what is to be told, and says whether it failed.
+    fn convert(&self, path: &Path, claim: Claimed, voice: Voice<'_>) -> bool {
+        let name = Input::File(path.to_owned()).name();
+        let mut faults = Faults::new(&self.job.rewriting.plan, self.job.telling, voice);
+        faults.begin(&name);
+        let outcome = claim.and_then(|claim| match claim {
+            Some(claim) => self.in_place.convert(claim, &mut faults),
+            None => Ok(Outcome::Repeated),
+        });
+        faults.end();
+        let status = if faults.any() { Status::Faults } else { Status::Clean };
+        match outcome {
+            Ok(outcome) => {
+                self.tell(&name, &outcome, voice);
+                self.count(field(&outcome), status);
+                false
+            }
+            Err(failure) => {
+                let about_data = failure.is_about_data();
+                if !matches!(failure, Failure::Stopped(_)) {
+                    voice.say(&format!("{name}: {}", in_words(&failure.into())));
+                }
+                let status = if about_data { Status::Faults } else { Status::Trouble };
+                self.count(|counts| &mut counts.failed, status);
+                true
+            }
+        }
+    }
+
+    /// Tells what has become of a file, if that is asked for or might be overlooked.
+    fn tell(&self, name: &str, outcome: &Outcome, voice: Voice<'_>) {
+        let Rewriting { plan, dry_run, .. } = &self.job.rewriting;
+        let (line, matters) = match outcome {
+            Outcome::Converted(from) => {
+                let done = if *dry_run { "would be converted" } else { "converted" };
+                let to = plan.to.charset.name;
+                (format!("{done} from {} to {to}", from.charset.name), *dry_run)
+            }
+            Outcome::Unchanged => ("unchanged".to_owned(), false),
+            Outcome::Repeated => ("skipped: it has been dealt with already".to_owned(), false),
+            Outcome::Binary => ("skipped: it has NUL in it, so it seems no text".to_owned(), true),
+        };
+        let telling = self.job.telling;
+        if telling == Telling::Everything || telling == Telling::TheFirst && matters {
+            voice.say(&format!("{name}: {line}"));
+        }
+    }
+
+    fn count(&self, field: fn(&mut Counts) -> &mut u64, status: Status) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        *field(&mut counts) += 1;
+        counts.worst = counts.worst.max(status);
+    }
+
+    /// Ends with the line that sums up.
+    fn end(self) -> Status {
+        drop(self.progress);
+        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if self.job.telling != Telling::Nothing {
+            let done = if self.job.rewriting.dry_run { "would be converted" } else { "converted" };
+            let Counts { converted, unchanged, skipped, failed, .. } = counts;
+            say(&format!(
+                "{converted} {done}, {unchanged} unchanged, {skipped} skipped, {failed} failed"
+            ));
+        }
+        counts.worst
+    }
+}
+
+/// Where a file that has fared so is counted.
+fn field(outcome: &Outcome) -> fn(&mut Counts) -> &mut u64 {
+    match outcome {
+        Outcome::Converted(_) => |counts| &mut counts.converted,
+        Outcome::Unchanged => |counts| &mut counts.unchanged,
+        Outcome::Repeated | Outcome::Binary => |counts| &mut counts.skipped,
+    }
+}
+
+impl Told for Faults<'_> {
+    fn begins(&mut self, plan: &Plan) {
+        self.converting(plan);
+    }
+}

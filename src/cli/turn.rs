@@ -1,0 +1,99 @@
+//! The pump whose turn it is: one after the other where inputs differ in encoding.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use charpipe::Error;
+use charpipe::auto::{Evidence, Origin, PREFIX};
+use charpipe::charset::Mark;
+use charpipe::inplace::Failure;
+use charpipe::plan::{Bom, Encoding, Plan};
+use charpipe::pump::Pump;
+use charpipe::sink::Sink;
+
+use super::job::Conversion;
+use super::report::Faults;
+
+/// The pump at work, and how it is found out which comes next.
+pub struct Turn {
+    pub pump: Pump,
+    plan: Plan,
+    origin: Origin,
+    /// Whether any input has gone through.
+    begun: bool,
+}
+
+/// Why an input does not get its turn.
+#[derive(Debug)]
+pub enum Unsuited {
+    /// Its encoding is not known.
+    Unknown,
+    /// The output begins with a mark of its own for each encoding.
+    Other(Encoding, Encoding),
+}
+
+impl Turn {
+    pub fn new(job: &Conversion, pump: Pump) -> Turn {
+        Turn { pump, plan: job.plan.clone(), origin: job.origin.clone(), begun: false }
+    }
+
+    /// As much of the beginning of an input as has to be looked at. How the input comes in, in
+    /// pieces or as a file, makes no difference.
+    ///
+    /// # Errors
+    ///
+    /// What reading answers.
+    pub fn head(&self, source: &mut impl Read) -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        if matches!(self.origin, Origin::Auto(_)) {
+            source.take(PREFIX as u64).read_to_end(&mut head)?;
+        }
+        Ok(head)
+    }
+
+    /// Makes it the turn of an input that begins like this.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pump::finish`], for the pump whose turn it was.
+    pub fn to(
+        &mut self,
+        head: &[u8],
+        sink: &mut Sink,
+        faults: &mut Faults<'_>,
+    ) -> Result<Result<(), Unsuited>, Error> {
+        let evidence = match head.len() {
+            PREFIX => Evidence::of_prefix(head),
+            _ => Evidence::of(&mut &*head).map_err(Error::Write)?,
+        };
+        let Some(from) = self.origin.encoding(&evidence) else { return Ok(Err(Unsuited::Unknown)) };
+        let begun = std::mem::replace(&mut self.begun, true);
+        if from.to_string() == self.plan.from.to_string() {
+            return Ok(Ok(()));
+        }
+        let marks = self.plan.to.charset.mark == Mark::Written;
+        if begun && marks {
+            return Ok(Err(Unsuited::Other(from, self.plan.from.clone())));
+        }
+        if begun {
+            self.pump.finish(sink, faults)?;
+            // The mark is there by now.
+            self.plan.bom = if self.plan.bom == Bom::Add { Bom::Strip } else { self.plan.bom };
+        }
+        self.plan.from = from;
+        self.pump = self.plan.pump()?;
+        faults.converting(&self.plan);
+        Ok(Ok(()))
+    }
+}
+
+impl fmt::Display for Unsuited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsuited::Unknown => Failure::Unknown.fmt(f),
+            Unsuited::Other(this, last) => {
+                write!(f, "is {this}, but what came before is {last}: convert one at a time")
+            }
+        }
+    }
+}

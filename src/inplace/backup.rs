@@ -1,0 +1,93 @@
+//! The old content of a file under another name.
+//!
+//! It is the old file itself, by one more link, so that nothing of it can be lost on the way. Only
+//! where a file system has no such links it is copied.
+
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::fs::{File, FileTimes};
+use std::io;
+
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use rustix::io::Errno;
+
+use super::failure::Failure;
+use super::source::Source;
+use crate::sink::likeness::take_after;
+use crate::sink::place::Place;
+use crate::sink::temporary::give_name;
+
+/// What a system answers that has no hard links, no more of them, or none for open files.
+const NO_LINKS: [Errno; 6] =
+    [Errno::PERM, Errno::NOTSUP, Errno::NOSYS, Errno::MLINK, Errno::XDEV, Errno::NOENT];
+
+/// The backup of a file, yet to be made.
+pub(super) struct Backup<'a> {
+    source: &'a Source,
+    place: Place,
+    /// Whether it may replace an older one.
+    replace: bool,
+    made: Cell<bool>,
+}
+
+impl<'a> Backup<'a> {
+    /// The backup of a file, by its name with a suffix.
+    pub(super) fn new(source: &'a Source, suffix: &OsStr, replace: bool) -> Backup<'a> {
+        let place = source.place.with_suffix(suffix);
+        Backup { source, place, replace, made: Cell::new(false) }
+    }
+
+    /// Whether it is there already, because an interrupted run has made it.
+    pub(super) fn is_made(&self) -> bool {
+        self.source.is_at(&self.place)
+    }
+
+    /// Refuses to replace another backup, unless told to.
+    pub(super) fn is_free(&self) -> Result<(), Failure> {
+        if self.replace || self.is_made() || self.place.look().is_err() {
+            return Ok(());
+        }
+        Err(Failure::BackedUp(self.place.name.clone()))
+    }
+
+    /// Makes it.
+    pub(super) fn make(&self) -> io::Result<()> {
+        if self.is_made() {
+            return Ok(());
+        }
+        let mut made = give_name(&self.source.file, &self.place);
+        if made == Err(Errno::EXIST) && self.replace {
+            unlinkat(&self.place.folder, &self.place.name, AtFlags::empty())?;
+            made = give_name(&self.source.file, &self.place);
+        }
+        match made {
+            Err(error) if NO_LINKS.contains(&error) => self.copy()?,
+            made => made?,
+        }
+        self.made.set(true);
+        Ok(())
+    }
+
+    /// Removes it if it has been made, because the file itself could not be replaced.
+    pub(super) fn take_back(&self) {
+        if self.made.get() {
+            let _ = unlinkat(&self.place.folder, &self.place.name, AtFlags::empty());
+        }
+    }
+
+    fn copy(&self) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let mode = Mode::from_raw_mode(0o600);
+        let file = File::from(openat(&self.place.folder, &self.place.name, flags, mode)?);
+        self.made.set(true);
+        self.fill(&file)
+    }
+
+    fn fill(&self, mut file: &File) -> io::Result<()> {
+        io::copy(&mut self.source.content(), &mut file)?;
+        take_after(file, &self.source.file, &self.source.metadata)?;
+        file.set_times(FileTimes::new().set_modified(self.source.metadata.modified()?))?;
+        file.sync_all()
+    }
+}

@@ -1,0 +1,135 @@
+//! The file that is to be rewritten, open, locked, and known well enough to be known again.
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
+
+use super::backup::Backup;
+use super::failure::Failure;
+use crate::identity::Identity;
+use crate::patience;
+use crate::sink::place::Place;
+use crate::sink::replacement::may_write;
+
+/// What a file system answers that has no locks, or none for a file that is open for reading.
+const NO_LOCKS: [Errno; 5] = [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
+
+/// What a file is known by: its inode, and where it is to be parted from its other names, its name
+/// in the folder of this inode.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key(Identity, Option<OsString>);
+
+impl Key {
+    /// The key of a file with one name.
+    pub(super) fn of(identity: Identity) -> Key {
+        Key(identity, None)
+    }
+}
+
+/// A file to rewrite.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) place: Place,
+    pub(super) file: File,
+    /// What it was when it was opened.
+    pub(super) metadata: Metadata,
+    pub(super) identity: Identity,
+}
+
+impl Source {
+    /// Opens a file. Symbolic links are followed here and never again.
+    pub(super) fn open(path: &Path) -> Result<Source, Failure> {
+        let place = Place::find(path).map_err(Failure::Read)?;
+        let file = place.open(OFlags::RDONLY).map_err(|error| match error.raw_os_error() {
+            // A socket cannot be opened at all.
+            Some(code) if code == Errno::NXIO.raw_os_error() => Failure::Irregular,
+            _ => Failure::Read(error),
+        })?;
+        let metadata = file.metadata().map_err(Failure::Read)?;
+        if metadata.is_dir() {
+            return Err(Failure::Read(Errno::ISDIR.into()));
+        }
+        let identity = Identity::from_metadata(&metadata).ok_or(Failure::Irregular)?;
+        Ok(Source { place, file, metadata, identity })
+    }
+
+    /// What the file is known by.
+    pub(super) fn key(&self, break_links: bool) -> io::Result<Key> {
+        if !break_links || self.metadata.nlink() < 2 {
+            return Ok(Key::of(self.identity));
+        }
+        let folder = Identity::from_stat(&rustix::fs::fstat(&self.place.folder)?);
+        Ok(Key(folder, Some(self.place.name.clone())))
+    }
+
+    /// Keeps out whoever asks for a lock as well, for as long as the file is open, and makes sure
+    /// that the file still stands where it was found.
+    pub(super) fn lock(&self) -> Result<(), Failure> {
+        match flock(&self.file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => return Err(Failure::Busy),
+            Err(error) if !NO_LOCKS.contains(&error) => return Err(Failure::Read(error.into())),
+            _ => {}
+        }
+        self.is_unchanged().map_err(Failure::Write)
+    }
+
+    /// Whether it may be replaced: who has made a file read-only means its content, and other
+    /// names of the file would keep the old content. A backup that an interrupted run has made is
+    /// no such name.
+    pub(super) fn may_be_replaced(
+        &self,
+        break_links: bool,
+        backup: Option<&Backup<'_>>,
+    ) -> Result<(), Failure> {
+        may_write(&self.place).map_err(Failure::Write)?;
+        let links = self.metadata.nlink();
+        let ours = backup.is_some_and(Backup::is_made);
+        if links > 1 + u64::from(ours) && !break_links {
+            return Err(Failure::Linked(links));
+        }
+        Ok(())
+    }
+
+    /// Refuses a file that somebody else has written or put there since it was opened.
+    pub(super) fn is_unchanged(&self) -> io::Result<()> {
+        let moments =
+            |of: &Metadata| (of.size(), of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec());
+        let now = self.file.metadata()?;
+        if moments(&now) == moments(&self.metadata) && self.is_at(&self.place) {
+            return Ok(());
+        }
+        Err(io::Error::other("another process has changed it meanwhile"))
+    }
+
+    /// Whether this file stands there.
+    pub(super) fn is_at(&self, place: &Place) -> bool {
+        place.look().is_ok_and(|stat| Identity::from_stat(&stat) == self.identity)
+    }
+
+    /// The content from the start.
+    pub(super) fn content(&self) -> Content<'_> {
+        Content { file: &self.file, at: 0 }
+    }
+}
+
+/// The content of an open file, read without moving the place in it.
+#[derive(Debug)]
+pub(super) struct Content<'a> {
+    pub(super) file: &'a File,
+    /// Bytes that have been read.
+    pub(super) at: u64,
+}
+
+impl Read for Content<'_> {
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        let count = patience::read_at(self.file.as_fd(), space, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
