@@ -85,6 +85,7 @@ pub struct InPlace {
     temporaries: Temporaries,
     /// Files that are being dealt with or have been.
     known: Mutex<HashSet<Key>>,
+    parting: Mutex<()>,
 }
 
 impl InPlace {
@@ -98,7 +99,7 @@ impl InPlace {
             Plan { from: from.clone(), ..rewriting.plan.clone() }.pump()?;
         }
         rewriting.plan.pump()?;
-        Ok(InPlace { rewriting, temporaries, known: Mutex::default() })
+        Ok(InPlace { rewriting, temporaries, known: Mutex::default(), parting: Mutex::default() })
     }
 
     /// Opens a file to convert it. None if it has been claimed already, perhaps by another name.
@@ -120,7 +121,9 @@ impl InPlace {
     ///
     /// Why it was not converted. Faults that the policy knows an answer to are none.
     pub fn convert(&self, claim: Claim, told: &mut dyn Told) -> Result<Outcome, Failure> {
-        let Claim { source, key } = claim;
+        // Names of one file share its lock, so they are converted one after the other.
+        let _turn = self.rewriting.break_hard_links.then(|| self.parting.lock());
+        let Claim { mut source, key } = claim;
         if let Err(failure) = source.lock() {
             // It may have been replaced between its opening and its claim, and not by others.
             let stands = source.place.look().map(|stat| Key::of(Identity::from_stat(&stat)));

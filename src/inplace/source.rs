@@ -37,7 +37,7 @@ impl Key {
 pub(super) struct Source {
     pub(super) place: Place,
     pub(super) file: File,
-    /// What it was when it was opened.
+    /// What it was when it was locked.
     pub(super) metadata: Metadata,
     pub(super) identity: Identity,
 }
@@ -69,13 +69,14 @@ impl Source {
     }
 
     /// Keeps out whoever asks for a lock as well, for as long as the file is open, and makes sure
-    /// that the file still stands where it was found.
-    pub(super) fn lock(&self) -> Result<(), Failure> {
+    /// that the file still stands where it was found. What counts as a change is one from here on.
+    pub(super) fn lock(&mut self) -> Result<(), Failure> {
         match flock(&self.file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return Err(Failure::Busy),
             Err(error) if !NO_LOCKS.contains(&error) => return Err(Failure::Read(error.into())),
             _ => {}
         }
+        self.metadata = self.file.metadata().map_err(Failure::Read)?;
         self.is_unchanged().map_err(Failure::Write)
     }
 

@@ -1,5 +1,6 @@
 //! The command under test.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process;
 
@@ -85,4 +86,20 @@ pub fn permissions_do_not_bind() -> bool {
         println!("skipped: permissions do not bind root");
     }
     root
+}
+
+/// The command as a user with no permissions of its own, where tests run as root.
+pub fn as_nobody() -> Option<process::Command> {
+    const NOBODY: u32 = 65_534;
+    let mut command = plain();
+    if rustix::process::geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+        if command.arg("--version").output().is_err() {
+            println!("skipped: nobody but root can run {PROGRAM}");
+            return None;
+        }
+        command = plain();
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    Some(command)
 }

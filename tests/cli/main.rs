@@ -3,12 +3,14 @@
 //! With `CHARPIPE_TEST_BLOCK=1` (or 2, 3, 7 …) in the environment every run of the command works
 //! in blocks of so many bytes; each promise has to hold for those as well.
 
+mod auto;
 mod check;
 mod command;
 mod faults;
 mod files;
 mod header;
 mod hostile_names;
+mod in_place;
 mod options;
 mod output;
 mod policies;

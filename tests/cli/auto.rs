@@ -1,0 +1,83 @@
+//! `-f auto` in the filter.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::command::{charpipe, folder, plain, told};
+
+#[test]
+fn each_input_is_taken_for_what_it_says_it_is() {
+    let folder =
+        folder(&[("marked", b"\xFF\xFEa\0\xE9\0"), ("utf8", "bé".as_bytes()), ("old", b"c\xE9")]);
+    let mut command = charpipe();
+    command.current_dir(&folder).args(["-f", "auto", "--fallback", "latin1"]);
+    let run = command.args(["marked", "utf8", "old", "utf8"]).assert();
+    run.success().stdout("aébécébé").stderr("");
+}
+
+#[test]
+fn what_says_nothing_is_refused_and_the_next_is_converted() {
+    let folder = folder(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
+    let mut command = charpipe();
+    let run = command.current_dir(&folder).args(["-f", "auto", "old", "nul", "new"]).assert();
+    let why = "has no byte order mark and is not UTF-8; --fallback names what it is then";
+    let lines = told(&run);
+    assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: nul: {why}")]);
+    run.code(1).stdout("text");
+}
+
+#[test]
+fn an_output_is_not_written_if_an_input_was_refused() {
+    let folder = folder(&[("old", b"c\xE9"), ("out", b"kept")]);
+    let mut command = charpipe();
+    command.current_dir(&folder).args(["-f", "auto", "-o", "out", "old"]).assert().code(1);
+    assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"kept");
+}
+
+#[test]
+fn a_target_with_a_mark_takes_inputs_of_one_encoding_only() {
+    let folder = folder(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"c")]);
+    let mut command = charpipe();
+    let words = ["-f", "auto", "-t", "utf-16", "a", "b", "c"];
+    let run = command.current_dir(&folder).args(words).assert().code(1);
+    let why = "is UTF-16, but what came before is UTF-8: convert one at a time";
+    assert_eq!(told(&run), [format!("charpipe: b: {why}")]);
+    run.stdout(&b"\xFF\xFEa\0c\0"[..]);
+}
+
+#[test]
+fn a_mark_is_added_only_once() {
+    let folder = folder(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"\xEF\xBB\xBFc")]);
+    let mut command = charpipe();
+    let words = ["-f", "auto", "--bom", "add", "a", "b", "c"];
+    let run = command.current_dir(&folder).args(words).assert();
+    run.success().stdout("\u{FEFF}abc");
+}
+
+#[test]
+fn only_the_beginning_counts_and_a_file_is_no_better_than_a_pipe() {
+    let late = ["x".repeat(64 * 1024).as_bytes(), b"\xE9 "].concat();
+    let early = ["x".repeat(64 * 1024 - 2).as_bytes(), b"\xE9 "].concat();
+    let folder = folder(&[("late", &late), ("early", &early)]);
+    for (name, content, code) in [("late", late, 1), ("early", early, 0)] {
+        let words = ["-f", "auto", "--fallback", "latin1"];
+        let file = charpipe().current_dir(&folder).args(words).arg(name).assert().code(code);
+        let pipe = charpipe().args(words).write_stdin(content).assert().code(code);
+        assert!(file.get_output().stdout == pipe.get_output().stdout, "{name}");
+        assert_eq!(told(&file).len(), usize::from(code == 1));
+    }
+}
+
+#[test]
+fn what_comes_in_pieces_is_found_out_all_the_same() {
+    let mut command = plain();
+    command.args(["-f", "auto"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for byte in b"\xFF\xFEa\0" {
+        input.write_all(&[*byte]).unwrap();
+        input.flush().unwrap();
+    }
+    drop(input);
+    assert_eq!(child.wait_with_output().unwrap().stdout, b"a");
+}

@@ -1,0 +1,138 @@
+//! What the new file has in common with the old one, and where the old one is kept.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+use super::{in_place, lines, read};
+use crate::command::{as_nobody, folder, names, permissions_do_not_bind};
+
+#[test]
+fn the_mode_is_kept() {
+    for mode in [0o600, 0o604, 0o664, 0o755, 0o4755] {
+        let folder = folder(&[("a", b"\xE9")]);
+        let path = folder.path().join("a");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        in_place(folder.path(), &["-f", "latin1", "a"]).success();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode, "{mode:o}");
+    }
+}
+
+#[test]
+fn the_owner_is_kept_where_that_is_permitted() {
+    if !permissions_do_not_bind() {
+        return;
+    }
+    let folder = folder(&[("a", b"\xE9")]);
+    let path = folder.path().join("a");
+    chown(&path, Some(1234), Some(4321)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o6755)).unwrap();
+    in_place(folder.path(), &["-f", "latin1", "a"]).success();
+    let new = fs::metadata(&path).unwrap();
+    assert_eq!((new.uid(), new.gid(), new.mode() & 0o7777), (1234, 4321, 0o6755));
+}
+
+#[test]
+fn a_file_whose_owner_cannot_be_kept_is_refused() {
+    if !permissions_do_not_bind() {
+        println!("skipped: only root can be two users");
+        return;
+    }
+    let Some(mut command) = as_nobody() else { return };
+    let folder = folder(&[("a", b"\xE9")]);
+    for path in [folder.path(), &folder.path().join("a")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let output = command.current_dir(&folder).args(["-i", "-f", "latin1", "a"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let expected = "a: cannot be written: its owner and group cannot be kept: permission denied";
+    assert!(told.contains(expected), "{told}");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(read(folder.path(), "a"), b"\xE9");
+    assert_eq!(names(folder.path()), ["a"]);
+}
+
+#[test]
+fn extended_attributes_are_kept() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let path = folder.path().join("a");
+    let flags = rustix::fs::XattrFlags::empty();
+    if rustix::fs::setxattr(&path, "user.origin", b"here", flags).is_err() {
+        println!("skipped: the file system takes no extended attributes");
+        return;
+    }
+    in_place(folder.path(), &["-f", "latin1", "a"]).success();
+    let mut value = [0; 16];
+    let length = rustix::fs::getxattr(&path, "user.origin", &mut value[..]).unwrap();
+    assert_eq!(&value[..length], b"here");
+}
+
+#[test]
+fn the_access_control_list_is_kept() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let path = folder.path().join("a");
+    // Version 2, then tag, permissions and id of each entry: u::rw-, u:1234:r--, g::---, m::r--,
+    // o::---. acl(5) and linux/posix_acl_xattr.h.
+    let entries = [(1, 6, !0), (2, 4, 1234u32), (4, 0, !0), (16, 4, !0), (32, 0, !0)];
+    let mut list = 2u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend_from_slice(&u16::to_le_bytes(tag));
+        list.extend_from_slice(&u16::to_le_bytes(permissions));
+        list.extend_from_slice(&u32::to_le_bytes(id));
+    }
+    let (name, flags) = ("system.posix_acl_access", rustix::fs::XattrFlags::empty());
+    if rustix::fs::setxattr(&path, name, &list, flags).is_err() {
+        println!("skipped: the file system takes no access control lists");
+        return;
+    }
+    in_place(folder.path(), &["-f", "latin1", "a"]).success();
+    let mut value = [0; 256];
+    let length = rustix::fs::getxattr(&path, name, &mut value[..]).unwrap();
+    assert_eq!(value[..length], list);
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o640);
+}
+
+#[test]
+fn a_backup_keeps_the_old_file() {
+    for (option, name) in [("--backup", "a~"), ("--backup=.bak", "a.bak")] {
+        let folder = folder(&[("a", b"\xE9")]);
+        let before = fs::metadata(folder.path().join("a")).unwrap();
+        in_place(folder.path(), &["-f", "latin1", option, "a"]).success();
+        assert_eq!(read(folder.path(), "a"), "é".as_bytes());
+        let kept = fs::metadata(folder.path().join(name)).unwrap();
+        assert_eq!((kept.ino(), kept.mtime_nsec()), (before.ino(), before.mtime_nsec()));
+        assert_eq!(read(folder.path(), name), b"\xE9");
+        assert_eq!(fs::metadata(folder.path().join("a")).unwrap().nlink(), 1);
+    }
+}
+
+#[test]
+fn an_older_backup_is_not_replaced_unless_forced() {
+    let folder = folder(&[("a", b"\xE9"), ("a~", b"older")]);
+    let words = ["-f", "latin1", "--backup", "a"];
+    let run = in_place(folder.path(), &words).code(2);
+    assert_eq!(lines(&run), ["a: its backup a~ is there already; --force replaces it"]);
+    assert_eq!(
+        (read(folder.path(), "a"), read(folder.path(), "a~")),
+        (b"\xE9".into(), b"older".into())
+    );
+    in_place(folder.path(), &[&words[..], &["--force"]].concat()).success();
+    assert_eq!(read(folder.path(), "a~"), b"\xE9");
+}
+
+#[test]
+fn a_backup_that_an_interrupted_run_has_made_is_no_hindrance() {
+    let folder = folder(&[("a", b"\xE9")]);
+    fs::hard_link(folder.path().join("a"), folder.path().join("a~")).unwrap();
+    in_place(folder.path(), &["-f", "latin1", "--backup", "a"]).success();
+    assert_eq!(read(folder.path(), "a"), "é".as_bytes());
+    assert_eq!(read(folder.path(), "a~"), b"\xE9");
+}
+
+#[test]
+fn a_backup_whose_name_would_be_too_long_leaves_the_file() {
+    let name = "x".repeat(255);
+    let folder = folder(&[(&name, b"\xE9")]);
+    in_place(folder.path(), &["-f", "latin1", "--backup", &name]).code(2);
+    assert_eq!(read(folder.path(), &name), b"\xE9");
+    assert_eq!(names(folder.path()), [name]);
+}

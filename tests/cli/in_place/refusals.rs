@@ -1,0 +1,119 @@
+//! What is not converted, and what is not even tried.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use super::{in_place, lines, read, summary};
+use crate::command::{as_nobody, charpipe, folder, names, shell};
+
+#[test]
+fn only_regular_files_are_converted_and_nothing_is_waited_for() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let fifo = folder.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+    let _socket = UnixListener::bind(folder.path().join("socket")).unwrap();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let words = ["-f", "latin1", "fifo", "socket", "sub", "/dev/null", "/dev/full", "a/", "", "a"];
+    let run = in_place(folder.path(), &words).code(2);
+    assert_eq!(
+        lines(&run),
+        [
+            "fifo: is not a regular file",
+            "socket: is not a regular file",
+            "sub: is a folder; -r goes into it",
+            "/dev/null: is not a regular file",
+            "/dev/full: is not a regular file",
+            "a/: cannot be read: Not a directory",
+            "'': cannot be read: No such file or directory",
+        ]
+    );
+    assert_eq!(summary(&run), "charpipe: 1 converted, 0 unchanged, 0 skipped, 7 failed");
+}
+
+#[test]
+fn a_read_only_folder_is_a_clear_error() {
+    let folder = folder(&[("a", b"\xE9"), ("plain", b"plain")]);
+    let Some(mut command) = as_nobody() else { return };
+    let path = folder.path().join("a");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let words = ["-i", "-f", "latin1", "a", "plain"];
+    let output = command.current_dir(&folder).args(words).output().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let expected = "charpipe: a: cannot be written: the folder . refuses a new file: permission denied\n\
+                    charpipe: 0 converted, 1 unchanged, 0 skipped, 1 failed\n";
+    assert_eq!(told, expected);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(read(folder.path(), "a"), b"\xE9");
+}
+
+#[test]
+fn a_read_only_file_is_refused() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let Some(mut command) = as_nobody() else { return };
+    let path = folder.path().join("a");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let output = command.current_dir(&folder).args(["-i", "-f", "latin1", "a"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("charpipe: a: cannot be written: Permission denied\n"), "{told}");
+    assert_eq!(read(folder.path(), "a"), b"\xE9");
+}
+
+#[test]
+fn a_file_that_another_process_has_locked_is_refused() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let holder = fs::File::open(folder.path().join("a")).unwrap();
+    holder.lock().unwrap();
+    let run = in_place(folder.path(), &["-f", "latin1", "a"]).code(2);
+    assert_eq!(lines(&run), ["a: is locked by another process"]);
+    drop(holder);
+    in_place(folder.path(), &["-f", "latin1", "a"]).success();
+}
+
+#[test]
+fn words_that_say_nothing_are_refused_before_anything_is_touched() {
+    let folder = folder(&[("a", b"\xE9")]);
+    for (words, told) in [
+        (&["-i"][..], "--in-place needs the name of a file"),
+        (&["-i", "-"], "the standard input cannot be converted in place"),
+        (
+            &["-i", "-o", "b", "a"],
+            "--in-place writes into the files themselves, and --output into another",
+        ),
+        (&["-i", "--backup=", "a"], "--backup: the suffix is empty"),
+        (
+            &["-i", "--backup=/x", "a"],
+            "--backup: the suffix has a slash in it, and would name another folder",
+        ),
+        (&["-i", "--hidden", "a"], "--hidden says nothing without --recursive"),
+        (&["-i", "--fallback", "latin1", "a"], "--fallback says nothing without --from auto"),
+        (&["--backup", "a"], "--backup says nothing without --in-place"),
+        (&["-n", "a"], "--dry-run says nothing without --in-place"),
+        (&["-r", "a"], "--recursive says nothing without --in-place"),
+        (&["-j", "2", "a"], "--jobs says nothing without --in-place"),
+        (&["-i", "-f", "latn1", "a"], "unknown charset \"latn1\" (did you mean latin1?)"),
+    ] {
+        let run = charpipe().current_dir(&folder).args(words).assert().code(2);
+        run.stdout("").stderr(format!("charpipe: {told}\n"));
+    }
+    assert_eq!(names(folder.path()), ["a"]);
+}
+
+#[test]
+fn a_plan_that_cannot_be_carried_out_is_refused_before_anything_is_touched() {
+    let folder = folder(&[("a", b"plain")]);
+    let words = ["-i", "-t", "ascii", "--on-error", "replace=é", "a"];
+    let run = charpipe().current_dir(&folder).args(words).assert().code(2);
+    run.stderr("charpipe: replace=é: U+00E9 cannot be expressed in US-ASCII\n");
+}
+
+#[test]
+fn a_list_on_a_closed_standard_input_is_refused() {
+    let run = shell("\"$@\" -i --files-from - <&-").assert().code(2);
+    run.stderr("charpipe: stdin is closed\n");
+}

@@ -1,0 +1,110 @@
+//! Which files are converted.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{in_place, lines, read, summary};
+use crate::command::{charpipe, folder, names};
+
+const OLD: &[u8] = b"\xE9";
+const NEW: &[u8] = "é".as_bytes();
+
+fn tree(files: &[&str]) -> TempDir {
+    let tree = folder(&[]);
+    for file in files {
+        let path = tree.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, OLD).unwrap();
+    }
+    tree
+}
+
+/// The files of a tree that were converted.
+fn converted<'a>(tree: &Path, files: &[&'a str]) -> Vec<&'a str> {
+    files.iter().copied().filter(|file| read(tree, file) == NEW).collect()
+}
+
+#[test]
+fn a_tree_is_converted_as_gitignore_globs_and_hidden_say() {
+    let files = ["a.txt", "b.md", "out/c.txt", "sub/d.txt", ".conf/e.txt", ".git/f.txt"];
+    for (words, expected) in [
+        (&["-r"][..], &["a.txt", "b.md", "sub/d.txt"][..]),
+        (&["-r", "--glob", "*.txt"], &["a.txt", "sub/d.txt"]),
+        (&["-r", "--glob", "!*.txt"], &["b.md"]),
+        (&["-r", "--hidden"], &["a.txt", "b.md", "sub/d.txt", ".conf/e.txt"]),
+    ] {
+        let tree = tree(&files);
+        fs::write(tree.path().join(".gitignore"), "out\n").unwrap();
+        let words = [&["-f", "latin1"], words, &["."]].concat();
+        in_place(tree.path(), &words).success();
+        assert_eq!(converted(tree.path(), &files), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_second_run_with_backups_passes_the_first_ones_by() {
+    let tree = tree(&["a", "b"]);
+    let words = ["-f", "latin1", "-t", "utf-16le", "--force", "--backup", "-r", "."];
+    let run = in_place(tree.path(), &words).success();
+    assert_eq!(summary(&run), "charpipe: 2 converted, 0 unchanged, 0 skipped, 0 failed");
+    assert_eq!(names(tree.path()), ["a", "a~", "b", "b~"]);
+    let run = in_place(tree.path(), &["-f", "utf-16", "-n", "--backup", "-r", "."]);
+    assert!(!lines(&run).iter().any(|line| line.contains("~:")), "{:?}", lines(&run));
+    assert_eq!(lines(&run).len(), 2);
+}
+
+#[test]
+fn names_come_from_a_list() {
+    for (option, list) in [("--files-from=-", "a\nb c\n"), ("-0", "a\0b c\0")] {
+        let tree = tree(&["a", "b c", "d"]);
+        let mut command = charpipe();
+        command.current_dir(&tree).args(["-i", "-f", "latin1", "--files-from", "-", option]);
+        command.write_stdin(list).assert().success();
+        assert_eq!(converted(tree.path(), &["a", "b c", "d"]), ["a", "b c"], "{option}");
+    }
+}
+
+#[test]
+fn a_list_that_is_missing_fails_and_the_operands_are_converted() {
+    let tree = tree(&["a"]);
+    let run = in_place(tree.path(), &["-f", "latin1", "--files-from", "nope", "a"]).code(2);
+    assert_eq!(lines(&run), ["nope: No such file or directory"]);
+    assert_eq!(read(tree.path(), "a"), NEW);
+}
+
+#[test]
+fn after_a_failure_it_goes_on_unless_told_not_to() {
+    for (words, expected) in [
+        (&["-j1"][..], &["a", "c"][..]),
+        (&["-j1", "--fail-fast"], &["a"]),
+        (&["-j1", "--fail-fast", "--keep-going"], &["a", "c"]),
+    ] {
+        let tree = tree(&["a", "c"]);
+        let words = [&["-f", "latin1"], words, &["a", "nope", "c"]].concat();
+        in_place(tree.path(), &words).code(2);
+        assert_eq!(converted(tree.path(), &["a", "c"]), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn ten_thousand_files_are_converted() {
+    let tree = folder(&[]);
+    for sub in 0..100 {
+        let sub = tree.path().join(format!("{sub}"));
+        fs::create_dir(&sub).unwrap();
+        for name in 0..100 {
+            fs::write(sub.join(format!("{name}")), OLD).unwrap();
+        }
+    }
+    let run = in_place(tree.path(), &["-f", "latin1", "-r", ".", "-j8"]).success();
+    assert_eq!(summary(&run), "charpipe: 10000 converted, 0 unchanged, 0 skipped, 0 failed");
+    for sub in 0..100 {
+        let sub = tree.path().join(format!("{sub}"));
+        assert_eq!(names(&sub).len(), 100);
+        assert!((0..100).all(|name| read(&sub, &format!("{name}")) == NEW));
+    }
+    let run = in_place(tree.path(), &["-t", "utf-16", "-n", "-s", "-r", "."]).success();
+    run.stderr("");
+}

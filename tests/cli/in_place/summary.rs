@@ -1,0 +1,123 @@
+//! What is told, and the exit code.
+
+use super::{in_place, lines, summary};
+use crate::command::{charpipe, folder, shell, told};
+
+#[test]
+fn the_worst_of_all_files_is_the_exit_code() {
+    let files: [(&str, &[u8]); 4] =
+        [("good", b"\xC3\xA9"), ("faulty", b"\xFF"), ("plain", b"plain"), ("nul", b"\0")];
+    for (names, code) in [
+        (&["good", "plain", "nul"][..], 0),
+        (&["faulty", "good"], 1),
+        (&["good", "nope", "faulty"], 2),
+        (&["faulty", "nope"], 2),
+    ] {
+        let folder = folder(&files);
+        let words = [&["-t", "utf-16"], names].concat();
+        in_place(folder.path(), &words).code(code);
+    }
+}
+
+#[test]
+fn the_summary_counts_all_files() {
+    let folder = folder(&[
+        ("one", b"\xE9"),
+        ("two", b"\xE8"),
+        ("plain", b"plain"),
+        ("nul", b"\0"),
+        ("utf8", b"\xC3\xA9"),
+    ]);
+    let words = ["-f", "latin1", "one", "two", "plain", "nul", "utf8", "nope"];
+    let run = in_place(folder.path(), &words).code(2);
+    assert_eq!(summary(&run), "charpipe: 2 converted, 1 unchanged, 1 skipped, 2 failed");
+}
+
+#[test]
+fn verbose_says_it_of_each_file_in_the_order_in_which_they_were_named() {
+    for jobs in ["-j1", "-j8"] {
+        let folder = folder(&[("b", &vec![0xE9; 1 << 20]), ("a", b"plain"), ("c", b"\0")]);
+        let words = ["-f", "latin1", "-v", jobs, "b", "a", "nope", "c"];
+        let run = in_place(folder.path(), &words).code(2);
+        assert_eq!(
+            lines(&run),
+            [
+                "b: converted from ISO-8859-1 to UTF-8",
+                "a: unchanged",
+                "nope: cannot be read: No such file or directory",
+                "c: skipped: it has NUL in it, so it seems no text",
+            ],
+            "{jobs}"
+        );
+    }
+}
+
+#[test]
+fn the_faults_of_files_do_not_mix() {
+    let bad = [&b"\xFF "[..]; 200].concat();
+    let names: Vec<_> = (10..30).map(|number| number.to_string()).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &bad[..])).collect();
+    let folder = folder(&files);
+    let mut words = vec!["-c", "-v", "-j8"];
+    words.extend(names.iter().map(String::as_str));
+    let run = in_place(folder.path(), &words).code(1);
+    let told = lines(&run);
+    // 200 faults, the total, and that it was converted.
+    assert_eq!(told.len(), 20 * 202);
+    for (lines, name) in told.chunks(202).zip(&names) {
+        assert!(lines.iter().all(|line| line.starts_with(name)), "{name}");
+    }
+}
+
+#[test]
+fn silent_tells_only_what_the_system_refused() {
+    let folder = folder(&[("a", b"\xE9"), ("bad", b"\xFF"), ("nul", b"\0")]);
+    let run = in_place(folder.path(), &["-s", "-t", "utf-16", "bad", "nul", "nope"]).code(2);
+    assert_eq!(told(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
+    in_place(folder.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
+}
+
+#[test]
+fn no_bar_is_drawn_where_there_is_no_terminal() {
+    let folder = folder(&[("a", b"\xE9")]);
+    // Longer than the bar would wait.
+    let script = "(echo a; sleep 1.3) | \"$@\" -i -f latin1 --files-from -";
+    let run = shell(script).current_dir(&folder).assert().success();
+    run.stderr("charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed\n");
+}
+
+#[test]
+fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
+    let folder = folder(&[("a", b"\xE9")]);
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: there is no script(1) to make a terminal");
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_charpipe");
+    for (seconds, drawn) in [("1.5", true), ("0", false)] {
+        let pipe = format!("(echo a; sleep {seconds}) | {program} -i --files-from -");
+        let mut script = assert_cmd::Command::new("script");
+        script.current_dir(&folder).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
+        let run = script.write_stdin("").assert();
+        let shown = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        assert_eq!(shown.contains("1 files"), drawn, "{shown:?}");
+        assert!(shown.contains("charpipe: 0 converted, 0 unchanged"), "{shown:?}");
+    }
+}
+
+#[test]
+fn a_full_standard_error_changes_nothing_but_what_is_told() {
+    let folder = folder(&[("a", b"\xE9"), ("bad", b"\xFF")]);
+    let script = "\"$@\" -i -f latin1 a 2>/dev/full && ! \"$@\" -i bad 2>/dev/full";
+    shell(script).current_dir(&folder).assert().success();
+    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), "é".as_bytes());
+}
+
+#[test]
+fn help_tells_of_it() {
+    let run = charpipe().arg("--help").assert().success();
+    let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    for option in ["--in-place", "--backup", "--dry-run", "--files-from", "--break-hard-links"] {
+        assert!(help.contains(option), "{option}");
+    }
+}

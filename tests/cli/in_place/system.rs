@@ -1,0 +1,227 @@
+//! What the system does meanwhile: other processes, signals, full disks.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::{in_place, lines, read};
+use crate::command::{charpipe, folder, names, plain, shell};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
+
+/// Runs the command under strace with these options; none where that cannot be done.
+fn strace(folder: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
+    let works = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    if !works.is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no strace, or it may not trace");
+        return None;
+    }
+    let mut command = Command::new("strace");
+    command.current_dir(folder).args(["-f", "-o"]).arg("/dev/null").args(options);
+    command.arg(PROGRAM).args(words).stderr(Stdio::piped());
+    Some(command)
+}
+
+/// The system calls of a run, one a line.
+fn calls(words: &[&str], folder: &Path) -> Option<Vec<String>> {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let path = log.path().to_str().unwrap().to_owned();
+    let traced =
+        "trace=fsync,fchown,fchmod,rename,renameat,renameat2,linkat,openat,flock,write,pwrite64";
+    let output = strace(folder, &["-o", &path, "-e", traced], words)?.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(log.path()).unwrap();
+    Some(text.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn the_new_content_is_on_disk_before_it_takes_its_place_and_the_folder_after() {
+    for option in ["--always-named", "-v"] {
+        let folder = folder(&[("a", b"\xE9")]);
+        let Some(calls) = calls(&["-i", "-f", "latin1", option, "a"], folder.path()) else {
+            return;
+        };
+        let find = |what: &str| calls.iter().position(|call| call.contains(what));
+        let all: Vec<_> = calls.iter().filter(|call| call.contains("fsync(")).collect();
+        assert_eq!(all.len(), 2, "{calls:#?}");
+        let written = calls.iter().position(|call| call.contains("write(") && call.contains("303"));
+        let order = [written, find("fchmod("), find("fsync("), find("rename")];
+        assert!(order.iter().all(Option::is_some), "{order:?} {calls:#?}");
+        assert!(order.is_sorted(), "{order:?} {calls:#?}");
+        let last = calls.iter().rposition(|call| call.contains("fsync("));
+        assert!(last > find("rename"), "{calls:#?}");
+    }
+}
+
+#[test]
+fn the_source_is_opened_without_waiting_and_locked_and_the_rest_happens_in_its_folder() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let words = ["-i", "-f", "latin1", "--always-named", "a"];
+    let Some(calls) = calls(&words, folder.path()) else { return };
+    let source =
+        calls.iter().find(|call| call.contains("\"a\"") && call.contains("openat(")).unwrap();
+    for flag in ["O_RDONLY", "O_NOCTTY", "O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW"] {
+        assert!(source.contains(flag), "{source}");
+    }
+    let temporary = calls.iter().find(|call| call.contains("O_EXCL")).unwrap();
+    for part in ["\".a.charpipe-", "O_NOFOLLOW", "O_CLOEXEC", ", 0600)"] {
+        assert!(temporary.contains(part), "{temporary}");
+    }
+    assert!(calls.iter().any(|call| call.contains("LOCK_EX|LOCK_NB")), "{calls:#?}");
+    // Both are opened within a descriptor, and so is the rename.
+    for call in [source, temporary, calls.iter().find(|call| call.contains("rename")).unwrap()] {
+        assert!(!call.contains("AT_FDCWD"), "{call}");
+    }
+}
+
+#[test]
+fn the_folder_for_temporary_files_is_not_used() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let mut command = charpipe();
+    command.env("TMPDIR", "/nonexistent").current_dir(&folder).args(["-i", "-f", "latin1", "a"]);
+    command.assert().success();
+    assert_eq!(read(folder.path(), "a"), "é".as_bytes());
+}
+
+/// Starts a run that waits before it syncs its first file.
+fn delayed(folder: &Path, words: &[&str]) -> Option<std::process::Child> {
+    let slow = ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=1500000:when=1"];
+    let child = strace(folder, &slow, words)?.spawn().unwrap();
+    sleep(Duration::from_millis(700));
+    Some(child)
+}
+
+#[test]
+fn a_file_that_changes_meanwhile_is_left_as_the_other_has_written_it() {
+    let changes: [(&str, fn(&Path)); 4] = [
+        ("written", |path| fs::write(path, "other").unwrap()),
+        ("replaced", |path| {
+            fs::write(path.with_extension("new"), "other").unwrap();
+            fs::rename(path.with_extension("new"), path).unwrap();
+        }),
+        ("mode", |path| {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            fs::set_permissions(path, mode).unwrap();
+        }),
+        ("gone", |path| fs::remove_file(path).unwrap()),
+    ];
+    for (what, change) in changes {
+        let folder = folder(&[("a", b"\xE9")]);
+        let path = folder.path().join("a");
+        let words = ["-i", "-f", "latin1", "--backup", "a"];
+        let Some(child) = delayed(folder.path(), &words) else { return };
+        change(&path);
+        let left = fs::read(&path).ok();
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
+        assert!(told.starts_with(expected), "{what}: {told}");
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(fs::read(&path).ok(), left, "{what}");
+        assert!(names(folder.path()).len() <= 1, "{what}: {:?}", names(folder.path()));
+    }
+}
+
+#[test]
+fn the_second_of_two_processes_on_one_file_is_refused() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let Some(first) = delayed(folder.path(), &["-i", "-f", "latin1", "a"]) else { return };
+    let run = in_place(folder.path(), &["-f", "latin1", "a"]).code(2);
+    assert_eq!(lines(&run), ["a: is locked by another process"]);
+    assert!(first.wait_with_output().unwrap().status.success());
+    assert_eq!(read(folder.path(), "a"), "é".as_bytes());
+}
+
+#[test]
+fn of_many_processes_on_one_file_each_has_converted_it_or_says_that_it_has_not() {
+    let folder = folder(&[("a", b"\xE9")]);
+    let start = |_| {
+        let mut command = plain();
+        command.current_dir(&folder).args(["-i", "--force", "-f", "latin1", "a"]);
+        command.stderr(Stdio::null()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..8).map(start).collect();
+    let ended = children.into_iter().map(|mut child| child.wait().unwrap().success());
+    let converted = ended.filter(|success| *success).count();
+    // Each conversion makes two characters of each, with the same beginning.
+    assert_eq!(read(folder.path(), "a").len(), 1 << converted, "{converted}");
+    assert!(converted >= 1);
+    assert_eq!(names(folder.path()), ["a"]);
+}
+
+#[test]
+fn a_signal_leaves_each_file_whole_and_nothing_else() {
+    for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
+        for options in [&["-j1"][..], &["-j8", "--always-named"]] {
+            let old = vec![0xE9; 1_000_000];
+            let files: Vec<_> = (0..40).map(|number| number.to_string()).collect();
+            let files: Vec<_> = files.iter().map(|name| (name.as_str(), &old[..])).collect();
+            let folder = folder(&files);
+            let mut command = plain();
+            command.current_dir(&folder).args(["-i", "-s", "-f", "latin1", "-r", "."]);
+            let mut child = command.args(options).spawn().unwrap();
+            let begin = Instant::now();
+            // By now it is at work.
+            let length = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+            while length("0") == 1_000_000 && begin.elapsed() < Duration::from_secs(20) {
+                sleep(Duration::from_millis(1));
+            }
+            let pid = child.id().to_string();
+            let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+            assert!(sent.success());
+            let status = child.wait().unwrap();
+            // It may have come to its end before the signal came.
+            assert!(status.signal() == Some(signal) || status.success(), "{status}");
+            assert_eq!(names(folder.path()).len(), 40, "{:?}", names(folder.path()));
+            for (name, _) in &files {
+                assert!(matches!(length(name), 1_000_000 | 2_000_000), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_file_and_nothing_else() {
+    let folder = folder(&[]);
+    let script = "mkdir disk && mount -t tmpfs -o size=128k none disk && cd disk || exit 77
+        head -c 80000 /dev/zero | tr '\\0' '\\351' > a
+        \"$@\" -i -f latin1 a; echo $?; wc -c < a; ls -A";
+    for option in ["-m", "-rm"] {
+        let mut command = assert_cmd::Command::new("unshare");
+        command.current_dir(&folder).args([option, "sh", "-c", script, "sh", PROGRAM]);
+        let Ok(output) = command.output() else { continue };
+        if !output.status.success() {
+            let _ = fs::remove_dir(folder.path().join("disk"));
+            continue;
+        }
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n80000\na\n");
+        let told = String::from_utf8(output.stderr).unwrap();
+        let expected = "charpipe: a: cannot be written: No space left on device\n";
+        assert!(told.starts_with(expected), "{told}");
+        return;
+    }
+    println!("skipped: no file system may be mounted here");
+}
+
+#[test]
+fn a_limit_of_file_sizes_leaves_the_file_and_nothing_else() {
+    let folder = folder(&[("a", &[0xE9; 3000])]);
+    let run = shell("ulimit -f 1; \"$@\" -i -f latin1 a").current_dir(&folder).assert().code(2);
+    assert_eq!(lines(&run), ["a: cannot be written: File too large"]);
+    assert_eq!(read(folder.path(), "a"), [0xE9; 3000]);
+    assert_eq!(names(folder.path()), ["a"]);
+}
+
+#[test]
+fn a_file_that_vanishes_before_its_turn_fails_alone() {
+    let folder = folder(&[("a", b"\xE9"), ("b", b"\xE9")]);
+    let script = "(echo a; sleep 0.3; rm b; echo b; echo a) | \"$@\" -i -f latin1 --files-from -";
+    let run = shell(script).current_dir(&folder).assert().code(2);
+    assert_eq!(lines(&run), ["b: cannot be read: No such file or directory"]);
+    assert_eq!(read(folder.path(), "a"), "é".as_bytes());
+}
