@@ -56,7 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('--fail-fast', '--fail-fast', [CompletionResultType]::ParameterName, 'After a file that failed begin no other')
             [CompletionResult]::new('-k', '-k', [CompletionResultType]::ParameterName, 'Keep the time of the last change')
             [CompletionResult]::new('--keep-mtime', '--keep-mtime', [CompletionResultType]::ParameterName, 'Keep the time of the last change')
-            [CompletionResult]::new('--break-hard-links', '--break-hard-links', [CompletionResultType]::ParameterName, 'Part files from their other hard links, which keep the old content')
+            [CompletionResult]::new('--break-hard-links', '--break-hard-links', [CompletionResultType]::ParameterName, 'Part files from their other hard links, which keep the old content, one after the other')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Convert also what seems to be converted already or no text')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')

@@ -53,7 +53,7 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand --fail-fast 'After a file that failed begin no other'
             cand -k 'Keep the time of the last change'
             cand --keep-mtime 'Keep the time of the last change'
-            cand --break-hard-links 'Part files from their other hard links, which keep the old content'
+            cand --break-hard-links 'Part files from their other hard links, which keep the old content, one after the other'
             cand --force 'Convert also what seems to be converted already or no text'
             cand -r 'Go into folders, but not where .gitignore says so'
             cand --recursive 'Go into folders, but not where .gitignore says so'

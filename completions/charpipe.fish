@@ -31,7 +31,7 @@ complete -c charpipe -s n -l dry-run -d 'Say what would be converted, and write 
 complete -c charpipe -l keep-going -d 'After a file that failed go on with the next (the default)'
 complete -c charpipe -l fail-fast -d 'After a file that failed begin no other'
 complete -c charpipe -s k -l keep-mtime -d 'Keep the time of the last change'
-complete -c charpipe -l break-hard-links -d 'Part files from their other hard links, which keep the old content'
+complete -c charpipe -l break-hard-links -d 'Part files from their other hard links, which keep the old content, one after the other'
 complete -c charpipe -l force -d 'Convert also what seems to be converted already or no text'
 complete -c charpipe -s r -l recursive -d 'Go into folders, but not where .gitignore says so'
 complete -c charpipe -l hidden -d 'In folders take hidden files too'

@@ -7,6 +7,39 @@
 //!
 //! [`Rewriting`] says what is to be done. [`InPlace`] does it, to one file at a time; several
 //! threads may share one.
+//!
+//! ```
+//! use charpipe::fault::Fault;
+//! use charpipe::inplace::{InPlace, Outcome, Rewriting, Told};
+//! use charpipe::plan::Plan;
+//! use charpipe::pump::Report;
+//! use charpipe::sink::Temporaries;
+//!
+//! struct Silence;
+//!
+//! impl Report for Silence {
+//!     fn wants_place(&self) -> bool {
+//!         false
+//!     }
+//!     fn fault(&mut self, _: &Fault) {}
+//! }
+//!
+//! impl Told for Silence {
+//!     fn begins(&mut self, _: &Plan) {}
+//! }
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("menu");
+//! std::fs::write(&path, b"caf\xE9")?;
+//! let plan = Plan::new("latin1".parse()?, "utf-8".parse()?);
+//! let in_place = InPlace::new(Rewriting::new(plan), Temporaries::default())?;
+//! let claim = in_place.claim(&path)?.expect("nobody else converts it");
+//! let outcome = in_place.convert(claim, &mut Silence)?;
+//! assert!(matches!(outcome, Outcome::Converted(_)));
+//! assert_eq!(std::fs::read(&path)?, "café".as_bytes());
+//! assert!(in_place.claim(&path)?.is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -70,6 +103,21 @@ pub enum Outcome {
     Repeated,
     /// It holds NUL and so is no text in its encoding. It was not written.
     Binary,
+}
+
+impl Rewriting {
+    /// What this plan says, with every care: no backup, but nothing that might be a mistake.
+    pub fn new(plan: Plan) -> Rewriting {
+        Rewriting {
+            origin: Origin::Given(plan.from.clone()),
+            plan,
+            backup: None,
+            dry_run: false,
+            keep_mtime: false,
+            break_hard_links: false,
+            force: false,
+        }
+    }
 }
 
 /// Told of the faults of a file.

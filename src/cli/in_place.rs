@@ -22,6 +22,13 @@ use super::signals;
 /// What has come of claiming a file: none where another has claimed it.
 type Claimed = Result<Option<Claim>, Failure>;
 
+/// A file whose turn it is.
+struct Next {
+    /// Files that were before it.
+    number: u64,
+    file: Result<(PathBuf, Claimed), Lost>,
+}
+
 /// Converts the files of a job.
 ///
 /// # Errors
@@ -80,9 +87,9 @@ struct Counts {
 
 impl Run<'_> {
     fn work(&self) {
-        while let Some((number, next)) = self.next() {
+        while let Some(Next { number, file }) = self.next() {
             let voice = Voice::Turn(&self.order, number);
-            let failed = match next {
+            let failed = match file {
                 Ok((path, claim)) => self.convert(&path, claim, voice),
                 Err(lost) => {
                     voice.say(&format!("{}: {}", lost.name, lost.reason));
@@ -98,15 +105,15 @@ impl Run<'_> {
         }
     }
 
-    /// The next file with its number. It is claimed in turn: of two names of one file the first
+    /// The next file. It is claimed in turn: of two names of one file the first
     /// counts.
-    fn next(&self) -> Option<(u64, Result<(PathBuf, Claimed), Lost>)> {
+    fn next(&self) -> Option<Next> {
         if self.ended.load(Relaxed) {
             return None;
         }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let (number, files) = &mut *files;
-        let next = loop {
+        let file = loop {
             match files.next()? {
                 Ok(Input::File(path)) => {
                     let claim = self.in_place.claim(&path);
@@ -116,9 +123,8 @@ impl Run<'_> {
                 Err(lost) => break Err(lost),
             }
         };
-        let this = *number;
         *number += 1;
-        Some((this, next))
+        Some(Next { number: *number - 1, file })
     }
 
     /// Converts one file, tells what is to be told, and says whether it failed.

@@ -4,12 +4,14 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread;
+use std::{process, thread};
 
 use charpipe::sink::Temporaries;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+
+use super::exit::Status;
 
 const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
@@ -22,11 +24,11 @@ pub fn remove_first(temporaries: &Temporaries) -> io::Result<()> {
     let mut signals = Signals::new(ending)?;
     let temporaries = temporaries.clone();
     thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
+        if let Some(signal) = signals.forever().next() {
             temporaries.remove_all();
             // Returns only where the signal cannot be raised.
             let _ = emulate_default_handler(signal);
-            std::process::abort();
+            process::exit(Status::Trouble as i32);
         }
     })?;
     Ok(())

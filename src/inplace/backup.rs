@@ -91,3 +91,46 @@ impl<'a> Backup<'a> {
         file.sync_all()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    #[test]
+    fn a_copy_is_like_the_file_where_there_are_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, vec![b'x'; 100_000]).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+        let source = Source::open(&path).unwrap();
+        Backup::new(&source, OsStr::new("~"), false).copy().unwrap();
+        let (old, kept) = (source.metadata, fs::metadata(folder.path().join("a~")).unwrap());
+        assert_ne!(old.ino(), kept.ino());
+        assert_eq!((old.mode(), old.size()), (kept.mode(), kept.size()));
+        assert_eq!(kept.modified().unwrap(), then);
+    }
+
+    #[test]
+    fn one_that_was_made_in_vain_is_taken_back_and_one_that_was_there_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, kept) = (folder.path().join("a"), folder.path().join("a~"));
+        fs::write(&path, "x").unwrap();
+        let source = Source::open(&path).unwrap();
+        let backup = Backup::new(&source, OsStr::new("~"), false);
+        backup.make().unwrap();
+        assert!(kept.exists() && backup.is_made());
+        backup.take_back();
+        assert!(!kept.exists());
+        fs::hard_link(&path, &kept).unwrap();
+        let backup = Backup::new(&source, OsStr::new("~"), false);
+        backup.make().unwrap();
+        backup.take_back();
+        assert!(kept.exists());
+    }
+}

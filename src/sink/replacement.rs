@@ -31,7 +31,7 @@ pub struct Replacement {
     temporary: Temporary,
     place: Place,
     /// The file to be replaced, if there is one, open, and what it was when it was opened.
-    old: Option<(File, Metadata)>,
+    old: Option<Box<(File, Metadata)>>,
 }
 
 impl Replacement {
@@ -71,7 +71,7 @@ impl Replacement {
         list: &Temporaries,
     ) -> io::Result<Replacement> {
         let temporary = Temporary::create(place.clone(), CLOSED, list)?;
-        Ok(Replacement { temporary, place, old: Some((file, metadata)) })
+        Ok(Replacement { temporary, place, old: Some(Box::new((file, metadata))) })
     }
 
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
@@ -88,7 +88,7 @@ impl Replacement {
     pub(crate) fn commit(self, first: impl FnOnce() -> io::Result<()>) -> Result<(), Uncommitted> {
         let Replacement { temporary, place, old } = self;
         let finish = || {
-            if let Some((file, metadata)) = &old {
+            if let Some((file, metadata)) = old.as_deref() {
                 take_after(&temporary.file, file, metadata)?;
             }
             temporary.file.sync_all()?;

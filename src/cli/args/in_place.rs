@@ -40,7 +40,7 @@ pub struct InPlaceWords {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_JOBS))]
     pub jobs: Option<u32>,
 
-    /// Part files from their other hard links, which keep the old content
+    /// Part files from their other hard links, which keep the old content, one after the other
     #[arg(long)]
     pub break_hard_links: bool,
 

@@ -49,7 +49,9 @@ pub(super) fn resolve(args: &Args) -> Result<InPlaceJob> {
         break_hard_links: words.break_hard_links,
         force: words.force,
     };
-    let (jobs, telling) = (words.jobs.unwrap_or_else(usual_jobs), telling(args));
+    // Names of one file are parted one after the other, in their order.
+    let most = if words.break_hard_links { 1 } else { u32::MAX };
+    let (jobs, telling) = (words.jobs.unwrap_or_else(usual_jobs).min(most), telling(args));
     let (fail_fast, always_named) = (words.fail_fast, args.always_named);
     Ok(InPlaceJob { rewriting, selection, jobs, fail_fast, telling, always_named })
 }

@@ -57,15 +57,17 @@ fn the_faults_of_files_do_not_mix() {
     let bad = [&b"\xFF "[..]; 200].concat();
     let names: Vec<_> = (10..30).map(|number| number.to_string()).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), &bad[..])).collect();
-    let folder = folder(&files);
-    let mut words = vec!["-c", "-v", "-j8"];
-    words.extend(names.iter().map(String::as_str));
-    let run = in_place(folder.path(), &words).code(1);
-    let told = lines(&run);
-    // 200 faults, the total, and that it was converted.
-    assert_eq!(told.len(), 20 * 202);
-    for (lines, name) in told.chunks(202).zip(&names) {
-        assert!(lines.iter().all(|line| line.starts_with(name)), "{name}");
+    for option in ["-k", "--break-hard-links"] {
+        let folder = folder(&files);
+        let mut words = vec!["-c", "-v", "-j8", option];
+        words.extend(names.iter().map(String::as_str));
+        let run = in_place(folder.path(), &words).code(1);
+        let told = lines(&run);
+        // 200 faults, the total, and that it was converted.
+        assert_eq!(told.len(), 20 * 202);
+        for (lines, name) in told.chunks(202).zip(&names) {
+            assert!(lines.iter().all(|line| line.starts_with(name)), "{name}");
+        }
     }
 }
 

@@ -96,9 +96,12 @@ fn delayed(folder: &Path, words: &[&str]) -> Option<std::process::Child> {
     Some(child)
 }
 
+/// What another process does to a file.
+type Change = fn(&Path);
+
 #[test]
 fn a_file_that_changes_meanwhile_is_left_as_the_other_has_written_it() {
-    let changes: [(&str, fn(&Path)); 4] = [
+    let changes: [(&str, Change); 4] = [
         ("written", |path| fs::write(path, "other").unwrap()),
         ("replaced", |path| {
             fs::write(path.with_extension("new"), "other").unwrap();
