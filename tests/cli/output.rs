@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-use crate::command::{charpipe, folder, names, permissions_do_not_bind, shell};
+use crate::command::{as_nobody, charpipe, folder, names, permissions_do_not_bind, shell};
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
@@ -43,6 +43,26 @@ fn an_old_file_keeps_its_owner_where_that_is_permitted() {
     charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
     let new = fs::metadata(&out).unwrap();
     assert_eq!((new.uid(), new.gid()), (1234, 4321));
+}
+
+#[test]
+fn an_old_file_whose_owner_cannot_be_kept_is_not_replaced() {
+    if !permissions_do_not_bind() {
+        println!("skipped: only root can be two users");
+        return;
+    }
+    let Some(mut command) = as_nobody() else { return };
+    let folder = folder(&[("out", b"old"), ("in", b"new")]);
+    for path in [folder.path(), &folder.path().join("out"), &folder.path().join("in")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    let output = command.current_dir(&folder).args(["-o", "out", "in"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let why = "its owner and group cannot be kept: permission denied";
+    assert_eq!(told, format!("charpipe: out: cannot be written: {why}\n"));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["in", "out"]);
 }
 
 #[test]

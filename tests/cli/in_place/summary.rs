@@ -1,5 +1,7 @@
 //! What is told, and the exit code.
 
+use std::time::{Duration, Instant};
+
 use super::{in_place, lines, summary};
 use crate::command::{charpipe, folder, shell, told};
 
@@ -96,11 +98,16 @@ fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
         return;
     }
     let program = env!("CARGO_BIN_EXE_charpipe");
-    for (seconds, drawn) in [("1.5", true), ("0", false)] {
+    for (seconds, drawn) in [("2.5", true), ("0", false)] {
         let pipe = format!("(echo a; sleep {seconds}) | {program} -i --files-from -");
         let mut script = assert_cmd::Command::new("script");
         script.current_dir(&folder).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
+        let begin = Instant::now();
         let run = script.write_stdin("").assert();
+        if !drawn && begin.elapsed() > Duration::from_millis(900) {
+            println!("skipped: the machine is too busy for short work");
+            return;
+        }
         let shown = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         assert_eq!(shown.contains("1 files"), drawn, "{shown:?}");
         assert!(shown.contains("charpipe: 0 converted, 0 unchanged"), "{shown:?}");

@@ -88,11 +88,22 @@ fn the_folder_for_temporary_files_is_not_used() {
     assert_eq!(read(folder.path(), "a"), "é".as_bytes());
 }
 
-/// Starts a run that waits before it syncs its first file.
+/// Starts a run that waits before it syncs its first file, and comes back when it does.
 fn delayed(folder: &Path, words: &[&str]) -> Option<std::process::Child> {
     let slow = ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=1500000:when=1"];
-    let child = strace(folder, &slow, words)?.spawn().unwrap();
-    sleep(Duration::from_millis(700));
+    let words = [words, &["--always-named"]].concat();
+    let child = strace(folder, &slow, &words)?.spawn().unwrap();
+    let written = || {
+        let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+        let mut others = entries.filter(|entry| entry.file_name() != "a");
+        others.any(|entry| entry.metadata().is_ok_and(|found| found.len() > 0))
+    };
+    let begin = Instant::now();
+    while !written() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "waited in vain");
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_millis(50));
     Some(child)
 }
 
@@ -165,7 +176,8 @@ fn a_signal_leaves_each_file_whole_and_nothing_else() {
             let files: Vec<_> = (0..40).map(|number| number.to_string()).collect();
             let files: Vec<_> = files.iter().map(|name| (name.as_str(), &old[..])).collect();
             let folder = folder(&files);
-            let mut command = plain();
+            // In blocks of the usual size: there is much to convert.
+            let mut command = Command::new(PROGRAM);
             command.current_dir(&folder).args(["-i", "-s", "-f", "latin1", "-r", "."]);
             let mut child = command.args(options).spawn().unwrap();
             let begin = Instant::now();
