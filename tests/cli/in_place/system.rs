@@ -1,6 +1,7 @@
 //! What the system does meanwhile: other processes, signals, full disks.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -139,6 +140,30 @@ fn a_file_that_changes_meanwhile_is_left_as_the_other_has_written_it() {
         assert_eq!(fs::read(&path).ok(), left, "{what}");
         assert!(names(folder.path()).len() <= 1, "{what}: {:?}", names(folder.path()));
     }
+}
+
+#[test]
+fn a_path_that_is_turned_around_meanwhile_leads_nowhere_else() {
+    let folder = folder(&[]);
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    for sub in [&one, &other] {
+        fs::create_dir(sub).unwrap();
+        fs::write(sub.join("a"), b"\xE9").unwrap();
+    }
+    let (way, moved) = (folder.path().join("way"), folder.path().join("moved"));
+    symlink("one", &way).unwrap();
+    // strace has its own working directory, where it is seen how far the run is.
+    let path = way.join("a");
+    let words = ["-i", "-f", "latin1", path.to_str().unwrap()];
+    let Some(child) = delayed(&one, &words) else { return };
+    fs::remove_file(&way).unwrap();
+    symlink("other", &way).unwrap();
+    fs::rename(&one, &moved).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(read(&moved, "a"), "é".as_bytes());
+    assert_eq!(read(&other, "a"), b"\xE9");
+    assert_eq!((names(&moved), names(&other)), (vec!["a".to_owned()], vec!["a".to_owned()]));
 }
 
 #[test]
