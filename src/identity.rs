@@ -37,8 +37,8 @@ impl Identity {
     }
 
     /// What `stat` describes, whatever it is.
-    #[allow(clippy::useless_conversion, reason = "the fields are narrower on other systems")]
+    #[allow(clippy::unnecessary_cast, reason = "the fields are of other types elsewhere")]
     pub(crate) fn from_stat(stat: &rustix::fs::Stat) -> Identity {
-        Identity { device: stat.st_dev.into(), inode: stat.st_ino.into() }
+        Identity { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
     }
 }

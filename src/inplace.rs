@@ -214,7 +214,8 @@ impl InPlace {
         if !self.rewriting.force && doubt::is_binary(source, &from).map_err(Failure::Read)? {
             return Ok(None);
         }
-        Ok(Some(Plan { from, ..self.rewriting.plan.clone() }))
+        let block = self.rewriting.plan.block.min(source.block());
+        Ok(Some(Plan { from, block, ..self.rewriting.plan.clone() }))
     }
 
     /// Puts the new content into the place of the old.

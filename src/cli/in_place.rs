@@ -105,8 +105,7 @@ impl Run<'_> {
         }
     }
 
-    /// The next file. It is claimed in turn: of two names of one file the first
-    /// counts.
+    /// The next file. It is claimed in turn: of two names of one file the first counts.
     fn next(&self) -> Option<Next> {
         if self.ended.load(Relaxed) {
             return None;

@@ -2,14 +2,13 @@
 
 use std::io::{self, Read, Write};
 
+use super::failure::Failure;
 use super::source::Source;
 use crate::adapter::{Tally, Writer};
 use crate::charset::name::same;
 use crate::codec::Stop;
 use crate::error::Error;
 use crate::plan::{Encoding, Plan};
-
-const BLOCK: usize = 64 * 1024;
 
 /// Target charsets in which text of another charset is hardly ever valid by chance, unless it is
 /// all ASCII. UTF-16 and UTF-32 are not among them: what has been converted to these holds NUL,
@@ -25,7 +24,7 @@ pub(super) fn is_binary(source: &Source, encoding: &Encoding) -> io::Result<bool
         return Ok(false);
     }
     let mut content = source.content();
-    let mut space = vec![0; BLOCK];
+    let mut space = source.space();
     loop {
         match content.read(&mut space)? {
             0 => return Ok(false),
@@ -44,25 +43,25 @@ fn has_nul(encoding: &Encoding) -> bool {
 }
 
 /// Whether a file is text in the encoding that it is to be converted to, and not all ASCII.
-pub(super) fn is_converted(source: &Source, plan: &Plan) -> Result<bool, Error> {
+pub(super) fn is_converted(source: &Source, plan: &Plan) -> Result<bool, Failure> {
     let (from, to) = (&plan.from, &plan.to);
     if !TELLING.iter().any(|name| same(name, to.charset.name)) || reads_alike(from, to)? {
         return Ok(false);
     }
     let mut back = Plan::new(to.clone(), "UTF-8".parse()?);
-    back.fast = plan.fast;
+    (back.fast, back.block) = (plan.fast, plan.block);
     let (mut pump, mut tally) = (back.pump()?, Tally::default());
     let mut text = BeyondAscii(false);
     let mut content = source.content();
     let mut read = || loop {
-        match content.read(pump.space()).map_err(Error::Write)? {
-            0 => return pump.end_of_file(&mut text, &mut tally),
+        match content.read(pump.space()).map_err(Failure::Read)? {
+            0 => return Ok(pump.end_of_file(&mut text, &mut tally)?),
             count => pump.filled(count, &mut text, &mut tally)?,
         }
     };
     match read() {
         Ok(()) => Ok(text.0),
-        Err(Error::Stopped(_)) => Ok(false),
+        Err(Failure::Stopped(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -70,7 +69,8 @@ pub(super) fn is_converted(source: &Source, plan: &Plan) -> Result<bool, Error> 
 /// Whether text in the one encoding is, beyond ASCII, the same text in the other.
 fn reads_alike(from: &Encoding, to: &Encoding) -> Result<bool, Error> {
     let utf_8: Encoding = "UTF-8".parse()?;
-    let convert = |plan: Plan, bytes: &[u8]| {
+    let convert = |mut plan: Plan, bytes: &[u8]| {
+        plan.block = bytes.len();
         let mut writer = Writer::new(Vec::new(), &plan).ok()?;
         writer.write_all(bytes).ok()?;
         writer.finish().ok()

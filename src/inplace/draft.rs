@@ -12,8 +12,6 @@ use crate::patience;
 use crate::sink::replacement::Replacement;
 use crate::sink::temporary::Temporaries;
 
-const BLOCK: usize = 64 * 1024;
-
 /// The new content of a file.
 pub(super) struct Draft<'a> {
     source: &'a Source,
@@ -56,7 +54,7 @@ impl<'a> Draft<'a> {
         permit: &'a dyn Fn() -> Result<(), Failure>,
         dry: bool,
     ) -> Draft<'a> {
-        let space = vec![0; BLOCK].into_boxed_slice();
+        let space = source.space();
         Draft { source, list, permit, refusal: None, dry, same: 0, state: State::Same, space }
     }
 

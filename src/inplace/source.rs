@@ -20,6 +20,9 @@ use crate::sink::replacement::may_write;
 /// What a file system answers that has no locks, or none for a file that is open for reading.
 const NO_LOCKS: [Errno; 5] = [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
 
+/// The largest block, in bytes.
+const BLOCK: usize = 64 * 1024;
+
 /// What a file is known by: its inode, and where it is to be parted from its other names, its name
 /// in the folder of this inode.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -111,6 +114,17 @@ impl Source {
     /// Whether this file stands there.
     pub(super) fn is_at(&self, place: &Place) -> bool {
         place.look().is_ok_and(|stat| Identity::from_stat(&stat) == self.identity)
+    }
+
+    /// As many bytes as are dealt with at a time: a small file takes no more than it needs, for it
+    /// may be one of many.
+    pub(super) fn block(&self) -> usize {
+        self.metadata.size().clamp(64, BLOCK as u64) as usize
+    }
+
+    /// Room for a block.
+    pub(super) fn space(&self) -> Box<[u8]> {
+        vec![0; self.block()].into_boxed_slice()
     }
 
     /// The content from the start.
