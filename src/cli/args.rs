@@ -32,7 +32,7 @@ pub const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
     args_override_self = true
 )]
 pub struct Args {
-    /// Encoding of the input [default: UTF-8]
+    /// Encoding of the input, or auto [default: UTF-8]
     #[arg(short, long, alias = "from-code", value_name = "CHARSET", long_help = help::FROM)]
     pub from: Option<OsString>,
 
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
     pub output: Option<OsString>,
 
-    /// Where --from auto does not find out: CHARSET
+    /// Encoding of an input of which --from auto does not find it out
     #[arg(long, value_name = "CHARSET")]
     pub fallback: Option<OsString>,
 
@@ -81,7 +81,7 @@ pub struct Args {
     #[arg(short, long, overrides_with = "verbose")]
     pub silent: bool,
 
-    /// Tell every fault, not only the first ten of a file
+    /// Tell every fault, not only the first ten of a file; with -i tell of every file
     #[arg(short, long, overrides_with = "silent")]
     pub verbose: bool,
 

@@ -16,7 +16,7 @@ As the very first word, check finds all that is wrong with files and converts no
 charpipe check --help. A file of that name is ./check.";
 
 pub const FROM: &str = "\
-Encoding of the input [default: UTF-8]
+Encoding of the input, or auto [default: UTF-8]
 
 NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
 a name do not count. --list shows the names, the manual (--man) the options.
@@ -102,6 +102,7 @@ pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe -f utf-7 mail.txt             UTF-7 to UTF-8 on the standard output
   charpipe -f latin1 -o new.txt old.txt  ISO-8859-1 to UTF-8, into a file
+  charpipe -f latin1 -i *.txt            the same, where the files stand
   charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
   charpipe check -r src                  is all of this UTF-8? See charpipe check -h
 
@@ -119,6 +120,8 @@ Examples:
       Convert a file to the standard output.
   charpipe -f iso-8859-1 -o new.txt old.txt
       Convert into a file. new.txt appears only if all of old.txt was converted.
+  charpipe -f latin1 -i -r docs --glob '*.txt' --backup
+      Convert the files of a folder where they stand, and keep the old ones.
   tail -f log | charpipe -f utf-16le
       Convert a stream; each line appears as soon as it has been written.
   charpipe -t us-ascii --on-unmappable xml page.html
