@@ -21,13 +21,13 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'charpipe' {
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Encoding of the input [default: UTF-8]')
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Encoding of the input [default: UTF-8]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Encoding of the input, or auto [default: UTF-8]')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Encoding of the input, or auto [default: UTF-8]')
             [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Encoding of the output [default: UTF-8]')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Encoding of the output [default: UTF-8]')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which is replaced only when all went well')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which is replaced only when all went well')
-            [CompletionResult]::new('--fallback', '--fallback', [CompletionResultType]::ParameterName, 'Where --from auto does not find out: CHARSET')
+            [CompletionResult]::new('--fallback', '--fallback', [CompletionResultType]::ParameterName, 'Encoding of an input of which --from auto does not find it out')
             [CompletionResult]::new('--on-error', '--on-error', [CompletionResultType]::ParameterName, 'What to do about faults: stop, skip, replace[=TEXT], xml, …')
             [CompletionResult]::new('--on-invalid', '--on-invalid', [CompletionResultType]::ParameterName, 'The same, for bytes that are no character')
             [CompletionResult]::new('--on-unmappable', '--on-unmappable', [CompletionResultType]::ParameterName, 'The same, for characters that the output encoding lacks')
@@ -45,8 +45,8 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('--message', '--message', [CompletionResultType]::ParameterName, 'Convert only the header lines of each message, for RFC2047')
             [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
             [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Do not tell faults; the exit code still does')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file; with -i tell of every file')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell every fault, not only the first ten of a file; with -i tell of every file')
             [CompletionResult]::new('--man', '--man', [CompletionResultType]::ParameterName, 'Print the manual page')
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Convert the FILEs where they stand')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Convert the FILEs where they stand')

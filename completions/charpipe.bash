@@ -26,7 +26,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -h -V --from --to --output --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --help --version check"
+            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -78,6 +78,10 @@ _charpipe() {
                     fi
                     return 0
                     ;;
+                --fallback)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --on-error)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -104,6 +108,37 @@ _charpipe() {
                     ;;
                 --completions)
                     COMPREPLY=($(compgen -W "bash elvish fish powershell zsh" -- "${cur}"))
+                    return 0
+                    ;;
+                --backup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files-from)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 *)

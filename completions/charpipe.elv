@@ -18,13 +18,13 @@ set edit:completion:arg-completer[charpipe] = {|@words|
     }
     var completions = [
         &'charpipe'= {
-            cand -f 'Encoding of the input [default: UTF-8]'
-            cand --from 'Encoding of the input [default: UTF-8]'
+            cand -f 'Encoding of the input, or auto [default: UTF-8]'
+            cand --from 'Encoding of the input, or auto [default: UTF-8]'
             cand -t 'Encoding of the output [default: UTF-8]'
             cand --to 'Encoding of the output [default: UTF-8]'
             cand -o 'Write to FILE, which is replaced only when all went well'
             cand --output 'Write to FILE, which is replaced only when all went well'
-            cand --fallback 'Where --from auto does not find out: CHARSET'
+            cand --fallback 'Encoding of an input of which --from auto does not find it out'
             cand --on-error 'What to do about faults: stop, skip, replace[=TEXT], xml, …'
             cand --on-invalid 'The same, for bytes that are no character'
             cand --on-unmappable 'The same, for characters that the output encoding lacks'
@@ -42,8 +42,8 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand --message 'Convert only the header lines of each message, for RFC2047'
             cand -s 'Do not tell faults; the exit code still does'
             cand --silent 'Do not tell faults; the exit code still does'
-            cand -v 'Tell every fault, not only the first ten of a file'
-            cand --verbose 'Tell every fault, not only the first ten of a file'
+            cand -v 'Tell every fault, not only the first ten of a file; with -i tell of every file'
+            cand --verbose 'Tell every fault, not only the first ten of a file; with -i tell of every file'
             cand --man 'Print the manual page'
             cand -i 'Convert the FILEs where they stand'
             cand --in-place 'Convert the FILEs where they stand'

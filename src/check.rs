@@ -30,7 +30,6 @@ mod checker;
 mod examine;
 mod finding;
 mod line_ends;
-mod raw_lines;
 mod rules;
 mod source;
 

@@ -40,6 +40,20 @@ impl Malformed {
 pub struct Unmappable {
     /// The character.
     pub character: char,
+    /// Whether it is the place that has no code for it: the charset might.
+    pub misplaced: bool,
+}
+
+impl Unmappable {
+    /// A character that the charset lacks.
+    pub const fn new(character: char) -> Unmappable {
+        Unmappable { character, misplaced: false }
+    }
+
+    /// A character that may not stand where it does.
+    pub const fn misplaced(character: char) -> Unmappable {
+        Unmappable { character, misplaced: true }
+    }
 }
 
 /// What is wrong with a [`Malformed`] sequence.
@@ -178,6 +192,9 @@ pub enum What {
     },
     /// A character that the target cannot express.
     Unmappable(char),
+    /// A character that the target may not have in this place: one beyond ASCII where no header
+    /// word may stand.
+    Misplaced(char),
 }
 
 /// What was done about a fault.
@@ -200,7 +217,8 @@ pub struct Place {
     pub offset: u64,
     /// Its line, counted from 1; lines end with U+000A.
     pub line: u64,
-    /// Its column, counted from 1 in characters; an ill-formed sequence counts as one.
+    /// Its column, counted from 1 in characters; an ill-formed sequence counts as one. In header
+    /// words, where a line end may be no text, lines are those of the file, and columns its bytes.
     pub column: u64,
 }
 
@@ -245,7 +263,7 @@ impl Fault {
     pub const fn kind(&self) -> Kind {
         match self.what {
             What::Malformed { why, .. } => why.kind(),
-            What::Unmappable(_) => Kind::Unencodable,
+            What::Unmappable(_) | What::Misplaced(_) => Kind::Unencodable,
         }
     }
 
@@ -254,6 +272,9 @@ impl Fault {
         fmt::from_fn(move |f| match self.what {
             What::Unmappable(character) => {
                 write!(f, "U+{:04X} is not in {to}", u32::from(character))
+            }
+            What::Misplaced(character) => {
+                write!(f, "U+{:04X} may not stand here in {to}", u32::from(character))
             }
             What::Malformed {
                 why: why @ (Why::Beyond(value) | Why::SurrogateValue(value)),

@@ -60,8 +60,8 @@ const NAMES: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
 
 /// The encoding of header lines, if it has this name.
 pub(crate) fn find(label: &str) -> Option<&'static Charset> {
-    let is = |known: &&str| label.len() <= name::LONGEST && name::same(known, label);
-    NAMES.iter().any(|known| is(&known)).then_some(&RFC_2047)
+    let is = |known: &str| label.len() <= name::LONGEST && name::same(known, label);
+    NAMES.iter().any(|known| is(known)).then_some(&RFC_2047)
 }
 
 /// Whether this is the encoding of header lines.

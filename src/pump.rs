@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::codec::Stop;
 use crate::error::Error;
 use crate::fault::Fault;
+use crate::header;
 use crate::kernel::block::Block;
 use crate::pair::{self, Pair};
 use crate::plan::Plan;
@@ -24,6 +25,7 @@ pub(crate) mod lines;
 pub(crate) mod link;
 pub(crate) mod locate;
 pub(crate) mod message;
+pub(crate) mod raw_lines;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +33,7 @@ use chain::Chain;
 use lines::Lines;
 use link::{Link, Met, Origin};
 use message::Message;
+use raw_lines::RawLines;
 
 /// Told of every fault, in the order in which they stand in the input.
 pub trait Report {
@@ -59,6 +62,8 @@ pub struct Pump {
     base: u64,
     /// Where the text stage's last step began.
     lines: Lines,
+    /// The lines of the file, where those of the text are others.
+    raw_lines: Option<RawLines>,
     /// How far into the text stage's last output lines have been counted, and to what.
     lines_seen: (usize, Lines),
     scratch: Box<[u8]>,
@@ -96,6 +101,7 @@ impl Pump {
             names: (plan.from.charset.name, plan.to.charset.name),
             base,
             lines: Lines::START,
+            raw_lines: header::is_header(plan.from.charset).then(RawLines::default),
             lines_seen: (0, Lines::START),
             scratch: vec![0; locate::SCRATCH.max(window)].into_boxed_slice(),
             message: plan.message.then(Message::default),
@@ -127,9 +133,19 @@ impl Pump {
         if self.message.is_some() {
             return self.split(bytes, flow);
         }
-        self.chain.links[0].input.grow(bytes);
+        self.take_in(bytes);
         self.run(0, false, flow)?;
         self.write(flow)
+    }
+
+    /// Gives the first link bytes that were put into its block.
+    fn take_in(&mut self, bytes: usize) {
+        let input = &mut self.chain.links[0].input;
+        if let Some(raw) = &mut self.raw_lines {
+            let index = input.position() + input.unread().len();
+            raw.note(self.base.wrapping_add(index as u64), &input.room()[..bytes]);
+        }
+        input.grow(bytes);
     }
 
     /// Ends one input file: a character that it cuts is a fault, and what follows begins anew.
@@ -147,6 +163,7 @@ impl Pump {
         self.message = self.message.map(|_| Message::default());
         self.base = (self.chain.links[0].input.position() as u64).wrapping_neg();
         self.lines = Lines::START;
+        self.raw_lines = self.raw_lines.take().map(|_| RawLines::default());
         self.write(flow)
     }
 
@@ -173,7 +190,7 @@ impl Pump {
                 Stop::Input => break,
                 Stop::Output => {}
                 Stop::Fault(Met::Malformed(bad)) => self.malformed(at, bad, flow)?,
-                Stop::Fault(Met::Unmappable(bad)) => self.unmappable(at, bad.character, flow)?,
+                Stop::Fault(Met::Unmappable(bad)) => self.unmappable(at, bad, flow)?,
             }
         }
         self.carry(at);
@@ -244,6 +261,9 @@ impl Pump {
         link.answered = 0;
         if at == 0 {
             self.base = self.base.wrapping_add_signed(by as i64);
+            if let Some(raw) = &mut self.raw_lines {
+                raw.forget(self.base.wrapping_add(self.chain.links[0].input.position() as u64));
+            }
         }
     }
 

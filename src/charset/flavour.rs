@@ -28,8 +28,20 @@ static LABELS: Table = Table(include_str!("flavour/whatwg.tsv"));
 static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
 
 /// Charsets that no mail is in: forms of text within other text, of names, of what one program has
-/// in memory.
-const NEVER_IN_MAIL: [&str; 6] = ["C99", "FSS-UTF", "JAVA", "MUTF-8", "UTF-5", "UTF-7-IMAP"];
+/// in memory; and sets by themselves, whose names mean in mail what they are part of.
+const NEVER_IN_MAIL: [&str; 11] = [
+    "C99",
+    "FSS-UTF",
+    "GB_2312-80",
+    "ISO-IR-165",
+    "JAVA",
+    "JIS_X0208",
+    "JIS_X0212",
+    "KSC_5601",
+    "MUTF-8",
+    "UTF-5",
+    "UTF-7-IMAP",
+];
 
 impl Flavour {
     const ALL: [Flavour; 3] = [Flavour::Whatwg, Flavour::Glibc, Flavour::Libiconv];

@@ -76,7 +76,7 @@ impl Encoder for Direct {
                 return Progress::input(read, written);
             };
             if u32::from(character) >= self.limit {
-                return Progress::fault(read, written, Unmappable { character });
+                return Progress::fault(read, written, Unmappable::new(character));
             }
             if written == dst.len() {
                 return Progress::output(read, written);

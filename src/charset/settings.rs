@@ -71,7 +71,7 @@ impl Settings {
             let known = keys.iter().find(|known| name::same(known.name, key));
             let (known, value) = match known {
                 Some(known) => (known, value),
-                None => (bare(part, keys)?, Some(part)),
+                None => (bare(part, key, keys)?, Some(part)),
             };
             if settings.value(known.name).is_some() {
                 return Err(BadSetting::Twice(known.name));
@@ -126,10 +126,10 @@ impl Settings {
 }
 
 /// The key of a value that stands alone: the name of a charset.
-fn bare<'a>(part: &str, keys: &'static [Key]) -> Result<&'a Key, BadSetting> {
+fn bare<'a>(part: &str, key: &str, keys: &'static [Key]) -> Result<&'a Key, BadSetting> {
     let takes =
         keys.iter().find(|key| key.values == Values::Charset && mail_charset(part).is_some());
-    takes.ok_or_else(|| BadSetting::Key(part.to_owned(), keys))
+    takes.ok_or_else(|| BadSetting::Key(key.to_owned(), keys))
 }
 
 fn mail_charset(name: &str) -> Option<&'static Charset> {

@@ -4,7 +4,6 @@ use memchr::memrchr;
 
 use super::finding::{Finding, LineEnd, Problem};
 use super::line_ends::LineEnds;
-use super::raw_lines::RawLines;
 use super::rules::Mark;
 use super::source::Source;
 use super::{Findings, Rules};
@@ -13,6 +12,7 @@ use crate::error::Error;
 use crate::fault::{Excerpt, Malformed, Place};
 use crate::header;
 use crate::pump::lines::Lines;
+use crate::pump::raw_lines::RawLines;
 
 /// U+FEFF in UTF-8.
 const MARK: &[u8] = "\u{FEFF}".as_bytes();

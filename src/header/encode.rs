@@ -244,9 +244,7 @@ impl Encoder for HeaderEncoder {
             match self.step(&sight, &mut dst[written..]) {
                 None => break,
                 Some(Step::Full) => return Progress::output(read, written),
-                Some(Step::Fault(character)) => {
-                    return Progress::fault(read, written, Unmappable { character });
-                }
+                Some(Step::Fault(fault)) => return Progress::fault(read, written, fault),
                 Some(Step::Went { read: more, written: out, now }) => {
                     debug_assert!(more + out > 0, "a step goes somewhere");
                     read += more;

@@ -3,7 +3,7 @@
 use super::link::{Origin, Stage};
 use super::{Flow, Pump};
 use crate::error::{Error, Stopped};
-use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, What};
+use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, Unmappable, What};
 use crate::filter::PAST;
 use crate::policy::{Action, Offender};
 
@@ -59,9 +59,10 @@ impl Pump {
     pub(super) fn unmappable(
         &mut self,
         at: usize,
-        character: char,
+        bad: Unmappable,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
+        let character = bad.character;
         let link = &self.chain.links[at];
         let (index, fresh) = (link.input.position(), link.fresh);
         let injected = matches!(link.origin, Origin::Answer(_)) && index >= fresh;
@@ -72,7 +73,8 @@ impl Pump {
         let value = Offender::Value(character.into());
         self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
         let done = done(&self.policy.unmappable, &self.answer);
-        let what = What::Unmappable(character);
+        let what =
+            if bad.misplaced { What::Misplaced(character) } else { What::Unmappable(character) };
         self.tell(at, what, done, flow)?;
         if at == self.chain.text + 1 && index >= fresh {
             let lines = self.lines_at(index - fresh).after_fault();

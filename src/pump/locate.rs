@@ -60,7 +60,9 @@ impl Pump {
     }
 
     fn place_at(&self, offset: u64, lines: Lines) -> Place {
-        Place { offset, line: lines.line, column: lines.column }
+        let raw = self.raw_lines.as_ref().map(|raw| raw.at(offset).0);
+        let Lines { line, column } = raw.unwrap_or(lines);
+        Place { offset, line, column }
     }
 }
 

@@ -61,7 +61,7 @@ impl Pump {
         }
         // The block moves what it holds. This is once a message.
         let body = input.room()[head..bytes].to_vec();
-        input.grow(head);
+        self.take_in(head);
         self.run(0, false, flow)?;
         if self.message == Some(Message::Body) {
             self.end_links(self.chain.links.len(), flow)?;

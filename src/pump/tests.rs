@@ -122,7 +122,7 @@ impl Encoder for Words {
             }
             for character in word.chars() {
                 if lacks(&character) {
-                    return Progress::fault(read, written, Unmappable { character });
+                    return Progress::fault(read, written, Unmappable::new(character));
                 }
                 dst[written] = u32::from(character) as u8;
                 (read, written) = (read + character.len_utf8(), written + 1);

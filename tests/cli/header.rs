@@ -19,10 +19,18 @@ fn one_bad_word_is_replaced_and_told_and_costs_no_other() {
     let (text, told) = run(&["-f", "rfc2047"], b"a: =?utf-8?q?=FF?= b =?utf-8?q?=C3=A9?=\n", 1);
     assert_eq!(text, "a: \u{FFFD} b é\n");
     assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].starts_with("charpipe: <stdin>:1:4: byte 13: "), "{told:?}");
+    assert!(told[0].starts_with("charpipe: <stdin>:1:14: byte 13: "), "{told:?}");
     assert_eq!(told[1], "charpipe: <stdin>: 1 replaced");
     // The octets of two words are one sequence.
     assert_eq!(run(&["-f", "rfc2047"], line, 1).0, "a: \u{FFFD}é\n");
+}
+
+#[test]
+fn a_fault_behind_a_fold_that_vanishes_has_the_line_of_the_file() {
+    let lines = b"a: =?utf-8?q?b?=\n =?utf-8?q?c?=\nd\n=?utf-8?q?=FF?=\n";
+    let (text, told) = run(&["-f", "rfc2047"], lines, 1);
+    assert_eq!(text, "a: bc\nd\n\u{FFFD}\n");
+    assert!(told[0].starts_with("charpipe: <stdin>:4:11: byte 44: "), "{told:?}");
 }
 
 #[test]
@@ -120,7 +128,8 @@ fn a_character_where_no_word_may_stand_is_a_fault() {
     let line = "Received: from é by x\n".as_bytes();
     let (text, told) = run(&["-t", "rfc2047"], line, 1);
     assert_eq!(text, "Received: from ");
-    assert!(told[0].starts_with("charpipe: <stdin>:1:16: byte 15: U+00E9 "), "{told:?}");
+    let expected = "charpipe: <stdin>:1:16: byte 15: U+00E9 may not stand here in RFC2047";
+    assert_eq!(told, [expected]);
     assert_eq!(run(&["-t", "rfc2047", "-c"], line, 1).0, "Received: from  by x\n");
 }
 

@@ -65,7 +65,7 @@ fn check(vector: &Value, plan: &Plan) -> Result<(), String> {
 fn length(fault: &Fault, expected: Option<u64>) -> u64 {
     match fault.what {
         What::Malformed { len, .. } => len as u64,
-        What::Unmappable(_) => expected.unwrap_or_default(),
+        What::Unmappable(_) | What::Misplaced(_) => expected.unwrap_or_default(),
     }
 }
 

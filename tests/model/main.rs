@@ -26,7 +26,7 @@ impl Report for Outcome {
     fn fault(&mut self, fault: &Fault) {
         let (len, character) = match fault.what {
             What::Malformed { len, .. } => (len, None),
-            What::Unmappable(character) => (0, Some(character)),
+            What::Unmappable(character) | What::Misplaced(character) => (0, Some(character)),
         };
         self.met.push((fault.kind(), len, character, fault.done, fault.place.unwrap()));
     }

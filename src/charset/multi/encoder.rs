@@ -119,7 +119,7 @@ impl Encoder for GridEncoder {
             match self.step(&src[read..], end) {
                 Step::Undecided => return Progress::input(read, written),
                 Step::Nothing(character) => {
-                    return Progress::fault(read, written, Unmappable { character });
+                    return Progress::fault(read, written, Unmappable::new(character));
                 }
                 Step::Code(_, count, _) if dst.len() - written < count => {
                     return Progress::output(read, written);

@@ -141,8 +141,12 @@ impl Grid {
         }
     }
 
+    /// A code whose last byte does not belong there. It is part of the offender or shows what is
+    /// wrong with it.
     fn bad(&self, code: &[u8]) -> Trouble {
-        Trouble::Bad(self.offender(code), Why::Continuation)
+        let offender = self.offender(code);
+        let whole = offender == code.len();
+        Trouble::Bad(offender, if whole { Why::Unassigned } else { Why::Continuation })
     }
 
     fn unassigned(&self, code: &[u8]) -> Trouble {

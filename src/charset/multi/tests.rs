@@ -22,11 +22,11 @@ const FAULTS: &[Case] = &[
     ("SJIS", b"\x85@", "\u{FFFD}@", &[(0, 1, Why::Unassigned)]),
     ("whatwg:Shift_JIS", b"\x85@", "\u{FFFD}@", &[(0, 1, Why::Unassigned)]),
     // Any other pair.
-    ("EUC-KR", b"\xB0\xFFx", "\u{FFFD}x", &[(0, 2, Why::Continuation)]),
+    ("EUC-KR", b"\xB0\xFFx", "\u{FFFD}x", &[(0, 2, Why::Unassigned)]),
     ("SJIS", b"\x85\x9Fx", "\u{FFFD}x", &[(0, 2, Why::Unassigned)]),
     ("EUC-JP", b"\xA9\xA1x", "\u{FFFD}x", &[(0, 2, Why::Unassigned)]),
     ("EUC-JP", b"\x8F\xA2\xA1x", "\u{FFFD}x", &[(0, 3, Why::Unassigned)]),
-    ("EUC-JP", b"\x8F\xA2\xFFx", "\u{FFFD}x", &[(0, 3, Why::Continuation)]),
+    ("EUC-JP", b"\x8F\xA2\xFFx", "\u{FFFD}x", &[(0, 3, Why::Unassigned)]),
     ("EUC-KR", b"\xFFx", "\u{FFFD}x", &[(0, 1, Why::Stray)]),
     // Four bytes that are none, and four that no character has.
     ("GB18030", b"\x810\"", "\u{FFFD}0\"", &[(0, 1, Why::Continuation)]),
@@ -44,7 +44,7 @@ const FAULTS: &[Case] = &[
         "JIS_X0208",
         b"\x22\x7E\x22\x7F\x30\x21",
         "\u{25EF}\u{FFFD}\u{4E9C}",
-        &[(2, 2, Why::Continuation)],
+        &[(2, 2, Why::Unassigned)],
     ),
     // The end.
     ("EUC-KR", b"x\xB0", "x\u{FFFD}", &[(1, 1, Why::Truncated)]),

@@ -70,7 +70,7 @@ impl Encoder for Characters {
             // The bulk stops for little room, a short text or an odd character: step past it.
             for character in src[read..].chars().take(STEP) {
                 let form = match self.answers.of(character) {
-                    0 => return Progress::fault(read, written, Unmappable { character }),
+                    0 => return Progress::fault(read, written, Unmappable::new(character)),
                     code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].form(),
                     octet => 1 << 24 | Form::from(octet as u8),
                 };

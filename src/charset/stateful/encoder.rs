@@ -179,7 +179,7 @@ impl Encoder for SchemeEncoder {
             let rest = &src[read..];
             let (out, shifts, len) = match (rest.chars().next(), self.reverse.first(rest, end)) {
                 (Some(character), Encoded::Nothing) => {
-                    return Progress::fault(read, written, Unmappable { character });
+                    return Progress::fault(read, written, Unmappable::new(character));
                 }
                 (Some(character), Encoded::Code(code, len)) => {
                     let (out, shifts) = self.step(code, character);

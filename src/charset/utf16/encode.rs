@@ -26,7 +26,7 @@ pub fn encode<O: Order, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progres
         for _ in 0..BLOCK {
             let Some(character) = rest.next() else { return Progress::input(read, written) };
             if !PAIRS && character > '\u{FFFF}' {
-                return Progress::fault(read, written, Unmappable { character });
+                return Progress::fault(read, written, Unmappable::new(character));
             }
             let Some(len) = put::<O>(character, &mut dst[written..]) else {
                 return Progress::output(read, written);

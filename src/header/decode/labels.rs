@@ -7,8 +7,9 @@ use crate::codec::Decoder;
 /// name, or, strictly, what it says.
 pub(super) fn named(label: &[u8], strict: bool) -> Option<u16> {
     let label = std::str::from_utf8(label).ok()?;
-    let found = if strict { charset::find(label) } else { charset::mail(label) };
-    found.filter(|charset| charset::is_in_mail(charset)).and_then(charset::place)
+    let said = if strict { charset::find(label) } else { None };
+    let said = said.filter(|charset| charset::is_in_mail(charset));
+    said.or_else(|| charset::mail(label)).and_then(charset::place)
 }
 
 /// Decoders, each made when a word first asks for its charset. That is the one time at which the
@@ -47,7 +48,7 @@ mod tests {
     fn every_charset_is_found_under_its_own_name() {
         for known in charset::ALL.iter().filter(|known| !known.name.contains(':')) {
             let found = name(known.name, true);
-            assert_eq!(found, charset::is_in_mail(known).then_some(known.name));
+            assert!(found == Some(known.name) || !charset::is_in_mail(known), "{}", known.name);
             assert_eq!(name(known.name, false).is_some(), found.is_some(), "{}", known.name);
         }
     }
@@ -58,7 +59,7 @@ mod tests {
             ("iso-8859-1", "ISO-8859-1", "whatwg:windows-1252"),
             ("ISO-8859-9", "ISO-8859-9", "whatwg:windows-1254"),
             ("gb2312", "EUC-CN", "whatwg:GBK"),
-            ("ks_c_5601-1987", "EUC-KR", "whatwg:EUC-KR"),
+            ("ks_c_5601-1987", "whatwg:EUC-KR", "whatwg:EUC-KR"),
             ("utf8", "UTF-8", "UTF-8"),
             ("koi8_r", "KOI8-R", "KOI8-R"),
         ] {

@@ -5,6 +5,7 @@ use super::sight::{GAP, Sight};
 use super::state::{Last, LineEnd, Mode, Now};
 use super::step::Step;
 use super::token::is_coded;
+use crate::fault::Unmappable;
 use crate::kernel;
 
 /// Why copying ends.
@@ -95,7 +96,9 @@ pub fn token(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Copied> {
         Ends::Token => Some(Copied::Behind),
         Ends::Want => None,
         Ends::Full => Some(Copied::Step(Step::Full)),
-        Ends::Barred(character) => Some(Copied::Step(Step::Fault(character))),
+        Ends::Barred(character) => {
+            Some(Copied::Step(Step::Fault(Unmappable::misplaced(character))))
+        }
         Ends::Coded => Some(Copied::Word),
     }
 }
@@ -129,7 +132,7 @@ pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
     let length = memchr::memchr(b'\n', near).map_or(near.len(), |at| at + 1);
     match kernel::ascii::prefix(&near[..length]) {
         0 if near.is_empty() => Step::Full,
-        0 => Step::Fault(sight.character(0).unwrap_or_default()),
+        0 => Step::Fault(Unmappable::misplaced(sight.character(0).unwrap_or_default())),
         ascii => {
             let front = near[ascii - 1] == b'\n';
             let mode = if front { Mode::Front } else { Mode::Between };

@@ -10,6 +10,7 @@ use super::step::{Lead, Out, Step};
 use super::token::Token;
 use super::word::{Cut, WORD};
 use super::{HeaderEncoder, RUN};
+use crate::fault::Unmappable;
 
 /// Characters of text that a word must have room for, if it does not end its run: shorter ones are
 /// not worth their frame. Less is enough behind the name of a field, which should not stand alone.
@@ -262,7 +263,7 @@ fn lacking(sight: &Sight<'_>, room: &mut [u8], now: Now, width: usize) -> Option
         _ => unit.length,
     };
     if silent == 0 {
-        return Some(Step::Fault(sight.character(0)?));
+        return Some(Step::Fault(Unmappable::new(sight.character(0)?)));
     }
     let place = if unit.kind == Kind::Quote { now.place.behind(unit) } else { now.place };
     Some(Step::Went { read: silent, written: 0, now: Now { mode: Mode::Run, place, ..now } })

@@ -1,6 +1,7 @@
 //! What one step of the encoder comes to.
 
 use super::state::{LineEnd, Now};
+use crate::fault::Unmappable;
 
 /// A step. `None` in its place means that more text must be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +11,7 @@ pub enum Step {
     /// There is no room for what comes next.
     Full,
     /// The character that comes next cannot be written.
-    Fault(char),
+    Fault(Unmappable),
 }
 
 /// What stands before a word: perhaps a line end, and white space.

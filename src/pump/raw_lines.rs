@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 
 use memchr::memchr_iter;
 
-use crate::pump::lines::Lines;
+use super::lines::Lines;
 
 /// Where lines end, as far as it may still be asked for: within a block.
 #[derive(Debug, Default)]
-pub(super) struct RawLines {
+pub struct RawLines {
     /// Offsets of line feeds.
     ends: VecDeque<u64>,
     /// Line feeds before these.
