@@ -1,12 +1,47 @@
 //! The charsets that a word may name, and a decoder for each that has been met.
 
+use std::sync::LazyLock;
+
 use crate::charset::{self, Charset, Settings};
 use crate::codec::Decoder;
+
+/// The labels of nearly all words. To look a label up among all names takes half a microsecond, more
+/// than the rest of a short word: 100 MB of such took 6.4 seconds of the processor without this list,
+/// and take 1.3 with it.
+const USUAL: [&str; 16] = [
+    "utf-8",
+    "iso-8859-1",
+    "us-ascii",
+    "windows-1252",
+    "iso-8859-15",
+    "iso-8859-2",
+    "windows-1251",
+    "koi8-r",
+    "iso-2022-jp",
+    "gb2312",
+    "gbk",
+    "gb18030",
+    "big5",
+    "euc-kr",
+    "shift_jis",
+    "windows-1250",
+];
+
+/// What the usual labels mean and, strictly, say.
+static MEANINGS: LazyLock<[[Option<u16>; 2]; USUAL.len()]> =
+    LazyLock::new(|| USUAL.map(|label| [false, true].map(|strict| look_up(label, strict))));
 
 /// The place in [`charset::ALL`] of the charset that a word calls so: what mail programs mean by the
 /// name, or, strictly, what it says.
 pub(super) fn named(label: &[u8], strict: bool) -> Option<u16> {
-    let label = std::str::from_utf8(label).ok()?;
+    let usual = USUAL.iter().position(|usual| label.eq_ignore_ascii_case(usual.as_bytes()));
+    match usual {
+        Some(index) => MEANINGS[index][usize::from(strict)],
+        None => look_up(std::str::from_utf8(label).ok()?, strict),
+    }
+}
+
+fn look_up(label: &str, strict: bool) -> Option<u16> {
     let said = if strict { charset::find(label) } else { None };
     let said = said.filter(|charset| charset::is_in_mail(charset));
     said.or_else(|| charset::mail(label)).and_then(charset::place)
@@ -50,6 +85,17 @@ mod tests {
             let found = name(known.name, true);
             assert!(found == Some(known.name) || !charset::is_in_mail(known), "{}", known.name);
             assert_eq!(name(known.name, false).is_some(), found.is_some(), "{}", known.name);
+        }
+    }
+
+    #[test]
+    fn usual_labels_mean_what_a_search_finds() {
+        for label in USUAL {
+            for strict in [false, true] {
+                let found = look_up(label, strict);
+                assert!(found.is_some(), "{label}");
+                assert_eq!(named(label.to_uppercase().as_bytes(), strict), found, "{label}");
+            }
         }
     }
 
