@@ -33,11 +33,15 @@ impl Pump {
         self.tell(at, what, done, flow)?;
 
         let index = self.chain.links[at].input.position();
-        let origin = (!self.answer.is_empty()).then(|| Origin::Answer(self.place(at, index)));
-        self.step_over(at, bad);
-        let Some(origin) = origin else { return Ok(()) };
-        let answer = std::mem::take(&mut self.answer);
         let behind = at.max(self.chain.text) + 1;
+        // Where nothing comes behind, nobody will ask where the answer stands.
+        let asked = !self.answer.is_empty() && behind < self.chain.links.len();
+        let origin = if asked { Origin::Answer(self.place(at, index)) } else { Origin::Step };
+        self.step_over(at, bad);
+        if self.answer.is_empty() {
+            return Ok(());
+        }
+        let answer = std::mem::take(&mut self.answer);
         self.inject(behind, &answer, origin, flow)?;
         self.answer = answer;
         Ok(())
