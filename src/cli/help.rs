@@ -19,7 +19,8 @@ pub const FROM: &str = "\
 Encoding of the input, or auto [default: UTF-8]
 
 NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
-a name do not count. --list shows the names, the manual (--man) the options.
+a name do not count. --list shows the names, the manual (--man) the options. RFC2047 stands for header \
+lines of mail: their encoded-words become text.
 
 auto takes it from the input: a byte order mark says it, then UTF-8 is taken if the input is valid \
 UTF-8 without NUL, then what --fallback names. Else the input is refused. Of a pipe only the first \
@@ -104,6 +105,7 @@ Examples:
   charpipe -f latin1 -o new.txt old.txt  ISO-8859-1 to UTF-8, into a file
   charpipe -f latin1 -i *.txt            the same, where the files stand
   charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
+  charpipe -f rfc2047 mail.mbox          subjects and names in mail as text
   charpipe check -r src                  is all of this UTF-8? See charpipe check -h
 
 Exit code: 0 clean, 1 the data had faults, 2 usage or system error. See --help for more.";
