@@ -7,6 +7,7 @@ mod layout;
 mod mail_programs;
 mod random;
 mod reader;
+mod round_trip;
 mod texts;
 mod walk;
 mod words;

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::marks;
 use super::run::{MOST, Run};
 use crate::charset::{self, Charset, Settings};
-use crate::codec::{Encoder, Progress, State, Stop};
+use crate::codec::{Decoder, Encoder, Progress, State, Stop};
 
 /// Characters of a word, at most (RFC 2047, section 2).
 pub const WORD: usize = 75;
@@ -24,6 +24,9 @@ pub struct Words {
     name: &'static str,
     /// Nothing for UTF-8, which text is already.
     encoder: Option<Box<dyn Encoder>>,
+    /// What readers of mail take the charset for, if that is another: ISO-8859-1 is windows-1252 to
+    /// them, which has punctuation where ISO-8859-1 has controls.
+    reader: Option<Box<dyn Decoder>>,
     /// The forms that may be used.
     forms: &'static [Form],
 }
@@ -61,7 +64,9 @@ impl Words {
         });
         // Q is for what is readable in ASCII; octets of UTF-16 are not.
         let forms = if is_ascii { forms } else { &[Form::B] };
-        Words { name, encoder, forms }
+        let meant = charset::mail(name).filter(|meant| charset.is_some_and(|said| said != *meant));
+        let reader = meant.map(|meant| meant.decoder(&Settings::default()));
+        Words { name, encoder, reader, forms }
     }
 
     pub fn is_utf8(&self) -> bool {
@@ -143,9 +148,13 @@ impl Words {
             return None;
         };
         encoder.resume(State::START);
+        begin(&mut self.reader);
         while count < run.len() {
             let mut piece = [0; OCTETS];
-            let Some((next, written)) = advance(&mut **encoder, run, count, &mut piece) else {
+            let advanced = advance(&mut **encoder, run, count, &mut piece);
+            let Some((next, written)) =
+                advanced.filter(|to| agrees(&mut self.reader, run, count, *to, &piece))
+            else {
                 return Some(count);
             };
             octets += written;
@@ -164,12 +173,13 @@ impl Words {
         let Some(encoder) = &mut self.encoder else { return true };
         if first {
             encoder.resume(State::START);
+            begin(&mut self.reader);
         }
-        let mut count = 0;
+        let (mut count, mut piece) = (0, [0; OCTETS]);
         while count < run.len() {
-            match advance(&mut **encoder, run, count, &mut [0; OCTETS]) {
-                Some((next, _)) => count = next,
-                None => return false,
+            match advance(&mut **encoder, run, count, &mut piece) {
+                Some(to) if agrees(&mut self.reader, run, count, to, &piece) => count = to.0,
+                _ => return false,
             }
         }
         true
@@ -193,6 +203,28 @@ impl Words {
         cut.form.write(octets, &mut put);
         put(b"?=");
     }
+}
+
+/// Lets the reader begin a word.
+fn begin(reader: &mut Option<Box<dyn Decoder>>) {
+    if let Some(reader) = reader {
+        reader.resume(State::START);
+    }
+}
+
+/// Whether the reader takes the octets of an advance for the entries that they were made of.
+fn agrees(
+    reader: &mut Option<Box<dyn Decoder>>,
+    run: &Run,
+    count: usize,
+    (next, written): (usize, usize),
+    octets: &[u8],
+) -> bool {
+    let Some(reader) = reader else { return true };
+    let mut text = [0; 2 * OCTETS];
+    let read = reader.decode(&octets[..written], &mut text, false);
+    let meant = run.text().get(run.offset(count)..run.offset(next));
+    read.read == written && meant.is_some_and(|meant| *meant.as_bytes() == text[..read.written])
 }
 
 /// Encodes the entry behind the first `count` ones, with those behind it without which the encoder

@@ -1,0 +1,78 @@
+//! What is written is read again by charpipe itself, in both modes.
+
+use charpipe::plan::Plan;
+use charpipe::{Writer, convert};
+use proptest::prelude::*;
+use std::io::Write;
+
+use crate::reader::unfold;
+use crate::texts::{ANY, LATIN, Random};
+use crate::walk::encode;
+
+const LABELS: [&str; 8] = [
+    "rfc2047",
+    "rfc2047:encoding=b",
+    "rfc2047:encoding=q",
+    "rfc2047:iso-8859-1",
+    "rfc2047:koi8-r",
+    "rfc2047:iso-2022-jp",
+    "rfc2047:gb18030",
+    "rfc2047:utf-16",
+];
+
+/// The text of a header, and how many faults it has. Controls are let through: they are part of
+/// the text, and only who asks for them gets them.
+fn decode(mode: &str, header: &str) -> (String, u64) {
+    let from = format!("rfc2047:{mode}controls=raw,fields=ignore");
+    let plan = Plan::new(from.parse().unwrap(), "utf-8".parse().unwrap());
+    let mut writer = Writer::new(Vec::new(), &plan).unwrap();
+    writer.write_all(header.as_bytes()).unwrap();
+    writer.try_finish().unwrap();
+    let tally = writer.tally();
+    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+    (text, tally.kept + tally.replaced + tally.skipped)
+}
+
+fn comes_back(text: &str) {
+    for label in LABELS {
+        let written = encode(&format!("{label}{}fields=ignore", separator(label)), text);
+        for mode in ["", "strict,"] {
+            let read = decode(mode, &unfold(&written));
+            assert_eq!(read, (text.to_owned(), 0), "{label} {mode}\n{written}");
+        }
+    }
+}
+
+fn separator(label: &str) -> char {
+    if label.contains(':') { ',' } else { ':' }
+}
+
+#[test]
+fn what_headers_are_made_of_comes_back() {
+    let mut random = Random(0x2231);
+    for _ in 0..100 {
+        for pieces in [ANY, LATIN] {
+            comes_back(&random.text(40, pieces));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn any_text_without_line_ends_and_nul_comes_back(text in "[^\r\n\0]{0,200}") {
+        comes_back(&text);
+    }
+}
+
+#[test]
+fn without_controls_nothing_need_be_asked_for() {
+    let text = "Grüße – 挨拶 =?utf-8?q?x?=";
+    let written = convert("utf-8", "rfc2047", text.as_bytes()).unwrap();
+    assert_eq!(convert("rfc2047", "utf-8", &written).unwrap(), text.as_bytes());
+}
