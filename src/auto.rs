@@ -1,10 +1,8 @@
-//! What the bytes of an input say of their own encoding.
-//!
-//! Only what is certain counts: a byte order mark, and then UTF-8, which text in another encoding
-//! hardly ever is by chance. Nothing is guessed here.
+//! Where the encoding of an input is taken from: from the user, or from its own bytes.
 
 use std::io::{self, Read};
 
+use crate::detect::{self, Confidence, Content, Detection, Evidence};
 use crate::plan::Encoding;
 
 /// Where the encoding of an input is taken from.
@@ -12,155 +10,70 @@ use crate::plan::Encoding;
 pub enum Origin {
     /// It is this one.
     Given(Encoding),
-    /// From its bytes; this one where they do not say.
+    /// From its bytes as far as they leave no doubt; this one where they do.
     Auto(Option<Encoding>),
+    /// From its bytes, by the word of the [detector](crate::detect).
+    Detect,
 }
 
-/// Byte order marks, longer ones before what they begin with, and the charset that obeys them (The
-/// Unicode Standard, section 23.8).
-const MARKS: [(&[u8], &str); 5] = [
-    (b"\xFF\xFE\0\0", "UTF-32"),
-    (b"\0\0\xFE\xFF", "UTF-32"),
-    (b"\xFF\xFE", "UTF-16"),
-    (b"\xFE\xFF", "UTF-16"),
-    (b"\xEF\xBB\xBF", "UTF-8"),
-];
+/// What is made of an input.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// It is in this encoding. A detector adds how sure it is.
+    Is(Encoding, Option<Confidence>),
+    /// It is not known in which.
+    Unknown,
+    /// It is no text.
+    Binary,
+}
 
 /// Bytes that are looked at of a stream, which cannot be looked at as a whole.
 pub const PREFIX: usize = 64 * 1024;
 
-/// What the bytes of an input have shown so far.
-#[derive(Debug, Clone, Default)]
-pub struct Evidence {
-    head: Vec<u8>,
-    /// The beginning of a character that the bytes so far cut off.
-    cut: Vec<u8>,
-    malformed: bool,
-    nul: bool,
-}
+impl Origin {
+    /// Whether the bytes of an input have to be looked at.
+    pub fn looks(&self) -> bool {
+        !matches!(self, Origin::Given(_))
+    }
 
-impl Evidence {
-    /// Looks at a whole input.
+    /// What is made of a whole input.
     ///
     /// # Errors
     ///
     /// What reading answers.
-    pub fn of(input: &mut dyn Read) -> io::Result<Evidence> {
-        let mut evidence = Evidence::default();
-        let mut space = vec![0; PREFIX];
-        loop {
-            match input.read(&mut space)? {
-                0 => break,
-                count => evidence.add(&space[..count]),
-            }
-        }
-        evidence.malformed |= !evidence.cut.is_empty();
-        Ok(evidence)
+    pub fn of(&self, input: &mut dyn Read) -> io::Result<Verdict> {
+        Ok(match self {
+            Origin::Given(encoding) => Verdict::Is(encoding.clone(), None),
+            Origin::Auto(fallback) => certain(&Evidence::of(input)?, fallback),
+            Origin::Detect => detected(&detect::of(input)?),
+        })
     }
 
-    /// Looks at the beginning of an input; a character that it cuts off counts for nothing.
-    pub fn of_prefix(bytes: &[u8]) -> Evidence {
-        let mut evidence = Evidence::default();
-        evidence.add(bytes);
-        evidence
-    }
-
-    /// The encoding, if the bytes say which it is. NUL is in no text of UTF-8, but in UTF-16
-    /// without a mark.
-    pub fn encoding(&self) -> Option<Encoding> {
-        let marked = MARKS.iter().find(|(mark, _)| self.head.starts_with(mark));
-        let plain = (!self.malformed && !self.nul).then_some("UTF-8");
-        marked.map(|(_, name)| *name).or(plain)?.parse().ok()
-    }
-
-    /// Whether there was a NUL.
-    pub fn has_nul(&self) -> bool {
-        self.nul
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        let missing = 4usize.saturating_sub(self.head.len()).min(bytes.len());
-        self.head.extend_from_slice(&bytes[..missing]);
-        self.nul |= memchr::memchr(0, bytes).is_some();
-        if !self.malformed {
-            self.validate(bytes);
-        }
-    }
-
-    fn validate(&mut self, mut bytes: &[u8]) {
-        while let (false, Some((first, rest))) = (self.cut.is_empty(), bytes.split_first()) {
-            self.cut.push(*first);
-            bytes = rest;
-            match std::str::from_utf8(&self.cut) {
-                Ok(_) => self.cut.clear(),
-                Err(error) if error.error_len().is_none() => {}
-                Err(_) => {
-                    self.malformed = true;
-                    return;
-                }
-            }
-        }
-        if let Err(error) = simdutf8::compat::from_utf8(bytes) {
-            self.malformed = error.error_len().is_some();
-            self.cut = bytes[error.valid_up_to()..].to_vec();
-        }
-    }
-}
-
-impl Origin {
-    /// The encoding of an input that has shown this.
-    pub fn encoding(&self, evidence: &Evidence) -> Option<Encoding> {
+    /// What is made of an input that begins like this.
+    pub fn of_prefix(&self, bytes: &[u8]) -> Verdict {
         match self {
-            Origin::Given(encoding) => Some(encoding.clone()),
-            Origin::Auto(fallback) => evidence.encoding().or_else(|| fallback.clone()),
+            Origin::Given(encoding) => Verdict::Is(encoding.clone(), None),
+            Origin::Auto(fallback) => certain(&Evidence::of_prefix(bytes), fallback),
+            Origin::Detect => detected(&detect::of_prefix(bytes)),
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_counts_first_then_utf_8_and_nothing_else() {
-        for (bytes, name) in [
-            (&b"\xEF\xBB\xBFabc"[..], Some("UTF-8")),
-            (b"\xFF\xFEa\0", Some("UTF-16")),
-            (b"\xFE\xFF\0a", Some("UTF-16")),
-            (b"\xFF\xFE\0\0a\0\0\0", Some("UTF-32")),
-            (b"\0\0\xFE\xFF\0\0\0a", Some("UTF-32")),
-            (b"", Some("UTF-8")),
-            (b"plain", Some("UTF-8")),
-            ("na\u{EF}ve \u{1F600}".as_bytes(), Some("UTF-8")),
-            (b"na\xEFve", None),
-            (b"cut \xE2\x82", None),
-            (b"a\0b\0", None),
-            (b"\xED\xA0\x80", None),
-        ] {
-            let evidence = Evidence::of(&mut &*bytes).unwrap();
-            assert_eq!(evidence.encoding().map(|e| e.charset.name), name, "{bytes:?}");
-        }
+fn certain(evidence: &Evidence, fallback: &Option<Encoding>) -> Verdict {
+    match evidence.encoding().or_else(|| fallback.clone()) {
+        Some(encoding) => Verdict::Is(encoding, None),
+        None if evidence.has_nul() => Verdict::Binary,
+        None => Verdict::Unknown,
     }
+}
 
-    #[test]
-    fn what_is_found_does_not_depend_on_how_the_input_is_cut() {
-        for bytes in ["aé€😀z".as_bytes(), b"a\xC3\xA9\xE2\x82", b"\xF0\x9F\x98x", b"\xFF\xFEa\0"]
-        {
-            let whole = Evidence::of(&mut &*bytes).unwrap().encoding();
-            for cut in 0..=bytes.len() {
-                let mut parts = bytes[..cut].chain(&bytes[cut..]);
-                let parts = Evidence::of(&mut parts).unwrap().encoding();
-                let names = [&whole, &parts].map(|e| e.as_ref().map(|e| e.charset.name));
-                assert_eq!(names[0], names[1], "{bytes:?} {cut}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_prefix_may_cut_a_character() {
-        for (bytes, certain) in [(&b"a\xE2\x82"[..], true), (b"a\xE2\x82a", false)] {
-            let found = Evidence::of_prefix(bytes).encoding();
-            assert_eq!(found.is_some(), certain, "{bytes:?}");
-        }
+fn detected(found: &Detection) -> Verdict {
+    let best = found.best().and_then(|best| Some((best.encoding()?, best.confidence)));
+    match (found.content, best) {
+        (Content::Binary, _) => Verdict::Binary,
+        (Content::Text, Some((encoding, confidence))) => Verdict::Is(encoding, Some(confidence)),
+        (Content::Text, None) => Verdict::Unknown,
+        // Nothing is nothing in any encoding.
+        (Content::Empty, _) => certain(&Evidence::default(), &None),
     }
 }

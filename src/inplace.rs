@@ -47,7 +47,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::auto::{Evidence, Origin};
+use crate::auto::{Origin, Verdict};
+use crate::detect::Confidence;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::plan::{Encoding, Plan};
@@ -124,6 +125,9 @@ impl Rewriting {
 pub trait Told: Report {
     /// The conversion of a file begins, by this plan.
     fn begins(&mut self, plan: &Plan);
+
+    /// Its encoding has been detected, before it begins. That of a guess should be told.
+    fn detected(&mut self, _encoding: &Encoding, _confidence: Confidence) {}
 }
 
 /// Rewrites files.
@@ -178,7 +182,7 @@ impl InPlace {
             let ours = stands.is_ok_and(|stands| stands != key && self.known().contains(&stands));
             return if ours { Ok(Outcome::Repeated) } else { Err(failure) };
         }
-        let Some(plan) = self.plan(&source)? else { return Ok(Outcome::Binary) };
+        let Some(plan) = self.plan(&source, told)? else { return Ok(Outcome::Binary) };
         if !self.rewriting.force && doubt::is_converted(&source, &plan)? {
             return Err(Failure::AlreadyIn(plan.to.charset.name));
         }
@@ -199,18 +203,21 @@ impl InPlace {
     }
 
     /// The plan for a file; none for one that is no text.
-    fn plan(&self, source: &Source) -> Result<Option<Plan>, Failure> {
-        let from = match &self.rewriting.origin {
-            Origin::Given(from) => Some(from.clone()),
-            auto => {
-                let evidence = Evidence::of(&mut source.content()).map_err(Failure::Read)?;
-                if auto.encoding(&evidence).is_none() && evidence.has_nul() {
-                    return Ok(None);
+    fn plan(&self, source: &Source, told: &mut dyn Told) -> Result<Option<Plan>, Failure> {
+        let origin = &self.rewriting.origin;
+        let from = match origin.of(&mut source.content()).map_err(Failure::Read)? {
+            Verdict::Is(from, confidence) => {
+                if let Some(confidence) = confidence {
+                    told.detected(&from, confidence);
                 }
-                auto.encoding(&evidence)
+                from
             }
+            Verdict::Binary => return Ok(None),
+            Verdict::Unknown if matches!(origin, Origin::Detect) => {
+                return Err(Failure::Undetected);
+            }
+            Verdict::Unknown => return Err(Failure::Unknown),
         };
-        let from = from.ok_or(Failure::Unknown)?;
         if !self.rewriting.force && doubt::is_binary(source, &from).map_err(Failure::Read)? {
             return Ok(None);
         }

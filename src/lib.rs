@@ -43,6 +43,7 @@ pub mod auto;
 pub mod charset;
 pub mod check;
 pub mod codec;
+pub mod detect;
 mod error;
 pub mod fault;
 mod filter;

@@ -6,8 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
-use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting, Told};
-use charpipe::plan::Plan;
+use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting};
 
 use super::descriptors::Closed;
 use super::exit::{Status, in_words};
@@ -201,11 +200,5 @@ fn field(outcome: &Outcome) -> fn(&mut Counts) -> &mut u64 {
         Outcome::Converted(_) => |counts| &mut counts.converted,
         Outcome::Unchanged => |counts| &mut counts.unchanged,
         Outcome::Repeated | Outcome::Binary => |counts| &mut counts.skipped,
-    }
-}
-
-impl Told for Faults<'_> {
-    fn begins(&mut self, plan: &Plan) {
-        self.converting(plan);
     }
 }

@@ -5,8 +5,10 @@
 
 use std::fmt::Write;
 
+use charpipe::detect::Confidence;
 use charpipe::fault::{Done, Fault};
-use charpipe::plan::Plan;
+use charpipe::inplace::Told;
+use charpipe::plan::{Encoding, Plan};
 use charpipe::pump::Report;
 use charpipe::quote::Quoted;
 
@@ -123,6 +125,19 @@ impl Report for Faults<'_> {
         }
         let _ = write!(line, ": {}", fault.describe(self.from, self.to));
         self.voice.say(&line);
+    }
+}
+
+impl Told for Faults<'_> {
+    fn begins(&mut self, plan: &Plan) {
+        self.converting(plan);
+    }
+
+    /// A guess is told whatever else is not.
+    fn detected(&mut self, encoding: &Encoding, confidence: Confidence) {
+        if confidence == Confidence::Guess || self.telling == Telling::Everything {
+            self.voice.say(&format!("{}: taken for {encoding} ({confidence})", self.file));
+        }
     }
 }
 

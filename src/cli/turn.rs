@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{self, Read};
 
 use charpipe::Error;
-use charpipe::auto::{Evidence, Origin, PREFIX};
+use charpipe::auto::{Origin, PREFIX, Verdict};
 use charpipe::charset::Mark;
-use charpipe::inplace::Failure;
+use charpipe::inplace::{Failure, Told};
 use charpipe::plan::{Bom, Encoding, Plan};
 use charpipe::pump::Pump;
 use charpipe::sink::Sink;
@@ -28,6 +28,10 @@ pub struct Turn {
 pub enum Unsuited {
     /// Its encoding is not known.
     Unknown,
+    /// The detector does not know its encoding.
+    Undetected,
+    /// It is no text.
+    Binary,
     /// The output begins with a mark of its own for each encoding.
     Other(Encoding, Encoding),
 }
@@ -45,7 +49,7 @@ impl Turn {
     /// What reading answers.
     pub fn head(&self, source: &mut impl Read) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
-        if matches!(self.origin, Origin::Auto(_)) {
+        if self.origin.looks() {
             source.take(PREFIX as u64).read_to_end(&mut head)?;
         }
         Ok(head)
@@ -62,11 +66,19 @@ impl Turn {
         sink: &mut Sink,
         faults: &mut Faults<'_>,
     ) -> Result<Result<(), Unsuited>, Error> {
-        let evidence = match head.len() {
-            PREFIX => Evidence::of_prefix(head),
-            _ => Evidence::of(&mut &*head).map_err(Error::Write)?,
+        let verdict = match head.len() {
+            PREFIX => self.origin.of_prefix(head),
+            _ => self.origin.of(&mut &*head).map_err(Error::Write)?,
         };
-        let Some(from) = self.origin.encoding(&evidence) else { return Ok(Err(Unsuited::Unknown)) };
+        let (from, confidence) = match (verdict, &self.origin) {
+            (Verdict::Is(from, confidence), _) => (from, confidence),
+            (Verdict::Binary, Origin::Detect) => return Ok(Err(Unsuited::Binary)),
+            (Verdict::Unknown, Origin::Detect) => return Ok(Err(Unsuited::Undetected)),
+            (Verdict::Binary | Verdict::Unknown, _) => return Ok(Err(Unsuited::Unknown)),
+        };
+        if let Some(confidence) = confidence {
+            faults.detected(&from, confidence);
+        }
         let begun = std::mem::replace(&mut self.begun, true);
         if from.to_string() == self.plan.from.to_string() {
             return Ok(Ok(()));
@@ -91,6 +103,8 @@ impl fmt::Display for Unsuited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsuited::Unknown => Failure::Unknown.fmt(f),
+            Unsuited::Undetected => Failure::Undetected.fmt(f),
+            Unsuited::Binary => f.write_str("is no text"),
             Unsuited::Other(this, last) => {
                 write!(f, "is {this}, but what came before is {last}: convert one at a time")
             }

@@ -17,6 +17,8 @@ pub enum Failure {
     AlreadyIn(&'static str),
     /// Its bytes do not say what its encoding is, and no other was named.
     Unknown,
+    /// The detector does not know its encoding.
+    Undetected,
     /// It is no regular file.
     Irregular,
     /// It has so many hard links, and replacing it would part them.
@@ -38,7 +40,8 @@ pub enum Failure {
 impl Failure {
     /// Whether it is the data that does not suit, and nothing that the system has refused.
     pub fn is_about_data(&self) -> bool {
-        matches!(self, Failure::Stopped(_) | Failure::AlreadyIn(_) | Failure::Unknown)
+        use Failure::{AlreadyIn, Stopped, Undetected, Unknown};
+        matches!(self, Stopped(_) | AlreadyIn(_) | Unknown | Undetected)
     }
 }
 
@@ -52,6 +55,7 @@ impl fmt::Display for Failure {
             Failure::Unknown => f.write_str(
                 "has no byte order mark and is not UTF-8; --fallback names what it is then",
             ),
+            Failure::Undetected => f.write_str("is text in an encoding that is not known"),
             Failure::Irregular => f.write_str("is not a regular file"),
             Failure::Linked(links) => {
                 write!(f, "has {links} hard links; --break-hard-links parts it from the others")
