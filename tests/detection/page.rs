@@ -1,0 +1,112 @@
+//! The page of results.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::corpus::{LENGTHS, Pair};
+use crate::detectors::{CHARDETNG, CHARPIPE, Detector, FILE, UCHARDET, version};
+use crate::{Score, confidences, score};
+
+pub const PAGE: &str = "docs/detection.md";
+
+const HEAD: &str = "\
+# Detection
+
+How often `charpipe detect` is right, beside other detectors.
+`CHARPIPE_BLESS=1 cargo test --test detection` measures and writes this page.
+
+The texts are the translations of the Universal Declaration of Human Rights in `benches/text`, converted
+to each encoding by charpipe, in samples of one line (of 30 characters at least), of a paragraph (6
+lines) and of a page (40 lines). A sample that the encoding has not all characters of is left out, and so
+is one that is ASCII alone, but for English. An answer is right if the text comes out right when it
+is converted from the encoding that was named: so `whatwg:windows-1252` is right for ISO-8859-1 where
+no byte makes a difference. All detectors know nothing but the bytes.
+
+The languages are those of that folder, so nothing is said here of Polish, Turkish or Thai, and the texts are
+of one kind, and the rules for DOS and the Macintosh were made with these texts at hand: figures for others
+will differ. Rows in which nobody is right are there because such
+files are.
+
+A cell has how many of a hundred lines, paragraphs and pages were told right.
+
+";
+
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)
+}
+
+/// Shares of each length, in percent; a dash where there are no samples.
+pub fn cell(score: &Score) -> String {
+    let percent = |(right, all): &(usize, usize)| match all {
+        0 => "–".to_owned(),
+        all => (right * 100 / all).to_string(),
+    };
+    score.iter().map(percent).collect::<Vec<_>>().join(" ")
+}
+
+/// Our own column by language and encoding.
+pub fn rows() -> HashMap<String, String> {
+    let page = fs::read_to_string(path()).unwrap_or_default();
+    let cells = page.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
+        (cells.len() > 4).then(|| (format!("{} | {}", cells[0], cells[1]), cells[2].to_owned()))
+    });
+    cells.collect()
+}
+
+/// Measures all detectors that there are.
+pub fn write(pairs: &[Pair]) {
+    let mut columns: Vec<(String, Option<Detector>)> =
+        vec![("charpipe".to_owned(), Some(CHARPIPE))];
+    for (name, detector) in [("uchardet", UCHARDET), ("file", FILE)] {
+        match version(name) {
+            Some(version) => columns.push((format!("{name} {version}"), Some(detector))),
+            None => {
+                println!("skipped: there is no {name}");
+                columns.push((name.to_owned(), None));
+            }
+        }
+    }
+    columns.push(("chardetng alone".to_owned(), Some(CHARDETNG)));
+    fs::write(path(), page(pairs, &columns)).unwrap();
+}
+
+fn page(pairs: &[Pair], columns: &[(String, Option<Detector>)]) -> String {
+    let mut page = HEAD.to_owned();
+    let names: Vec<_> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    let _ = writeln!(page, "| language | encoding | {} |", names.join(" | "));
+    let _ = writeln!(page, "|---|---|{}", "---|".repeat(columns.len()));
+    let mut totals = vec![Score::default(); columns.len()];
+    for pair in pairs {
+        let _ = write!(page, "| {} | {} |", pair.language, pair.encoding);
+        for ((_, detector), total) in columns.iter().zip(&mut totals) {
+            let score = detector.map(|detector| score(&detector, pair));
+            let _ = write!(page, " {} |", score.as_ref().map_or("–".to_owned(), cell));
+            for (total, part) in total.iter_mut().zip(score.unwrap_or_default()) {
+                *total = (total.0 + part.0, total.1 + part.1);
+            }
+        }
+        page.push('\n');
+    }
+    let totals: Vec<_> = totals.iter().map(cell).collect();
+    let _ = writeln!(page, "| all samples | | {} |", totals.join(" | "));
+    page + &trust(pairs)
+}
+
+/// What the words of confidence are worth.
+fn trust(pairs: &[Pair]) -> String {
+    let counts = LENGTHS.iter().enumerate().map(|(length, (name, _))| {
+        let samples = pairs.iter().map(|pair| pair.samples[length].len()).sum::<usize>();
+        format!("{samples} of a {name}")
+    });
+    let counts: Vec<_> = counts.collect();
+    let mut page =
+        format!("\nThese are {} samples.\n\n## What the words are worth\n\n", counts.join(", "));
+    page.push_str("| confidence | answers | right |\n|---|---|---|\n");
+    for (word, (right, all)) in confidences(pairs) {
+        let _ = writeln!(page, "| {word} | {all} | {}% |", right * 100 / all);
+    }
+    page
+}
