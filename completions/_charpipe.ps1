@@ -68,6 +68,8 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Find all that is wrong with files')
+            [CompletionResult]::new('detect', 'detect', [CompletionResultType]::ParameterValue, 'Find out in which encodings files are')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the charsets with all their names')
             break
         }
         'charpipe;check' {
@@ -90,6 +92,31 @@ Register-ArgumentCompleter -Native -CommandName 'charpipe' -ScriptBlock {
             [CompletionResult]::new('--silent', '--silent', [CompletionResultType]::ParameterName, 'Tell no findings; the exit code still does')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'charpipe;detect' {
+            [CompletionResult]::new('--candidates', '--candidates', [CompletionResultType]::ParameterName, 'Tell up to N encodings of each file, the best first [default: 1]')
+            [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'In folders take only files that fit GLOB, with !GLOB only those that do not')
+            [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Take the names of files from FILE, one a line')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'One object a line, in JSON')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Go into folders, but not where .gitignore says so')
+            [CompletionResult]::new('--hidden', '--hidden', [CompletionResultType]::ParameterName, 'In folders take hidden files too')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'The names in the list end with NUL, not with a line feed')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'The names in the list end with NUL, not with a line feed')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'charpipe;list' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'An array of objects: name, about, kind, mime, windows, decode, encode, aliases and who uses them')
+            [CompletionResult]::new('--tsv', '--tsv', [CompletionResultType]::ParameterName, 'The same as a table, with tabs between the columns and their names in the first line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break

@@ -19,6 +19,12 @@ _charpipe() {
             charpipe,check)
                 cmd="charpipe__subcmd__check"
                 ;;
+            charpipe,detect)
+                cmd="charpipe__subcmd__detect"
+                ;;
+            charpipe,list)
+                cmd="charpipe__subcmd__list"
+                ;;
             *)
                 ;;
         esac
@@ -26,7 +32,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check"
+            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check detect list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -99,11 +105,11 @@ _charpipe() {
                     return 0
                     ;;
                 --list)
-                    COMPREPLY=($(compgen -W "plain iconv json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
                     return 0
                     ;;
                 -l)
-                    COMPREPLY=($(compgen -W "plain iconv json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
                     return 0
                     ;;
                 --completions)
@@ -202,6 +208,57 @@ _charpipe() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        charpipe__subcmd__detect)
+            opts="-r -0 -h -V --json --candidates --recursive --glob --hidden --files-from --null --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --candidates)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files-from)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        charpipe__subcmd__list)
+            opts="-h -V --json --tsv --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

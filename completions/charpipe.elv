@@ -65,6 +65,8 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand check 'Find all that is wrong with files'
+            cand detect 'Find out in which encodings files are'
+            cand list 'List the charsets with all their names'
         }
         &'charpipe;check'= {
             cand -e 'Encoding that the files should be in [default: UTF-8]'
@@ -86,6 +88,29 @@ set edit:completion:arg-completer[charpipe] = {|@words|
             cand --silent 'Tell no findings; the exit code still does'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'charpipe;detect'= {
+            cand --candidates 'Tell up to N encodings of each file, the best first [default: 1]'
+            cand --glob 'In folders take only files that fit GLOB, with !GLOB only those that do not'
+            cand --files-from 'Take the names of files from FILE, one a line'
+            cand --json 'One object a line, in JSON'
+            cand -r 'Go into folders, but not where .gitignore says so'
+            cand --recursive 'Go into folders, but not where .gitignore says so'
+            cand --hidden 'In folders take hidden files too'
+            cand -0 'The names in the list end with NUL, not with a line feed'
+            cand --null 'The names in the list end with NUL, not with a line feed'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'charpipe;list'= {
+            cand --json 'An array of objects: name, about, kind, mime, windows, decode, encode, aliases and who uses them'
+            cand --tsv 'The same as a table, with tabs between the columns and their names in the first line'
+            cand -h 'Print help'
+            cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
         }

@@ -36,7 +36,8 @@ strip\t''
 add\t''"
 complete -c charpipe -n "__fish_charpipe_needs_command" -s l -l list -d 'List the charsets with all their names' -r -f -a "plain\t'One charset a line: its own name, then the others, between blanks'
 iconv\t'As iconv -l of the GNU C library prints it: one name a line, with slashes behind'
-json\t'An array of objects: name, about, kind, mime (the name for it), windows (the number of the code page), decode, encode, and aliases with who uses each'"
+json\t'An array of objects: name, about, kind, mime (the name for it), windows (the number of the code page), decode, encode, and aliases with who uses each'
+tsv\t'The same as a table: a head, then one charset a line, with tabs between'"
 complete -c charpipe -n "__fish_charpipe_needs_command" -l completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
@@ -65,6 +66,8 @@ complete -c charpipe -n "__fish_charpipe_needs_command" -s 0 -l null -d 'The nam
 complete -c charpipe -n "__fish_charpipe_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c charpipe -n "__fish_charpipe_needs_command" -s V -l version -d 'Print version'
 complete -c charpipe -n "__fish_charpipe_needs_command" -a "check" -d 'Find all that is wrong with files'
+complete -c charpipe -n "__fish_charpipe_needs_command" -a "detect" -d 'Find out in which encodings files are'
+complete -c charpipe -n "__fish_charpipe_needs_command" -a "list" -d 'List the charsets with all their names'
 complete -c charpipe -n "__fish_charpipe_using_subcommand check" -s e -l encoding -d 'Encoding that the files should be in [default: UTF-8]' -r
 complete -c charpipe -n "__fish_charpipe_using_subcommand check" -l bom -d 'What to ask of a byte order mark [default: any]' -r -f -a "any\t''
 forbid\t''
@@ -94,3 +97,16 @@ complete -c charpipe -n "__fish_charpipe_using_subcommand check" -s 0 -l null -d
 complete -c charpipe -n "__fish_charpipe_using_subcommand check" -s s -l silent -d 'Tell no findings; the exit code still does'
 complete -c charpipe -n "__fish_charpipe_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c charpipe -n "__fish_charpipe_using_subcommand check" -s V -l version -d 'Print version'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -l candidates -d 'Tell up to N encodings of each file, the best first [default: 1]' -r
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -l glob -d 'In folders take only files that fit GLOB, with !GLOB only those that do not' -r
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -l files-from -d 'Take the names of files from FILE, one a line' -r -F
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -l json -d 'One object a line, in JSON'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -s r -l recursive -d 'Go into folders, but not where .gitignore says so'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -l hidden -d 'In folders take hidden files too'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -s 0 -l null -d 'The names in the list end with NUL, not with a line feed'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c charpipe -n "__fish_charpipe_using_subcommand detect" -s V -l version -d 'Print version'
+complete -c charpipe -n "__fish_charpipe_using_subcommand list" -l json -d 'An array of objects: name, about, kind, mime, windows, decode, encode, aliases and who uses them'
+complete -c charpipe -n "__fish_charpipe_using_subcommand list" -l tsv -d 'The same as a table, with tabs between the columns and their names in the first line'
+complete -c charpipe -n "__fish_charpipe_using_subcommand list" -s h -l help -d 'Print help'
+complete -c charpipe -n "__fish_charpipe_using_subcommand list" -s V -l version -d 'Print version'

@@ -3,6 +3,7 @@
 pub mod args;
 mod check;
 pub mod descriptors;
+mod detect;
 pub mod exit;
 mod help;
 mod in_place;

@@ -98,7 +98,9 @@ fn every_option_is_in_the_readme() {
         let run = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
         String::from_utf8(run.stdout).unwrap()
     };
-    let help = [help(&["-h"]), help(&["check", "-h"])].concat();
+    let help =
+        [help(&["-h"]), help(&["check", "-h"]), help(&["detect", "-h"]), help(&["list", "-h"])]
+            .concat();
     for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
         let names = line.split([' ', ',', '[']).filter(|word| word.starts_with('-'));
         for name in names.take_while(|name| !name.is_empty()).take(2) {

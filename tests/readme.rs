@@ -75,7 +75,8 @@ fn install(folder: &Path) {
     let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
     // The option goes behind a verb, which has to be the first word.
     let script = format!(
-        "#!/bin/sh\ncase \"$1\" in check) verb=$1; shift ;; *) verb= ;; esac\n\
+        "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \
+         check|detect) verb=$1; shift ;; *) verb= ;; esac\n\
          exec '{CHARPIPE}' $verb {option} \"$@\"\n"
     );
     let path = folder.join("charpipe");

@@ -8,7 +8,7 @@ mod gcc;
 mod github;
 mod gitlab;
 mod help;
-mod json;
+pub mod json;
 mod junit;
 pub mod run;
 mod sarif;

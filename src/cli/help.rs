@@ -3,7 +3,9 @@
 use charpipe::policy::Action;
 
 pub const USAGE: &str = "charpipe [-f CHARSET] [-t CHARSET] [OPTIONS] [FILE]...
-       charpipe check [-e CHARSET] [OPTIONS] [PATH]...";
+       charpipe check [-e CHARSET] [OPTIONS] [PATH]...
+       charpipe detect [OPTIONS] [PATH]...
+       charpipe list [--json | --tsv]";
 
 pub const ABOUT: &str = "\
 Convert text between encodings.
@@ -12,8 +14,9 @@ Reads the FILEs, or the standard input, one after the other and writes them to t
 output in the other encoding. What cannot be converted is told on the standard error with file, \
 line, column and byte offset; the first such fault ends the run unless another action is chosen.
 
-As the very first word, check finds all that is wrong with files and converts nothing: see \
-charpipe check --help. A file of that name is ./check.";
+As the very first word, check finds all that is wrong with files, detect says in which encodings they \
+are, and list lists the charsets; nothing is converted then. See charpipe check --help and so on. A file \
+of that name is ./check.";
 
 pub const FROM: &str = "\
 Encoding of the input, or auto [default: UTF-8]
@@ -23,8 +26,8 @@ a name do not count. --list shows the names, the manual (--man) the options. RFC
 lines of mail: their encoded-words become text.
 
 auto takes it from the input: a byte order mark says it, then UTF-8 is taken if the input is valid \
-UTF-8 without NUL, then what --fallback names. Else the input is refused. Of a pipe only the first \
-64 KiB are looked at.";
+UTF-8 without NUL, then what --fallback names. Else the input is refused. detect takes what charpipe detect would say; a guess is told, and what is no \
+text is refused. Without --in-place only the first 64 KiB of an input are looked at.";
 
 pub const TO: &str = "\
 Encoding of the output [default: UTF-8]
@@ -107,6 +110,7 @@ Examples:
   charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
   charpipe -f rfc2047 mail.mbox          subjects and names in mail as text
   charpipe check -r src                  is all of this UTF-8? See charpipe check -h
+  charpipe detect old.txt                in which encoding is it? See charpipe detect -h
 
 Exit code: 0 clean, 1 the data had faults, 2 usage or system error. See --help for more.";
 

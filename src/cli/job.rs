@@ -21,6 +21,9 @@ pub use in_place::InPlaceJob;
 /// What stands for an encoding that is to be taken from the input.
 const AUTO: &str = "auto";
 
+/// The same, by the word of the detector.
+const DETECT: &str = "detect";
+
 /// What to do.
 #[derive(Debug)]
 pub enum Job {
@@ -115,11 +118,13 @@ pub fn resolve(words: Words) -> Result<Job> {
 
 /// The plan, and where the encoding of an input is taken from.
 fn plan(args: &Args) -> Result<(Plan, Origin)> {
-    let auto = args.from.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(AUTO));
+    let from_is = |word| args.from.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(word));
+    let (auto, detect) = (from_is(AUTO), from_is(DETECT));
     if args.fallback.is_some() && !auto {
         bail!("--fallback says nothing without --from {AUTO}");
     }
-    let label = if auto { &args.fallback } else { &args.from };
+    // What is not named here is taken from each input; until then UTF-8 stands in its place.
+    let label = if auto || detect { &args.fallback } else { &args.from };
     let (mut from, _) = encoding(label.as_deref())?;
     let (mut to, suffixes) = encoding(args.to.as_deref())?;
     if args.strict && !(from.make_strict() | to.make_strict()) {
@@ -136,6 +141,7 @@ fn plan(args: &Args) -> Result<(Plan, Origin)> {
     }
     plan.fast = !args.no_fast_paths;
     let origin = match (auto, &args.fallback) {
+        _ if detect => Origin::Detect,
         (false, _) => Origin::Given(from),
         (true, None) => Origin::Auto(None),
         (true, Some(_)) => Origin::Auto(Some(from)),

@@ -1,10 +1,15 @@
-//! `--list`: every charset and every name.
+//! `--list` and `charpipe list`: every charset and every name.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use charpipe::charset::name::{self, Name};
 use charpipe::charset::{ALL, Charset};
+
+use super::json::Text;
+
+pub mod verb;
+
+const TSV_HEAD: &str = "name\tmime\twindows\tdecode\tencode\tkind\taliases\tabout\n";
 
 /// What a list looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -16,6 +21,8 @@ pub enum Form {
     /// An array of objects: name, about, kind, mime (the name for it), windows (the number of the
     /// code page), decode, encode, and aliases with who uses each.
     Json,
+    /// The same as a table: a head, then one charset a line, with tabs between.
+    Tsv,
 }
 
 /// The list of all charsets.
@@ -28,6 +35,7 @@ pub fn charsets(form: Form) -> Vec<u8> {
     let text = match form {
         Form::Plain => ALL.iter().map(|charset| line(charset, names(charset))).collect(),
         Form::Iconv => iconv(ALL.iter().flat_map(|charset| names(charset))),
+        Form::Tsv => table(ALL.iter().map(|charset| row(charset, names(charset)))),
         Form::Json => {
             let objects: Vec<_> =
                 ALL.iter().map(|charset| object(charset, names(charset))).collect();
@@ -74,33 +82,30 @@ fn object(charset: &Charset, names: &[Name]) -> String {
     )
 }
 
-/// A string of JSON (RFC 8259, section 7).
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\0'..='\x1F' => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(character));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
+    Text(text).to_string()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A head, then one charset a line.
+fn table(rows: impl Iterator<Item = String>) -> String {
+    [TSV_HEAD.to_owned()].into_iter().chain(rows).collect()
+}
 
-    #[test]
-    fn a_string_of_json_reads_back_as_the_text() {
-        for text in
-            ["", "plain", "a \"b\" \\ c", "tab\t nul\0 line\n", "é \u{1F600} \u{7F}\u{2028}"]
-        {
-            let read: String = serde_json::from_str(&quoted(text)).unwrap();
-            assert_eq!(read, text);
-        }
-    }
+/// What the JSON has, between tabs: names have none. Who uses an alias stands behind it.
+fn row(charset: &Charset, names: &[Name]) -> String {
+    let aliases: Vec<_> = others(charset, names)
+        .map(|alias| {
+            let sources: Vec<_> = name::labels(alias.sources).collect();
+            format!("{} ({})", alias.name, sources.join(" "))
+        })
+        .collect();
+    let page = name::windows_code_page(names).map_or(String::new(), |page| page.to_string());
+    format!(
+        "{}\t{}\t{page}\tyes\tyes\t{}\t{}\t{}\n",
+        charset.name,
+        name::mime(names).unwrap_or_default(),
+        charset.family(),
+        aliases.join(", "),
+        charset.about,
+    )
 }

@@ -4,7 +4,7 @@
 //! the files that are found in a folder. One file is looked for at a time, so that a tree or a
 //! list may be as large as it likes.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 use std::vec;
@@ -12,7 +12,7 @@ use std::vec;
 use anyhow::{Result, bail};
 
 use super::args::Which;
-use super::job::{Input, input};
+use super::job::{Input, input, inputs};
 
 mod folder;
 mod list;
@@ -67,6 +67,22 @@ impl Selection {
         let list = which.files_from.as_deref().map(input);
         let end = if which.null { b'\0' } else { b'\n' };
         Ok(Selection { operands, list, end, sieve })
+    }
+
+    /// The files that a verb is to look at. With nothing named: the standard input, or with `-r`
+    /// this folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Selection::new).
+    pub fn of(paths: &[OsString], which: &Which) -> Result<Selection> {
+        let nothing = paths.is_empty() && which.files_from.is_none();
+        let operands = match (nothing, which.recursive) {
+            (true, true) => vec![Input::File(".".into())],
+            (false, _) if paths.is_empty() => Vec::new(),
+            _ => inputs(paths),
+        };
+        Selection::new(operands, which)
     }
 
     /// The same, but files in folders whose names end so are not meant: the backups of an

@@ -7,9 +7,9 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 
-use super::check;
 use super::descriptors::Closed;
 use super::exit::Status;
+use super::{check, detect, list};
 
 /// What a first word asks for.
 pub struct Verb {
@@ -22,8 +22,11 @@ pub struct Verb {
 }
 
 /// Every verb.
-pub static ALL: &[Verb] =
-    &[Verb { name: "check", command: check::args::command, run: check::run::run }];
+pub static ALL: &[Verb] = &[
+    Verb { name: "check", command: check::args::command, run: check::run::run },
+    Verb { name: "detect", command: detect::args::command, run: detect::run::run },
+    Verb { name: "list", command: list::verb::command, run: list::verb::run },
+];
 
 /// The verb that these words, the program's name first, begin with; and the words from it on.
 pub fn find(words: &[OsString]) -> Option<(&'static Verb, &[OsString])> {

@@ -6,11 +6,13 @@
 mod auto;
 mod check;
 mod command;
+mod detect;
 mod faults;
 mod files;
 mod header;
 mod hostile_names;
 mod in_place;
+mod list;
 mod options;
 mod output;
 mod policies;

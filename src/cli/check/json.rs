@@ -7,25 +7,31 @@ use charpipe::check::Finding;
 use super::format::{Format, Sum};
 use super::subject::Subject;
 use super::uri;
+use crate::cli::job::Input;
 use crate::cli::json::Text;
 
 /// The file of which something is told.
 #[derive(Default)]
 struct File {
-    /// `"file":"NAME"`, and `"uri":"…"` where the name is no UTF-8.
+    /// Those that name it.
     members: String,
     charset: &'static str,
 }
 
 impl File {
     fn of(subject: &Subject<'_>) -> File {
-        let name = subject.text();
-        let mut members = format!("\"file\":{}", Text(&name));
-        if std::str::from_utf8(subject.path()).is_err() {
-            members.push_str(&format!(",\"uri\":{}", Text(&uri::reference(subject.path()))));
-        }
-        File { members, charset: subject.charset }
+        File { members: members(subject.input), charset: subject.charset }
     }
+}
+
+/// `"file":"NAME"`, and `"uri":"…"` where the name is no UTF-8.
+pub fn members(input: &Input) -> String {
+    let subject = Subject { input, charset: "" };
+    let mut members = format!("\"file\":{}", Text(subject.text()));
+    if std::str::from_utf8(subject.path()).is_err() {
+        members.push_str(&format!(",\"uri\":{}", Text(&uri::reference(subject.path()))));
+    }
+    members
 }
 
 /// The members of a finding but for its file. `bytes` is there only where bytes are at fault.

@@ -34,7 +34,7 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
     };
     let rules = rules(&args)?;
     let checker = Checker::new(&rules)?;
-    let files = selection(&args)?;
+    let files = Selection::of(&args.paths, &args.which)?;
     let format = args.format.as_deref().unwrap_or("text");
     let format = if args.silent { None } else { format::named(format) };
     let sink = match format {
@@ -62,17 +62,6 @@ fn rules(args: &Args) -> Result<Rules> {
         rules.block = bytes as usize;
     }
     Ok(rules)
-}
-
-/// The files that are meant. With nothing named: the standard input, or with `-r` this folder.
-fn selection(args: &Args) -> Result<Selection> {
-    let nothing = args.paths.is_empty() && args.which.files_from.is_none();
-    let operands = match (nothing, args.which.recursive) {
-        (true, true) => vec![Input::File(".".into())],
-        (false, _) if args.paths.is_empty() => Vec::new(),
-        _ => job::inputs(&args.paths),
-    };
-    Selection::new(operands, &args.which)
 }
 
 /// A check under way.

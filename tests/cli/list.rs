@@ -1,0 +1,79 @@
+//! `charpipe list`.
+
+use assert_cmd::Command;
+use charpipe::charset::ALL;
+
+use crate::command::{charpipe, shell_verb};
+
+fn list(words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+    let run = command.arg("list").args(words).assert().success().stderr("");
+    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_verb_prints_what_the_option_prints() {
+    for (word, option) in
+        [(&[][..], "--list"), (&["--json"], "--list=json"), (&["--tsv"], "--list=tsv")]
+    {
+        let run = charpipe().arg(option).assert().success();
+        assert_eq!(list(word).as_bytes(), run.get_output().stdout);
+    }
+}
+
+#[test]
+fn the_table_says_of_every_charset_what_the_json_says() {
+    let table = list(&["--tsv"]);
+    let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let head = ["name", "mime", "windows", "decode", "encode", "kind", "aliases", "about"];
+    assert_eq!(lines.next().unwrap(), head);
+    let objects: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(objects.len(), ALL.len());
+    for object in objects {
+        let line = lines.next().unwrap();
+        assert_eq!(line.len(), head.len(), "{line:?}");
+        for (cell, key) in line.iter().zip(head) {
+            let expected = match &object[key] {
+                serde_json::Value::Null => String::new(),
+                serde_json::Value::Bool(able) => if *able { "yes" } else { "no" }.to_owned(),
+                serde_json::Value::Array(aliases) => with_sources(aliases),
+                other => other.as_str().map_or(other.to_string(), str::to_owned),
+            };
+            assert_eq!(*cell, expected, "{key} of {}", object["name"]);
+        }
+    }
+    assert_eq!(lines.next(), None);
+}
+
+fn with_sources(aliases: &[serde_json::Value]) -> String {
+    let alias = |alias: &serde_json::Value| {
+        let sources = alias["sources"].as_array().unwrap().iter();
+        let sources: Vec<_> = sources.map(|source| source.as_str().unwrap()).collect();
+        format!("{} ({})", alias["name"].as_str().unwrap(), sources.join(" "))
+    };
+    aliases.iter().map(alias).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn names_of_mime_and_code_pages_of_windows_have_columns_of_their_own() {
+    let table = list(&["--tsv"]);
+    let cells = |name: &str| -> Vec<String> {
+        let line = table.lines().find(|line| line.split('\t').next() == Some(name)).unwrap();
+        line.split('\t').skip(1).take(4).map(str::to_owned).collect()
+    };
+    assert_eq!(cells("CP1252"), ["windows-1252", "1252", "yes", "yes"]);
+    assert_eq!(cells("UTF-8"), ["UTF-8", "65001", "yes", "yes"]);
+}
+
+#[test]
+fn of_two_forms_the_last_counts_and_an_operand_is_refused() {
+    assert_eq!(list(&["--json", "--tsv"]), list(&["--tsv"]));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+    command.args(["list", "utf-8"]).assert().code(2).stdout("");
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_told() {
+    let run = shell_verb("list", "\"$1\" list --tsv >/dev/full").assert().code(2);
+    run.stderr("charpipe: write error: No space left on device\n");
+}
