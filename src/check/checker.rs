@@ -251,7 +251,9 @@ impl Checker {
         let offset = self.offset();
         let unread = self.link.input.unread();
         let shown = bad.len + bad.why.telltale(&unread[..bad.len.min(unread.len())]);
-        let excerpt = Excerpt::of(&unread[..shown.min(unread.len())]);
+        let shown = &unread[..shown.min(unread.len())];
+        let words = self.examiner.raw.is_some();
+        let excerpt = if words { Excerpt::of_text(shown) } else { Excerpt::of(shown) };
         self.examiner.fault(offset, bad, excerpt, out)?;
         self.link.input.take(bad.next);
         self.link.stage.resume(bad.then);

@@ -185,7 +185,8 @@ impl Pump {
         let What::Malformed { len, why } = what else { return Excerpt::default() };
         let unread = self.chain.links[at].input.unread();
         let shown = len + why.telltale(&unread[..len.min(unread.len())]);
-        Excerpt::of(&unread[..shown.min(unread.len())])
+        let shown = &unread[..shown.min(unread.len())];
+        if self.raw_lines.is_some() { Excerpt::of_text(shown) } else { Excerpt::of(shown) }
     }
 
     /// Makes link `at` and all behind it write what they hold back, whatever is still unread.
