@@ -82,17 +82,17 @@ pub enum Said {
 }
 
 /// An input that the peer accepts and charpipe refuses.
-const fn refused(input: &'static [u8], theirs: &'static [u8]) -> Example {
+pub const fn refused(input: &'static [u8], theirs: &'static [u8]) -> Example {
     Example { input, theirs: Said::Gives(theirs), ours: Said::Refuses }
 }
 
 /// An input that charpipe accepts and the peer refuses.
-const fn accepted(input: &'static [u8], ours: &'static [u8]) -> Example {
+pub const fn accepted(input: &'static [u8], ours: &'static [u8]) -> Example {
     Example { input, theirs: Said::Refuses, ours: Said::Gives(ours) }
 }
 
 /// An input that both accept, with different results.
-const fn both(input: &'static [u8], theirs: &'static [u8], ours: &'static [u8]) -> Example {
+pub const fn both(input: &'static [u8], theirs: &'static [u8], ours: &'static [u8]) -> Example {
     Example { input, theirs: Said::Gives(theirs), ours: Said::Gives(ours) }
 }
 

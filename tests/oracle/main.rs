@@ -9,6 +9,7 @@ mod inputs;
 mod pairings;
 mod peers;
 mod report;
+mod tables;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,13 +2,17 @@
 
 The first line out names the peers and their versions. Then each question is a header line
 `PEER MODE FROM TO LENGTH` and LENGTH bytes; each answer is `gives LENGTH` and LENGTH bytes, or `refuses`.
-In the mode `replace` one U+FFFD stands for each ill-formed sequence, in `strict` nothing does.
+In the mode `replace` one U+FFFD stands for each ill-formed sequence, in `strict` nothing does. In `ignore`
+what cannot be converted is left out. In `units` the bytes are short inputs, each with its length in front, and
+each is converted by itself: the answer has their results in the same form, FF in place of a refused one, FE of
+one that is cut short.
 The peer `-` gives no answer: it asks for those that are still held back.
 The functions called are those that the programs iconv and uconv call.
 """
 
 import codecs
 import ctypes
+import errno
 import sys
 
 FAILED = ctypes.c_void_p(-1).value
@@ -18,7 +22,7 @@ class Glibc:
     """The iconv functions of the C library that this interpreter runs on."""
 
     def __init__(self):
-        library = ctypes.CDLL(None)
+        library = ctypes.CDLL(None, use_errno=True)
         version = library.gnu_get_libc_version
         version.restype = ctypes.c_char_p
         self.version = version().decode()
@@ -32,18 +36,60 @@ class Glibc:
         self.loaded = {}
 
     def convert(self, mode, source, target, data):
-        if mode != "strict":
+        if mode == "replace":
             raise LookupError("iconv replaces nothing")
-        pair = (target.encode(), source.encode())
+        pair = ((target + "//IGNORE" * (mode == "ignore")).encode(), source.encode())
         if pair not in self.loaded:
             self.loaded[pair] = self.open(*pair)
         descriptor = self.open(*pair)
         if descriptor in (None, FAILED):
+            if mode in ("units", "ignore"):
+                return None
             raise LookupError(f"glibc knows no {source} or {target}")
         try:
-            return self.whole(descriptor, data)
+            ways = {"strict": self.whole, "units": self.units, "ignore": self.ignoring}
+            return ways[mode](descriptor, data)
         finally:
             self.close(descriptor)
+
+    def units(self, descriptor, data):
+        inside = ctypes.create_string_buffer(data, len(data) + 1)
+        outside = ctypes.create_string_buffer(256)
+        begin, first = ctypes.addressof(inside), ctypes.addressof(outside)
+        read, left = ctypes.c_void_p(), ctypes.c_size_t()
+        write, room = ctypes.c_void_p(), ctypes.c_size_t()
+        r, l, w, o = map(ctypes.byref, (read, left, write, room))
+        run, error = self.run, ctypes.c_size_t(-1).value
+        results, at, size = [], 0, len(data)
+        refused, cut = b"\xff", b"\xfe"
+        while at < size:
+            length = data[at]
+            read.value, left.value, write.value, room.value = begin + at + 1, length, first, 240
+            at += 1 + length
+            run(descriptor, None, None, None, None)
+            if run(descriptor, r, l, w, o) == error:
+                results.append(cut if ctypes.get_errno() == errno.EINVAL else refused)
+            elif left.value or run(descriptor, None, None, w, o) == error:
+                results.append(refused)
+            else:
+                made = 240 - room.value
+                results.append(bytes((made,)) + outside.raw[:made])
+        return b"".join(results)
+
+    def ignoring(self, descriptor, data):
+        inside = ctypes.create_string_buffer(data, len(data) + 1)
+        outside = ctypes.create_string_buffer(2 * len(data) + 64)
+        first = ctypes.addressof(outside)
+        read, write = ctypes.c_void_p(ctypes.addressof(inside)), ctypes.c_void_p(first)
+        left, room = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
+        refer = ctypes.byref
+        while left.value:
+            before = left.value
+            self.run(descriptor, refer(read), refer(left), refer(write), refer(room))
+            if left.value == before:
+                return None
+        self.run(descriptor, None, None, refer(write), refer(room))
+        return ctypes.string_at(first, len(outside) - room.value)
 
     def whole(self, descriptor, data):
         inside = ctypes.create_string_buffer(data, len(data) + 1)

@@ -63,6 +63,21 @@ pub enum Mode {
     Strict,
     /// Write one U+FFFD for each ill-formed sequence.
     Replace,
+    /// Leave out what cannot be converted.
+    Ignore,
+    /// Convert short inputs, each with its length in front.
+    Units,
+}
+
+impl Mode {
+    fn word(self) -> &'static str {
+        match self {
+            Mode::Strict => "strict",
+            Mode::Replace => "replace",
+            Mode::Ignore => "ignore",
+            Mode::Units => "units",
+        }
+    }
 }
 
 /// One input to be converted by one peer, which knows the two encodings by these names.
@@ -130,7 +145,7 @@ impl Peers {
                 let mut lines = Vec::new();
                 for question in questions {
                     let Question { peer, mode, from, to, input } = question;
-                    let mode = if *mode == Mode::Strict { "strict" } else { "replace" };
+                    let mode = mode.word();
                     writeln!(lines, "{peer:?} {mode} {from} {to} {}", input.len()).unwrap();
                     lines.extend_from_slice(input);
                     if lines.len() > 1 << 16 {
@@ -192,7 +207,7 @@ pub fn program(peer: Peer) -> Option<&'static str> {
 
 /// Says once for each test what it goes without. The test harness keeps back what `println!`
 /// writes for a test that passes, so this goes round it.
-fn skipped(why: &str) {
+pub fn skipped(why: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let line = format!("{}: skipped: {why}\n", thread::current().name().unwrap_or("oracle"));
     let mut said = SAID.lock().unwrap();

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use crate::disagreements::{self, Direction, Example, Row, Rule, Said};
 use crate::peers::Peer;
+use crate::tables;
 
 const HEAD: &str = "\
-<!-- Made by `CHARPIPE_BLESS=1 cargo test --test oracle` from tests/oracle/disagreements/*.rs. -->
+<!-- Made by `CHARPIPE_BLESS=1 cargo test --test oracle` from tests/oracle/disagreements/*.rs and tests/oracle/tables/rows.rs. -->
 
 # Where charpipe and other converters differ
 
@@ -15,6 +16,19 @@ where they are present: on every scalar value, on texts in many scripts, and on 
 malformed input. Whatever is not in the tables below is the same, octet for octet, in strict mode; UTF-8,
 UTF-16 and UTF-32 are the same with one U+FFFD for each ill-formed sequence as well. Each row's examples
 are run. In the examples, octets that are not printable ASCII stand as `\\xNN`.
+";
+
+const TABLES: &str = "
+## glibc 2.36, tables
+
+The charsets with tables that both have are compared whole: every code of one to three octets and a choice
+of those of four, in every state, and every scalar value. In 2.36 the differences are these and no others;
+the figures count codes or characters, in all the charsets of the line together. GB18030 is compared as
+`GB18030:2005`, the edition that this version has. [The page of charsets](charsets.md) counts the cells in which
+a charset differs from other converters.
+
+| charset | input | how many | glibc | charpipe | because | examples: input → glibc / charpipe |
+|---|---|---|---|---|---|---|
 ";
 
 /// The whole page.
@@ -28,7 +42,23 @@ pub fn page() -> String {
             page.push_str(&line(row));
         }
     }
+    page.push_str(TABLES);
+    for row in tables::ROWS {
+        page.push_str(&table(row));
+    }
     page
+}
+
+fn table(row: &tables::Row) -> String {
+    let tables::Row { count, inputs, theirs, ours, why, .. } = row;
+    let names = row.names();
+    let conversion = match row.direction {
+        Direction::Decode => format!("from {names}"),
+        Direction::Encode => format!("to {names}"),
+    };
+    let examples: Vec<String> = row.examples.iter().map(shown).collect();
+    let examples = examples.join(", ");
+    format!("| {conversion} | {inputs} | {count} | {theirs} | {ours} | {why} | {examples} |\n")
 }
 
 fn line(row: &Row) -> String {

@@ -1,0 +1,104 @@
+//! The charsets with tables that charpipe and the C library both have.
+
+use std::collections::BTreeSet;
+
+use charpipe::charset::{self, Charset, name};
+
+use crate::pairings::PAIRINGS;
+
+/// A charset by the names of both.
+#[derive(Debug, Clone, Copy)]
+pub struct Shared {
+    pub charset: &'static Charset,
+    /// The C library's name for it.
+    pub theirs: &'static str,
+}
+
+/// Every charset that the C library has as well, without those that are compared on texts.
+pub fn shared() -> Vec<Shared> {
+    let compared: BTreeSet<_> = PAIRINGS.iter().map(|pairing| pairing.charset).collect();
+    let others = charset::ALL.iter().filter(|charset| !compared.contains(charset.name));
+    let mut shared: Vec<Shared> = others
+        .filter_map(|charset| Some(Shared { charset, theirs: theirs(charset.name)? }))
+        .collect();
+    // The slow ones first, so that no processor is left with one of them at the end.
+    shared.sort_by_key(|one| !(one.theirs == "GB18030" || one.theirs.contains("2022")));
+    shared
+}
+
+fn theirs(charset: &str) -> Option<&'static str> {
+    match charset {
+        // Names whose charset in the C library is another one.
+        "CP936" => Some("CP936"),
+        "CP950" => Some("CP950"),
+        // The edition that 2.36 has.
+        "GB18030:2005" => Some("GB18030"),
+        "GB18030" => None,
+        named => name::all()
+            .find(|known| known.charset == named && known.sources & name::GLIBC != 0)
+            .map(|known| known.name),
+    }
+}
+
+impl Shared {
+    /// Whether octets join that are characters by themselves.
+    pub fn joins(&self) -> bool {
+        let engine = self.charset.codecs.engine();
+        engine.is_some_and(|engine| engine.contains("marks") || engine.contains("accents"))
+    }
+
+    /// What leads into each state.
+    pub fn prefixes(&self) -> &'static [&'static [u8]] {
+        let known = STATES.iter().find(|(charsets, _)| charsets.contains(&self.charset.name));
+        known.map_or(&[b""], |(_, prefixes)| prefixes)
+    }
+}
+
+/// The states of the charsets with shifts, by what leads into them.
+static STATES: &[(&[&str], &[&[u8]])] = &[
+    (&["ISO-2022-KR"], &[b"", b"\x1B$)C", b"\x1B$)C\x0E"]),
+    (&["ISO-2022-CN"], &[b"", b"\x1B$)A\x0E", b"\x1B$)G\x0E", b"\x1B$*H\x1BN", b"\x1BN"]),
+    (
+        &["ISO-2022-CN-EXT"],
+        &[
+            b"",
+            b"\x1B$)A\x0E",
+            b"\x1B$)G\x0E",
+            b"\x1B$)E\x0E",
+            b"\x1B$*H\x1BN",
+            b"\x1B$+I\x1BO",
+            b"\x1B$+J\x1BO",
+            b"\x1B$+K\x1BO",
+            b"\x1B$+L\x1BO",
+            b"\x1B$+M\x1BO",
+            b"\x1BN",
+            b"\x1BO",
+        ],
+    ),
+    (&["ISO-2022-JP"], &[b"", b"\x1B(J", b"\x1B$@", b"\x1B$B"]),
+    (
+        &["ISO-2022-JP-2"],
+        &[
+            b"",
+            b"\x1B(J",
+            b"\x1B$@",
+            b"\x1B$B",
+            b"\x1B$A",
+            b"\x1B$(C",
+            b"\x1B$(D",
+            b"\x1B.A\x1BN",
+            b"\x1B.F\x1BN",
+        ],
+    ),
+    (
+        &["ISO-2022-JP-3"],
+        &[b"", b"\x1B(J", b"\x1B(I", b"\x1B$@", b"\x1B$B", b"\x1B$(O", b"\x1B$(P", b"\x1B$(Q"],
+    ),
+    (
+        &[
+            "IBM930", "IBM933", "IBM935", "IBM937", "IBM939", "IBM1364", "IBM1371", "IBM1388",
+            "IBM1390", "IBM1399",
+        ],
+        &[b"", b"\x0E"],
+    ),
+];
