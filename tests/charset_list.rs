@@ -25,6 +25,22 @@ is any specification that defines the charset, and `MIME` marks the name for mai
 
 ";
 
+/// The numbers of cells that differ, which `cargo test --test charmaps` takes from the maps.
+const DIFFERENCES: &str = include_str!("charmaps/differences.tsv");
+
+const TABLES: &str = "\
+## Where tables differ
+
+The tables of charsets that glibc, libiconv or the Encoding Standard (WHATWG) has by the same name are those
+of charpipe, but for the cells that are counted here. `libiconv:` and `whatwg:` in front of a name take the table
+of the other. The three numbers are: cells with other contents, cells that only charpipe has, cells that only the
+other has; first of codes and what they decode to, then of characters and what they are encoded to.
+[Disagreements](disagreements.md) tells what other converters do beside their tables.
+
+| charset | other | its name | codes: otherwise, only charpipe, only the other | characters: the same |
+|---|---|---|---|---|
+";
+
 #[test]
 fn the_page_of_charsets_is_that_of_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
@@ -59,6 +75,8 @@ fn page() -> String {
         page.push('\n');
         members().for_each(|charset| details(charset, &mut page));
     }
+    page += TABLES;
+    DIFFERENCES.lines().for_each(|line| page += &difference(line));
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
@@ -128,6 +146,22 @@ fn option(key: &Key, page: &mut String) {
         Values::Charset => ("a charset".to_owned(), "UTF-8".to_owned()),
     };
     let _ = writeln!(page, "| `{}` | {values} | {default} | {} |", key.name, cell(key.about));
+}
+
+/// A line of the numbers as a row of the table.
+fn difference(line: &str) -> String {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [charset, map, numbers @ ..] = &fields[..] else { panic!("no such line: {line}") };
+    let (origin, name) = map.split_once('/').expect("an origin and a name");
+    let origin = match origin {
+        "glibc" => "glibc 2.36",
+        "libiconv" => "libiconv 1.19",
+        "whatwg" => "WHATWG",
+        _ => panic!("no such origin: {origin}"),
+    };
+    let (codes, characters) = numbers.split_at(3);
+    let (codes, characters) = (codes.join(", "), characters.join(", "));
+    format!("| {} | {origin} | {} | {codes} | {characters} |\n", cell(charset), cell(name))
 }
 
 /// Text as it may stand in a cell of a table.

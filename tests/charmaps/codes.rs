@@ -9,7 +9,7 @@ use crate::archive;
 use crate::map::Map;
 
 /// A charset and the map that it is to agree with.
-const CHARSETS: &[(&str, &str)] = &[
+pub const CHARSETS: &[(&str, &str)] = &[
     ("EUC-JP", "glibc/EUC-JP"),
     ("EUC-JP-MS", "glibc/EUC-JP-MS"),
     ("EUC-JISX0213", "glibc/EUC-JISX0213"),

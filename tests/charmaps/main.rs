@@ -4,6 +4,7 @@
 
 mod archive;
 mod codes;
+mod differences;
 mod grids;
 mod map;
 mod sheet;

@@ -10,7 +10,7 @@ use crate::codes::{decoded, encoded, is_substitute};
 use crate::map::{Map, Shifted};
 
 /// A charset, and the map that it is to agree with.
-const CHARSETS: &[(&str, &str)] = &[
+pub const CHARSETS: &[(&str, &str)] = &[
     ("ISO-2022-JP", "glibc/ISO-2022-JP"),
     ("ISO-2022-JP", "libiconv/ISO-2022-JP"),
     ("ISO-2022-JP-1", "libiconv/ISO-2022-JP-1"),
