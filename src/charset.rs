@@ -26,6 +26,7 @@ mod nearest;
 pub mod settings;
 mod single;
 mod stateful;
+mod tscii;
 mod utf1;
 mod utf16;
 mod utf32;
@@ -123,7 +124,8 @@ pub static ALL: &[&Charset] = &{
 };
 
 /// The lists that they stand in.
-const LISTS: &[&[&Charset]] = &[OWN, &list::each(&single::CHARSETS), multi::ALL, stateful::ALL];
+const LISTS: &[&[&Charset]] =
+    &[OWN, &list::each(&single::CHARSETS), &[&tscii::TSCII], multi::ALL, stateful::ALL];
 
 /// The charsets that have a file of their own.
 const OWN: &[&Charset] = &[

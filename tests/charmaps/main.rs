@@ -10,3 +10,4 @@ mod map;
 mod sheet;
 mod shifts;
 mod single;
+mod tscii;

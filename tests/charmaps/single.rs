@@ -14,7 +14,7 @@ use crate::sheet;
 const SPARSELY: usize = 251;
 
 /// What bytes are: text, or an offender of so many bytes.
-type Pieces = Vec<Result<String, usize>>;
+pub type Pieces = Vec<Result<String, usize>>;
 
 fn every(check: impl Fn(&str, &'static charset::Charset, &Map)) {
     let mut names = sheet::names();
@@ -100,13 +100,13 @@ fn all_that_a_charset_has_is_encoded_in_one_go() {
 }
 
 /// Everything that means something, accents and marks included.
-fn codes(map: &Map) -> BTreeMap<&[u8], &str> {
+pub fn codes(map: &Map) -> BTreeMap<&[u8], &str> {
     let all = map.decode.iter().chain(&map.composed);
     all.map(|(code, text)| (&code[..], &text[..])).collect()
 }
 
 /// The slow, obvious decoder: the longest code that stands next, else one bad byte.
-fn pieces(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> Pieces {
+pub fn pieces(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> Pieces {
     let mut pieces = Vec::new();
     while !bytes.is_empty() {
         let longest = (1..=bytes.len().min(3)).rev().find(|len| codes.contains_key(&bytes[..*len]));
@@ -117,9 +117,9 @@ fn pieces(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> Pieces {
 }
 
 /// What a decoder makes of the same.
-fn decoded(decoder: &mut dyn Decoder, mut bytes: &[u8]) -> Pieces {
+pub fn decoded(decoder: &mut dyn Decoder, mut bytes: &[u8]) -> Pieces {
     let mut pieces = Vec::new();
-    let mut room = vec![0; bytes.len() * 3 + 4];
+    let mut room = vec![0; bytes.len() * 12];
     loop {
         let progress = decoder.decode(bytes, &mut room, true);
         pieces.push(Ok(String::from_utf8(room[..progress.written].to_vec()).unwrap()));

@@ -44,7 +44,8 @@ impl Shared {
     /// Whether octets join that are characters by themselves.
     pub fn joins(&self) -> bool {
         let engine = self.charset.codecs.engine();
-        engine.is_some_and(|engine| engine.contains("marks") || engine.contains("accents"))
+        self.charset.name == "TSCII"
+            || engine.is_some_and(|engine| engine.contains("marks") || engine.contains("accents"))
     }
 
     /// What leads into each state.
