@@ -16,7 +16,8 @@
 //! 5. **A fault is not consumed.** `src[read..read + len]` is the offender and the state is that
 //!    before it. The fault itself says how to go on: at `read + next`, in the state `then`.
 //!    A codec never writes U+FFFD or `?` on its own.
-//! 6. **Pure.** No allocation, no I/O, no policy and no panic in a call; construction may allocate.
+//! 6. **Pure.** No allocation, no I/O, no policy and no panic in a call; construction and
+//!    [`prepare`](Decoder::prepare) may allocate.
 //! 7. **Replay.** The same state and the same bytes give the same result.
 //! 8. **End.** `end` with nothing left flushes (shifts back, pads), and may be repeated until
 //!    [`Stop::Input`].
@@ -129,6 +130,10 @@ pub trait Decoder: Resume {
     /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`; `end`
     /// says that nothing follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
+
+    /// Gets ready for a large input: builds tables that a small one is not worth. May allocate, at
+    /// any time, and changes no result.
+    fn prepare(&mut self) {}
 }
 
 /// Text to text. A filter changes text; it never finds fault with it.

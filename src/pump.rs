@@ -140,12 +140,13 @@ impl Pump {
 
     /// Gives the first link bytes that were put into its block.
     fn take_in(&mut self, bytes: usize) {
-        let input = &mut self.chain.links[0].input;
+        let link = &mut self.chain.links[0];
+        let input = &mut link.input;
         if let Some(raw) = &mut self.raw_lines {
             let index = input.position() + input.unread().len();
             raw.note(self.base.wrapping_add(index as u64), &input.room()[..bytes]);
         }
-        input.grow(bytes);
+        link.take_in(bytes);
     }
 
     /// Ends one input file: a character that it cuts is a fault, and what follows begins anew.

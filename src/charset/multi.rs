@@ -25,6 +25,9 @@ pub(super) mod invert;
 mod japanese;
 mod korean;
 mod linear;
+#[cfg(test)]
+mod prepared;
+pub(super) mod quick;
 pub(super) mod reverse;
 mod taiwanese;
 #[cfg(test)]

@@ -17,6 +17,13 @@ pub type Form = u32;
 /// For each octet the UTF-8 form of its character; nought where there is no such character.
 pub type Forms = [Form; 0x100];
 
+/// The UTF-8 form of a character up to U+FFFF, and its length in the highest byte.
+pub fn form_of(character: char) -> Form {
+    let mut form = [0; 4];
+    let len = character.encode_utf8(&mut form).len();
+    u32::from_le_bytes(form) | (len as u32) << 24
+}
+
 /// Decodes octets at the front of `src` while `dst` has room to spare and each is a character.
 /// Says how many it has read and written. `ascii`: octets below 80 are ASCII.
 pub fn decode(src: &[u8], dst: &mut [u8], forms: &Forms, ascii: bool) -> (usize, usize) {

@@ -65,7 +65,12 @@ pub(crate) struct Link {
     /// Why the last step ended.
     pub stop: Stop<Met>,
     pub cursor: Cursor,
+    /// Bytes until the input counts as large.
+    small_for: usize,
 }
+
+/// Bytes of an input that is large: twice what a table for it costs.
+const LARGE: usize = 1 << 18;
 
 impl Link {
     /// A link that takes up to `room` bytes at a time, and holds answers of `headroom` bytes.
@@ -87,6 +92,19 @@ impl Link {
             step,
             stop: Stop::Input,
             cursor,
+            small_for: LARGE,
+        }
+    }
+
+    /// Says that bytes were put into the input, which comes from outside. When they have become
+    /// many, gets the stage ready for many more.
+    pub fn take_in(&mut self, bytes: usize) {
+        self.input.grow(bytes);
+        if self.small_for > 0 {
+            self.small_for = self.small_for.saturating_sub(bytes);
+            if let (0, Stage::Decoder(stage)) = (self.small_for, &mut self.stage) {
+                stage.prepare();
+            }
         }
     }
 

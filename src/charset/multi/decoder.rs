@@ -5,6 +5,7 @@
 
 use super::directory::ROOT;
 use super::grid::{Grid, Trouble};
+use super::quick::Quick;
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
 use crate::kernel;
@@ -17,15 +18,24 @@ pub struct GridDecoder {
     grid: Grid,
     /// Whether all bytes 00 to 7F are ASCII.
     straight: bool,
+    /// A table for large inputs.
+    quick: Option<Quick>,
 }
 
 impl GridDecoder {
     pub fn new(grid: Grid) -> GridDecoder {
-        GridDecoder { straight: grid.ascii && grid.directory.bounds(ROOT).0 >= 0x80, grid }
+        let straight = grid.ascii && grid.directory.bounds(ROOT).0 >= 0x80;
+        GridDecoder { grid, straight, quick: None }
     }
 
     /// Decodes runs of ASCII and of plain two-byte codes, while there is room enough.
     fn run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if let Some(quick) = &self.quick {
+            let (read, written) = quick.decode(src, dst);
+            if read > 0 {
+                return (read, written);
+            }
+        }
         if !self.straight {
             return self.grid.plain(src, dst, false);
         }
@@ -56,6 +66,10 @@ impl Resume for GridDecoder {
 }
 
 impl Decoder for GridDecoder {
+    fn prepare(&mut self) {
+        self.quick = Quick::new(&self.grid);
+    }
+
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {

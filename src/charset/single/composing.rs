@@ -1,11 +1,11 @@
 //! Octets to text where a letter and the mark behind it make one character.
 
-use super::decoder::{form_of, forms};
+use super::decoder::forms;
 use super::pairs::{Key, Pairs};
 use super::table::{Code, Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel::octet::{Forms, write};
+use crate::kernel::octet::{Forms, form_of, write};
 
 /// Decodes letters, looking at what follows them.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::pairs::{Key, Pairs};
 use super::table::{Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel::octet::{self, Form, Forms, write};
+use crate::kernel::octet::{self, Forms, form_of, write};
 
 /// Decodes one octet after another, and two where the first is an accent.
 #[derive(Debug)]
@@ -44,13 +44,6 @@ pub fn forms(table: &Table) -> Box<Forms> {
         *form = table.character(octet).map_or(0, form_of);
     }
     forms
-}
-
-/// The UTF-8 form of a character up to U+FFFF, and its length in the highest byte.
-pub fn form_of(character: char) -> Form {
-    let mut form = [0; 4];
-    let len = character.encode_utf8(&mut form).len();
-    u32::from_le_bytes(form) | (len as u32) << 24
 }
 
 impl Resume for Octets {

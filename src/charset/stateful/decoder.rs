@@ -4,9 +4,9 @@ use super::shifts::Shifts;
 use super::{Act, Newline, Scheme, Set, Slot, WINDOW};
 use crate::charset::multi::cells::Text;
 use crate::charset::multi::grid::Trouble;
+use crate::charset::multi::quick::Quick;
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel;
 
 pub struct SchemeDecoder {
     scheme: &'static Scheme,
@@ -15,6 +15,8 @@ pub struct SchemeDecoder {
     copied: [bool; 0x80],
     /// What each byte begins.
     opens: [Opens; 256],
+    /// Tables of the sets for large inputs, once there are any.
+    quick: Box<[Option<Quick>]>,
 }
 
 /// What a byte begins.
@@ -52,7 +54,7 @@ impl SchemeDecoder {
             let ends = byte == usize::from(b'\n') && scheme.newline != Newline::Keeps;
             ascii && !ends && matches!(opens[byte], Opens::Nothing)
         });
-        SchemeDecoder { scheme, shifts: Shifts::default(), copied, opens }
+        SchemeDecoder { scheme, shifts: Shifts::default(), copied, opens, quick: Box::default() }
     }
 
     fn set(&self, number: u8) -> &'static Set {
@@ -72,6 +74,12 @@ impl SchemeDecoder {
     /// Decodes what is plain in the set in use, while there is room enough.
     fn run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let grid = &self.set(self.shifts.current).grid;
+        if let Some(Some(quick)) = self.quick.get(usize::from(self.shifts.current)) {
+            let (read, written) = quick.decode(src, dst);
+            if read > 0 {
+                return (read, written);
+            }
+        }
         if !grid.ascii {
             return grid.plain(src, dst, false);
         }
@@ -79,8 +87,12 @@ impl SchemeDecoder {
             return (0, 0);
         }
         let plain = |byte: &u8| self.copied.get(usize::from(*byte)).copied().unwrap_or(false);
-        let len = src.iter().position(|byte| !plain(byte)).unwrap_or(src.len());
-        let copied = kernel::ascii::copy(&src[..len], dst);
+        let mut copied = 0;
+        // Byte by byte: between shifts there is mostly one word or one space.
+        for (byte, room) in src.iter().take_while(|byte| plain(byte)).zip(dst) {
+            *room = *byte;
+            copied += 1;
+        }
         (copied, copied)
     }
 
@@ -182,6 +194,10 @@ impl Resume for SchemeDecoder {
 }
 
 impl Decoder for SchemeDecoder {
+    fn prepare(&mut self) {
+        self.quick = self.scheme.sets.iter().map(|set| Quick::new(&set.grid)).collect();
+    }
+
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
