@@ -5,17 +5,19 @@ use super::grid::Grid;
 use super::invert;
 use super::linear::Linear;
 use super::reverse::{Encoded, Reverse};
+use super::runs::Runs;
 use super::text;
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
-use crate::kernel;
+
+/// Bytes of text that go one character at a time where runs end.
+const STRETCH: usize = 16;
 
 /// Remembers nothing: a character that may mean another code with the next stays unread.
 pub struct GridEncoder {
     reverse: Reverse,
     linear: Option<Linear>,
-    /// Whether every ASCII character is encoded as itself.
-    straight: bool,
+    runs: Runs,
     /// Whether NUL is. Its code cannot stand in the table, where 0 is none.
     null: bool,
 }
@@ -25,21 +27,20 @@ impl GridEncoder {
         let mut reverse = Reverse::new();
         invert::add(&mut reverse, grid, 0);
         invert::correct(&mut reverse, grid, 0);
-        let itself = |byte: u8| reverse.plain(char::from(byte)) == u32::from(byte);
-        let straight = grid.ascii && (1..0x80).all(itself);
+        let runs = Runs::new(&reverse, |_| false);
+        let runs = if grid.ascii { runs.with_null() } else { runs };
         let linear = grid.linear.filter(|linear| linear.encodes);
-        GridEncoder { reverse, linear, straight, null: grid.ascii }
+        GridEncoder { reverse, runs, linear, null: grid.ascii }
     }
 
     /// Encodes what needs no look at what follows, while there is room enough.
     fn run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         loop {
-            if self.straight {
-                let ascii = kernel::ascii::copy(&src.as_bytes()[read..], &mut dst[written..]);
-                read += ascii;
-                written += ascii;
-            }
+            let rest = &src.as_bytes()[read..];
+            let (more, put) = self.runs.encode(&self.reverse, 0, rest, &mut dst[written..]);
+            read += more;
+            written += put;
             let (more, put) = self.plain(&src[read..], &mut dst[written..]);
             if more == 0 {
                 return (read, written);
@@ -49,18 +50,15 @@ impl GridEncoder {
         }
     }
 
-    /// Encodes up to a run of ASCII or what has to be looked at closely.
+    /// Encodes some characters, up to one that has to be looked at closely.
     fn plain(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while let Some(room) = dst[written..].first_chunk_mut::<4>()
+        while read < STRETCH
+            && let Some(room) = dst[written..].first_chunk_mut::<4>()
             && let Some((character, len)) = text::first(src, read)
         {
             let code = self.reverse.plain(character);
-            if code == 0
-                || self.straight
-                    && code < 0x80
-                    && src.as_bytes()[read + 1..].first().is_some_and(u8::is_ascii)
-            {
+            if code == 0 {
                 break;
             }
             *room = code.to_le_bytes();

@@ -44,10 +44,10 @@ impl Reverse {
         Reverse { pages, index: Box::new([0; _]), beginnings: Vec::new() }
     }
 
-    /// The code of a character, or a mark of a beginning, or 0.
+    /// The code of the character with this code point, or a mark of a beginning, or 0.
     #[inline(always)]
-    fn slot(&self, character: char) -> Code {
-        let value = character as usize;
+    pub fn slot(&self, value: u32) -> Code {
+        let value = value as usize;
         let page = self.index.get(value / PAGE).copied().unwrap_or(0);
         self.pages.get(usize::from(page)).map_or(0, |page| page[value % PAGE])
     }
@@ -55,7 +55,7 @@ impl Reverse {
     /// The code of a character that means the same whatever follows; 0 where that is not so.
     #[inline(always)]
     pub fn plain(&self, character: char) -> Code {
-        let slot = self.slot(character);
+        let slot = self.slot(character.into());
         if is_beginning(slot) { 0 } else { slot }
     }
 
@@ -63,7 +63,7 @@ impl Reverse {
     pub fn first(&self, text: &str, end: bool) -> Encoded {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return Encoded::Undecided };
-        let slot = self.slot(first);
+        let slot = self.slot(first.into());
         let (len, beginning) = (first.len_utf8(), self.beginning(slot));
         match (slot, beginning, characters.next()) {
             (_, Some(_), None) if !end => Encoded::Undecided,

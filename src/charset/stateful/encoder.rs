@@ -4,6 +4,7 @@ use super::shifts::Shifts;
 use super::{Act, Newline, Reach, SHIFT_OUT, Scheme, Slot, WINDOW};
 use crate::charset::multi::invert;
 use crate::charset::multi::reverse::{Code, Encoded, Reverse};
+use crate::charset::multi::runs::Runs;
 use crate::charset::multi::text;
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
@@ -11,9 +12,8 @@ use crate::fault::Unmappable;
 pub struct SchemeEncoder {
     scheme: &'static Scheme,
     reverse: Reverse,
+    runs: Runs,
     shifts: Shifts,
-    /// Whether a newline changes the shifts.
-    newline: bool,
 }
 
 /// The mark of the codes of a set: its number and one, above the code.
@@ -50,7 +50,8 @@ impl SchemeEncoder {
             reverse.insert(half, reverse.plain(full));
         }
         let newline = scheme.newline != Newline::Keeps;
-        SchemeEncoder { scheme, reverse, shifts: Shifts::default(), newline }
+        let runs = Runs::new(&reverse, |character| newline && character == '\n');
+        SchemeEncoder { scheme, reverse, runs, shifts: Shifts::default() }
     }
 
     /// Encodes characters of the set in use, while there is room enough.
@@ -59,20 +60,15 @@ impl SchemeEncoder {
             return (0, 0);
         }
         let wanted = mark(self.shifts.current.into());
-        let (mut read, mut written) = (0, 0);
-        while let Some(room) = dst[written..].first_chunk_mut::<2>()
-            && let Some((character, len)) = text::first(src, read)
-        {
-            let code = self.reverse.plain(character);
-            if code & !0xFFFF != wanted || character == '\n' && self.newline {
-                break;
-            }
-            let (bytes, count) = bytes(code);
-            *room = bytes;
-            written += count;
-            read += len;
+        self.runs.encode(&self.reverse, wanted, src.as_bytes(), dst)
+    }
+
+    /// The code of the first character of `text`, or of the first two.
+    fn next(&self, text: &str, end: bool) -> Encoded {
+        match text::first(text, 0).map(|(character, len)| (self.reverse.plain(character), len)) {
+            None | Some((0, _)) => self.reverse.first(text, end),
+            Some((code, len)) => Encoded::Code(code, len),
         }
-        (read, written)
     }
 
     /// What leads to a set, and the shifts behind it.
@@ -133,25 +129,30 @@ impl SchemeEncoder {
     }
 }
 
-/// Bytes to be written all or none.
+/// Bytes to be written all or none, the first lowest.
 #[derive(Default)]
 struct Written {
-    bytes: [u8; WINDOW],
+    bytes: u128,
     len: usize,
 }
 
 impl Written {
     fn put(&mut self, more: &[u8]) {
-        if let Some(room) = self.bytes.get_mut(self.len..self.len + more.len()) {
-            room.copy_from_slice(more);
-            self.len += more.len();
+        for byte in more {
+            self.bytes |= u128::from(*byte) << (8 * self.len & 0x7F);
+            self.len += 1;
         }
     }
 
     /// Copies all to the front of `dst` if they fit there.
     fn copy(&self, dst: &mut [u8]) -> bool {
+        let bytes = self.bytes.to_le_bytes();
+        if let Some(room) = dst.first_chunk_mut() {
+            *room = bytes;
+            return true;
+        }
         let fits = dst.get_mut(..self.len);
-        fits.map(|room| room.copy_from_slice(&self.bytes[..self.len])).is_some()
+        fits.map(|room| room.copy_from_slice(&bytes[..self.len])).is_some()
     }
 }
 
@@ -177,7 +178,7 @@ impl Encoder for SchemeEncoder {
             read += more;
             written += put;
             let rest = &src[read..];
-            let (out, shifts, len) = match (rest.chars().next(), self.reverse.first(rest, end)) {
+            let (out, shifts, len) = match (rest.chars().next(), self.next(rest, end)) {
                 (Some(character), Encoded::Nothing) => {
                     return Progress::fault(read, written, Unmappable::new(character));
                 }
