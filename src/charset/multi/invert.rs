@@ -9,7 +9,8 @@ use super::reverse::{Code, Reverse};
 /// Adds the codes of a grid, with `mark` set above each. Of several codes of one character the
 /// shortest stays, and of these the first; but none takes the place of a code of another grid.
 pub fn add(reverse: &mut Reverse, grid: &Grid, mark: Code) {
-    let decode_only = grid.directory.decode_only().collect();
+    let mut decode_only: Vec<_> = grid.directory.decode_only().collect();
+    decode_only.sort_unstable();
     let mut inversion = Inversion { reverse, grid, mark, decode_only, pairs: Vec::new() };
     if grid.ascii {
         let (first, _) = grid.directory.bounds(ROOT);
@@ -41,7 +42,7 @@ struct Inversion<'a> {
     reverse: &'a mut Reverse,
     grid: &'a Grid,
     mark: Code,
-    /// First and last, the first byte of each highest.
+    /// First and last, the first byte of each highest; in order, so that a code is soon found.
     decode_only: Vec<(u32, u32)>,
     pairs: Vec<((char, char), Code)>,
 }
@@ -92,8 +93,9 @@ impl Inversion<'_> {
     }
 
     fn offer(&mut self, text: cells::Text, bytes: Bytes) {
-        let within = |range: &(u32, u32)| (range.0..=range.1).contains(&bytes.big);
-        if self.decode_only.iter().any(within) {
+        let behind = self.decode_only.partition_point(|(first, _)| *first <= bytes.big);
+        let last = behind.checked_sub(1).map(|at| self.decode_only[at].1);
+        if last.is_some_and(|last| bytes.big <= last) {
             return;
         }
         let code = self.mark | bytes.little;

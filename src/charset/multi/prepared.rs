@@ -75,6 +75,17 @@ fn a_decoder_that_is_ready_for_much_decodes_what_another_one_does() {
     }
 }
 
+#[test]
+fn each_pair_of_bytes_is_decoded_the_same() {
+    let src: Vec<u8> = (0..=0xFFFF_u16).flat_map(u16::to_be_bytes).collect();
+    for charset in all() {
+        let plain = decoded(&mut *charset.decoder(&Settings::default()), &src, 1 << 18);
+        let mut ready = charset.decoder(&Settings::default());
+        ready.prepare();
+        assert!(decoded(&mut *ready, &src, 1 << 18) == plain, "{}", charset.name);
+    }
+}
+
 /// Grid, bytes, text: all but the last bytes are for the table.
 const TEXTS: &[(Grid, &[u8], &str)] = &[
     (

@@ -51,7 +51,7 @@ impl Runs {
                     (run, run, true)
                 }
                 Length::One => self.ones(mark, near, room),
-                Length::Three => threes(reverse, mark, near, room),
+                Length::Three => self.threes(reverse, mark, near, room),
                 Length::Two | Length::Four => break,
             };
             read += taken;
@@ -76,26 +76,34 @@ impl Runs {
         }
         (NEAR, NEAR, true)
     }
-}
 
-/// Encodes the characters of three bytes in front. Bytes read and written, and whether all of them
-/// had codes.
-#[inline(always)]
-fn threes(
-    reverse: &Reverse,
-    mark: Code,
-    near: &[u8; NEAR],
-    room: &mut [u8; NEAR],
-) -> (usize, usize, bool) {
-    let (count, values) = front::threes(near);
-    let codes = values.map(|value| reverse.slot(value) ^ mark);
-    let two = |code: &Code| matches!(code, 0x100..=0xFFFF);
-    for (room, code) in room.as_chunks_mut().0.iter_mut().zip(codes) {
-        *room = (code as u16).to_le_bytes();
+    /// Encodes the characters of three bytes in front, and a character of ASCII behind them: mostly
+    /// it is one. Bytes read and written, and whether all of them had codes.
+    #[inline(always)]
+    fn threes(
+        &self,
+        reverse: &Reverse,
+        mark: Code,
+        near: &[u8; NEAR],
+        room: &mut [u8; NEAR],
+    ) -> (usize, usize, bool) {
+        let (count, values) = front::threes(near);
+        let codes = values.map(|value| reverse.slot(value) ^ mark);
+        let two = |code: &Code| matches!(code, 0x100..=0xFFFF);
+        for (room, code) in room.as_chunks_mut().0.iter_mut().zip(codes) {
+            *room = (code as u16).to_le_bytes();
+        }
+        if count == codes.len() && codes.iter().fold(true, |all, code| all & two(code)) {
+            return (12, 8, true);
+        }
+        let run = codes.iter().take(count).take_while(|code| two(code)).count();
+        let behind = self.ascii.get(usize::from(near[3 * run])).map(|code| code ^ mark);
+        match behind {
+            Some(code @ 1..=0xFF) => {
+                room[2 * run] = code as u8;
+                (3 * run + 1, 2 * run + 1, true)
+            }
+            _ => (3 * run, 2 * run, run == count && run > 0),
+        }
     }
-    if count == codes.len() && codes.iter().fold(true, |all, code| all & two(code)) {
-        return (12, 8, true);
-    }
-    let run = codes.iter().take(count).take_while(|code| two(code)).count();
-    (3 * run, 2 * run, run == count)
 }

@@ -139,7 +139,7 @@ struct Written {
 impl Written {
     fn put(&mut self, more: &[u8]) {
         for byte in more {
-            self.bytes |= u128::from(*byte) << (8 * self.len & 0x7F);
+            self.bytes |= u128::from(*byte) << ((8 * self.len) & 0x7F);
             self.len += 1;
         }
     }
