@@ -14,6 +14,10 @@ const ARCHIVES: &[&[u8]] = &[
     include_bytes!("maps/gb18030.xz"),
     include_bytes!("maps/japanese.xz"),
     include_bytes!("maps/korean.xz"),
+    include_bytes!("maps/icu.xz"),
+    include_bytes!("maps/python.xz"),
+    include_bytes!("maps/recode.xz"),
+    include_bytes!("maps/perl.xz"),
 ];
 
 /// The packed text of each map by its name, such as `glibc/IBM037`.
@@ -51,7 +55,7 @@ pub fn map(name: &str) -> Map {
 
 #[test]
 fn every_map_has_as_many_lines_as_its_header_says() {
-    assert_eq!(names().count(), 476);
+    assert_eq!(names().count(), 531);
     for name in names() {
         let map = map(name);
         assert_eq!(map.lines(), map.declared, "{name}");

@@ -29,6 +29,8 @@ FAMILIES = [
 ]
 # Everything else has one byte a character, or is TSCII.
 REST = "single"
+# Those of these origins are 8-bit charsets that no other origin has; each origin is an archive.
+ALONE = ["icu", "python", "recode", "perl"]
 
 KINDS = "DCTES"
 
@@ -192,10 +194,10 @@ def main():
     for family, names in FAMILIES:
         place.update({name: (family, index) for index, name in enumerate(names)})
     archives = collections.defaultdict(list)
-    for origin in ["glibc", "glibc-2.43", "libiconv", "whatwg"]:
-        for path in (source / origin).iterdir():
+    for origin in ["glibc", "glibc-2.43", "libiconv", "whatwg", *ALONE]:
+        for path in (source / origin).glob("*"):
             name = path.name.removesuffix(".xz")
-            family, index = place.get(name, (REST, 0))
+            family, index = (origin, 0) if origin in ALONE else place.get(name, (REST, 0))
             archives[family].append((index, name.lower(), origin, path))
     for family, members in archives.items():
         text = []

@@ -32,16 +32,18 @@ pub fn names() -> Vec<String> {
     heads.map(|head| head.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The map that says what a charset is: that of the flavour, else of glibc, else of libiconv.
+/// The map that says what a charset is: that of the flavour, else of glibc, else of
+/// libiconv, else of the one that has it.
 pub fn truth(name: &str) -> Map {
     let name = match name {
         "US-ASCII" => "ANSI_X3.4-1968",
         _ => name,
     };
-    if let Some((flavour, name)) = name.split_once(':') {
+    if let Some((flavour @ ("whatwg" | "libiconv"), name)) = name.split_once(':') {
         return archive::map(&format!("{flavour}/{name}"));
     }
-    let maps = ["glibc", "libiconv", "whatwg"].map(|origin| format!("{origin}/{name}"));
+    let origins = ["glibc", "libiconv", "whatwg", "icu", "python", "recode", "perl"];
+    let maps = origins.map(|origin| format!("{origin}/{name}"));
     let known = |map: &&String| archive::names().any(|known| known == map.as_str());
     archive::map(maps.iter().find(known).unwrap_or_else(|| panic!("no map of {name}")))
 }
