@@ -12,6 +12,8 @@ const SHARED_CODES: &[(&str, &[char])] = &[
     ("IBM930", &['\\', '~']),
     ("IBM939", &['\\', '~']),
     ("IBM1371", &['\\']),
+    ("AdobeSymbol", &['\u{A0}']),
+    ("AdobeZdingbat", &['\u{A0}']),
 ];
 
 /// Whether the text may be read otherwise than it was written.
