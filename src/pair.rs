@@ -24,10 +24,7 @@ struct Checked;
 impl Pair for Checked {
     fn advance(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let near = &src[..src.len().min(dst.len())];
-        let valid = match simdutf8::compat::from_utf8(near) {
-            Ok(text) => text.len(),
-            Err(error) => error.valid_up_to(),
-        };
+        let valid = kernel::utf8::prefix(near);
         dst[..valid].copy_from_slice(&near[..valid]);
         (valid, valid)
     }

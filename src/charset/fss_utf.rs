@@ -9,6 +9,7 @@ mod tests;
 
 use super::wide::{Form, Reader, Taken, UCS, Writer, octets, wide};
 use super::{Charset, Made, Mark, Settings};
+use crate::kernel;
 
 /// The 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Charset = Charset {
@@ -43,10 +44,7 @@ impl Form for FssUtf {
         if !near.first().is_some_and(|lead| matches!(lead, 0x00..=0x7F | 0xC2..=0xF4)) {
             return (0, 0);
         }
-        let valid = match simdutf8::compat::from_utf8(near) {
-            Ok(_) => near.len(),
-            Err(error) => error.valid_up_to(),
-        };
+        let valid = kernel::utf8::prefix(near);
         dst[..valid].copy_from_slice(&near[..valid]);
         (valid, valid)
     }

@@ -6,6 +6,7 @@
 use super::{Charset, Made, Mark, Settings};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
 use crate::fault::{Malformed, Unmappable, Why};
+use crate::kernel;
 
 /// RFC 3629's UTF-8.
 pub static UTF_8: Charset = Charset {
@@ -43,7 +44,7 @@ impl Decoder for Utf8 {
         }
         // Looking no further than the room goes keeps a small room from costing a whole block.
         let near = &src[..src.len().min(dst.len())];
-        let (valid, cut) = check(near);
+        let (valid, cut) = kernel::utf8::check(near);
         if valid > 0 {
             dst[..valid].copy_from_slice(&near[..valid]);
         }
@@ -58,27 +59,6 @@ impl Decoder for Utf8 {
             Some(None) if !end => Progress::input(valid, valid),
             Some(None) => cut_short(near.len() - valid, valid),
         }
-    }
-}
-
-/// Bytes of a vector, roughly: below that its price of entry is not worth paying.
-const FEW: usize = 16;
-
-/// How many bytes at the front are UTF-8, and the length of what is none behind them, if that is
-/// known.
-///
-/// The look at the first few is for faults that come in crowds: 50 MB of E9 20 with -c take 1.1
-/// seconds of the processor with it and 1.5 without.
-fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
-    let few = &bytes[..bytes.len().min(FEW)];
-    match std::str::from_utf8(few).map_err(|error| (error.valid_up_to(), error.error_len())) {
-        Err((valid, Some(len))) => return (valid, Some(Some(len))),
-        Err((valid, None)) if few.len() == bytes.len() => return (valid, Some(None)),
-        _ => {}
-    }
-    match simdutf8::compat::from_utf8(bytes) {
-        Ok(_) => (bytes.len(), None),
-        Err(error) => (error.valid_up_to(), Some(error.error_len())),
     }
 }
 

@@ -3,19 +3,27 @@
 /// Bytes of a vector, roughly: below that its price of entry is not worth paying.
 const FEW: usize = 16;
 
-/// How many bytes at the front are whole characters of UTF-8.
+/// How many bytes at the front are UTF-8, and the length of what is none behind them, if that is
+/// known.
 ///
-/// The look at the first few is for faults that come in crowds.
-pub fn prefix(bytes: &[u8]) -> usize {
+/// The look at the first few is for faults that come in crowds: 50 MB of E9 20 with -c take 1.1
+/// seconds of the processor with it and 1.5 without.
+pub fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     let few = &bytes[..bytes.len().min(FEW)];
-    match std::str::from_utf8(few) {
-        Err(error) if error.error_len().is_some() => return error.valid_up_to(),
+    match std::str::from_utf8(few).map_err(|error| (error.valid_up_to(), error.error_len())) {
+        Err((valid, Some(len))) => return (valid, Some(Some(len))),
+        Err((valid, None)) if few.len() == bytes.len() => return (valid, Some(None)),
         _ => {}
     }
     match simdutf8::compat::from_utf8(bytes) {
-        Ok(text) => text.len(),
-        Err(error) => error.valid_up_to(),
+        Ok(_) => (bytes.len(), None),
+        Err(error) => (error.valid_up_to(), Some(error.error_len())),
     }
+}
+
+/// How many bytes at the front are whole characters of UTF-8.
+pub fn prefix(bytes: &[u8]) -> usize {
+    check(bytes).0
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! the octet 00.
 
 use super::Nul;
+use crate::kernel;
 
 /// Octets that are looked at together.
 const BLOCK: usize = 32;
@@ -21,10 +22,7 @@ pub fn copy(src: &[u8], dst: &mut [u8], nul: Nul) -> usize {
         if run.is_empty() {
             break;
         }
-        let valid = match simdutf8::compat::from_utf8(run) {
-            Ok(_) => run.len(),
-            Err(error) => error.valid_up_to(),
-        };
+        let valid = kernel::utf8::prefix(run);
         dst[copied..copied + valid].copy_from_slice(&run[..valid]);
         copied += valid;
     }
