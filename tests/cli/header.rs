@@ -140,3 +140,28 @@ fn an_encoding_that_cannot_be_in_a_word_is_refused() {
         assert!(told[0].contains(charset), "{told:?}");
     }
 }
+
+#[test]
+fn hostile_headers_take_no_more_memory_than_others() {
+    // In blocks of a byte a run is a thousand times as long.
+    let size = if std::env::var_os("CHARPIPE_TEST_BLOCK").is_some() { 1 << 18 } else { 48 << 20 };
+    let text = "=?utf-8?q?x?=";
+    for (front, piece, decoded) in [
+        ("", "=?", "=?"),
+        ("", "=?utf-8?q?", "=?utf-8?q?"),
+        ("=?utf-8?q?", "a", "a"),
+        ("Subject: a\n ", "=?utf-8?q?=41?= ", "A"),
+        ("To: ", "(", "("),
+        (text, "                ", "                "),
+    ] {
+        let count = size / piece.len();
+        let input = [front, &piece.repeat(count), "\n"].concat();
+        // Behind the last word a blank is no longer between two.
+        let behind = if piece.ends_with("= ") { " \n" } else { "\n" };
+        let front = if front == text { "x" } else { front };
+        let expected = [front, &decoded.repeat(count), behind].concat();
+        let script = r#"ulimit -v 40000; exec "$@" -f rfc2047"#;
+        let run = crate::command::shell(script).write_stdin(input).assert().success();
+        assert!(run.get_output().stdout == expected.as_bytes(), "{front:?} {piece:?}");
+    }
+}
