@@ -2,10 +2,12 @@
 //!
 //! A kernel converts as much as it is certain about and says how far it came. It knows no faults:
 //! at the first doubt the codec takes over. Each has a plain twin in its tests that it must agree
-//! with at every length and alignment. This is the only folder where unsafe code may stand.
+//! with at every length and alignment. This is the only folder where unsafe code may stand; what
+//! depends on a processor is in `simd` alone.
 
 pub mod ascii;
 pub mod block;
 pub mod front;
 pub mod octet;
+pub mod simd;
 pub mod utf8;

@@ -1,0 +1,247 @@
+//! The operations on AArch64, which always has Neon.
+
+#![allow(unsafe_code)]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all stands at the type")]
+
+use std::arch::aarch64::*;
+use std::arch::is_aarch64_feature_detected;
+
+use super::{Simd, WIDTH};
+
+/// A processor with Neon, whose lanes are in the order of the octets.
+///
+/// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
+/// processor has been asked. Loads and stores are of arrays of 16 octets, at any alignment.
+#[derive(Debug, Clone, Copy)]
+pub struct Neon(());
+
+impl Neon {
+    /// The level, if the processor has it.
+    #[inline]
+    pub fn new() -> Option<Neon> {
+        let has = cfg!(target_endian = "little") && is_aarch64_feature_detected!("neon");
+        has.then_some(Neon(()))
+    }
+}
+
+#[inline(always)]
+fn to16(bytes: uint8x16_t) -> uint16x8_t {
+    unsafe { vreinterpretq_u16_u8(bytes) }
+}
+
+#[inline(always)]
+fn from16(lanes: uint16x8_t) -> uint8x16_t {
+    unsafe { vreinterpretq_u8_u16(lanes) }
+}
+
+#[inline(always)]
+fn to32(bytes: uint8x16_t) -> uint32x4_t {
+    unsafe { vreinterpretq_u32_u8(bytes) }
+}
+
+#[inline(always)]
+fn from32(lanes: uint32x4_t) -> uint8x16_t {
+    unsafe { vreinterpretq_u8_u32(lanes) }
+}
+
+impl Simd for Neon {
+    type Bytes = uint8x16_t;
+
+    #[inline(always)]
+    fn load(self, from: &[u8; WIDTH]) -> uint8x16_t {
+        unsafe { vld1q_u8(from.as_ptr()) }
+    }
+    #[inline(always)]
+    fn store(self, bytes: uint8x16_t, to: &mut [u8; WIDTH]) {
+        unsafe { vst1q_u8(to.as_mut_ptr(), bytes) }
+    }
+
+    #[inline(always)]
+    fn splat8(self, value: u8) -> uint8x16_t {
+        unsafe { vdupq_n_u8(value) }
+    }
+    #[inline(always)]
+    fn splat16(self, value: u16) -> uint8x16_t {
+        unsafe { vreinterpretq_u8_u16(vdupq_n_u16(value)) }
+    }
+    #[inline(always)]
+    fn splat32(self, value: u32) -> uint8x16_t {
+        unsafe { vreinterpretq_u8_u32(vdupq_n_u32(value)) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vandq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn or(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vorrq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn xor(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { veorq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn and_not(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vbicq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn add8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vaddq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn add16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vaddq_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn add32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from32(vaddq_u32(to32(a), to32(b))) }
+    }
+    #[inline(always)]
+    fn sub8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vsubq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn sub_to_nought8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vqsubq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn sub16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vsubq_u16(to16(a), to16(b))) }
+    }
+
+    #[inline(always)]
+    fn equal8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vceqq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn equal16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vceqq_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn equal32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from32(vceqq_u32(to32(a), to32(b))) }
+    }
+    #[inline(always)]
+    fn greater_signed8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)) }
+    }
+    #[inline(always)]
+    fn greater_signed16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vcgtq_s16(vreinterpretq_s16_u8(a), vreinterpretq_s16_u8(b))) }
+    }
+    #[inline(always)]
+    fn min8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vminq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn max8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vmaxq_u8(a, b) }
+    }
+    #[inline(always)]
+    fn min16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vminq_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn max16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vmaxq_u16(to16(a), to16(b))) }
+    }
+
+    #[inline(always)]
+    fn up16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vshlq_n_u16::<N>(to16(a))) }
+    }
+    #[inline(always)]
+    fn down16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vshrq_n_u16::<N>(to16(a))) }
+    }
+    #[inline(always)]
+    fn up32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+        unsafe { from32(vshlq_n_u32::<N>(to32(a))) }
+    }
+    #[inline(always)]
+    fn down32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+        unsafe { from32(vshrq_n_u32::<N>(to32(a))) }
+    }
+
+    #[inline(always)]
+    fn mul_low16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vmulq_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn mul_high16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        let (a, b) = (to16(a), to16(b));
+        unsafe {
+            let low = vmull_u16(vget_low_u16(a), vget_low_u16(b));
+            let high = vmull_high_u16(a, b);
+            from16(vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high)))
+        }
+    }
+    #[inline(always)]
+    fn mul_add8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe {
+            let b = vreinterpretq_s8_u8(b);
+            let widened = |half| vreinterpretq_s16_u16(vmovl_u8(half));
+            let low = vmulq_s16(widened(vget_low_u8(a)), vmovl_s8(vget_low_s8(b)));
+            let high = vmulq_s16(widened(vget_high_u8(a)), vmovl_high_s8(b));
+            vreinterpretq_u8_s16(vpaddq_s16(low, high))
+        }
+    }
+    #[inline(always)]
+    fn mul_add16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe {
+            let (a, b) = (vreinterpretq_s16_u8(a), vreinterpretq_s16_u8(b));
+            let low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
+            vreinterpretq_u8_s32(vpaddq_s32(low, vmull_high_s16(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t {
+        unsafe { vbslq_u8(vcltzq_s8(vreinterpretq_s8_u8(mask)), yes, no) }
+    }
+    #[inline(always)]
+    fn mask8(self, a: uint8x16_t) -> u32 {
+        const PLACES: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+        unsafe {
+            let high = vcltzq_s8(vreinterpretq_s8_u8(a));
+            let bits = vandq_u8(high, self.load(&PLACES));
+            let half = |half| u32::from(vaddv_u8(half));
+            half(vget_low_u8(bits)) | half(vget_high_u8(bits)) << 8
+        }
+    }
+
+    #[inline(always)]
+    fn shuffle8(self, a: uint8x16_t, indexes: uint8x16_t) -> uint8x16_t {
+        unsafe { vqtbl1q_u8(a, indexes) }
+    }
+    #[inline(always)]
+    fn window<const N: i32>(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vextq_u8::<N>(a, b) }
+    }
+    #[inline(always)]
+    fn zip_low8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vzip1q_u8(a, b) }
+    }
+    #[inline(always)]
+    fn zip_high8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vzip2q_u8(a, b) }
+    }
+    #[inline(always)]
+    fn zip_low16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vzip1q_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn zip_high16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vzip2q_u16(to16(a), to16(b))) }
+    }
+    #[inline(always)]
+    fn pack16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { vuzp1q_u8(a, b) }
+    }
+    #[inline(always)]
+    fn pack32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        unsafe { from16(vuzp1q_u16(to16(a), to16(b))) }
+    }
+}

@@ -1,0 +1,245 @@
+//! The operations on arrays, for any processor; and the plain twin of the others.
+
+use super::{Simd, WIDTH};
+
+/// No instructions in particular.
+#[derive(Debug, Clone, Copy)]
+pub struct Portable;
+
+/// 16 octets.
+type Bytes = [u8; WIDTH];
+
+#[inline(always)]
+fn lanes8(a: Bytes, b: Bytes, each: impl Fn(u8, u8) -> u8) -> Bytes {
+    std::array::from_fn(|lane| each(a[lane], b[lane]))
+}
+
+#[inline(always)]
+fn lanes16(a: Bytes, b: Bytes, each: impl Fn(u16, u16) -> u16) -> Bytes {
+    let mut out = [0; WIDTH];
+    let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
+    for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+        *out = each(u16::from_le_bytes(*a), u16::from_le_bytes(*b)).to_le_bytes();
+    }
+    out
+}
+
+#[inline(always)]
+fn lanes32(a: Bytes, b: Bytes, each: impl Fn(u32, u32) -> u32) -> Bytes {
+    let mut out = [0; WIDTH];
+    let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
+    for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+        *out = each(u32::from_le_bytes(*a), u32::from_le_bytes(*b)).to_le_bytes();
+    }
+    out
+}
+
+/// Pieces of `N` octets of both in turns, from the octet with the index `from` on.
+#[inline(always)]
+fn zip<const N: usize>(a: Bytes, b: Bytes, from: usize) -> Bytes {
+    std::array::from_fn(|lane| {
+        let (pair, within) = (lane / (2 * N), lane % (2 * N));
+        let source = if within < N { a } else { b };
+        source[from + pair * N + within % N]
+    })
+}
+
+/// One of 32 octets.
+#[inline(always)]
+fn of_both(a: Bytes, b: Bytes, index: usize) -> u8 {
+    if index < WIDTH { a[index] } else { b[index - WIDTH] }
+}
+
+impl Simd for Portable {
+    type Bytes = Bytes;
+
+    #[inline(always)]
+    fn load(self, from: &[u8; WIDTH]) -> Bytes {
+        *from
+    }
+    #[inline(always)]
+    fn store(self, bytes: Bytes, to: &mut [u8; WIDTH]) {
+        *to = bytes;
+    }
+
+    #[inline(always)]
+    fn splat8(self, value: u8) -> Bytes {
+        [value; WIDTH]
+    }
+    #[inline(always)]
+    fn splat16(self, value: u16) -> Bytes {
+        lanes16([0; WIDTH], [0; WIDTH], |_, _| value)
+    }
+    #[inline(always)]
+    fn splat32(self, value: u32) -> Bytes {
+        lanes32([0; WIDTH], [0; WIDTH], |_, _| value)
+    }
+
+    #[inline(always)]
+    fn and(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| a & b)
+    }
+    #[inline(always)]
+    fn or(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| a | b)
+    }
+    #[inline(always)]
+    fn xor(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| a ^ b)
+    }
+    #[inline(always)]
+    fn and_not(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn add8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, u8::wrapping_add)
+    }
+    #[inline(always)]
+    fn add16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, u16::wrapping_add)
+    }
+    #[inline(always)]
+    fn add32(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes32(a, b, u32::wrapping_add)
+    }
+    #[inline(always)]
+    fn sub8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, u8::wrapping_sub)
+    }
+    #[inline(always)]
+    fn sub_to_nought8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, u8::saturating_sub)
+    }
+    #[inline(always)]
+    fn sub16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, u16::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn equal8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| if a == b { u8::MAX } else { 0 })
+    }
+    #[inline(always)]
+    fn equal16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, |a, b| if a == b { u16::MAX } else { 0 })
+    }
+    #[inline(always)]
+    fn equal32(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes32(a, b, |a, b| if a == b { u32::MAX } else { 0 })
+    }
+    #[inline(always)]
+    fn greater_signed8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u8::MAX } else { 0 })
+    }
+    #[inline(always)]
+    fn greater_signed16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 })
+    }
+    #[inline(always)]
+    fn min8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, Ord::min)
+    }
+    #[inline(always)]
+    fn max8(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes8(a, b, Ord::max)
+    }
+    #[inline(always)]
+    fn min16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, Ord::min)
+    }
+    #[inline(always)]
+    fn max16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, Ord::max)
+    }
+
+    #[inline(always)]
+    fn up16<const N: i32>(self, a: Bytes) -> Bytes {
+        lanes16(a, a, |a, _| a << N)
+    }
+    #[inline(always)]
+    fn down16<const N: i32>(self, a: Bytes) -> Bytes {
+        lanes16(a, a, |a, _| a >> N)
+    }
+    #[inline(always)]
+    fn up32<const N: i32>(self, a: Bytes) -> Bytes {
+        lanes32(a, a, |a, _| a << N)
+    }
+    #[inline(always)]
+    fn down32<const N: i32>(self, a: Bytes) -> Bytes {
+        lanes32(a, a, |a, _| a >> N)
+    }
+
+    #[inline(always)]
+    fn mul_low16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, u16::wrapping_mul)
+    }
+    #[inline(always)]
+    fn mul_high16(self, a: Bytes, b: Bytes) -> Bytes {
+        lanes16(a, b, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16)
+    }
+    #[inline(always)]
+    fn mul_add8(self, a: Bytes, b: Bytes) -> Bytes {
+        let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b.cast_signed()));
+        lanes16(a, b, |a, b| {
+            let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
+            product(a, b).wrapping_add(product(next_a, next_b)).cast_unsigned()
+        })
+    }
+    #[inline(always)]
+    fn mul_add16(self, a: Bytes, b: Bytes) -> Bytes {
+        let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
+        lanes32(a, b, |a, b| {
+            let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
+            (a * b).wrapping_add(next_a * next_b).cast_unsigned()
+        })
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Bytes, yes: Bytes, no: Bytes) -> Bytes {
+        std::array::from_fn(|lane| if mask[lane] >= 0x80 { yes[lane] } else { no[lane] })
+    }
+    #[inline(always)]
+    fn mask8(self, a: Bytes) -> u32 {
+        // Each half's high bits are gathered in its highest octet by one multiplication.
+        let halves = a.as_chunks::<8>().0.iter().map(|half| {
+            let high = u64::from_le_bytes(*half) >> 7 & 0x0101_0101_0101_0101;
+            (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+        });
+        halves.rev().fold(0, |mask, half| mask << 8 | half)
+    }
+
+    #[inline(always)]
+    fn shuffle8(self, a: Bytes, indexes: Bytes) -> Bytes {
+        indexes.map(|index| if index < 0x80 { a[usize::from(index) % WIDTH] } else { 0 })
+    }
+    #[inline(always)]
+    fn window<const N: i32>(self, a: Bytes, b: Bytes) -> Bytes {
+        std::array::from_fn(|lane| of_both(a, b, lane + N as usize))
+    }
+    #[inline(always)]
+    fn zip_low8(self, a: Bytes, b: Bytes) -> Bytes {
+        zip::<1>(a, b, 0)
+    }
+    #[inline(always)]
+    fn zip_high8(self, a: Bytes, b: Bytes) -> Bytes {
+        zip::<1>(a, b, 8)
+    }
+    #[inline(always)]
+    fn zip_low16(self, a: Bytes, b: Bytes) -> Bytes {
+        zip::<2>(a, b, 0)
+    }
+    #[inline(always)]
+    fn zip_high16(self, a: Bytes, b: Bytes) -> Bytes {
+        zip::<2>(a, b, 8)
+    }
+    #[inline(always)]
+    fn pack16(self, a: Bytes, b: Bytes) -> Bytes {
+        std::array::from_fn(|lane| of_both(a, b, 2 * lane))
+    }
+    #[inline(always)]
+    fn pack32(self, a: Bytes, b: Bytes) -> Bytes {
+        std::array::from_fn(|lane| of_both(a, b, 4 * (lane / 2) + lane % 2))
+    }
+}

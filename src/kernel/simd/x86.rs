@@ -1,0 +1,245 @@
+//! The operations on x86-64: SSE4.1, and the same instructions in the encoding of AVX2, which spares
+//! copies between registers.
+//!
+//! Vectors are 16 octets wide with AVX2 too. What converts text moves octets by their place, which
+//! AVX2 does within each half of 16 octets, and what only copies waits for memory.
+
+#![allow(unsafe_code)]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all stands at the type")]
+
+use std::arch::x86_64::*;
+
+use super::{Loop, Simd, WIDTH};
+
+/// A processor with SSE4.1, and with AVX2 if `AVX2`.
+///
+/// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
+/// processor has been asked for every instruction that is used here. Loads and stores are of arrays
+/// of 16 octets, at any alignment.
+#[derive(Debug, Clone, Copy)]
+pub struct X86<const AVX2: bool>(());
+
+/// x86-64 with AVX2 and the counting of bits.
+pub type Avx2 = X86<true>;
+
+/// x86-64 with SSE4.1.
+pub type Sse41 = X86<false>;
+
+impl Avx2 {
+    /// The level, if the processor has it.
+    #[inline]
+    pub fn new() -> Option<Avx2> {
+        let counts = is_x86_feature_detected!("lzcnt") && is_x86_feature_detected!("popcnt");
+        let bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
+        (is_x86_feature_detected!("avx2") && bits && counts).then_some(X86(()))
+    }
+
+    /// Runs a loop that is compiled with these instructions.
+    #[inline]
+    pub fn run<L: Loop>(self, work: L) -> L::Answer {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn within<L: Loop>(simd: Avx2, work: L) -> L::Answer {
+            work.run(simd)
+        }
+        unsafe { within(self, work) }
+    }
+}
+
+impl Sse41 {
+    /// The level, if the processor has it.
+    #[inline]
+    pub fn new() -> Option<Sse41> {
+        is_x86_feature_detected!("sse4.1").then_some(X86(()))
+    }
+
+    /// Runs a loop that is compiled with these instructions.
+    #[inline]
+    pub fn run<L: Loop>(self, work: L) -> L::Answer {
+        #[target_feature(enable = "sse4.1")]
+        fn within<L: Loop>(simd: Sse41, work: L) -> L::Answer {
+            work.run(simd)
+        }
+        unsafe { within(self, work) }
+    }
+}
+
+impl<const AVX2: bool> Simd for X86<AVX2> {
+    type Bytes = __m128i;
+
+    #[inline(always)]
+    fn load(self, from: &[u8; WIDTH]) -> __m128i {
+        unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store(self, bytes: __m128i, to: &mut [u8; WIDTH]) {
+        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), bytes) }
+    }
+
+    #[inline(always)]
+    fn splat8(self, value: u8) -> __m128i {
+        unsafe { _mm_set1_epi8(value.cast_signed()) }
+    }
+    #[inline(always)]
+    fn splat16(self, value: u16) -> __m128i {
+        unsafe { _mm_set1_epi16(value.cast_signed()) }
+    }
+    #[inline(always)]
+    fn splat32(self, value: u32) -> __m128i {
+        unsafe { _mm_set1_epi32(value.cast_signed()) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_and_si128(a, b) }
+    }
+    #[inline(always)]
+    fn or(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_or_si128(a, b) }
+    }
+    #[inline(always)]
+    fn xor(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_xor_si128(a, b) }
+    }
+    #[inline(always)]
+    fn and_not(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_andnot_si128(b, a) }
+    }
+
+    #[inline(always)]
+    fn add8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_add_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn add16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_add_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn add32(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_add_epi32(a, b) }
+    }
+    #[inline(always)]
+    fn sub8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_sub_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn sub_to_nought8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_subs_epu8(a, b) }
+    }
+    #[inline(always)]
+    fn sub16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn equal8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_cmpeq_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn equal16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_cmpeq_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn equal32(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_cmpeq_epi32(a, b) }
+    }
+    #[inline(always)]
+    fn greater_signed8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_cmpgt_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn greater_signed16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_cmpgt_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn min8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_min_epu8(a, b) }
+    }
+    #[inline(always)]
+    fn max8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_max_epu8(a, b) }
+    }
+    #[inline(always)]
+    fn min16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_min_epu16(a, b) }
+    }
+    #[inline(always)]
+    fn max16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_max_epu16(a, b) }
+    }
+
+    #[inline(always)]
+    fn up16<const N: i32>(self, a: __m128i) -> __m128i {
+        unsafe { _mm_slli_epi16::<N>(a) }
+    }
+    #[inline(always)]
+    fn down16<const N: i32>(self, a: __m128i) -> __m128i {
+        unsafe { _mm_srli_epi16::<N>(a) }
+    }
+    #[inline(always)]
+    fn up32<const N: i32>(self, a: __m128i) -> __m128i {
+        unsafe { _mm_slli_epi32::<N>(a) }
+    }
+    #[inline(always)]
+    fn down32<const N: i32>(self, a: __m128i) -> __m128i {
+        unsafe { _mm_srli_epi32::<N>(a) }
+    }
+
+    #[inline(always)]
+    fn mul_low16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_mullo_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn mul_high16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_mulhi_epu16(a, b) }
+    }
+    #[inline(always)]
+    fn mul_add8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_maddubs_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn mul_add16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_madd_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+        unsafe { _mm_blendv_epi8(no, yes, mask) }
+    }
+    #[inline(always)]
+    fn mask8(self, a: __m128i) -> u32 {
+        unsafe { _mm_movemask_epi8(a) }.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn shuffle8(self, a: __m128i, indexes: __m128i) -> __m128i {
+        unsafe { _mm_shuffle_epi8(a, indexes) }
+    }
+    #[inline(always)]
+    fn window<const N: i32>(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_alignr_epi8::<N>(b, a) }
+    }
+    #[inline(always)]
+    fn zip_low8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_unpacklo_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn zip_high8(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_unpackhi_epi8(a, b) }
+    }
+    #[inline(always)]
+    fn zip_low16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_unpacklo_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn zip_high16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_unpackhi_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn pack16(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_packus_epi16(a, b) }
+    }
+    #[inline(always)]
+    fn pack32(self, a: __m128i, b: __m128i) -> __m128i {
+        unsafe { _mm_packus_epi32(a, b) }
+    }
+}
