@@ -1,0 +1,97 @@
+"""Runs commands: compares what they write, and takes their time in turns."""
+
+import os
+import statistics
+import subprocess
+import time
+
+BLOCK = 1 << 20
+
+
+class Repeated:
+    """A unit over and over, as many bytes as asked for or a little more, without holding them."""
+
+    def __init__(self, unit, count):
+        self.unit = unit
+        self.size = len(unit) * count
+        self.cycle = unit * (BLOCK // len(unit) + 2) if unit else b""
+
+    @classmethod
+    def to_size(cls, unit, size):
+        return cls(unit, -(-size // len(unit)))
+
+    @property
+    def count(self):
+        return self.size // len(self.unit)
+
+    def part(self, at, length):
+        """Up to a block of bytes from an offset."""
+        if not self.unit:
+            return b""
+        start = at % len(self.unit)
+        return self.cycle[start : start + min(length, self.size - at)]
+
+    def write(self, path):
+        with open(path, "wb") as file:
+            for at in range(0, self.size, BLOCK):
+                file.write(self.part(at, BLOCK))
+
+
+def difference(command, source, answer, codes=(0,)):
+    """Why a command's output is not the answer, in a few words, or None if it is."""
+    at, differs = 0, None
+    with open(source, "rb") as stdin, subprocess.Popen(
+        command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
+        while block := child.stdout.read(BLOCK):
+            if differs is None and answer.part(at, len(block)) != block:
+                differs = at
+            at += len(block)
+    if child.returncode not in codes:
+        return f"exit {child.returncode}"
+    if differs is not None:
+        return f"differs in the {BLOCK >> 20} MiB from byte {differs}"
+    return None if at == answer.size else f"{at} bytes of {answer.size}"
+
+
+def output(command, source):
+    """All that a command writes."""
+    with open(source, "rb") as stdin:
+        made = subprocess.run(
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+        )
+    return made.stdout
+
+
+def once(command, source, codes=(0,)):
+    """Seconds of processor time, user and system, and of wall time."""
+    with open(source, "rb") as stdin:
+        start = time.monotonic()
+        child = subprocess.Popen(
+            command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.monotonic() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in codes:
+        raise RuntimeError(f"{' '.join(command)}: exit {child.returncode}")
+    return {"cpu": usage.ru_utime + usage.ru_stime, "wall": wall}
+
+
+def in_turns(jobs, rounds):
+    """Times of each job in each round. A job is a command, its input, and its exit codes."""
+    times = {name: [] for name in jobs}
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            times[name].append(once(*job))
+    return times
+
+
+def median(times, clock):
+    return statistics.median(found[clock] for found in times)
+
+
+def ratios(times, others, clock):
+    """How many times as long the others took, round by round: the median, and half the range."""
+    found = [other[clock] / own[clock] for own, other in zip(times, others)]
+    return statistics.median(found), (max(found) - min(found)) / 2

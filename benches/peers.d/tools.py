@@ -1,0 +1,123 @@
+"""The programs that are measured: how each is called, found and installed."""
+
+import dataclasses
+import pathlib
+import shutil
+import subprocess
+
+from charsets import CHARSETS
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CHARPIPE = str(ROOT / "target/release/charpipe")
+# Where `cargo install` puts peers, out of the user's own folder.
+CACHE = ROOT / "target/peers"
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """A program to measure beside, the package that has it, and a command that names its version."""
+
+    name: str
+    package: str
+    version: tuple = ("--version",)
+    installer: str = "apt-get"
+
+    def path(self):
+        return shutil.which(self.name) or shutil.which(self.name, path=CACHE / "bin")
+
+    def install(self):
+        if self.installer == "cargo":
+            return ["cargo", "install", "--quiet", "--locked", "--root", str(CACHE), self.package]
+        return ["apt-get", "install", "-y", "-qq", "--no-install-recommends", self.package]
+
+
+PEERS = {
+    peer.name: peer
+    for peer in [
+        Peer("cat", "coreutils"),
+        Peer("iconv", "libc-bin"),
+        Peer("uconv", "icu-devtools"),
+        Peer("recode", "recode"),
+        Peer("nkf", "nkf"),
+        Peer("recode_rs", "recode_rs", version=(), installer="cargo"),
+    ]
+}
+
+
+def build():
+    """Makes the command that is measured."""
+    command = ["cargo", "build", "--release", "--locked", "--quiet"]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def provide(wanted, *, install):
+    """The peers that are here, of those wanted. Missing ones are installed if that is allowed."""
+    missing = [peer for name in wanted if not (peer := PEERS[name]).path()]
+    for peer in missing:
+        command = peer.install()
+        if not install:
+            print(f"missing: {peer.name} ({' '.join(command)}, or --install)", flush=True)
+        elif subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+            print(f"missing: {peer.name} (it could not be installed)", flush=True)
+    return [name for name in wanted if PEERS[name].path()]
+
+
+def version(name):
+    """The first line of what a peer says of itself; of a crate what cargo has noted."""
+    peer = PEERS[name]
+    if not peer.version:
+        listed = ["cargo", "install", "--list", "--root", str(CACHE)]
+        lines = subprocess.run(listed, capture_output=True, text=True, check=False).stdout
+        found = [line.rstrip(":") for line in lines.splitlines() if line.startswith(name)]
+        return found[0] if found else name
+    said = subprocess.run([peer.path(), *peer.version], capture_output=True, text=True, check=False)
+    return said.stdout.strip().splitlines()[0].strip()
+
+
+def _iconv(path, source, target, skip):
+    return [path, *(["-c"] if skip else []), "-f", source, "-t", target]
+
+
+def _uconv(path, source, target, skip):
+    return [path, *(["-c"] if skip else []), "-f", source, "-t", target]
+
+
+def _recode(path, source, target, skip):
+    # Without the slashes, charsets of DOS and hosts bring line ends of their own.
+    return None if skip else [path, f"{source}/..{target}/"]
+
+
+def _nkf(path, source, target, skip):
+    # Neither words of mail nor narrow katakana are to be changed.
+    return None if skip else [path, source.upper(), target, "-m0", "-x"]
+
+
+def _recode_rs(path, source, target, skip):
+    return None if skip else [path, "-f", source, "-t", target]
+
+
+COMMANDS = {
+    "iconv": _iconv,
+    "uconv": _uconv,
+    "recode": _recode,
+    "nkf": _nkf,
+    "recode_rs": _recode_rs,
+}
+
+
+def command(name, source, target, action=""):
+    """The words of a conversion from the standard input to the standard output, or None.
+
+    An action is what to do about faults: skip or replace; of the peers only skip is asked.
+    """
+    if name == "cat":
+        return ["cat"]
+    if name == "charpipe":
+        policy = {"": [], "skip": ["-c"], "replace": ["--on-error", "replace"]}[action]
+        return [CHARPIPE, *policy, "-f", source, "-t", target]
+    if source == "rfc2047":
+        return [PEERS[name].path(), "-w", "-m"] if name == "nkf" else None
+    names = CHARSETS[source].called(name), CHARSETS[target].called(name, written=True)
+    if None in names or action == "replace":
+        return None
+    return COMMANDS[name](PEERS[name].path(), *names, action == "skip")
