@@ -4,6 +4,8 @@ import os
 import platform
 import re
 
+from bars import BARS
+from rows import GROUPS
 from tools import ROOT, version
 
 PAGE = ROOT / "docs/speed.md"
@@ -12,7 +14,8 @@ PAGE = ROOT / "docs/speed.md"
 def _columns(group, peers):
     """Heads of a table and whether each stands to the right."""
     if group.name == "starts":
-        return ["Pair"], ["charpipe, ms", *(f"{peer}, ms" for peer in peers), "bar", "met"]
+        times = ["CPU, ms", "charpipe, ms", *(f"{peer}, ms" for peer in peers)]
+        return ["Pair"], [*times, "bar", "met"]
     text = "Input" if group.name == "faults" else "Text"
     extra = ["clean"] if group.name == "faults" else []
     return ["Pair", text], ["GB/s", *(f"× {name}" for name in [*extra, *peers]), "bar", "met"]
@@ -24,7 +27,7 @@ def cells(group, peers, result):
     bar, met = result.bar()
     last = [str(bar or "-"), {True: "yes", False: "NO", None: "-"}[met]]
     if group.name == "starts":
-        times = (result.milliseconds.get(name) for name in ["charpipe", *peers])
+        times = (result.milliseconds.get(name) for name in ["CPU", "charpipe", *peers])
         return [row.pair, *("-" if t is None else f"{t:.2f}" for t in times), *last]
     names = [*(["clean"] if group.name == "faults" else []), *peers]
     found = (result.ratios.get(name) for name in names)
@@ -52,7 +55,9 @@ def plain(line, group, peers):
     left, right = _columns(group, peers)
     widths = [26, 38 if group.name == "faults" else 8][: len(left)]
     cells = [f"{cell:<{width}}" for cell, width in zip(line, widths)]
-    cells += [f"{cell:>{max(12, len(head))}}" for cell, head in zip(line[len(left) :], right)]
+    for cell, head in zip(line[len(left) :], right):
+        width = 5 if head in ("GB/s", "met") else max(12, len(head))
+        cells.append(f"{cell:>{width}}")
     return "  ".join(cells)
 
 
@@ -98,6 +103,13 @@ def summary(results):
     return lines + (["", "Not met:", "", *missed] if missed else [])
 
 
+def bars():
+    """The table of bars."""
+    titles = {group.name: group.title for group in GROUPS}
+    lines = ["| Rows | Text | Bar |", "|---|---|---|"]
+    return lines + [f"| {titles[bar.group]} | {bar.text} | {bar} |" for bar in BARS]
+
+
 def place(page, name, lines):
     """A page with these lines between the marks of a name."""
     begin, end = f"<!-- peers: {name} -->", f"<!-- end: {name} -->"
@@ -105,7 +117,7 @@ def place(page, name, lines):
         raise ValueError(f"{PAGE.name} has no place for {name}: {begin} and {end}")
     before, rest = page.split(begin, 1)
     after = rest.split(end, 1)[1]
-    return "\n".join([before + begin, *lines, end]) + after
+    return "\n".join([before + begin, "", *lines, "", end]) + after
 
 
 def write(places):

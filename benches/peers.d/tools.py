@@ -83,8 +83,9 @@ def _uconv(path, source, target, skip):
 
 
 def _recode(path, source, target, skip):
-    # Without the slashes, charsets of DOS and hosts bring line ends of their own.
-    return None if skip else [path, f"{source}/..{target}/"]
+    # From a charset to itself it copies without a look. Without the slashes, charsets of DOS and hosts
+    # bring line ends of their own.
+    return None if skip or source == target else [path, f"{source}/..{target}/"]
 
 
 def _nkf(path, source, target, skip):
