@@ -12,9 +12,11 @@ use divan::counter::BytesCount;
 #[path = "pairs/answer.rs"]
 mod answer;
 mod text;
+#[path = "pairs/words.rs"]
+mod words;
 
 /// From, to, and the texts to convert.
-const PAIRS: [(&str, &str, &[&str]); 12] = [
+const PAIRS: [(&str, &str, &[&str]); 24] = [
     ("utf-8", "utf-8", &["en", "ru", "zh", "emoji"]),
     ("utf-8", "utf-16le", &["en", "ru", "zh", "emoji"]),
     ("utf-16le", "utf-8", &["en", "ru", "zh", "emoji"]),
@@ -27,7 +29,22 @@ const PAIRS: [(&str, &str, &[&str]); 12] = [
     ("latin1", "utf-8", &["en", "es"]),
     ("utf-8", "latin1", &["en", "es"]),
     ("utf-8", "us-ascii", &["en"]),
+    ("koi8-r", "utf-8", &["en", "ru"]),
+    ("utf-8", "koi8-r", &["en", "ru"]),
+    ("windows-1252", "utf-8", &["fr"]),
+    ("utf-8", "windows-1252", &["fr"]),
+    ("shift_jis", "utf-8", &["en", "ja"]),
+    ("utf-8", "shift_jis", &["en", "ja"]),
+    ("iso-2022-jp", "utf-8", &["en", "ja"]),
+    ("gb18030", "utf-8", &["en", "zh"]),
+    ("utf-8", "gb18030", &["en", "zh"]),
+    ("euc-kr", "utf-8", &["en", "ko"]),
+    ("utf-8", "euc-kr", &["en", "ko"]),
+    ("rfc2047", "utf-8", &["headers"]),
 ];
+
+/// Header lines of mail, which are converted only from words to text.
+const HEADERS: &str = include_str!("text/headers.txt");
 
 /// Bytes of UTF-8 to repeat a text to.
 const SIZE: usize = 1 << 20;
@@ -46,11 +63,16 @@ impl fmt::Display for Case {
 }
 
 impl Case {
-    /// The text, repeated whole.
-    fn corpus(&self) -> String {
+    /// The input and what must come of it: the text, repeated whole, in both encodings.
+    fn corpus(&self) -> (Vec<u8>, Vec<u8>) {
+        if self.from == "rfc2047" {
+            let count = SIZE.div_ceil(HEADERS.len());
+            return (HEADERS.repeat(count).into(), words::decoded(HEADERS).repeat(count).into());
+        }
         let found = text::TEXTS.iter().find(|(name, _)| *name == self.text);
         let (_, text) = found.expect("named in the table");
-        text.repeat(SIZE.div_ceil(text.len()))
+        let corpus = text.repeat(SIZE.div_ceil(text.len()));
+        (answer::encoded(self.from, &corpus), answer::encoded(self.to, &corpus))
     }
 
     fn plan(&self) -> Plan {
@@ -72,10 +94,9 @@ fn through<W: Write>(plan: &Plan, input: &[u8], sink: W) -> io::Result<W> {
 
 #[divan::bench(args = cases())]
 fn convert(bencher: Bencher, case: &Case) {
-    let (corpus, plan) = (case.corpus(), case.plan());
-    let input = answer::encoded(case.from, &corpus);
+    let ((input, answer), plan) = (case.corpus(), case.plan());
     let output = through(&plan, &input, Vec::new()).expect("the text is well formed");
-    assert!(output == answer::encoded(case.to, &corpus), "{case}: wrong output");
+    assert!(output == answer, "{case}: wrong output");
     bencher.counter(BytesCount::of_slice(&input)).bench(|| through(&plan, &input, io::sink()));
 }
 
