@@ -43,10 +43,18 @@ impl Report for Tally {
     }
 
     fn fault(&mut self, fault: &Fault) {
+        self.faults(fault, 1);
+    }
+
+    fn only_counts(&self) -> bool {
+        true
+    }
+
+    fn faults(&mut self, fault: &Fault, count: u64) {
         match fault.done {
-            Done::Skipped => self.skipped += 1,
-            Done::Replaced => self.replaced += 1,
-            Done::Kept => self.kept += 1,
+            Done::Skipped => self.skipped += count,
+            Done::Replaced => self.replaced += count,
+            Done::Kept => self.kept += count,
             Done::Stopped => {}
         }
     }

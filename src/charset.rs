@@ -198,12 +198,6 @@ pub(crate) fn is_utf8(charset: &Charset) -> bool {
     *charset == utf8::UTF_8
 }
 
-/// Whether every ASCII octet is itself, always, and nothing is remembered from one to the next.
-pub(crate) fn holds_ascii(charset: &Charset) -> bool {
-    let own: [&Charset; 3] = [&utf8::UTF_8, &ascii::US_ASCII, &latin1::ISO_8859_1];
-    own.contains(&charset)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

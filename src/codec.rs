@@ -27,6 +27,8 @@
 use std::convert::Infallible;
 
 use crate::fault::{Malformed, Unmappable};
+use crate::mend;
+pub use crate::mend::Mender;
 
 /// How far one call came, and why it went no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +136,25 @@ pub trait Decoder: Resume {
     /// Gets ready for a large input: builds tables that a small one is not worth. May allocate, at
     /// any time, and changes no result.
     fn prepare(&mut self) {}
+
+    /// Decodes on behind each fault that the mender has an answer to, which is written in its place.
+    ///
+    /// Stops as [`decode`](Decoder::decode) does, and at a fault that has no answer.
+    fn mend(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        end: bool,
+        mender: &mut dyn Mender,
+    ) -> Progress<Malformed> {
+        mend::decode(self, src, dst, end, mender)
+    }
+
+    /// How many times the fault that has been met at the front of `src` stands there in a row, with
+    /// the same bytes, as far as that is known at a glance. At least once.
+    fn repeats(&self, _src: &[u8], _fault: Malformed) -> usize {
+        1
+    }
 }
 
 /// Text to text. A filter changes text; it never finds fault with it.
@@ -146,4 +167,18 @@ pub trait Filter: Resume {
 pub trait Encoder: Resume {
     /// Encodes as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable>;
+
+    /// Encodes on behind each fault that the mender has an answer to, which is encoded in its place.
+    ///
+    /// Stops as [`encode`](Encoder::encode) does, and at a fault that has no answer or whose answer
+    /// this encoder does not write at once.
+    fn mend(
+        &mut self,
+        src: &str,
+        dst: &mut [u8],
+        end: bool,
+        mender: &mut dyn Mender,
+    ) -> Progress<Unmappable> {
+        mend::encode(self, src, dst, end, mender)
+    }
 }

@@ -197,6 +197,16 @@ pub enum What {
     Misplaced(char),
 }
 
+impl What {
+    /// What an encoder has met.
+    pub(crate) const fn unmappable(fault: Unmappable) -> What {
+        match fault.misplaced {
+            true => What::Misplaced(fault.character),
+            false => What::Unmappable(fault.character),
+        }
+    }
+}
+
 /// What was done about a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {

@@ -51,7 +51,7 @@ pub mod header;
 pub mod identity;
 pub mod inplace;
 mod kernel;
-mod pair;
+mod mend;
 mod patience;
 pub mod plan;
 pub mod policy;

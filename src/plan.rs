@@ -51,7 +51,7 @@ pub struct Plan {
     /// Bytes that are read and converted at a time, from 1 to [`Plan::LARGEST_BLOCK`]; what is
     /// beyond counts as that. Results do not depend on it.
     pub block: usize,
-    /// Whether direct pairs may be used. Results do not depend on it.
+    /// Whether text may be used where it stands in the input. Results do not depend on it.
     pub fast: bool,
 }
 

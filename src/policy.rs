@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::codec::{Encoder, State, Stop};
-use crate::fault::Why;
+use crate::fault::{Kind, Why};
 
 mod escape;
 mod translit;
@@ -22,6 +22,16 @@ pub struct Policy {
     pub invalid: Action,
     /// About characters that the target cannot express.
     pub unmappable: Action,
+}
+
+impl Policy {
+    /// What to do about bytes that are no character for this reason.
+    pub(crate) fn on_malformed(&self, why: Why) -> &Action {
+        match why.kind() {
+            Kind::Unencodable => &self.unmappable,
+            Kind::IllFormed | Kind::Truncated => &self.invalid,
+        }
+    }
 }
 
 /// What to do about a fault.

@@ -14,13 +14,13 @@ use crate::error::Error;
 use crate::fault::Fault;
 use crate::header;
 use crate::kernel::block::Block;
-use crate::pair::{self, Pair};
 use crate::plan::Plan;
 use crate::policy::Policy;
 
 mod answer;
 mod chain;
-mod fast;
+mod crowd;
+mod in_place;
 pub(crate) mod lines;
 pub(crate) mod link;
 pub(crate) mod locate;
@@ -30,6 +30,7 @@ pub(crate) mod raw_lines;
 mod tests;
 
 use chain::Chain;
+use crowd::Crowd;
 use lines::Lines;
 use link::{Link, Met, Origin};
 use message::Message;
@@ -42,6 +43,19 @@ pub trait Report {
 
     /// A fault was met, and this was done about it.
     fn fault(&mut self, fault: &Fault);
+
+    /// Whether up to the end of the file nothing is wanted of faults but their number, so that they
+    /// need not be told one by one, nor those of bytes before those of characters behind them.
+    fn only_counts(&self) -> bool {
+        false
+    }
+
+    /// So many faults were met that are alike, of which only the number was wanted.
+    fn faults(&mut self, fault: &Fault, count: u64) {
+        for _ in 0..count {
+            self.fault(fault);
+        }
+    }
 }
 
 /// The machine that carries out a [`Plan`].
@@ -56,7 +70,10 @@ pub struct Pump {
     policy: Policy,
     fallback: &'static str,
     answer: String,
-    pair: Option<&'static dyn Pair>,
+    /// Whether the input is text that may be used where it stands.
+    in_place: bool,
+    /// Whether faults may be mended of which only the number is wanted.
+    mends: bool,
     names: (&'static str, &'static str),
     /// Offset in the file of index 0 of the first link's block; wraps below nought.
     base: u64,
@@ -85,7 +102,6 @@ impl Pump {
     }
 
     fn over(chain: Chain, plan: &Plan, fallback: &'static str) -> Pump {
-        let pair = pair::find(plan).filter(|_| plan.fast);
         let window = chain.links.iter().map(|link| link.window).max().unwrap_or(1);
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
@@ -97,7 +113,8 @@ impl Pump {
             policy: plan.policy.clone(),
             fallback,
             answer: String::with_capacity(256),
-            pair,
+            in_place: in_place::suits(plan),
+            mends: plan.fast && crowd::suits(plan),
             names: (plan.from.charset.name, plan.to.charset.name),
             base,
             lines: Lines::START,
@@ -183,7 +200,7 @@ impl Pump {
 
     /// Runs a link until it wants more input, and everything behind it with it.
     fn run(&mut self, at: usize, end: bool, flow: &mut Flow<'_>) -> Result<(), Error> {
-        let mut detour = fast::Detour::default();
+        let mut detour = in_place::Detour::default();
         loop {
             let most = if at == 0 { self.shortcut(&mut detour, flow)? } else { usize::MAX };
             self.step(at, end, most, flow)?;
@@ -206,41 +223,40 @@ impl Pump {
         most: usize,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
-        let (link, room) = self.room(at, flow)?;
+        let mends = self.only_counts(flow) && !self.chain.links[at].holds_answer();
+        let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
         let most = most.max(link.window).min(room.len());
-        match link.step(&mut room[..most], end) {
+        let room = &mut room[..most];
+        let answer = &mut self.answer;
+        let mut crowd = mends.then(|| Crowd::new(&self.policy, self.fallback, answer, flow.report));
+        let moved = link.step(room, end, crowd::mender(&mut crowd));
+        drop(crowd);
+        match moved {
             (0, 0) if link.stop == Stop::Output => Err(Error::Stalled(link.stage.name())),
             (_, 0) => Ok(()),
-            (_, written) => self.drain(at, written, flow),
+            (_, written) => self.drain(at, written, mends, flow),
         }
     }
 
-    /// A link, and the room for what it writes next: at least its window.
-    fn room(&mut self, at: usize, flow: &mut Flow<'_>) -> Result<(&mut Link, &mut [u8]), Error> {
-        let window = self.chain.links[at].window;
-        if at + 1 == self.chain.links.len() && self.out.room().len() < window {
-            self.write(flow)?;
-        }
-        let (before, behind) = self.chain.links.split_at_mut(at + 1);
-        let room = match behind.first_mut() {
-            Some(next) => next.input.room(),
-            None => self.out.room(),
-        };
-        Ok((&mut before[at], room))
-    }
-
-    /// Passes on what a link wrote.
-    fn drain(&mut self, at: usize, written: usize, flow: &mut Flow<'_>) -> Result<(), Error> {
+    /// Passes on what a link wrote, in which answers may stand.
+    fn drain(
+        &mut self,
+        at: usize,
+        written: usize,
+        mended: bool,
+        flow: &mut Flow<'_>,
+    ) -> Result<(), Error> {
         let last = at + 1 == self.chain.links.len();
         let target = if last { &mut self.out } else { &mut self.chain.links[at + 1].input };
         let text = &target.room()[..written];
-        let after = (at == self.chain.text).then(|| self.lines.after(text));
+        // Lines serve places, and where text was mended nobody asks for any.
+        let after = (at == self.chain.text && !mended).then(|| self.lines.after(text));
         target.grow(written);
         if after.is_some() {
             self.lines_seen = (0, self.lines);
         }
         if !last {
-            self.chain.links[at + 1].origin = Origin::Step;
+            self.chain.links[at + 1].origin = if mended { Origin::Mended } else { Origin::Step };
             self.run(at + 1, false, flow)?;
         }
         if let Some(after) = after {
@@ -288,12 +304,45 @@ impl Pump {
 
     /// Writes out what has come through the chain.
     fn write(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
-        flow.out.write_all(self.out.unread()).map_err(Error::Write)?;
-        let all = self.out.unread().len();
-        self.out.take(all);
-        self.out.settle();
-        Ok(())
+        write(&mut self.out, flow)
     }
+}
+
+/// A link, and the room for what it writes next: at least its window.
+fn room<'a>(
+    chain: &'a mut Chain,
+    out: &'a mut Block,
+    at: usize,
+    flow: &mut Flow<'_>,
+) -> Result<(&'a mut Link, &'a mut [u8]), Error> {
+    let (before, behind) = chain.links.split_at_mut(at + 1);
+    let link = &mut before[at];
+    let room = match behind.first_mut() {
+        Some(next) => next.input.room(),
+        None => last_room(out, link.window, flow)?,
+    };
+    Ok((link, room))
+}
+
+/// Writes out what has come through a chain.
+fn write(out: &mut Block, flow: &mut Flow<'_>) -> Result<(), Error> {
+    flow.out.write_all(out.unread()).map_err(Error::Write)?;
+    let all = out.unread().len();
+    out.take(all);
+    out.settle();
+    Ok(())
+}
+
+/// The room for what the last link writes, of at least its window.
+fn last_room<'a>(
+    out: &'a mut Block,
+    window: usize,
+    flow: &mut Flow<'_>,
+) -> Result<&'a mut [u8], Error> {
+    if out.room().len() < window {
+        write(out, flow)?;
+    }
+    Ok(out.room())
 }
 
 impl fmt::Debug for Pump {

@@ -60,6 +60,14 @@ impl Decoder for Utf8 {
             Some(None) => cut_short(near.len() - valid, valid),
         }
     }
+
+    fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
+        match src {
+            // Whatever follows, each of these is a fault by itself.
+            [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::utf8::same(src, *byte),
+            _ => 1,
+        }
+    }
 }
 
 fn cut_short(len: usize, at: usize) -> Progress<Malformed> {

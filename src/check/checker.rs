@@ -199,7 +199,7 @@ impl Checker {
             if self.is_utf8 {
                 self.in_place(out)?;
             }
-            let (read, written) = self.link.step(&mut self.text, end);
+            let (read, written) = self.link.step(&mut self.text, end, None);
             self.examine(written, out)?;
             match self.link.stop {
                 Stop::Input => break,

@@ -89,6 +89,16 @@ impl<'a> Faults<'a> {
         self.any
     }
 
+    fn count(&mut self, done: Done, count: u64) {
+        self.any = true;
+        match done {
+            Done::Skipped => self.skipped += count,
+            Done::Replaced => self.replaced += count,
+            Done::Kept => self.kept += count,
+            Done::Stopped => {}
+        }
+    }
+
     fn tells_next(&self) -> bool {
         match self.telling {
             Telling::Nothing => false,
@@ -103,14 +113,17 @@ impl Report for Faults<'_> {
         self.tells_next()
     }
 
+    fn only_counts(&self) -> bool {
+        !self.tells_next()
+    }
+
+    fn faults(&mut self, fault: &Fault, count: u64) {
+        self.count(fault.done, count);
+        self.untold += count;
+    }
+
     fn fault(&mut self, fault: &Fault) {
-        self.any = true;
-        match fault.done {
-            Done::Skipped => self.skipped += 1,
-            Done::Replaced => self.replaced += 1,
-            Done::Kept => self.kept += 1,
-            Done::Stopped => {}
-        }
+        self.count(fault.done, 1);
         // Faults may come by the million: nothing is put into words that is not shown. The one
         // that ends the run is shown even if it is the eleventh.
         let stopped = fault.done == Done::Stopped && self.telling != Telling::Nothing;

@@ -1,5 +1,7 @@
 //! A buffer between two stages.
 
+use super::utf8;
+
 /// Bytes on their way from one stage to the next: filled at the end, taken from the front.
 ///
 /// In front there is always some headroom, so that a short text can be put before what is still
@@ -34,11 +36,7 @@ impl Block {
     pub fn text(&mut self) -> &str {
         if self.checked < self.end {
             let fresh = &self.bytes[self.checked..self.end];
-            let valid = match simdutf8::compat::from_utf8(fresh) {
-                Ok(text) => text.len(),
-                Err(error) => error.valid_up_to(),
-            };
-            self.checked += valid;
+            self.checked += utf8::prefix(fresh);
         }
         // SAFETY: bytes enter `start..checked` in two places only: above, checked, and in
         // `put_back`, from a `&str`; they leave it in `take`, which keeps to whole characters.

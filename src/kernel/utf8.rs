@@ -10,6 +10,10 @@ const FEW: usize = 16;
 /// seconds of the processor with it and 1.5 without.
 pub fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     let few = &bytes[..bytes.len().min(FEW)];
+    let ascii = few.iter().take_while(|byte| byte.is_ascii()).count();
+    if let Some(0x80..=0xC1 | 0xF5..=0xFF) = few.get(ascii) {
+        return (ascii, Some(Some(1)));
+    }
     match std::str::from_utf8(few).map_err(|error| (error.valid_up_to(), error.error_len())) {
         Err((valid, Some(len))) => return (valid, Some(Some(len))),
         Err((valid, None)) if few.len() == bytes.len() => return (valid, Some(None)),
@@ -19,6 +23,13 @@ pub fn check(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
         Ok(_) => (bytes.len(), None),
         Err(error) => (error.valid_up_to(), Some(error.error_len())),
     }
+}
+
+/// How many bytes at the front are this one.
+pub fn same(bytes: &[u8], byte: u8) -> usize {
+    let (chunks, _) = bytes.as_chunks::<FEW>();
+    let whole = FEW * chunks.iter().take_while(|chunk| **chunk == [byte; FEW]).count();
+    whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
 }
 
 /// How many bytes at the front are whole characters of UTF-8.

@@ -1,9 +1,9 @@
 //! What the pump does at a fault: ask the policy, tell the report, and go on.
 
 use super::link::{Origin, Stage};
-use super::{Flow, Pump};
+use super::{Flow, Pump, room};
 use crate::error::{Error, Stopped};
-use crate::fault::{Done, Excerpt, Fault, Kind, Malformed, Unmappable, What};
+use crate::fault::{Done, Excerpt, Fault, Malformed, Unmappable, What};
 use crate::filter::PAST;
 use crate::policy::{Action, Offender};
 
@@ -22,10 +22,7 @@ impl Pump {
         }
         let unread = self.chain.links[at].input.unread();
         let offender = &unread[..bad.len.min(unread.len())];
-        let action = match bad.why.kind() {
-            Kind::Unencodable => &self.policy.unmappable,
-            Kind::IllFormed | Kind::Truncated => &self.policy.invalid,
-        };
+        let action = self.policy.on_malformed(bad.why);
         self.answer.clear();
         action.answer(Offender::malformed(offender, bad.why), self.fallback, &mut self.answer);
         let done = done(action, &self.answer);
@@ -69,17 +66,14 @@ impl Pump {
         let character = bad.character;
         let link = &self.chain.links[at];
         let (index, fresh) = (link.input.position(), link.fresh);
-        let injected = matches!(link.origin, Origin::Answer(_)) && index >= fresh;
         self.answer.clear();
-        if injected || index < link.answered {
+        if link.begins_with_answer() {
             return self.reword(at, character);
         }
         let value = Offender::Value(character.into());
         self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
         let done = done(&self.policy.unmappable, &self.answer);
-        let what =
-            if bad.misplaced { What::Misplaced(character) } else { What::Unmappable(character) };
-        self.tell(at, what, done, flow)?;
+        self.tell(at, What::unmappable(bad), done, flow)?;
         if at == self.chain.text + 1 && index >= fresh {
             let lines = self.lines_at(index - fresh).after_fault();
             self.lines_seen = (index - fresh + character.len_utf8(), lines);
@@ -103,7 +97,8 @@ impl Pump {
         if !link.input.put_back(&self.answer) {
             return Err(Error::Stalled("answer"));
         }
-        link.answered = link.input.position() + self.answer.len();
+        // Of a look-alike the rest may still stand behind what takes the place of its first character.
+        link.answered = link.answered.max(link.input.position() + self.answer.len());
         Ok(())
     }
 
@@ -114,7 +109,7 @@ impl Pump {
         if at + 1 != self.chain.links.len() || !self.chain.links[at].input.unread().is_empty() {
             return Ok(0);
         }
-        let (link, room) = self.room(at, flow)?;
+        let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
         let Stage::Encoder(encoder) = &mut link.stage else { return Ok(0) };
         let progress = encoder.encode(text, room, false);
         self.out.grow(progress.written);
@@ -194,10 +189,10 @@ impl Pump {
         self.closing = true;
         if at > self.chain.text {
             loop {
-                let (link, room) = self.room(at, flow)?;
+                let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
                 match link.stage.flush(room) {
                     0 => break,
-                    written => self.drain(at, written, flow)?,
+                    written => self.drain(at, written, false, flow)?,
                 }
             }
         }
@@ -208,7 +203,8 @@ impl Pump {
     }
 }
 
-fn done(action: &Action, answer: &str) -> Done {
+/// What an action that has answered so has done.
+pub(super) fn done(action: &Action, answer: &str) -> Done {
     match action {
         Action::Stop => Done::Stopped,
         _ if answer.is_empty() => Done::Skipped,

@@ -2,7 +2,7 @@
 
 use std::str;
 
-use crate::codec::{Decoder, Encoder, Filter, Progress, State, Stop, Surface};
+use crate::codec::{Decoder, Encoder, Filter, Mender, Progress, State, Stop, Surface};
 use crate::fault::{Malformed, Place, Unmappable};
 use crate::kernel::block::Block;
 
@@ -47,6 +47,8 @@ pub(crate) enum Origin {
     Step,
     /// From the answer to a fault at this place.
     Answer(Place),
+    /// From a step that has mended what was malformed. Nobody will ask where in it something is.
+    Mended,
 }
 
 pub(crate) struct Link {
@@ -108,8 +110,25 @@ impl Link {
         }
     }
 
+    /// Whether the answer to a fault stands next in the input: what the target lacks of it is no
+    /// fault of the input's.
+    pub fn begins_with_answer(&self) -> bool {
+        let index = self.input.position();
+        index < self.answered || matches!(self.origin, Origin::Answer(_)) && index >= self.fresh
+    }
+
+    /// Whether there may be the answer to a fault anywhere in the input.
+    pub fn holds_answer(&self) -> bool {
+        self.input.position() < self.answered || matches!(self.origin, Origin::Answer(_))
+    }
+
     /// Calls the stage on what is unread and takes what it read. Bytes read and bytes written.
-    pub fn step(&mut self, dst: &mut [u8], end: bool) -> (usize, usize) {
+    pub fn step(
+        &mut self,
+        dst: &mut [u8],
+        end: bool,
+        mender: Option<&mut dyn Mender>,
+    ) -> (usize, usize) {
         let from = self.input.position();
         self.step = Step { from, state: self.stage.state(), end };
         self.cursor = Cursor { read: from, written: 0, state: self.step.state };
@@ -119,13 +138,23 @@ impl Link {
                 keep(stage.convert(input.unread(), dst, end), Met::Malformed, stop)
             }
             Stage::Decoder(stage) => {
-                keep(stage.decode(input.unread(), dst, end), Met::Malformed, stop)
+                let src = input.unread();
+                let progress = match mender {
+                    Some(mender) => stage.mend(src, dst, end, mender),
+                    None => stage.decode(src, dst, end),
+                };
+                keep(progress, Met::Malformed, stop)
             }
             Stage::Filter(stage) => {
                 keep(stage.filter(input.text(), dst, end), |never| match never {}, stop)
             }
             Stage::Encoder(stage) => {
-                keep(stage.encode(input.text(), dst, end), Met::Unmappable, stop)
+                let src = input.text();
+                let progress = match mender {
+                    Some(mender) => stage.mend(src, dst, end, mender),
+                    None => stage.encode(src, dst, end),
+                };
+                keep(progress, Met::Unmappable, stop)
             }
         };
         input.take(read);

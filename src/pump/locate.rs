@@ -30,8 +30,10 @@ impl Pump {
         {
             return *place;
         }
-        if let Origin::Answer(place) = link.origin {
-            return place;
+        match link.origin {
+            Origin::Step => {}
+            Origin::Answer(place) => return place,
+            Origin::Mended => return self.place(at - 1, self.chain.links[at - 1].input.position()),
         }
         let written = index.saturating_sub(link.fresh);
         let source = replay(&mut self.chain.links[at - 1], &mut self.scratch, written);

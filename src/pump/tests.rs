@@ -158,7 +158,7 @@ fn pump(block: usize, invalid: Action, unmappable: Action) -> Pump {
 fn of(stages: Vec<Stage>, text: usize, per_file: usize, plan: &Plan) -> Pump {
     let chain = Chain { links: links(stages, plan), text, per_file, strip: None };
     let mut pump = Pump::over(chain, plan, "?");
-    pump.pair = None;
+    pump.in_place = false;
     pump
 }
 

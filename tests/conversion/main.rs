@@ -1,8 +1,9 @@
 //! What a conversion promises whatever its charsets: the same output, faults and places in blocks
-//! of any size, with direct pairs and without.
+//! of any size, with text used where it stands and without.
 
 mod corpus;
-mod pairs;
+mod crowds;
+mod in_place;
 mod places;
 #[path = "../contract/random.rs"]
 mod random;

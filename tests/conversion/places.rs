@@ -91,6 +91,15 @@ fn translit_writes_look_alikes_and_the_fallback_where_there_is_none() {
 }
 
 #[test]
+fn a_look_alike_that_the_target_lacks_too_is_one_fault() {
+    // What looks like U+2225 is two bars, and DIN 66003 has none.
+    let text = "\u{2225}a\u{2225}\u{2225}\n".as_bytes();
+    let outcome = run_in_all_blocks(plan("utf-8", "din_66003", "stop", "translit"), &[text]);
+    assert_eq!(outcome.output, b"??a????\n");
+    assert_eq!(places(&outcome), [(0, 1, 1), (4, 1, 3), (7, 1, 4)]);
+}
+
+#[test]
 fn what_the_target_cannot_express_is_refused_before_anything_is_read() {
     let refused = plan("utf-8", "latin1", "stop", "replace=€").pump();
     assert!(matches!(refused, Err(Error::Inexpressible { character: '€', .. })));

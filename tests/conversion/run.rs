@@ -35,7 +35,7 @@ pub fn plan(from: &str, to: &str, invalid: &str, unmappable: &str) -> Plan {
 
 pub fn run(plan: &Plan, files: &[&[u8]]) -> Outcome {
     let mut outcome = Outcome::default();
-    match feed(plan, files, &mut outcome) {
+    match feed(plan, files, &mut outcome.output, &mut Told(&mut outcome.faults)) {
         Ok(()) => {}
         Err(Error::Stopped(_)) => outcome.stopped = true,
         Err(error) => panic!("{error}"),
@@ -43,8 +43,13 @@ pub fn run(plan: &Plan, files: &[&[u8]]) -> Outcome {
     outcome
 }
 
-fn feed(plan: &Plan, files: &[&[u8]], to: &mut Outcome) -> Result<(), Error> {
-    let mut told = Told(&mut to.faults);
+/// Carries out a plan and tells this report of the faults.
+pub fn feed(
+    plan: &Plan,
+    files: &[&[u8]],
+    output: &mut Vec<u8>,
+    report: &mut dyn Report,
+) -> Result<(), Error> {
     let mut pump = plan.pump()?;
     for file in files {
         let mut rest = *file;
@@ -52,10 +57,10 @@ fn feed(plan: &Plan, files: &[&[u8]], to: &mut Outcome) -> Result<(), Error> {
             let space = pump.space();
             let count = space.len().min(rest.len());
             space[..count].copy_from_slice(&rest[..count]);
-            pump.filled(count, &mut to.output, &mut told)?;
+            pump.filled(count, output, report)?;
             rest = &rest[count..];
         }
-        pump.end_of_file(&mut to.output, &mut told)?;
+        pump.end_of_file(output, report)?;
     }
-    pump.finish(&mut to.output, &mut told)
+    pump.finish(output, report)
 }

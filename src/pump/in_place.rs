@@ -1,0 +1,128 @@
+//! Input that is text already, used where it stands.
+//!
+//! Where the source is UTF-8 and nothing stands between the two codecs, the decoder would only copy.
+//! So the valid text at the front of the block goes to the encoder, or to the output, as it is. No
+//! fault is known here: at the first doubt the chain does a little, then this is tried again.
+//! Output, faults and places are the same without, which `tests/conversion/in_place.rs` holds it to.
+
+use super::crowd::Crowd;
+use super::link::Stage;
+use super::{Flow, Pump, last_room, write};
+use crate::charset;
+use crate::codec::Stop;
+use crate::error::Error;
+use crate::plan::{Bom, Plan};
+
+/// Bytes of text that the chain is given at first.
+const SHORT: usize = 64;
+
+/// Bytes of text that are written from where they stand. Fewer are gathered in a block, because
+/// each write is a call of the system.
+const MANY: usize = 4096;
+
+/// How much the chain does before the text is tried again.
+#[derive(Default)]
+pub(super) struct Detour {
+    length: usize,
+    /// Index into the first link's input where it ends.
+    end: usize,
+}
+
+impl Detour {
+    /// So many bytes were used as they stand, up to `position` of the input: where to try again.
+    /// Where faults stand close together the chain is given ever more, so that trying costs
+    /// nothing that counts.
+    fn set(&mut self, came: usize, position: usize) {
+        self.length = if came < SHORT { self.length.saturating_mul(2).max(SHORT) } else { SHORT };
+        self.end = position.saturating_add(self.length);
+    }
+}
+
+/// Whether the input of this plan's chain is the text that the last codec wants.
+pub(super) fn suits(plan: &Plan) -> bool {
+    plan.fast && plan.bom == Bom::Keep && charset::is_utf8(plan.from.charset)
+}
+
+impl Pump {
+    /// Uses text where it stands, as far as it goes; says how many bytes of text the chain may
+    /// write then.
+    pub(super) fn shortcut(
+        &mut self,
+        detour: &mut Detour,
+        flow: &mut Flow<'_>,
+    ) -> Result<usize, Error> {
+        if !self.in_place {
+            return Ok(usize::MAX);
+        }
+        let position = self.chain.links[0].input.position();
+        if position < detour.end {
+            return Ok(detour.end - position);
+        }
+        if self.chain.links.len() == 1 {
+            self.pass_on(flow)?;
+        } else {
+            self.encode_in_place(flow)?;
+        }
+        let now = self.chain.links[0].input.position();
+        detour.set(now - position, now);
+        Ok(detour.length)
+    }
+
+    /// UTF-8 to UTF-8.
+    fn pass_on(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let text = self.chain.links[0].input.text().as_bytes();
+        let many = text.len() >= MANY;
+        if many || self.out.room().len() < text.len() {
+            write(&mut self.out, flow)?;
+        }
+        if many {
+            flow.out.write_all(text).map_err(Error::Write)?;
+        } else {
+            self.out.room()[..text.len()].copy_from_slice(text);
+            self.out.grow(text.len());
+        }
+        let read = text.len();
+        self.took_text(read, self.only_counts(flow));
+        Ok(())
+    }
+
+    /// UTF-8 to any other charset, if the encoder has not got text from the chain that it still
+    /// holds.
+    fn encode_in_place(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
+        if !self.chain.links[1].input.unread().is_empty() {
+            return Ok(());
+        }
+        let mends = self.only_counts(flow);
+        loop {
+            let room = last_room(&mut self.out, self.chain.links[1].window, flow)?;
+            let [source, target] = &mut self.chain.links[..] else { return Ok(()) };
+            let (text, Stage::Encoder(encoder)) = (source.input.text(), &mut target.stage) else {
+                return Ok(());
+            };
+            if text.is_empty() {
+                return Ok(());
+            }
+            let progress = if mends {
+                let answer = &mut self.answer;
+                let mut crowd = Crowd::new(&self.policy, self.fallback, answer, flow.report);
+                encoder.mend(text, room, false, &mut crowd)
+            } else {
+                encoder.encode(text, room, false)
+            };
+            self.out.grow(progress.written);
+            self.took_text(progress.read, mends);
+            if progress.read == 0 || progress.stop != Stop::Output {
+                return Ok(());
+            }
+        }
+    }
+
+    /// So many bytes of text have been used, in which nobody or somebody may ask for a place.
+    fn took_text(&mut self, read: usize, unasked: bool) {
+        let input = &mut self.chain.links[0].input;
+        if !unasked {
+            self.lines = self.lines.after(&input.unread()[..read]);
+        }
+        input.take(read);
+    }
+}

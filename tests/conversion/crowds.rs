@@ -1,0 +1,134 @@
+//! Faults of which only the number is wanted: as many of each sort as are met one by one, and the
+//! same output, in blocks of any size.
+
+use std::collections::BTreeMap;
+
+use charpipe::fault::Fault;
+use charpipe::plan::{Bom, Plan};
+use charpipe::pump::Report;
+
+use crate::corpus;
+use crate::run::{feed, plan};
+
+const TARGETS: [&str; 8] =
+    ["UTF-8", "US-ASCII", "KOI8-R", "UTF-16LE", "UTF-7", "TCVN5712-1", "ISO-2022-JP", "SJIS"];
+const BLOCKS: [usize; 5] = [64 * 1024, 64, 7, 3, 1];
+
+/// Takes the first faults one by one, with their places, and counts the others.
+#[derive(Default, Debug, PartialEq, Eq)]
+struct Counts {
+    singly: usize,
+    first: Vec<Fault>,
+    others: BTreeMap<String, u64>,
+}
+
+impl Report for Counts {
+    fn wants_place(&self) -> bool {
+        self.first.len() < self.singly
+    }
+
+    fn fault(&mut self, fault: &Fault) {
+        if self.wants_place() {
+            self.first.push(*fault);
+        } else {
+            self.faults(fault, 1);
+        }
+    }
+
+    fn only_counts(&self) -> bool {
+        !self.wants_place()
+    }
+
+    fn faults(&mut self, fault: &Fault, count: u64) {
+        assert!(count > 0);
+        *self.others.entry(format!("{:?} {:?}", fault.what, fault.done)).or_default() += count;
+    }
+}
+
+fn counted(plan: &Plan, singly: usize, files: &[&[u8]]) -> (Vec<u8>, Counts) {
+    let (mut output, mut counts) = (Vec::new(), Counts { singly, ..Counts::default() });
+    feed(plan, files, &mut output, &mut counts).unwrap();
+    (output, counts)
+}
+
+fn are_counted_as_they_are_told(mut plan: Plan, files: &[&[u8]]) {
+    for singly in [0, 3] {
+        plan.fast = false;
+        let expected = counted(&plan, singly, files);
+        plan.fast = true;
+        for block in BLOCKS {
+            plan.block = block;
+            let same = counted(&plan, singly, files) == expected;
+            let (from, to) = (plan.from.charset.name, plan.to.charset.name);
+            let start = files[0][..files[0].len().min(80)].escape_ascii();
+            assert!(same, "{from} to {to}, {:?}, block {block}: {start}", plan.policy);
+        }
+    }
+}
+
+fn crowds_are_counted(policy: &str) {
+    for from in ["UTF-8", "US-ASCII", "UTF-16LE", "UTF-7", "EUC-JP", "UCS-4"] {
+        let inputs = corpus::inputs(from);
+        let small = inputs.iter().filter(|input| input.len() < 3000).step_by(29);
+        let large = inputs.iter().filter(|input| input.len() >= 3000).take(1);
+        for input in small.chain(large) {
+            for to in TARGETS {
+                are_counted_as_they_are_told(plan(from, to, policy, policy), &[input, b"\xFF"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_that_are_skipped_are_counted_as_they_are_told() {
+    crowds_are_counted("skip");
+}
+
+#[test]
+fn faults_that_are_replaced_are_counted_as_they_are_told() {
+    crowds_are_counted("replace");
+}
+
+#[test]
+fn faults_that_are_replaced_by_a_long_text_are_counted_as_they_are_told() {
+    crowds_are_counted("replace=[something that is longer than a character and any small room]");
+}
+
+#[test]
+fn faults_that_are_escaped_are_counted_as_they_are_told() {
+    crowds_are_counted("backslash");
+}
+
+#[test]
+fn faults_that_have_look_alikes_are_counted_as_they_are_told() {
+    crowds_are_counted("translit");
+}
+
+#[test]
+fn faults_that_are_kept_are_counted_as_they_are_told() {
+    crowds_are_counted("keep");
+}
+
+#[test]
+fn a_look_alike_that_is_lacking_too_is_counted_once() {
+    for to in ["DIN_66003", "ISO-2022-KR"] {
+        let text = "\u{2225}a\u{2225}\u{2225}\u{2216}中\u{2216}b".repeat(30);
+        are_counted_as_they_are_told(plan("UTF-8", to, "stop", "translit"), &[text.as_bytes()]);
+        are_counted_as_they_are_told(plan("UTF-8", to, "skip", "translit"), &[text.as_bytes()]);
+    }
+}
+
+#[test]
+fn a_mark_is_stripped_in_front_of_a_crowd_and_not_behind_it() {
+    for bom in [Bom::Strip, Bom::Add] {
+        for policy in ["skip", "replace"] {
+            for to in ["UTF-8", "UTF-16", "UTF-16LE"] {
+                let mut plan = plan("UTF-8", to, policy, policy);
+                plan.bom = bom;
+                let (marked, spoilt) = (&b"\xEF\xBB\xBFa\xFF\xFF"[..], b"\xFF\xEF\xBB\xBFa\xFF");
+                are_counted_as_they_are_told(plan.clone(), &[marked, spoilt]);
+                are_counted_as_they_are_told(plan, &[spoilt, marked]);
+            }
+        }
+    }
+}
