@@ -5,18 +5,24 @@
 //! stand outside the codecs: what is a fault, and what to write, is said by others.
 
 use crate::codec::{Decoder, Encoder, Progress, Stop};
-use crate::fault::{Malformed, Unmappable, Why};
+use crate::fault::{Kind, Malformed, Unmappable, Why};
 
 /// Has the answers to faults, and counts them.
 pub trait Mender {
-    /// What to write in the place of bytes that are no character; nothing if that is for the
-    /// caller to do.
-    fn malformed(&mut self, bytes: &[u8], why: Why) -> Option<&str>;
+    /// Finds the answer to bytes that are no character; says whether there is one to be written by
+    /// the codec's side.
+    fn malformed(&mut self, bytes: &[u8], why: Why) -> bool;
 
-    /// What to write in the place of a character; nothing if that is for the caller to do.
-    fn unmappable(&mut self, fault: Unmappable) -> Option<&str>;
+    /// Finds the answer to a character.
+    fn unmappable(&mut self, fault: Unmappable) -> bool;
 
-    /// The last answer has been written, so many times.
+    /// The answer that was found last.
+    fn answer(&self) -> &str;
+
+    /// Whether it is the answer to all faults of its kind.
+    fn is_fixed(&self) -> bool;
+
+    /// It has been written, so many times.
     fn count(&mut self, times: usize);
 }
 
@@ -30,6 +36,7 @@ pub(crate) fn decode<D: Decoder + ?Sized>(
     mender: &mut dyn Mender,
 ) -> Progress<Malformed> {
     let (mut read, mut written) = (0, 0);
+    let mut row = Row::new(mender);
     loop {
         let progress = decoder.decode(&src[read..], &mut dst[written..], end);
         read += progress.read;
@@ -38,22 +45,84 @@ pub(crate) fn decode<D: Decoder + ?Sized>(
             return Progress { read, written, stop: progress.stop };
         };
         let (rest, room) = (&src[read..], &mut dst[written..]);
-        let Some(answer) = mender.malformed(&rest[..bad.len.min(rest.len())], bad.why) else {
+        let offender = &rest[..bad.len.min(rest.len())];
+        let ask = |mender: &mut dyn Mender| mender.malformed(offender, bad.why);
+        let Some(answer) = row.answer(bad.why.kind(), ask) else {
             return Progress::fault(read, written, bad);
         };
-        let most = room.len().checked_div(answer.len()).unwrap_or(usize::MAX);
-        if most == 0 {
+        if answer.len() > room.len() {
             // There will be room when this has gone, if there ever is.
             return match written {
                 0 => Progress::fault(read, written, bad),
                 _ => Progress::output(read, written),
             };
         }
-        let times = if bad.next == bad.len { decoder.repeats(rest, bad).min(most) } else { 1 };
+        let times = row_of(decoder, bad, rest, || match answer.len() {
+            0 => usize::MAX,
+            len => room.len() / len,
+        });
         written += fill(room, answer.as_bytes(), times);
-        mender.count(times);
+        row.times += times;
         read += times * bad.next;
         decoder.resume(bad.then);
+    }
+}
+
+/// How many times a fault at the front of `src` stands there in a row, up to `most`.
+#[inline]
+fn row_of<D: Decoder + ?Sized>(
+    decoder: &D,
+    bad: Malformed,
+    src: &[u8],
+    most: impl FnOnce() -> usize,
+) -> usize {
+    // A glance spares most faults the question.
+    if bad.next != bad.len || src.get(bad.len) != src.first() {
+        return 1;
+    }
+    let most = most().saturating_mul(bad.len);
+    decoder.repeats(&src[..src.len().min(most)], bad)
+}
+
+/// Faults in a row that have one answer, which is asked for once.
+struct Row<'a> {
+    mender: &'a mut dyn Mender,
+    /// The kind of fault that it is the answer to, if it holds for all of that kind.
+    kind: Option<Kind>,
+    /// Faults answered so and not counted yet.
+    times: usize,
+}
+
+impl<'a> Row<'a> {
+    fn new(mender: &'a mut dyn Mender) -> Row<'a> {
+        Row { mender, kind: None, times: 0 }
+    }
+
+    /// The answer to a fault of this kind, if there is one to be written here.
+    #[inline]
+    fn answer(&mut self, kind: Kind, ask: impl FnOnce(&mut dyn Mender) -> bool) -> Option<&str> {
+        if self.kind != Some(kind) {
+            self.count();
+            self.kind = None;
+            if !ask(self.mender) {
+                return None;
+            }
+            self.kind = self.mender.is_fixed().then_some(kind);
+        }
+        Some(self.mender.answer())
+    }
+
+    fn count(&mut self) {
+        if self.times > 0 {
+            self.mender.count(self.times);
+            self.times = 0;
+        }
+    }
+}
+
+impl Drop for Row<'_> {
+    fn drop(&mut self) {
+        self.count();
     }
 }
 
@@ -67,6 +136,7 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
     mender: &mut dyn Mender,
 ) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
+    let mut row = Row::new(mender);
     loop {
         let progress = encoder.encode(&src[read..], &mut dst[written..], end);
         read += progress.read;
@@ -74,7 +144,8 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
         let Stop::Fault(bad) = progress.stop else {
             return Progress { read, written, stop: progress.stop };
         };
-        let Some(answer) = mender.unmappable(bad) else {
+        let ask = |mender: &mut dyn Mender| mender.unmappable(bad);
+        let Some(answer) = row.answer(Kind::Unencodable, ask) else {
             return Progress::fault(read, written, bad);
         };
         if !answer.is_empty() {
@@ -87,7 +158,7 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
             }
             written += own.written;
         }
-        mender.count(1);
+        row.times += 1;
         read += bad.character.len_utf8();
     }
 }

@@ -50,7 +50,8 @@ pub trait Report {
         false
     }
 
-    /// So many faults were met that are alike, of which only the number was wanted.
+    /// So many faults of one kind were met of which only the number was wanted, the same was done
+    /// about all, and this is the first of them.
     fn faults(&mut self, fault: &Fault, count: u64) {
         for _ in 0..count {
             self.fault(fault);

@@ -7,7 +7,7 @@
 use super::answer::done;
 use super::{Flow, Pump, Report};
 use crate::codec::State;
-use crate::fault::{Done, Excerpt, Fault, Unmappable, What, Why};
+use crate::fault::{Excerpt, Fault, Unmappable, What, Why};
 use crate::header;
 use crate::mend::Mender;
 use crate::plan::Plan;
@@ -36,10 +36,10 @@ pub(super) struct Crowd<'a> {
     fallback: &'static str,
     answer: &'a mut String,
     report: &'a mut dyn Report,
-    /// The fault that was asked about last, and what is done about it.
-    asked: Option<(What, Done)>,
-    /// Faults like this have been met so many times in a row.
-    row: Option<(What, Done, u64)>,
+    /// The fault that was asked about last.
+    asked: Option<Fault>,
+    /// Whether its answer is that to all of its kind.
+    fixed: bool,
 }
 
 impl<'a> Crowd<'a> {
@@ -49,21 +49,14 @@ impl<'a> Crowd<'a> {
         answer: &'a mut String,
         report: &'a mut dyn Report,
     ) -> Crowd<'a> {
-        Crowd { policy, fallback, answer, report, asked: None, row: None }
+        Crowd { policy, fallback, answer, report, asked: None, fixed: false }
     }
 
-    /// Tells the report of the last row.
-    fn tell(&mut self) {
-        if let Some((what, done, count)) = self.row.take() {
-            let fault = Fault { what, done, place: None, excerpt: Excerpt::default() };
-            self.report.faults(&fault, count);
-        }
-    }
-}
-
-impl Drop for Crowd<'_> {
-    fn drop(&mut self) {
-        self.tell();
+    fn find(&mut self, what: What, action: &Action, offender: Offender<'_>) {
+        self.answer.clear();
+        action.answer(offender, self.fallback, self.answer);
+        let done = done(action, self.answer);
+        self.asked = Some(Fault { what, done, place: None, excerpt: Excerpt::default() });
     }
 }
 
@@ -73,41 +66,38 @@ pub(super) fn mender<'a>(crowd: &'a mut Option<Crowd<'_>>) -> Option<&'a mut dyn
 }
 
 impl Mender for Crowd<'_> {
-    fn malformed(&mut self, bytes: &[u8], why: Why) -> Option<&str> {
-        let what = What::Malformed { len: bytes.len(), why };
+    fn malformed(&mut self, bytes: &[u8], why: Why) -> bool {
         let action = self.policy.on_malformed(why);
-        let same = self.asked.is_some_and(|(asked, _)| asked == what);
-        match action {
+        if *action == Action::Keep {
             // What is kept may be lacking in the target, and is no fault of the input then.
-            Action::Keep => return None,
-            Action::Skip | Action::Replace(_) | Action::Translit if same => {}
-            _ => {
-                self.answer.clear();
-                action.answer(Offender::malformed(bytes, why), self.fallback, self.answer);
-                self.asked = Some((what, done(action, self.answer)));
-            }
+            return false;
         }
-        Some(self.answer)
+        // What looks like a character does not look like bytes.
+        self.fixed = !matches!(action, Action::Escape(_));
+        let what = What::Malformed { len: bytes.len(), why };
+        self.find(what, action, Offender::malformed(bytes, why));
+        true
     }
 
-    fn unmappable(&mut self, fault: Unmappable) -> Option<&str> {
+    fn unmappable(&mut self, fault: Unmappable) -> bool {
         let action = &self.policy.unmappable;
-        self.answer.clear();
+        self.fixed = !matches!(action, Action::Escape(_) | Action::Translit);
         let value = Offender::Value(fault.character.into());
-        action.answer(value, self.fallback, self.answer);
-        self.asked = Some((What::unmappable(fault), done(action, self.answer)));
-        Some(self.answer)
+        self.find(What::unmappable(fault), action, value);
+        true
     }
 
-    #[inline]
+    fn answer(&self) -> &str {
+        self.answer
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
     fn count(&mut self, times: usize) {
-        let Some((asked, done)) = self.asked else { return };
-        match &mut self.row {
-            Some((what, _, count)) if *what == asked => *count += times as u64,
-            _ => {
-                self.tell();
-                self.row = Some((asked, done, times as u64));
-            }
+        if let Some(fault) = &self.asked {
+            self.report.faults(fault, times as u64);
         }
     }
 }

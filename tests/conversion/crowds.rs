@@ -41,7 +41,7 @@ impl Report for Counts {
 
     fn faults(&mut self, fault: &Fault, count: u64) {
         assert!(count > 0);
-        *self.others.entry(format!("{:?} {:?}", fault.what, fault.done)).or_default() += count;
+        *self.others.entry(format!("{:?} {:?}", fault.kind(), fault.done)).or_default() += count;
     }
 }
 
