@@ -11,6 +11,8 @@ use divan::counter::BytesCount;
 
 #[path = "pairs/answer.rs"]
 mod answer;
+#[path = "pairs/faults.rs"]
+mod faults;
 mod text;
 #[path = "pairs/words.rs"]
 mod words;
@@ -97,6 +99,14 @@ fn convert(bencher: Bencher, case: &Case) {
     let ((input, answer), plan) = (case.corpus(), case.plan());
     let output = through(&plan, &input, Vec::new()).expect("the text is well formed");
     assert!(output == answer, "{case}: wrong output");
+    bencher.counter(BytesCount::of_slice(&input)).bench(|| through(&plan, &input, io::sink()));
+}
+
+#[divan::bench(args = faults::cases())]
+fn mend(bencher: Bencher, case: &faults::Case) {
+    let (input, plan) = (case.input(SIZE), case.plan());
+    let output = through(&plan, &input, Vec::new()).expect("no fault ends it");
+    assert!(output == case.output(&input), "{case}: wrong output");
     bencher.counter(BytesCount::of_slice(&input)).bench(|| through(&plan, &input, io::sink()));
 }
 

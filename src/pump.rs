@@ -7,7 +7,6 @@
 
 use std::fmt;
 use std::io::Write;
-use std::ops::Range;
 
 use crate::codec::Stop;
 use crate::error::Error;
@@ -18,6 +17,7 @@ use crate::plan::Plan;
 use crate::policy::Policy;
 
 mod answer;
+mod carry;
 mod chain;
 mod crowd;
 mod in_place;
@@ -26,15 +26,17 @@ pub(crate) mod link;
 pub(crate) mod locate;
 pub(crate) mod message;
 pub(crate) mod raw_lines;
+mod room;
 #[cfg(test)]
 mod tests;
 
 use chain::Chain;
 use crowd::Crowd;
 use lines::Lines;
-use link::{Link, Met, Origin};
+use link::{Met, Origin};
 use message::Message;
 use raw_lines::RawLines;
+use room::room;
 
 /// Told of every fault, in the order in which they stand in the input.
 pub trait Report {
@@ -231,7 +233,6 @@ impl Pump {
         let answer = &mut self.answer;
         let mut crowd = mends.then(|| Crowd::new(&self.policy, self.fallback, answer, flow.report));
         let moved = link.step(room, end, crowd::mender(&mut crowd));
-        drop(crowd);
         match moved {
             (0, 0) if link.stop == Stop::Output => Err(Error::Stalled(link.stage.name())),
             (_, 0) => Ok(()),
@@ -265,85 +266,6 @@ impl Pump {
         }
         Ok(())
     }
-
-    /// Moves what a link left unread to the front of its block, and notes where it came from.
-    fn carry(&mut self, at: usize) {
-        let link = &self.chain.links[at];
-        let (first, count) = (link.input.position(), link.input.unread().len());
-        if at > 0 && (count > 0 || !link.carried.is_empty()) {
-            self.note_places(at, first..first + count);
-        }
-        let link = &mut self.chain.links[at];
-        let by = link.input.settle();
-        link.fresh = link.input.position() + count;
-        link.answered = 0;
-        if at == 0 {
-            self.base = self.base.wrapping_add_signed(by as i64);
-            if let Some(raw) = &mut self.raw_lines {
-                raw.forget(self.base.wrapping_add(self.chain.links[0].input.position() as u64));
-            }
-        }
-    }
-
-    /// Notes the places of what a link leaves unread, which cannot be asked for later. Those that
-    /// are known from the last time are kept: faults come in crowds, and each ends a step.
-    fn note_places(&mut self, at: usize, unread: Range<usize>) {
-        let link = &mut self.chain.links[at];
-        let fresh = link.fresh;
-        let mut places = std::mem::take(&mut link.carried);
-        let known = fresh - places.len();
-        places.drain(..places.len().min(unread.start.saturating_sub(known)));
-        places.extend((fresh.max(unread.start)..unread.end).map(|index| self.place(at, index)));
-        // An answer may reach further to the front than what it stands for.
-        let ours = unread.len().saturating_sub(places.len());
-        if ours > 0 {
-            let place = places.first().copied().unwrap_or_else(|| self.place(at, unread.start));
-            places.splice(..0, std::iter::repeat_n(place, ours));
-        }
-        self.chain.links[at].carried = places;
-    }
-
-    /// Writes out what has come through the chain.
-    fn write(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
-        write(&mut self.out, flow)
-    }
-}
-
-/// A link, and the room for what it writes next: at least its window.
-fn room<'a>(
-    chain: &'a mut Chain,
-    out: &'a mut Block,
-    at: usize,
-    flow: &mut Flow<'_>,
-) -> Result<(&'a mut Link, &'a mut [u8]), Error> {
-    let (before, behind) = chain.links.split_at_mut(at + 1);
-    let link = &mut before[at];
-    let room = match behind.first_mut() {
-        Some(next) => next.input.room(),
-        None => last_room(out, link.window, flow)?,
-    };
-    Ok((link, room))
-}
-
-/// Writes out what has come through a chain.
-fn write(out: &mut Block, flow: &mut Flow<'_>) -> Result<(), Error> {
-    flow.out.write_all(out.unread()).map_err(Error::Write)?;
-    let all = out.unread().len();
-    out.take(all);
-    out.settle();
-    Ok(())
-}
-
-/// The room for what the last link writes, of at least its window.
-fn last_room<'a>(
-    out: &'a mut Block,
-    window: usize,
-    flow: &mut Flow<'_>,
-) -> Result<&'a mut [u8], Error> {
-    if out.room().len() < window {
-        write(out, flow)?;
-    }
-    Ok(out.room())
 }
 
 impl fmt::Debug for Pump {

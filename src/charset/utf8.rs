@@ -93,3 +93,32 @@ impl Encoder for Utf8 {
         if fits < src.len() { Progress::output(fits, fits) } else { Progress::input(fits, fits) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Stop;
+
+    fn fault(src: &[u8]) -> Option<Malformed> {
+        match Utf8.decode(src, &mut [0; 64], true) {
+            Progress { read: 0, stop: Stop::Fault(bad), .. } => Some(bad),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_fault_stands_as_often_in_a_row_as_is_said() {
+        for byte in 0..=0xFF {
+            for (count, behind) in [(1, &b"a"[..]), (2, b""), (16, b"\x80"), (40, b"\xC3\xA9")] {
+                let src = [&[byte].repeat(count), behind].concat();
+                let Some(bad) = fault(&src) else { continue };
+                let times = Utf8.repeats(&src, bad);
+                assert!(times > 0);
+                let alike = (0..times).all(|index| fault(&src[index..]) == Some(bad));
+                assert!(alike, "{byte:02X} {count} {behind:02X?}: {times}");
+                let alone = matches!(byte, 0x80..=0xC1 | 0xF5..);
+                assert_eq!(times >= count, alone || count == 1, "{byte:02X} {count}");
+            }
+        }
+    }
+}

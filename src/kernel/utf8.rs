@@ -69,4 +69,28 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_bytes_that_are_alike_are_counted_to_the_first_other() {
+        for count in 0..70 {
+            for behind in [&b""[..], b"b", b"baaaaaaaaaaaaaaaaaaaaaaa"] {
+                let bytes = [&b"a".repeat(count), behind].concat();
+                assert_eq!(same(&bytes, b'a'), count);
+            }
+        }
+    }
+
+    #[test]
+    fn at_least_as_many_bytes_are_copied_as_are_asked_for() {
+        let src: Vec<u8> = (0..60).collect();
+        for count in 0..40 {
+            for room in [count, count + 1, count + 16, 60] {
+                for len in [count, count + 1, 60] {
+                    let mut dst = vec![0xFF; room];
+                    copy(&src[..len], &mut dst, count);
+                    assert_eq!(dst[..count], src[..count], "{count} {room} {len}");
+                }
+            }
+        }
+    }
 }

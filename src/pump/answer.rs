@@ -1,7 +1,8 @@
 //! What the pump does at a fault: ask the policy, tell the report, and go on.
 
 use super::link::{Origin, Stage};
-use super::{Flow, Pump, room};
+use super::room::room;
+use super::{Flow, Pump};
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Excerpt, Fault, Malformed, Unmappable, What};
 use crate::filter::PAST;

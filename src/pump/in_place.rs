@@ -7,7 +7,8 @@
 
 use super::crowd::Crowd;
 use super::link::Stage;
-use super::{Flow, Pump, last_room, write};
+use super::room::{last_room, write};
+use super::{Flow, Pump};
 use crate::charset;
 use crate::codec::Stop;
 use crate::error::Error;

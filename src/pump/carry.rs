@@ -1,0 +1,44 @@
+//! What a step leaves unread, carried over to the next.
+
+use std::ops::Range;
+
+use super::Pump;
+
+impl Pump {
+    /// Moves what a link left unread to the front of its block, and notes where it came from.
+    pub(super) fn carry(&mut self, at: usize) {
+        let link = &self.chain.links[at];
+        let (first, count) = (link.input.position(), link.input.unread().len());
+        if at > 0 && (count > 0 || !link.carried.is_empty()) {
+            self.note_places(at, first..first + count);
+        }
+        let link = &mut self.chain.links[at];
+        let by = link.input.settle();
+        link.fresh = link.input.position() + count;
+        link.answered = 0;
+        if at == 0 {
+            self.base = self.base.wrapping_add_signed(by as i64);
+            if let Some(raw) = &mut self.raw_lines {
+                raw.forget(self.base.wrapping_add(self.chain.links[0].input.position() as u64));
+            }
+        }
+    }
+
+    /// Notes the places of what a link leaves unread, which cannot be asked for later. Those that
+    /// are known from the last time are kept: faults come in crowds, and each ends a step.
+    fn note_places(&mut self, at: usize, unread: Range<usize>) {
+        let link = &mut self.chain.links[at];
+        let fresh = link.fresh;
+        let mut places = std::mem::take(&mut link.carried);
+        let known = fresh - places.len();
+        places.drain(..places.len().min(unread.start.saturating_sub(known)));
+        places.extend((fresh.max(unread.start)..unread.end).map(|index| self.place(at, index)));
+        // An answer may reach further to the front than what it stands for.
+        let ours = unread.len().saturating_sub(places.len());
+        if ours > 0 {
+            let place = places.first().copied().unwrap_or_else(|| self.place(at, unread.start));
+            places.splice(..0, std::iter::repeat_n(place, ours));
+        }
+        self.chain.links[at].carried = places;
+    }
+}
