@@ -7,7 +7,15 @@
 
 pub mod ascii;
 pub mod block;
+pub mod from_text;
 pub mod front;
+pub mod gather;
+pub mod latin1;
 pub mod octet;
+#[cfg(test)]
+mod samples;
 pub mod simd;
+pub mod to_text;
+pub mod utf16;
+pub mod utf32;
 pub mod utf8;

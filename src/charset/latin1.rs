@@ -13,11 +13,14 @@ pub static ISO_8859_1: Charset = Charset {
     options: &[],
     mark: Mark::Character,
     codecs: &Made {
-        decoder: |_: &Settings| Box::new(Direct::new(0x100)),
-        encoder: |_: &Settings| Box::new(Direct::new(0x100)),
+        decoder: |_: &Settings| Box::new(Direct::new(ALL)),
+        encoder: |_: &Settings| Box::new(Direct::new(ALL)),
     },
     wide: None,
 };
+
+/// The limit that lets all octets be code points.
+const ALL: u32 = 0x100;
 
 /// A charset whose octets below `limit` are the code points of the same value.
 pub(super) struct Direct {
@@ -27,6 +30,26 @@ pub(super) struct Direct {
 impl Direct {
     pub(super) const fn new(limit: u32) -> Direct {
         Direct { limit }
+    }
+
+    /// Decodes as far as kernels go; octets read and bytes written.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let ascii = kernel::ascii::copy(src, dst);
+        let (read, written) = match self.limit {
+            ALL => kernel::latin1::decode(&src[ascii..], &mut dst[ascii..]),
+            _ => (0, 0),
+        };
+        (ascii + read, ascii + written)
+    }
+
+    /// Encodes as far as kernels go; bytes read and octets written.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        let ascii = kernel::ascii::copy(src.as_bytes(), dst);
+        let (read, written) = match self.limit {
+            ALL => kernel::latin1::encode(&src[ascii..], &mut dst[ascii..]),
+            _ => (0, 0),
+        };
+        (ascii + read, ascii + written)
     }
 }
 
@@ -46,9 +69,9 @@ impl Decoder for Direct {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], _end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
-            read += ascii;
-            written += ascii;
+            let (octets, bytes) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += octets;
+            written += bytes;
             let Some(&byte) = src.get(read) else { return Progress::input(read, written) };
             if u32::from(byte) >= self.limit {
                 let fault = Malformed::new(1, Why::Stray, State::START);
@@ -66,12 +89,11 @@ impl Decoder for Direct {
 
 impl Encoder for Direct {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        let bytes = src.as_bytes();
         let (mut read, mut written) = (0, 0);
         loop {
-            let ascii = kernel::ascii::copy(&bytes[read..], &mut dst[written..]);
-            read += ascii;
-            written += ascii;
+            let (bytes, octets) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += bytes;
+            written += octets;
             let Some(character) = src[read..].chars().next() else {
                 return Progress::input(read, written);
             };

@@ -10,7 +10,6 @@
 
 use super::{Charset, Made, Mark, Settings};
 
-mod blocks;
 mod decode;
 mod encode;
 mod fixed;

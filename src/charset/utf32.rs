@@ -8,7 +8,6 @@
 //! big-endian, and a mark there, as behind each label that names an order, is U+FEFF.
 
 mod labels;
-mod run;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +15,7 @@ pub use labels::{UCS_4, UCS_4BE, UCS_4LE, UTF_32, UTF_32BE, UTF_32LE};
 
 use super::wide::{Form, Taken, UCS};
 use crate::fault::Why;
+use crate::kernel;
 
 /// The order of the four octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +53,15 @@ impl Form for Quad {
     fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
         match (self.order, *state) {
             (Order::Marked, UNSETTLED) => (0, 0),
-            (Order::Big, _) | (Order::Marked, SETTLED_BIG) => run::read::<run::Big>(src, dst),
-            _ => run::read::<run::Little>(src, dst),
+            (Order::Big, _) | (Order::Marked, SETTLED_BIG) => kernel::utf32::decode(src, dst, true),
+            _ => kernel::utf32::decode(src, dst, false),
         }
     }
 
     fn write_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
         match (self.order, *state) {
             (Order::Marked, UNSETTLED) => (0, 0),
-            (Order::Big, _) => run::write::<run::Big>(text, dst),
-            _ => run::write::<run::Little>(text, dst),
+            (order, _) => kernel::utf32::encode(text, dst, order == Order::Big),
         }
     }
 

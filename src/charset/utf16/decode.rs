@@ -1,12 +1,12 @@
 //! Units to text, in an order that is known.
 
-use super::blocks;
 use super::order::Order;
 use crate::codec::{Progress, State};
 use crate::fault::{Malformed, Why};
+use crate::kernel;
 
-/// The units that are looked at together, and that go one by one where no block does.
-const BLOCK: usize = 16;
+/// The characters that go one by one before the kernel is asked again.
+const FEW: usize = 16;
 
 /// Decodes units of the order `O`, with surrogate pairs if `PAIRS`; faults go on in `then`.
 pub fn decode<O: Order, const PAIRS: bool>(
@@ -17,16 +17,11 @@ pub fn decode<O: Order, const PAIRS: bool>(
 ) -> Progress<Malformed> {
     let (mut read, mut written) = (0, 0);
     loop {
-        let units = ascii_blocks::<O>(&src[read..], &mut dst[written..]);
-        read += 2 * units;
-        written += units;
-        let (octets, bytes) = blocks::decode::<O>(&src[read..], &mut dst[written..]);
+        let (octets, bytes) =
+            kernel::utf16::decode(&src[read..], &mut dst[written..], O::BIG, PAIRS);
         read += octets;
         written += bytes;
-        if octets > 0 {
-            continue;
-        }
-        for _ in 0..BLOCK {
+        for _ in 0..FEW {
             let (character, len) = match first::<O, PAIRS>(&src[read..], end) {
                 First::Character(character, len) => (character, len),
                 First::Unfinished => return Progress::input(read, written),
@@ -41,23 +36,6 @@ pub fn decode<O: Order, const PAIRS: bool>(
             read += len;
         }
     }
-}
-
-/// Decodes whole blocks as long as they are ASCII and there is room; says how many units.
-fn ascii_blocks<O: Order>(src: &[u8], dst: &mut [u8]) -> usize {
-    let (pairs, _) = src.as_chunks::<2>();
-    let (from, _) = pairs.as_chunks::<BLOCK>();
-    let (into, _) = dst.as_chunks_mut::<BLOCK>();
-    let mut blocks = 0;
-    for (octets, ascii) in from.iter().zip(into) {
-        let units = octets.map(O::unit);
-        if units.iter().fold(0, |all, unit| all | unit) >= 0x80 {
-            break;
-        }
-        *ascii = units.map(|unit| unit as u8);
-        blocks += 1;
-    }
-    blocks * BLOCK
 }
 
 /// What stands at the front of the source.

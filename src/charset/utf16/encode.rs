@@ -1,29 +1,23 @@
 //! Text to units, in an order that is known.
 
-use super::blocks;
 use super::order::Order;
 use crate::codec::Progress;
 use crate::fault::Unmappable;
+use crate::kernel;
 
-/// The bytes that are looked at together; characters go one by one where no block does.
-const BLOCK: usize = 16;
+/// The characters that go one by one before the kernel is asked again.
+const FEW: usize = 16;
 
 /// Encodes to units of the order `O`, with surrogate pairs if `PAIRS`.
 pub fn encode<O: Order, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     loop {
-        let bytes = ascii_blocks::<O>(&src.as_bytes()[read..], &mut dst[written..]);
-        read += bytes;
-        written += 2 * bytes;
-        let rest = &src.as_bytes()[read..];
-        let (bytes, octets) = blocks::encode::<O>(rest, &mut dst[written..]);
+        let (bytes, octets) =
+            kernel::utf16::encode(&src[read..], &mut dst[written..], O::BIG, PAIRS);
         read += bytes;
         written += octets;
-        if bytes > 0 {
-            continue;
-        }
         let mut rest = src[read..].chars();
-        for _ in 0..BLOCK {
+        for _ in 0..FEW {
             let Some(character) = rest.next() else { return Progress::input(read, written) };
             if !PAIRS && character > '\u{FFFF}' {
                 return Progress::fault(read, written, Unmappable::new(character));
@@ -52,20 +46,4 @@ fn put<O: Order>(character: char, dst: &mut [u8]) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// Encodes whole blocks as long as they are ASCII and there is room; says how many bytes.
-fn ascii_blocks<O: Order>(src: &[u8], dst: &mut [u8]) -> usize {
-    let (from, _) = src.as_chunks::<BLOCK>();
-    let (pairs, _) = dst.as_chunks_mut::<2>();
-    let (into, _) = pairs.as_chunks_mut::<BLOCK>();
-    let mut blocks = 0;
-    for (ascii, octets) in from.iter().zip(into) {
-        if !ascii.is_ascii() {
-            break;
-        }
-        *octets = ascii.map(|byte| O::octets(u16::from(byte)));
-        blocks += 1;
-    }
-    blocks * BLOCK
 }

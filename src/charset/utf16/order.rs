@@ -2,6 +2,9 @@
 
 /// How a unit lies in memory.
 pub trait Order: Send + Sync {
+    /// Whether the high octet is first.
+    const BIG: bool;
+
     /// The unit that two octets make.
     fn unit(octets: [u8; 2]) -> u16;
 
@@ -16,6 +19,8 @@ pub struct Big;
 pub struct Little;
 
 impl Order for Big {
+    const BIG: bool = true;
+
     fn unit(octets: [u8; 2]) -> u16 {
         u16::from_be_bytes(octets)
     }
@@ -26,6 +31,8 @@ impl Order for Big {
 }
 
 impl Order for Little {
+    const BIG: bool = false;
+
     fn unit(octets: [u8; 2]) -> u16 {
         u16::from_le_bytes(octets)
     }
