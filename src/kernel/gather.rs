@@ -35,6 +35,36 @@ pub fn units<S: Simd>(s: S, lanes: S::Bytes, set: u32) -> S::Bytes {
     s.shuffle8(lanes, s.load(&UNITS_OF[set as usize & 0xFF]))
 }
 
+/// For each set of lanes of 16 bits where the octets stand if those of the set are one octet, the
+/// low one, and the others two.
+static PAIRS_OF: [[u8; WIDTH]; 0x100] = {
+    let mut table = [[NONE; WIDTH]; 0x100];
+    let mut set = 0;
+    while set < table.len() {
+        let (mut lane, mut to) = (0, 0);
+        while lane < UNITS {
+            table[set][to] = 2 * lane as u8;
+            to += 1;
+            if set >> lane & 1 == 0 {
+                table[set][to] = 2 * lane as u8 + 1;
+                to += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The octets of lanes of 16 bits side by side, of those in `single` only the low one; and how many
+/// octets they are.
+#[inline(always)]
+pub fn pairs<S: Simd>(s: S, lanes: S::Bytes, single: u32) -> (S::Bytes, usize) {
+    let single = single & 0xFF;
+    let octets = s.shuffle8(lanes, s.load(&PAIRS_OF[single as usize]));
+    (octets, 2 * UNITS - single.count_ones() as usize)
+}
+
 /// Lanes of 32 bits.
 const FORMS: usize = 4;
 

@@ -87,7 +87,7 @@ fn block<S: Simd>(s: S, octets: S::Bytes, room: &mut [u8]) -> usize {
     let mut written = 0;
     for units in units {
         if let Some(room) = room[written..].first_chunk_mut() {
-            written += to_text::short(s, units, room);
+            written += to_text::of_two(s, units, room);
         }
     }
     written
@@ -104,14 +104,14 @@ mod tests {
     }
 
     const ENCODER: Kernel = Kernel {
-        run: &|level: Level, src, dst| level.run(Encode::<Octets>::new(src, dst)),
-        twin: &|src| octets(str::from_utf8(src).ok()?),
+        run: |level: Level, src, dst| level.run(Encode::<Octets>::new(src, dst)),
+        twin: |src| octets(str::from_utf8(src).ok()?),
         least: (24, 34),
     };
 
     const DECODER: Kernel = Kernel {
-        run: &|level: Level, src, dst| level.run(Decode { src, dst }),
-        twin: &|src| Some(src.iter().copied().map(char::from).collect::<String>().into_bytes()),
+        run: |level: Level, src, dst| level.run(Decode { src, dst }),
+        twin: |src| Some(src.iter().copied().map(char::from).collect::<String>().into_bytes()),
         least: (WIDTH, 2 * ROOM),
     };
 

@@ -47,17 +47,21 @@ pub fn odd() -> impl Iterator<Item = String> {
     all.flat_map(move |(filler, odd)| (0..PLACES).map(move |place| text(filler, odd, place)))
 }
 
-/// A kernel's name for what it does: from octets to octets, how many of each.
-pub struct Kernel<'a> {
-    /// At a level.
-    pub run: &'a dyn Fn(Level, &[u8], &mut [u8]) -> (usize, usize),
-    /// What so many octets are made into, if the kernel may do that: slow and obvious.
-    pub twin: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
+/// A kernel at a level: octets to octets, and how many it has read and written.
+pub type Run = fn(Level, &[u8], &mut [u8]) -> (usize, usize);
+
+/// What octets are made into, if a kernel may do that: slow and obvious.
+pub type Twin = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// A kernel, its twin, and how far it must come.
+pub struct Kernel {
+    pub run: Run,
+    pub twin: Twin,
     /// Octets of input, and of room, which a kernel may not leave if it can go on.
     pub least: (usize, usize),
 }
 
-impl Kernel<'_> {
+impl Kernel {
     /// Holds the kernel to its twin at every level: what it has read is what the twin reads to the
     /// same octets, and it goes as far as it can.
     pub fn check(&self, src: &[u8], room: usize) {

@@ -13,10 +13,39 @@ const UNITS: usize = 8;
 /// Octets that so many characters may take.
 pub const ROOM: usize = 4 * UNITS;
 
-/// Writes units that are no surrogates; says how many octets.
+/// Writes units if none is a surrogate; says how many octets.
 #[inline(always)]
-pub fn short<S: Simd>(s: S, units: S::Bytes, room: &mut [u8; ROOM]) -> usize {
-    let (ascii, two) = (up_to(s, units, 0x7F), up_to(s, units, 0x7FF));
+pub fn units<S: Simd>(s: S, units: S::Bytes, room: &mut [u8; ROOM]) -> Option<usize> {
+    let two = up_to(s, units, 0x7FF);
+    if s.mask8(two) == 0xFFFF {
+        return Some(of_two(s, units, room));
+    }
+    let none = s.mask8(surrogates(s, units)) == 0;
+    none.then(|| of_three(s, units, two, room))
+}
+
+/// The units that are surrogates.
+#[inline(always)]
+pub fn surrogates<S: Simd>(s: S, units: S::Bytes) -> S::Bytes {
+    s.equal16(s.and(units, s.splat16(0xF800)), s.splat16(0xD800))
+}
+
+/// Writes units up to U+07FF; says how many octets.
+#[inline(always)]
+pub fn of_two<S: Simd>(s: S, units: S::Bytes, room: &mut [u8; ROOM]) -> usize {
+    let ascii = up_to(s, units, 0x7F);
+    let bits = s.or(s.down16::<6>(units), s.and(s.up16::<8>(units), s.splat16(0x3F00)));
+    let octets = s.select(ascii, units, s.or(bits, s.splat16(0x80C0)));
+    let single = s.mask8(s.pack16(s.and(ascii, s.splat16(0xFF)), s.splat8(0)));
+    let (octets, len) = gather::pairs(s, octets, single);
+    put(s, octets, room, 0);
+    len
+}
+
+/// Writes units that are no surrogates; `two` are those up to U+07FF.
+#[inline(always)]
+fn of_three<S: Simd>(s: S, units: S::Bytes, two: S::Bytes, room: &mut [u8; ROOM]) -> usize {
+    let ascii = up_to(s, units, 0x7F);
     let tails = tails(s, units, ascii, two);
     let first = s.or(s.down16::<12>(units), s.splat16(0xE0));
     write(s, tails, first, codes(s, ascii, two), room)

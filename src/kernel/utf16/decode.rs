@@ -100,19 +100,20 @@ fn block<S: Simd, const PAIRS: bool>(
     waiting: &mut u32,
     room: &mut [u8; ROOM],
 ) -> Option<usize> {
-    let kind = s.and(units, s.splat16(0xF800));
-    let surrogates = s.equal16(kind, s.splat16(0xD800));
-    if s.mask8(surrogates) | *waiting == 0 {
-        return Some(to_text::short(s, units, room));
+    if *waiting == 0
+        && let Some(put) = to_text::units(s, units, room)
+    {
+        return Some(put);
     }
     if !PAIRS {
         return None;
     }
+    let surrogates = to_text::surrogates(s, units);
     let lows = s.equal16(s.and(units, s.splat16(0xFC00)), s.splat16(0xDC00));
     let low = s.mask8(lows);
     // Two bits a unit.
     let high = s.mask8(surrogates) & !low;
-    if low != (high << 2 | *waiting * 3) & 0xFFFF {
+    if low != ((high << 2) | (3 * *waiting)) & 0xFFFF {
         return None;
     }
     *waiting = high >> 15;

@@ -42,14 +42,14 @@ fn decoded<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
     all.then(|| text.into_bytes())
 }
 
-const fn encoder<const BIG: bool, const PAIRS: bool>() -> Kernel<'static> {
+const fn encoder<const BIG: bool, const PAIRS: bool>() -> Kernel {
     let least = (24, 56);
-    Kernel { run: &encode::<BIG, PAIRS>, twin: &encoded::<BIG, PAIRS>, least }
+    Kernel { run: encode::<BIG, PAIRS>, twin: encoded::<BIG, PAIRS>, least }
 }
 
-const fn decoder<const BIG: bool, const PAIRS: bool>() -> Kernel<'static> {
+const fn decoder<const BIG: bool, const PAIRS: bool>() -> Kernel {
     let least = (22, 36);
-    Kernel { run: &decode::<BIG, PAIRS>, twin: &decoded::<BIG, PAIRS>, least }
+    Kernel { run: decode::<BIG, PAIRS>, twin: decoded::<BIG, PAIRS>, least }
 }
 
 #[test]

@@ -86,9 +86,7 @@ fn is_none<S: Simd>(s: S, values: S::Bytes, bits: u32) -> bool {
 #[inline(always)]
 fn block<S: Simd>(s: S, a: S::Bytes, b: S::Bytes, room: &mut [u8; ROOM]) -> Option<usize> {
     if is_none(s, s.or(a, b), 0xFFFF_0000) {
-        let units = s.pack32(a, b);
-        let surrogates = s.equal16(s.and(units, s.splat16(0xF800)), s.splat16(0xD800));
-        return (s.mask8(surrogates) == 0).then(|| to_text::short(s, units, room));
+        return to_text::units(s, s.pack32(a, b), room);
     }
     let odd = s.or(no_character(s, a), no_character(s, b));
     // The highest bit of each value, in its last octet.

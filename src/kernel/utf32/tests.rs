@@ -30,12 +30,12 @@ fn decoded<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
     characters.collect::<Option<String>>().filter(|_| rest.is_empty()).map(String::into_bytes)
 }
 
-const fn encoder<const BIG: bool>() -> Kernel<'static> {
-    Kernel { run: &encode::<BIG>, twin: &encoded::<BIG>, least: (24, 100) }
+const fn encoder<const BIG: bool>() -> Kernel {
+    Kernel { run: encode::<BIG>, twin: encoded::<BIG>, least: (24, 100) }
 }
 
-const fn decoder<const BIG: bool>() -> Kernel<'static> {
-    Kernel { run: &decode::<BIG>, twin: &decoded::<BIG>, least: (36, 36) }
+const fn decoder<const BIG: bool>() -> Kernel {
+    Kernel { run: decode::<BIG>, twin: decoded::<BIG>, least: (36, 36) }
 }
 
 #[test]
