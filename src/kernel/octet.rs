@@ -1,9 +1,18 @@
 //! Charsets of one octet a character, by table: octets to text.
 
 pub mod answers;
+mod lookup;
+mod pairs;
+pub mod units;
+
+use super::simd::{self, Loop, Simd, WIDTH};
+use pairs::Pairs;
 
 /// Octets that are looked at together.
-pub const STEP: usize = 16;
+pub const STEP: usize = WIDTH;
+
+/// Steps between two looks for a run of ASCII.
+const STEPS: usize = 4;
 
 /// Octets that are looked up together.
 const HALF: usize = STEP / 2;
@@ -11,37 +20,130 @@ const HALF: usize = STEP / 2;
 /// Bytes that a step may take: the longest forms, and what the last store writes too much.
 const ROOM: usize = 3 * STEP + 1;
 
-/// Up to three bytes, the first one lowest, and in the highest byte how many they are.
+/// Up to three bytes, the first one lowest, and in the highest two bits how many they are.
 pub type Form = u32;
 
 /// For each octet the UTF-8 form of its character; nought where there is no such character.
 pub type Forms = [Form; 0x100];
 
-/// The UTF-8 form of a character up to U+FFFF, and its length in the highest byte.
-pub fn form_of(character: char) -> Form {
-    let mut form = [0; 4];
-    let len = character.encode_utf8(&mut form).len();
-    u32::from_le_bytes(form) | (len as u32) << 24
+/// A form of these bytes, at most three.
+pub fn form(bytes: &[u8]) -> Form {
+    let all = bytes.iter().rev().fold(0, |all, byte| all << 8 | Form::from(*byte));
+    all | (bytes.len() as Form) << 30
 }
 
-/// Decodes octets at the front of `src` while `dst` has room to spare and each is a character.
-/// Says how many it has read and written. `ascii`: octets below 80 are ASCII.
-pub fn decode(src: &[u8], dst: &mut [u8], forms: &Forms, ascii: bool) -> (usize, usize) {
-    let (mut read, mut written) = (0, 0);
-    for step in src.as_chunks::<STEP>().0 {
-        let Some(room) = dst[written..].first_chunk_mut::<ROOM>() else { break };
-        if ascii && step.is_ascii() {
-            room[..STEP].copy_from_slice(step);
-            written += STEP;
-        } else {
-            let [one, other] = step.as_chunks::<HALF>().0 else { break };
-            let Some(first) = put(one, room, forms) else { break };
-            let Some(second) = put(other, &mut room[first..], forms) else { break };
-            written += first + second;
-        }
-        read += STEP;
+/// The UTF-8 form of a character up to U+FFFF.
+pub fn form_of(character: char) -> Form {
+    form(character.encode_utf8(&mut [0; 4]).as_bytes())
+}
+
+/// Bytes of a form.
+#[inline(always)]
+pub fn length(form: Form) -> usize {
+    (form >> 30) as usize
+}
+
+/// What a charset decodes to.
+#[derive(Debug)]
+pub struct Table {
+    forms: Box<Forms>,
+    pairs: Option<Pairs>,
+    /// Whether octets below 80 are ASCII.
+    ascii: bool,
+}
+
+impl Table {
+    /// A table of these forms.
+    pub fn new(forms: Box<Forms>) -> Table {
+        let itself = |(octet, form): (u8, &Form)| *form == form_of(char::from(octet));
+        let ascii = (0..0x80).zip(forms.iter()).all(itself);
+        let pairs = Pairs::new(&forms, ascii);
+        Table { forms, pairs, ascii }
     }
-    (read, written)
+
+    /// The form of an octet's character; nought where there is none.
+    #[inline(always)]
+    pub fn form(&self, octet: u8) -> Form {
+        self.forms[usize::from(octet)]
+    }
+
+    /// Decodes octets at the front of `src` while `dst` has room to spare and each is a character.
+    /// Says how many it has read and written.
+    pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        simd::run(Decode { table: self, src, dst })
+    }
+}
+
+struct Decode<'a> {
+    table: &'a Table,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Loop for Decode<'_> {
+    type Answer = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        let Decode { table, src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        loop {
+            if table.ascii {
+                let run = copy(simd, &src[read..], &mut dst[written..]);
+                read += run;
+                written += run;
+            }
+            for _ in 0..STEPS {
+                let (Some(octets), Some(room)) =
+                    (src[read..].first_chunk(), dst[written..].first_chunk_mut())
+                else {
+                    return (read, written);
+                };
+                let Some(put) = step(simd, table, octets, room) else { return (read, written) };
+                read += STEP;
+                written += put;
+            }
+        }
+    }
+}
+
+/// Copies ASCII, so many steps at once; how many octets.
+#[inline(always)]
+fn copy<S: Simd>(simd: S, src: &[u8], dst: &mut [u8]) -> usize {
+    let (src, _) = src.as_chunks::<WIDTH>();
+    let (dst, _) = dst.as_chunks_mut::<WIDTH>();
+    let groups = src.as_chunks::<STEPS>().0.iter().zip(dst.as_chunks_mut::<STEPS>().0);
+    let mut copied = 0;
+    for (from, to) in groups {
+        let [a, b, c, d] = from.each_ref().map(|octets| simd.load(octets));
+        if simd.mask8(simd.or(simd.or(a, b), simd.or(c, d))) != 0 {
+            break;
+        }
+        for (octets, to) in [a, b, c, d].into_iter().zip(to) {
+            simd.store(octets, to);
+        }
+        copied += STEPS * WIDTH;
+    }
+    copied
+}
+
+/// Writes the characters of these octets; how many bytes, if each octet is one.
+#[inline(always)]
+fn step<S: Simd>(
+    simd: S,
+    table: &Table,
+    octets: &[u8; STEP],
+    room: &mut [u8; ROOM],
+) -> Option<usize> {
+    if let (Some(pairs), Some(room)) = (&table.pairs, room.first_chunk_mut())
+        && let Some(put) = pairs.put(simd, simd.load(octets), room)
+    {
+        return Some(put);
+    }
+    let [one, other] = octets.as_chunks::<HALF>().0 else { return None };
+    let first = put(one, room, &table.forms)?;
+    let second = put(other, &mut room[first..], &table.forms)?;
+    Some(first + second)
 }
 
 /// Writes the forms of these octets side by side; how many bytes, if each octet is a character.
@@ -50,7 +152,7 @@ pub fn decode(src: &[u8], dst: &mut [u8], forms: &Forms, ascii: bool) -> (usize,
 #[inline(always)]
 fn put(octets: &[u8; HALF], room: &mut [u8], forms: &Forms) -> Option<usize> {
     let room = room.first_chunk_mut::<{ 3 * HALF + 1 }>()?;
-    let forms: [u32; HALF] = std::array::from_fn(|lane| forms[usize::from(octets[lane])]);
+    let forms: [u32; HALF] = octets.map(|octet| forms[usize::from(octet)]);
     if !forms.iter().fold(true, |all, form| all & (*form != 0)) {
         return None;
     }
@@ -59,7 +161,7 @@ fn put(octets: &[u8; HALF], room: &mut [u8], forms: &Forms) -> Option<usize> {
         if let Some(place) = room[at..].first_chunk_mut() {
             *place = form.to_le_bytes();
         }
-        at += (form >> 24) as usize;
+        at += length(form);
     }
     Some(at)
 }
@@ -67,7 +169,7 @@ fn put(octets: &[u8; HALF], room: &mut [u8], forms: &Forms) -> Option<usize> {
 /// Writes a form if there is room for it; says how many bytes it is long.
 #[inline(always)]
 pub fn write(form: Form, room: &mut [u8]) -> Option<usize> {
-    let len = (form >> 24) as usize;
+    let len = length(form);
     if let Some(room) = room.first_chunk_mut() {
         *room = form.to_le_bytes();
     } else {
@@ -78,6 +180,7 @@ pub fn write(form: Form, room: &mut [u8]) -> Option<usize> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::simd::Level;
     use super::*;
 
     /// Octets below 80 are ASCII, then come characters of two bytes and of three, but for every
@@ -86,38 +189,60 @@ pub(super) mod tests {
         match octet {
             0..0x80 => Some(char::from(octet)),
             _ if octet.is_multiple_of(7) => None,
-            0x80..0xC0 => char::from_u32(0x400 + u32::from(octet)),
+            0x80..0xF0 => char::from_u32(0x400 + 5 * u32::from(octet)),
             _ => char::from_u32(0x2500 + u32::from(octet)),
         }
     }
 
-    fn forms() -> Forms {
-        let mut forms = [0; 0x100];
-        for (octet, form) in (0..=0xFF).zip(&mut forms) {
+    /// What the octets of charsets of different kinds mean.
+    pub const CHARSETS: [fn(u8) -> Option<char>; 4] = [
+        character,
+        |octet| {
+            if octet < 0x80 { Some(octet.into()) } else { char::from_u32(0xE00 + u32::from(octet)) }
+        },
+        |octet| Some(char::from(octet ^ 0x65)),
+        |octet| character(octet ^ 0x65),
+    ];
+
+    fn table(character: fn(u8) -> Option<char>) -> Table {
+        let mut forms = Box::new([0; 0x100]);
+        for (octet, form) in (0..=0xFF).zip(forms.iter_mut()) {
             let text = character(octet).map(String::from).unwrap_or_default();
             let bytes = text.bytes().enumerate().map(|(at, byte)| u32::from(byte) << (8 * at));
-            *form = bytes.sum::<u32>() | (text.len() as u32) << 24;
+            *form = bytes.sum::<u32>() | (text.len() as u32) << 30;
         }
-        forms
+        Table::new(forms)
     }
 
     /// Octets of each sort in runs of each length.
     pub fn octets() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
-            [b'a', 0x85, 0xC5].into_iter().flat_map(move |first| (0..len % 19).map(move |_| first))
+            let sorts = [b'a', 0x85, 0xF5, b'a' ^ 0x65].into_iter();
+            sorts.flat_map(move |first| (0..len % 19).map(move |_| first))
         });
-        runs.chain(0..=0xFF).collect()
+        runs.chain(0..=0xFF).chain([b'x'; 200]).chain([b'x' ^ 0x65; 100]).collect()
+    }
+
+    #[test]
+    fn each_kind_of_charset_has_the_tables_that_suit_it() {
+        let [high, long, latin, turned] = CHARSETS.map(|character| table(character).pairs);
+        assert!(matches!(high, Some(Pairs::High(_))) && long.is_none());
+        assert!(matches!(latin, Some(Pairs::Latin(_))));
+        assert!(matches!(turned, Some(Pairs::Ascii(_))));
     }
 
     #[test]
     fn decoding_agrees_with_the_plain_loop_as_far_as_it_goes() {
-        let (octets, forms) = (octets(), forms());
-        for start in 0..octets.len() {
-            for room in [0, 16, 48, 49, 100, 10_000] {
-                for ascii in [false, true] {
+        let octets = octets();
+        for character in CHARSETS {
+            let table = table(character);
+            for start in (0..250).chain((250..octets.len()).step_by(7)) {
+                for (level, room) in Level::all()
+                    .flat_map(|level| [0, 16, 48, 49, 100, 10_000].map(|room| (level, room)))
+                {
                     let src = &octets[start..];
                     let mut dst = vec![0x55; room];
-                    let (read, written) = decode(src, &mut dst, &forms, ascii);
+                    let (read, written) = level.run(Decode { table: &table, src, dst: &mut dst });
                     let plain: Option<String> =
                         src[..read].iter().copied().map(character).collect();
                     let plain = plain.expect("only characters are read");
@@ -127,6 +252,19 @@ pub(super) mod tests {
                     let full = room - written < ROOM;
                     assert!(odd || full || src.len() - read < STEP, "{start} {room} stops early");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_form_is_written_where_it_fits() {
+        for character in ['a', '\u{E9}', '\u{20AC}'] {
+            let text = character.to_string();
+            for room in 0..6 {
+                let mut dst = vec![0x55; room];
+                let fits = room >= text.len();
+                assert_eq!(write(form_of(character), &mut dst), fits.then_some(text.len()));
+                assert!(!fits || dst.starts_with(text.as_bytes()));
             }
         }
     }

@@ -9,7 +9,7 @@ use super::cells::{self, Text};
 use super::columns;
 use super::directory::{Entry, ROOT};
 use super::grid::Grid;
-use crate::kernel::octet::{Form, form_of};
+use crate::kernel::octet::{Form, form_of, length};
 
 /// The lead bytes of a step, where each is above 7F.
 const LEADS: u64 = 0x0080_0080_0080_0080;
@@ -63,7 +63,7 @@ impl Quick {
                 _ => {}
             }
         }
-        let itself = (0..).zip(singles).all(|(byte, form)| form == byte | 1 << 24);
+        let itself = (0..).zip(singles).all(|(byte, form)| form == byte | 1 << 30);
         let shape = match (grid.ascii, leads.start) {
             _ if leads.is_empty() => return None,
             (true, 0x80..) if itself => Shape::Ascii,
@@ -131,7 +131,7 @@ impl Quick {
         let (mut at, mut all) = (0, true);
         for (lane, form) in forms.into_iter().enumerate() {
             put(form, room, at);
-            at += if lane < count { form >> 24 } else { 0 };
+            at += if lane < count { length(form) } else { 0 };
             all &= lane >= count || form != 0;
         }
         if !all {
@@ -140,9 +140,9 @@ impl Quick {
         let single = self.singles[usize::from(near[2 * (count & 3)] & 0x7F)];
         put(single, room, at);
         if single == 0 {
-            return (2 * count, at as usize, false);
+            return (2 * count, at, false);
         }
-        (2 * count + 1, (at + (single >> 24)) as usize, true)
+        (2 * count + 1, at + length(single), true)
     }
 }
 
@@ -154,21 +154,21 @@ fn run(forms: [Form; STEP], room: &mut [u8; ROOM]) -> (usize, usize, bool) {
     let mut at = 0;
     for form in forms {
         put(form, room, at);
-        at += form >> 24;
+        at += length(form);
     }
     if all {
-        return (2 * STEP, at as usize, true);
+        return (2 * STEP, at, true);
     }
     let good = forms.iter().take_while(|form| **form != 0);
-    let (taken, put) = good.fold((0, 0), |(taken, put), form| (taken + 2, put + (form >> 24)));
-    (taken, put as usize, false)
+    let (taken, put) = good.fold((0, 0), |(taken, put), form| (taken + 2, put + length(*form)));
+    (taken, put, false)
 }
 
 /// Writes a form.
 #[inline(always)]
-fn put(form: Form, room: &mut [u8; ROOM], at: u32) {
+fn put(form: Form, room: &mut [u8; ROOM], at: usize) {
     // Never more than 12; so the compiler knows too.
-    let place = (at & 0xF) as usize;
+    let place = at & 0xF;
     room[place..place + 4].copy_from_slice(&form.to_le_bytes());
 }
 

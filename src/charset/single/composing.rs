@@ -1,17 +1,17 @@
 //! Octets to text where a letter and the mark behind it make one character.
 
-use super::decoder::forms;
+use super::decoder::whole;
 use super::pairs::{Key, Pairs};
 use super::table::{Code, Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel::octet::{Forms, form_of, write};
+use crate::kernel::octet::{self, form_of, write};
 
 /// Decodes letters, looking at what follows them.
 #[derive(Debug)]
 pub struct Composing {
     ascii: bool,
-    forms: Box<Forms>,
+    table: octet::Table,
     marks: Box<Pairs>,
     /// Octets with which a mark makes something.
     letters: [bool; 0x100],
@@ -42,7 +42,7 @@ impl Composing {
         }
         let marks = Box::new(Pairs::new(codes, Key::Second));
         let longer = codes.iter().copied().filter(|code| code.bytes().len() == 3).collect();
-        Composing { ascii: table.holds_ascii(), forms: forms(table), marks, letters, longer }
+        Composing { ascii: table.holds_ascii(), table: whole(table), marks, letters, longer }
     }
 
     /// What a letter and what follows it are together.
@@ -109,7 +109,7 @@ impl Decoder for Composing {
             while read < near {
                 let (form, len) = match self.first(&src[read..], end) {
                     Found::Together(character, len) => (form_of(character), len),
-                    Found::Alone => (self.forms[usize::from(src[read])], 1),
+                    Found::Alone => (self.table.form(src[read]), 1),
                     Found::Undecided => return Progress::input(read, written),
                 };
                 if form == 0 {

@@ -4,13 +4,12 @@ use super::pairs::{Key, Pairs};
 use super::table::{Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
-use crate::kernel::octet::{self, Forms, form_of, write};
+use crate::kernel::octet::{self, form_of, write};
 
 /// Decodes one octet after another, and two where the first is an accent.
 #[derive(Debug)]
 pub struct Octets {
-    ascii: bool,
-    forms: Box<Forms>,
+    table: octet::Table,
     accents: Option<Box<Pairs>>,
 }
 
@@ -19,7 +18,7 @@ impl Octets {
     pub fn new(table: &Table) -> Octets {
         let accented = table.joined(Kind::Accented);
         let accents = (!accented.is_empty()).then(|| Box::new(Pairs::new(accented, Key::First)));
-        Octets { ascii: table.holds_ascii(), forms: forms(table), accents }
+        Octets { table: whole(table), accents }
     }
 
     /// The character of two octets, of which the first is none alone; or why there is none, or
@@ -37,13 +36,13 @@ impl Octets {
     }
 }
 
-/// The UTF-8 form of each octet's character, with its length.
-pub fn forms(table: &Table) -> Box<Forms> {
+/// What each octet alone decodes to.
+pub fn whole(table: &Table) -> octet::Table {
     let mut forms = Box::new([0; 0x100]);
     for (octet, form) in (0..=0xFF).zip(forms.iter_mut()) {
         *form = table.character(octet).map_or(0, form_of);
     }
-    forms
+    octet::Table::new(forms)
 }
 
 impl Resume for Octets {
@@ -62,13 +61,13 @@ impl Decoder for Octets {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let done = octet::decode(&src[read..], &mut dst[written..], &self.forms, self.ascii);
+            let done = self.table.decode(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;
             // The bulk stops for little room, few octets or an odd one: step past it.
             let near = src.len().min(read + octet::STEP);
             while read < near {
-                let (mut form, mut len) = (self.forms[usize::from(src[read])], 1);
+                let (mut form, mut len) = (self.table.form(src[read]), 1);
                 if form == 0 {
                     form = match self.accented(&src[read..], end) {
                         Ok(character) => form_of(character),

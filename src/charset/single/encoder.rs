@@ -3,14 +3,13 @@
 use super::table::{Code, Table};
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
-use crate::kernel::octet::answers::{self, Answer, Answers, Low, OCTET};
-use crate::kernel::octet::{Form, STEP, write};
+use crate::kernel::octet::answers::{Answer, Answers, OCTET};
+use crate::kernel::octet::{STEP, form, write};
 
 /// Encodes each character by what the table makes of it.
 #[derive(Debug)]
 pub struct Characters {
     codes: &'static [Code],
-    low: Low,
     answers: Answers,
 }
 
@@ -24,19 +23,15 @@ impl Characters {
     /// octet, then the first of the codes.
     pub fn new(table: &Table) -> Characters {
         let (only, both) = table.parted();
-        let mut answers = Answers::new();
-        for (index, code) in both.iter().enumerate().rev() {
-            answers.set(code.character(), answer(only.len() + index, code));
-        }
-        for octet in (0..=0xFF).rev() {
-            if let Some(character) = table.character(octet) {
-                answers.set(character, OCTET | Answer::from(octet));
-            }
-        }
-        for (index, code) in only.iter().enumerate() {
-            answers.set(code.character(), answer(index, code));
-        }
-        Characters { codes: table.codes(), low: answers.low(), answers }
+        let own = (0..=0xFF).rev().filter_map(|octet| {
+            table.character(octet).map(|character| (character, OCTET | Answer::from(octet)))
+        });
+        let number = |first: usize| {
+            move |(index, code): (usize, &Code)| (code.character(), answer(first + index, code))
+        };
+        let joined = both.iter().enumerate().rev().map(number(only.len()));
+        let answers = Answers::new(joined.chain(own).chain(only.iter().enumerate().map(number(0))));
+        Characters { codes: table.codes(), answers }
     }
 }
 
@@ -64,7 +59,7 @@ impl Encoder for Characters {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let done = answers::encode(&src[read..], &mut dst[written..], &self.answers, &self.low);
+            let done = self.answers.encode(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;
             // The bulk stops for little room, a short text or an odd character: step past it.
@@ -72,7 +67,7 @@ impl Encoder for Characters {
                 let form = match self.answers.of(character) {
                     0 => return Progress::fault(read, written, Unmappable::new(character)),
                     code if code & CODE != 0 => self.codes[usize::from(code & !CODE)].form(),
-                    octet => 1 << 24 | Form::from(octet as u8),
+                    octet => form(&[octet as u8]),
                 };
                 let Some(len) = write(form, &mut dst[written..]) else {
                     return Progress::output(read, written);

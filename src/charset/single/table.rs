@@ -1,7 +1,7 @@
 //! A table: what each byte of a charset means.
 
 use super::sheet::{SHEET, hex};
-use crate::kernel::octet::Form;
+use crate::kernel::octet::{self, Form};
 
 /// Cells of a row.
 pub const ROW: usize = 16;
@@ -92,8 +92,7 @@ impl Code {
 
     /// Its bytes as a form.
     pub fn form(&self) -> Form {
-        let [first, second, third] = self.bytes;
-        Form::from_le_bytes([first, second, third, self.len])
+        octet::form(self.bytes())
     }
 
     /// Its character.

@@ -1,226 +1,232 @@
 //! Charsets of one octet a character, by table: text to octets.
 
-use super::STEP;
-use crate::kernel::front;
+use super::lookup::{Half, half, look_up};
+use super::units::{self, Units};
+use crate::kernel::simd::{self, Loop, Simd, WIDTH};
 
-/// Bytes of text that a step looks at: ASCII, and the character behind it.
-const NEAR: usize = STEP + 2;
-
-/// Code points that UTF-8 writes in one or two bytes.
-const SHORT: usize = 0x800;
-
-/// Code points of a block.
-const BLOCK: usize = 0x40;
-
-/// What a character is encoded to: 0100 and an octet, or a number that the codec gives a meaning
-/// to. Nought is nothing.
+/// What a character is encoded to: 4000 and an octet, or another number that the codec gives a
+/// meaning to. Nought is nothing.
 pub type Answer = u16;
 
 /// Of an [`Answer`]: it is an octet.
-pub const OCTET: Answer = 0x0100;
+pub const OCTET: Answer = 0x4000;
 
 /// The answer for each character up to U+FFFF.
 #[derive(Debug)]
 pub struct Answers {
-    short: Box<[Answer; SHORT]>,
-    /// Which block a row of 64 code points has. The first is empty.
-    places: Box<[u8; 0x1_0000 / BLOCK]>,
-    blocks: Vec<[Answer; BLOCK]>,
+    /// By code point. Memory that is never written is not taken from the system.
+    all: Box<[Answer; 0x1_0000]>,
+    low: Low,
 }
 
 /// What ASCII is encoded to, as far as that is quickly told.
 #[derive(Debug)]
-pub enum Low {
+enum Low {
     /// To itself.
     Itself,
     /// To these octets.
-    Octets(Box<[u8; 0x80]>),
+    Octets(Box<Half>),
     /// To something else, or not all of it.
     Other,
 }
 
 impl Answers {
-    /// No answer for any character.
-    pub fn new() -> Answers {
-        let places = Box::new([0; 0x1_0000 / BLOCK]);
-        Answers { short: Box::new([0; SHORT]), places, blocks: vec![[0; BLOCK]] }
+    /// Answers for characters up to U+FFFF; of several for one character the last holds.
+    pub fn new(given: impl IntoIterator<Item = (char, Answer)>) -> Answers {
+        let mut all = vec![0; 0x1_0000].into_boxed_slice();
+        for (character, answer) in given {
+            if let Some(place) = all.get_mut(u32::from(character) as usize) {
+                *place = answer;
+            }
+        }
+        Answers { low: low(&all[..0x80]), all: all.try_into().expect("so many") }
     }
 
     /// The answer for a character.
     pub fn of(&self, character: char) -> Answer {
-        match u32::from(character) as usize {
-            value @ ..SHORT => self.short[value],
-            value @ SHORT..0x1_0000 => {
-                self.blocks[usize::from(self.places[value / BLOCK])][value % BLOCK]
-            }
-            _ => 0,
-        }
+        self.all.get(u32::from(character) as usize).copied().unwrap_or(0)
     }
 
-    /// What ASCII is encoded to.
-    pub fn low(&self) -> Low {
-        let ascii = &self.short[..0x80];
-        if !ascii.iter().all(|answer| answer & 0xFF00 == OCTET) {
-            return Low::Other;
-        }
-        let octets = Box::new(std::array::from_fn(|value| self.short[value] as u8));
-        let itself = octets.iter().enumerate().all(|(value, octet)| usize::from(*octet) == value);
-        if itself { Low::Itself } else { Low::Octets(octets) }
+    /// Encodes characters at the front of `src` while `dst` has room to spare and each has an octet.
+    /// Says how many bytes it has read and written.
+    pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        simd::run(Encode { answers: self, src: src.as_bytes(), dst })
     }
 
-    /// Goes past the ASCII at the front of `near`, which has been encoded, and encodes what stands
-    /// behind it. Bytes read and written, and whether to go on.
-    ///
-    /// Where ASCII ends cannot be foreseen, so nothing branches on it: half as fast again in French.
+    /// Writes the octets of these units; whether each has one.
     #[inline(always)]
-    fn behind(&self, near: &[u8; NEAR], room: &mut [u8; STEP + 1]) -> (usize, usize, bool) {
-        let run = near.first_chunk().map_or(0, front::ones);
-        let lead = near[run];
-        if lead >= 0xE0 {
-            return (run, run, true);
+    fn put(&self, units: &[u16; GROUP], room: &mut [u8; GROUP]) -> bool {
+        let mut all = OCTET;
+        for (unit, room) in units.iter().zip(room) {
+            let answer = self.all[usize::from(*unit)];
+            *room = answer as u8;
+            all &= answer;
         }
-        let is_two = lead >= 0x80;
-        let two = usize::from(lead & 0x1F) << 6 | usize::from(near[run + 1] & 0x3F);
-        let value = std::hint::select_unpredictable(is_two, two, usize::from(lead));
-        let answer = self.short[value];
-        if answer & 0xFF00 != OCTET {
-            return (run, run, false);
-        }
-        room[run] = answer as u8;
-        (run + 1 + usize::from(is_two), run + 1, true)
+        all != 0
     }
+}
 
-    /// Encodes the characters that stand wholly in `near`, as far as each has an octet. Bytes read
-    /// and written, and whether it came to the end.
+/// What ASCII is encoded to.
+fn low(ascii: &[Answer]) -> Low {
+    if !ascii.iter().all(|answer| answer & OCTET != 0) {
+        return Low::Other;
+    }
+    let itself = ascii.iter().zip(0..).all(|(answer, value)| *answer == OCTET | value);
+    let octets = || half(|value| ascii[usize::from(value)] as u8);
+    if itself { Low::Itself } else { Low::Octets(Box::new(octets())) }
+}
+
+/// Units that are looked up together.
+const GROUP: usize = 8;
+
+/// Vectors that are looked at together for ASCII.
+const VECTORS: usize = 4;
+
+/// Vectors of the first stretch: little is lost where it ends soon. Each is twice the last.
+const FEW: usize = 2;
+
+struct Encode<'a> {
+    answers: &'a Answers,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Loop for Encode<'_> {
+    type Answer = (usize, usize);
+
     #[inline(always)]
-    fn each(&self, near: &[u8; STEP], room: &mut [u8; STEP + 1]) -> (usize, usize, bool) {
-        let (mut at, mut put) = (0, 0);
-        while at + 3 <= STEP {
-            let low = |place: usize| usize::from(near[place] & 0x3F);
-            let (len, answer) = match near[at] {
-                one @ ..0x80 => (1, self.short[usize::from(one)]),
-                two @ 0x80..0xE0 => (2, self.short[usize::from(two & 0x1F) << 6 | low(at + 1)]),
-                three @ 0xE0..0xF0 => {
-                    let place = self.places[usize::from(three & 0x0F) << 6 | low(at + 1)];
-                    (3, self.blocks[usize::from(place)][low(at + 2)])
-                }
-                _ => (4, 0),
-            };
-            if answer & 0xFF00 != OCTET {
-                return (at, put, false);
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        let Encode { answers, src, dst } = self;
+        let (mut read, mut written, mut vectors) = (0, 0, FEW);
+        let mut units = Units::new();
+        loop {
+            let run = ascii(simd, &answers.low, &src[read..], &mut dst[written..]);
+            read += run;
+            written += run;
+            let room = &mut dst[written..];
+            let taken = units.take(simd, &src[read..], vectors.min(room.len() / WIDTH));
+            let groups = units.groups().iter().zip(room.as_chunks_mut().0);
+            let good =
+                groups.map(|(units, room)| answers.put(units, room)).take_while(|good| *good);
+            let good = good.count() * GROUP;
+            let all = units.all();
+            if taken == 0 || good < all.len() {
+                let good = &all[..good.min(all.len())];
+                return (boundary(src, read) + units::length(good), written + good.len());
             }
-            room[put] = answer as u8;
-            put += 1;
-            at += len;
-        }
-        (at, put, true)
-    }
-
-    /// Gives an answer for a character up to U+FFFF; one above has none.
-    pub fn set(&mut self, character: char, answer: Answer) {
-        let value = u32::from(character) as usize;
-        if value < SHORT {
-            self.short[value] = answer;
-        } else if let Some(place) = self.places.get_mut(value / BLOCK) {
-            // Not even 256 characters of one octet each reach the last number of a block.
-            if *place == 0 && self.blocks.len() <= usize::from(u8::MAX) {
-                *place = self.blocks.len() as u8;
-                self.blocks.push([0; BLOCK]);
-            }
-            if *place != 0 {
-                self.blocks[usize::from(*place)][value % BLOCK] = answer;
-            }
+            read += taken;
+            written += all.len();
+            vectors = (2 * vectors).min(units::MOST);
         }
     }
 }
 
-/// Encodes characters at the front of `src` while `dst` has room to spare and each has an octet.
-/// Says how many bytes it has read and written. `low` is that of these answers.
-pub fn encode(src: &str, dst: &mut [u8], answers: &Answers, low: &Low) -> (usize, usize) {
-    let bytes = src.as_bytes();
-    let (mut read, mut written) = (0, 0);
-    while let Some(near) = bytes[read..].first_chunk::<NEAR>() {
-        let Some(room) = dst[written..].first_chunk_mut::<{ STEP + 1 }>() else { break };
-        let Some(run) = near.first_chunk::<STEP>() else { break };
-        let (at, put, all) = match low {
-            _ if !near[0].is_ascii() => answers.each(run, room),
-            Low::Itself => {
-                room[..STEP].copy_from_slice(run);
-                answers.behind(near, room)
-            }
-            Low::Octets(octets) => {
-                room[..STEP].copy_from_slice(&run.map(|one| octets[usize::from(one & 0x7F)]));
-                answers.behind(near, room)
-            }
-            Low::Other => answers.each(run, room),
-        };
-        read += at;
-        written += put;
-        if !all {
+/// Where the first character at or behind this place begins.
+#[inline(always)]
+fn boundary(src: &[u8], at: usize) -> usize {
+    at + src[at..].iter().take_while(|octet| **octet & 0xC0 == 0x80).count()
+}
+
+/// Encodes ASCII, so many vectors at once; how many octets.
+#[inline(always)]
+fn ascii<S: Simd>(simd: S, low: &Low, src: &[u8], dst: &mut [u8]) -> usize {
+    if matches!(low, Low::Other) {
+        return 0;
+    }
+    let groups = src.as_chunks().0.as_chunks::<VECTORS>().0;
+    let rooms = dst.as_chunks_mut().0.as_chunks_mut::<VECTORS>().0;
+    let mut done = 0;
+    for (from, to) in groups.iter().zip(rooms) {
+        let vectors = from.each_ref().map(|octets| simd.load(octets));
+        let [a, b, c, d] = vectors;
+        if simd.mask8(simd.or(simd.or(a, b), simd.or(c, d))) != 0 {
             break;
         }
+        for (octets, to) in vectors.into_iter().zip(to) {
+            let octets = match low {
+                Low::Octets(table) => look_up(simd, table, octets),
+                Low::Itself | Low::Other => octets,
+            };
+            simd.store(octets, to);
+        }
+        done += VECTORS * WIDTH;
     }
-    (read, written)
+    done
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{character, octets};
+    use super::super::tests::{CHARSETS, octets};
     use super::*;
+    use crate::kernel::simd::Level;
 
-    /// The answers where each octet has another one's character, found by turning some bits.
-    fn answers(turn: u8) -> Answers {
-        let mut answers = Answers::new();
-        for octet in 0..=0xFF {
-            if let Some(character) = character(octet ^ turn) {
-                answers.set(character, OCTET | Answer::from(octet));
-            }
-        }
-        answers
+    /// The answers for a charset.
+    fn answers(character: fn(u8) -> Option<char>) -> Answers {
+        let known =
+            |octet| character(octet).map(|character| (character, OCTET | Answer::from(octet)));
+        Answers::new((0..=0xFF).filter_map(known))
     }
 
     #[test]
     fn encoding_agrees_with_the_plain_loop_as_far_as_it_goes() {
-        let known: String = octets().into_iter().filter_map(character).collect();
-        for turn in [0, 0x15] {
-            let answers = answers(turn);
-            for (start, odd) in known.char_indices().zip(["", "é", "中", "😀"].iter().cycle()) {
-                let text = known[start.0..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";
-                for room in [0, 16, 17, 100, 10_000] {
-                    for low in [Low::Other, answers.low()] {
-                        let mut dst = vec![0x55; room];
-                        let (read, written) = encode(&text, &mut dst, &answers, &low);
-                        let plain = |octet: &u8| character(octet ^ turn);
-                        let back: Option<String> = dst[..written].iter().map(plain).collect();
-                        assert_eq!(back.as_deref(), text.get(..read), "{start:?} {odd} {room}");
-                        let stopped = !odd.is_empty() && text[read..].starts_with(odd);
-                        let full = room - written <= STEP;
-                        assert!(stopped || full || text.len() - read < NEAR, "{start:?} is early");
-                    }
+        for character in CHARSETS {
+            let answers = answers(character);
+            let known: String = octets().into_iter().filter_map(character).collect();
+            let starts = known
+                .char_indices()
+                .enumerate()
+                .filter(|(index, _)| *index < 250 || index.is_multiple_of(7));
+            for ((_, (start, _)), odd) in starts.zip(["", "\u{3A9}", "中", "😀"].iter().cycle())
+            {
+                let text = known[start..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";
+                for (level, room) in Level::all()
+                    .flat_map(|level| [0, 16, 17, 100, 10_000].map(|room| (level, room)))
+                {
+                    let mut dst = vec![0x55; room];
+                    let (answers, src) = (&answers, text.as_bytes());
+                    let (read, written) = level.run(Encode { answers, src, dst: &mut dst });
+                    let back: Option<String> =
+                        dst[..written].iter().map(|octet| character(*octet)).collect();
+                    assert_eq!(back.as_deref(), text.get(..read), "{start} {odd} {room}");
+                    let near: Vec<char> = text[read..].chars().take(WIDTH).collect();
+                    let stopped = near.iter().any(|character| answers.of(*character) == 0);
+                    let full = room - written < WIDTH;
+                    let short = text.len() - read < WIDTH + units::BEHIND;
+                    assert!(stopped || full || short, "{start} {room} stops early: {near:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn it_stops_at_the_very_group_where_a_character_has_no_octet() {
+        let answers = answers(CHARSETS[0]);
+        for before in 0..200 {
+            let text = format!("{}\u{3A9}{}", "a\u{69E}".repeat(before), "b".repeat(50));
+            let mut dst = vec![0; 1000];
+            let (read, written) = answers.encode(&text, &mut dst);
+            assert_eq!(text[..read].chars().count(), written);
+            assert!(read <= 3 * before && 3 * before < read + 2 * WIDTH, "{before} {read}");
         }
     }
 
     #[test]
     fn what_ascii_is_encoded_to_is_told_where_it_is_an_octet() {
-        assert!(matches!(answers(0).low(), Low::Itself));
-        assert!(matches!(answers(0x15).low(), Low::Octets(octets) if octets[0x41] == 0x54));
-        let mut answers = answers(0);
-        answers.set('~', 0);
-        assert!(matches!(answers.low(), Low::Other));
+        assert!(matches!(answers(CHARSETS[0]).low, Low::Itself));
+        assert!(matches!(answers(CHARSETS[2]).low, Low::Octets(octets) if octets[4][1] == 0x24));
+        let given = (0..0x80).map(|octet: u8| (octet.into(), Answer::from(octet)));
+        assert!(matches!(Answers::new(given.clone()).low, Low::Other));
+        assert!(matches!(Answers::new(given.take(0x7F)).low, Low::Other));
     }
 
     #[test]
     fn each_character_has_the_answer_that_it_was_given_last() {
-        let mut answers = Answers::new();
         let given = ['\0', 'A', '\u{7FF}', '\u{800}', '\u{83F}', '\u{840}', '\u{FFFF}'];
-        for (index, character) in given.into_iter().enumerate() {
-            answers.set(character, 1);
-            answers.set(character, 2 + index as Answer);
-        }
-        for (index, character) in given.into_iter().enumerate() {
-            assert_eq!(answers.of(character), 2 + index as Answer, "{character:?}");
+        let numbered = || given.into_iter().zip(2..);
+        let answers =
+            Answers::new(given.map(|character| (character, 1)).into_iter().chain(numbered()));
+        for (character, number) in numbered() {
+            assert_eq!(answers.of(character), number, "{character:?}");
         }
         for character in ['\u{1}', '\u{7FE}', '\u{801}', '\u{880}', '\u{FFFE}', '\u{10000}'] {
             assert_eq!(answers.of(character), 0, "{character:?}");
