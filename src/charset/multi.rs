@@ -29,7 +29,6 @@ mod linear;
 mod prepared;
 pub(super) mod quick;
 pub(super) mod reverse;
-pub(super) mod runs;
 mod taiwanese;
 #[cfg(test)]
 mod tests;

@@ -5,12 +5,15 @@ use std::fmt;
 use charpipe::codec::{Decoder, Encoder, Progress, Resume, State, Stop, Surface};
 use charpipe::fault::{Malformed, Unmappable, Why};
 
+use crate::allocation;
 use crate::subject::{Subject, subjects};
 
 /// Which half of a charset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Decoder,
+    /// A decoder that is ready for a large input, if that makes a difference.
+    Prepared,
     Encoder,
     WideDecoder,
     WideEncoder,
@@ -18,9 +21,9 @@ pub enum Part {
 
 use Part::*;
 
-pub const DECODERS: &[Part] = &[Decoder, WideDecoder];
+pub const DECODERS: &[Part] = &[Decoder, Prepared, WideDecoder];
 pub const ENCODERS: &[Part] = &[Encoder, WideEncoder];
-pub const EVERY: &[Part] = &[Decoder, WideDecoder, Encoder, WideEncoder];
+pub const EVERY: &[Part] = &[Decoder, Prepared, WideDecoder, Encoder, WideEncoder];
 
 /// A charset with settings, and which half of it.
 #[derive(Clone)]
@@ -50,6 +53,7 @@ impl Stage {
         let wide = charset.wide.as_ref().filter(|wide| (wide.holds)(settings));
         Some(match self.part {
             Decoder => Half::Decoder(charset.decoder(settings)),
+            Prepared => Half::Decoder(prepared(charset.decoder(settings))?),
             Encoder => Half::Encoder(charset.encoder(settings)),
             WideDecoder => Half::Surface((wide?.decoder)(settings)),
             WideEncoder => Half::Surface((wide?.encoder)(settings)),
@@ -60,6 +64,13 @@ impl Stage {
     pub fn beside(&self, part: Part) -> Stage {
         Stage { part, ..self.clone() }
     }
+}
+
+/// A decoder made ready, unless it is ready as it is: what makes it so asks for memory.
+fn prepared(mut decoder: Box<dyn Decoder>) -> Option<Box<dyn Decoder>> {
+    let asked = allocation::count();
+    decoder.prepare();
+    (allocation::count() > asked).then_some(decoder)
 }
 
 /// A codec of any kind.

@@ -5,10 +5,11 @@
 
 use super::directory::ROOT;
 use super::grid::{Grid, Trouble};
-use super::quick::Quick;
+use super::quick;
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
 use crate::kernel;
+use crate::kernel::octet::doubles::Doubles;
 
 /// Bytes of the longest text of a code, and of the longest code.
 pub const WINDOW: usize = 8;
@@ -19,7 +20,7 @@ pub struct GridDecoder {
     /// Whether all bytes 00 to 7F are ASCII.
     straight: bool,
     /// A table for large inputs.
-    quick: Option<Quick>,
+    quick: Option<Doubles>,
 }
 
 impl GridDecoder {
@@ -67,7 +68,7 @@ impl Resume for GridDecoder {
 
 impl Decoder for GridDecoder {
     fn prepare(&mut self) {
-        self.quick = Quick::new(&self.grid);
+        self.quick = quick::doubles(&self.grid);
     }
 
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {

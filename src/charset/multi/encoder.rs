@@ -4,11 +4,11 @@ use super::decoder::WINDOW;
 use super::grid::Grid;
 use super::invert;
 use super::linear::Linear;
-use super::reverse::{Encoded, Reverse};
-use super::runs::Runs;
+use super::reverse::{Code, Encoded, Reverse};
 use super::text;
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
+use crate::kernel::octet::codes::Codes;
 
 /// Bytes of text that go one character at a time where runs end.
 const STRETCH: usize = 16;
@@ -17,7 +17,8 @@ const STRETCH: usize = 16;
 pub struct GridEncoder {
     reverse: Reverse,
     linear: Option<Linear>,
-    runs: Runs,
+    /// Whether ASCII is encoded as itself.
+    straight: bool,
     /// Whether NUL is. Its code cannot stand in the table, where 0 is none.
     null: bool,
 }
@@ -27,18 +28,18 @@ impl GridEncoder {
         let mut reverse = Reverse::new();
         invert::add(&mut reverse, grid, 0);
         invert::correct(&mut reverse, grid, 0);
-        let runs = Runs::new(&reverse, |_| false);
-        let runs = if grid.ascii { runs.with_null() } else { runs };
+        let itself = |byte: u8| reverse.plain(char::from(byte)) == Code::from(byte);
+        let straight = grid.ascii && (1..0x80).all(itself);
         let linear = grid.linear.filter(|linear| linear.encodes);
-        GridEncoder { reverse, runs, linear, null: grid.ascii }
+        GridEncoder { reverse, straight, linear, null: grid.ascii }
     }
 
     /// Encodes what needs no look at what follows, while there is room enough.
     fn run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         loop {
-            let rest = &src.as_bytes()[read..];
-            let (more, put) = self.runs.encode(&self.reverse, 0, rest, &mut dst[written..]);
+            let codes = Codes { ascii: self.straight, ..self.reverse.codes(0) };
+            let (more, put) = codes.encode(&src[read..], &mut dst[written..]);
             read += more;
             written += put;
             let (more, put) = self.plain(&src[read..], &mut dst[written..]);

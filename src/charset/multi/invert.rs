@@ -11,7 +11,9 @@ use super::reverse::{Code, Reverse};
 pub fn add(reverse: &mut Reverse, grid: &Grid, mark: Code) {
     let mut decode_only: Vec<_> = grid.directory.decode_only().collect();
     decode_only.sort_unstable();
-    let mut inversion = Inversion { reverse, grid, mark, decode_only, pairs: Vec::new() };
+    let columns = (0..=0xFF).zip(grid.columns.iter().copied());
+    let trails = columns.filter(|(_, column)| *column != columns::NONE).collect();
+    let mut inversion = Inversion { reverse, grid, mark, decode_only, trails, pairs: Vec::new() };
     if grid.ascii {
         let (first, _) = grid.directory.bounds(ROOT);
         for byte in 0..first.min(0x80) {
@@ -44,6 +46,8 @@ struct Inversion<'a> {
     mark: Code,
     /// First and last, the first byte of each highest; in order, so that a code is soon found.
     decode_only: Vec<(u32, u32)>,
+    /// The bytes that may end a code, and their columns.
+    trails: Vec<(u8, u8)>,
     pairs: Vec<((char, char), Code)>,
 }
 
@@ -83,19 +87,35 @@ impl Inversion<'_> {
     }
 
     fn row(&mut self, row: usize, lead: Bytes) {
-        for (trail, column) in (0..=0xFF).zip(self.grid.columns) {
-            if *column != columns::NONE
-                && let Some(text) = cells::text(row, usize::from(*column))
+        let all_encoded = !self.any_decode_only(lead.then(0).big, lead.then(0xFF).big);
+        let (code, shift) = (self.mark | lead.little, 8 * lead.count);
+        for at in 0..self.trails.len() {
+            let (trail, column) = self.trails[at];
+            let cell = cells::cell(row + usize::from(column));
+            // Nearly all are so: the rest is what takes time.
+            if all_encoded && cells::is_plain(cell) {
+                let slot = self.reverse.short(cell);
+                if *slot == 0 {
+                    *slot = code | Code::from(trail) << shift;
+                    continue;
+                }
+            }
+            if cell != 0
+                && let Some(text) = cells::text(row, usize::from(column))
             {
                 self.offer(text, lead.then(trail));
             }
         }
     }
 
+    /// Whether any of these codes is never encoded.
+    fn any_decode_only(&self, first: u32, last: u32) -> bool {
+        let behind = self.decode_only.partition_point(|(start, _)| *start <= last);
+        behind.checked_sub(1).is_some_and(|at| first <= self.decode_only[at].1)
+    }
+
     fn offer(&mut self, text: cells::Text, bytes: Bytes) {
-        let behind = self.decode_only.partition_point(|(first, _)| *first <= bytes.big);
-        let last = behind.checked_sub(1).map(|at| self.decode_only[at].1);
-        if last.is_some_and(|last| bytes.big <= last) {
+        if self.any_decode_only(bytes.big, bytes.big) {
             return;
         }
         let code = self.mark | bytes.little;

@@ -1,7 +1,7 @@
 //! A decoder that is ready for a large input against the same one that is not.
 
 use super::grid::Grid;
-use super::quick::Quick;
+use super::quick;
 use super::{ALL, columns};
 use crate::charset::{Charset, Settings, stateful};
 use crate::codec::{Decoder, Stop};
@@ -108,11 +108,11 @@ const TEXTS: &[(Grid, &[u8], &str)] = &[
 #[test]
 fn the_table_reads_codes_of_one_byte_and_two_up_to_the_last_few() {
     for (grid, bytes, text) in TEXTS {
-        let quick = Quick::new(grid).expect("it has codes of two bytes");
+        let quick = quick::doubles(grid).expect("it has codes of two bytes");
         let (bytes, text) = (bytes.repeat(50), text.repeat(50));
         let mut dst = vec![0; 4 * bytes.len()];
         let (read, written) = quick.decode(&bytes, &mut dst);
-        assert!(bytes.len() - read < 16, "{read} of {}", bytes.len());
+        assert!(bytes.len() - read < 80, "{read} of {}", bytes.len());
         assert_eq!(dst[..written], text.as_bytes()[..written]);
     }
 }
@@ -120,11 +120,11 @@ fn the_table_reads_codes_of_one_byte_and_two_up_to_the_last_few() {
 #[test]
 fn the_table_stops_at_what_it_does_not_know() {
     let grid = Grid::with_ascii(include_bytes!("grids/euc-jp.rows"), &columns::RIGHT);
-    let quick = Quick::new(&grid).expect("it has codes of two bytes");
+    let quick = quick::doubles(&grid).expect("it has codes of two bytes");
     for odd in [&b"\xFF"[..], b"\x80", b"\x8F\xB0\xA1", b"\xB0\x41", b"\xA9\xA1"] {
         for before in 0..12 {
-            let bytes = [&b"\xB0\xA1".repeat(before), odd, &b"\xB0\xA1".repeat(20)].concat();
-            let (read, written) = quick.decode(&bytes, &mut [0; 200]);
+            let bytes = [&b"\xB0\xA1".repeat(before), odd, &b"\xB0\xA1".repeat(60)].concat();
+            let (read, written) = quick.decode(&bytes, &mut [0; 400]);
             assert_eq!((read, written), (2 * before, 3 * before), "{odd:02X?} {before}");
         }
     }

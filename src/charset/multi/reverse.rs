@@ -1,20 +1,19 @@
 //! From characters to codes: the table of an encoder, filled when the encoder is made.
 
-/// The bytes of a code, the first lowest. A code of one or two bytes may have a mark above them.
-pub type Code = u32;
+pub use crate::kernel::octet::codes::Code;
+use crate::kernel::octet::codes::{Codes, SHORT};
 
 /// Marks the number of a [`Beginning`] in the place of a code. No code of four bytes ends so.
 const BEGINNING: Code = 0x0100_0000;
 
 /// Code points that tables reach: planes 0 to 2.
-const LIMIT: u32 = 0x3_0000;
-const PAGE: usize = 256;
+const LIMIT: usize = 0x3_0000;
 
-/// The codes of all characters, in pages of 256. A page that nothing is in is the first.
+/// The codes of all characters.
 #[derive(Debug)]
 pub struct Reverse {
-    pages: Vec<[Code; PAGE]>,
-    index: Box<[u16; LIMIT as usize / PAGE]>,
+    /// By code point. Memory that is never written is not taken from the system.
+    codes: Box<[Code; LIMIT]>,
     beginnings: Vec<Beginning>,
 }
 
@@ -38,24 +37,26 @@ pub enum Encoded {
 
 impl Reverse {
     pub fn new() -> Reverse {
-        // Enough for the ideographs, the syllables and some more.
-        let mut pages = Vec::with_capacity(192);
-        pages.push([0; PAGE]);
-        Reverse { pages, index: Box::new([0; _]), beginnings: Vec::new() }
+        let codes = vec![0; LIMIT].into_boxed_slice().try_into().expect("so many");
+        Reverse { codes, beginnings: Vec::new() }
     }
 
-    /// The code of the character with this code point, or a mark of a beginning, or 0.
+    /// The codes of characters up to U+FFFF that have this mark, for runs of them.
+    pub fn codes(&self, mark: Code) -> Codes<'_> {
+        let table = self.codes.first_chunk::<SHORT>().expect("there are more");
+        Codes { table, mark, odd: None, ascii: false }
+    }
+
+    /// The code of a character, or a mark of a beginning, or 0.
     #[inline(always)]
-    pub fn slot(&self, value: u32) -> Code {
-        let value = value as usize;
-        let page = self.index.get(value / PAGE).copied().unwrap_or(0);
-        self.pages.get(usize::from(page)).map_or(0, |page| page[value % PAGE])
+    fn slot(&self, character: char) -> Code {
+        self.codes.get(u32::from(character) as usize).copied().unwrap_or(0)
     }
 
     /// The code of a character that means the same whatever follows; 0 where that is not so.
     #[inline(always)]
     pub fn plain(&self, character: char) -> Code {
-        let slot = self.slot(character.into());
+        let slot = self.slot(character);
         if is_beginning(slot) { 0 } else { slot }
     }
 
@@ -63,7 +64,7 @@ impl Reverse {
     pub fn first(&self, text: &str, end: bool) -> Encoded {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return Encoded::Undecided };
-        let slot = self.slot(first.into());
+        let slot = self.slot(first);
         let (len, beginning) = (first.len_utf8(), self.beginning(slot));
         match (slot, beginning, characters.next()) {
             (_, Some(_), None) if !end => Encoded::Undecided,
@@ -81,17 +82,19 @@ impl Reverse {
         is_beginning(slot).then(|| self.beginnings.get((slot - BEGINNING) as usize)).flatten()
     }
 
+    /// The code of a character up to U+FFFF.
+    #[inline(always)]
+    pub fn short(&mut self, value: u16) -> &mut Code {
+        &mut self.codes[usize::from(value)]
+    }
+
+    #[inline(always)]
     fn slot_mut(&mut self, character: char) -> Option<&mut Code> {
-        let value = u32::from(character) as usize;
-        let page = self.index.get_mut(value / PAGE)?;
-        if *page == 0 {
-            *page = self.pages.len() as u16;
-            self.pages.push([0; PAGE]);
-        }
-        Some(&mut self.pages[usize::from(*page)][value % PAGE])
+        self.codes.get_mut(u32::from(character) as usize)
     }
 
     /// Gives a character this code, unless it has one that `stays`.
+    #[inline(always)]
     pub fn offer(&mut self, character: char, code: Code, stays: impl Fn(Code) -> bool) {
         if let Some(slot) = self.slot_mut(character)
             && (*slot == 0 || !stays(*slot))

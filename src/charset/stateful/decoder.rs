@@ -4,9 +4,10 @@ use super::shifts::Shifts;
 use super::{Act, Newline, Scheme, Set, Slot, WINDOW};
 use crate::charset::multi::cells::Text;
 use crate::charset::multi::grid::Trouble;
-use crate::charset::multi::quick::Quick;
+use crate::charset::multi::quick;
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
+use crate::kernel::octet::doubles::Doubles;
 
 pub struct SchemeDecoder {
     scheme: &'static Scheme,
@@ -16,7 +17,7 @@ pub struct SchemeDecoder {
     /// What each byte begins.
     opens: [Opens; 256],
     /// Tables of the sets for large inputs, once there are any.
-    quick: Box<[Option<Quick>]>,
+    quick: Box<[Option<Doubles>]>,
 }
 
 /// What a byte begins.
@@ -195,7 +196,7 @@ impl Resume for SchemeDecoder {
 
 impl Decoder for SchemeDecoder {
     fn prepare(&mut self) {
-        self.quick = self.scheme.sets.iter().map(|set| Quick::new(&set.grid)).collect();
+        self.quick = self.scheme.sets.iter().map(|set| quick::doubles(&set.grid)).collect();
     }
 
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {

@@ -1,7 +1,8 @@
 //! Charsets of one octet a character, by table: text to octets.
 
-use super::lookup::{Half, half, look_up};
-use super::units::{self, Units};
+use super::ascii_runs;
+use super::lookup::{Half, half};
+use super::units::{self, FEW, GROUP, Units, boundary};
 use crate::kernel::simd::{self, Loop, Simd, WIDTH};
 
 /// What a character is encoded to: 4000 and an octet, or another number that the codec gives a
@@ -76,15 +77,6 @@ fn low(ascii: &[Answer]) -> Low {
     if itself { Low::Itself } else { Low::Octets(Box::new(octets())) }
 }
 
-/// Units that are looked up together.
-const GROUP: usize = 8;
-
-/// Vectors that are looked at together for ASCII.
-const VECTORS: usize = 4;
-
-/// Vectors of the first stretch: little is lost where it ends soon. Each is twice the last.
-const FEW: usize = 2;
-
 struct Encode<'a> {
     answers: &'a Answers,
     src: &'a [u8],
@@ -121,37 +113,14 @@ impl Loop for Encode<'_> {
     }
 }
 
-/// Where the first character at or behind this place begins.
-#[inline(always)]
-fn boundary(src: &[u8], at: usize) -> usize {
-    at + src[at..].iter().take_while(|octet| **octet & 0xC0 == 0x80).count()
-}
-
 /// Encodes ASCII, so many vectors at once; how many octets.
 #[inline(always)]
 fn ascii<S: Simd>(simd: S, low: &Low, src: &[u8], dst: &mut [u8]) -> usize {
-    if matches!(low, Low::Other) {
-        return 0;
+    match low {
+        Low::Itself => ascii_runs(simd, src, dst, None),
+        Low::Octets(table) => ascii_runs(simd, src, dst, Some(table)),
+        Low::Other => 0,
     }
-    let groups = src.as_chunks().0.as_chunks::<VECTORS>().0;
-    let rooms = dst.as_chunks_mut().0.as_chunks_mut::<VECTORS>().0;
-    let mut done = 0;
-    for (from, to) in groups.iter().zip(rooms) {
-        let vectors = from.each_ref().map(|octets| simd.load(octets));
-        let [a, b, c, d] = vectors;
-        if simd.mask8(simd.or(simd.or(a, b), simd.or(c, d))) != 0 {
-            break;
-        }
-        for (octets, to) in vectors.into_iter().zip(to) {
-            let octets = match low {
-                Low::Octets(table) => look_up(simd, table, octets),
-                Low::Itself | Low::Other => octets,
-            };
-            simd.store(octets, to);
-        }
-        done += VECTORS * WIDTH;
-    }
-    done
 }
 
 #[cfg(test)]

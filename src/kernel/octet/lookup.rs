@@ -16,14 +16,26 @@ pub fn half(of: impl Fn(u8) -> u8) -> Half {
 #[inline(always)]
 pub fn look_up<S: Simd>(simd: S, table: &Half, octets: S::Bytes) -> S::Bytes {
     let column = simd.and(octets, simd.splat8(0x0F));
-    let row = |row: usize| simd.shuffle8(simd.load(&table[row]), column);
     // Moved up, bits 6, 5 and 4 are the ones that count.
     let high = simd.add8(octets, octets);
     let middle = simd.add8(high, high);
     let low = simd.add8(middle, middle);
-    let two = |first| simd.select(low, row(first + 1), row(first));
-    let four = |first| simd.select(middle, two(first + 2), two(first));
-    simd.select(high, four(4), four(0))
+    let [a, b, c, d, e, f, g, h] = table;
+    let first = two(simd, [a, b], low, column);
+    let second = two(simd, [c, d], low, column);
+    let third = two(simd, [e, f], low, column);
+    let fourth = two(simd, [g, h], low, column);
+    let near = simd.select(middle, second, first);
+    let far = simd.select(middle, fourth, third);
+    simd.select(high, far, near)
+}
+
+/// What two rows have in a column: the second one where `which` has its highest bit.
+#[inline(always)]
+fn two<S: Simd>(simd: S, rows: [&[u8; WIDTH]; 2], which: S::Bytes, column: S::Bytes) -> S::Bytes {
+    let [first, second] = rows;
+    let first = simd.shuffle8(simd.load(first), column);
+    simd.select(which, simd.shuffle8(simd.load(second), column), first)
 }
 
 #[cfg(test)]

@@ -65,11 +65,12 @@ impl Pairs {
     ) -> Option<usize> {
         match self {
             Pairs::High(tables) => {
-                let [first, last] = tables.each_ref().map(|table| look_up(simd, table, octets));
+                let first = look_up(simd, &tables[0], octets);
+                let last = look_up(simd, &tables[1], octets);
                 let none = simd.mask8(simd.equal8(first, simd.splat8(0)));
                 let high = simd.mask8(octets);
                 let last = simd.select(octets, last, octets);
-                (none & high == 0).then(|| spread(simd, first, last, high, room))
+                if none & high == 0 { Some(spread(simd, first, last, high, room)) } else { None }
             }
             Pairs::Latin(tables) => {
                 let octets = whole(simd, tables, octets);
@@ -85,7 +86,7 @@ impl Pairs {
             }
             Pairs::Ascii(tables) => {
                 let octets = whole(simd, tables, octets);
-                (simd.mask8(octets) == 0).then(|| keep(simd, octets, room))
+                if simd.mask8(octets) == 0 { Some(keep(simd, octets, room)) } else { None }
             }
         }
     }
@@ -117,10 +118,9 @@ fn spread<S: Simd>(
     room: &mut [u8; 2 * WIDTH],
 ) -> usize {
     let (low, high) = (twos & 0xFF, twos >> 8 & 0xFF);
-    let kept = |pairs, twos: u32| simd.shuffle8(pairs, simd.load(&KEPT[twos as usize]));
     let at = WIDTH / 2 + low.count_ones() as usize;
-    let (near, far) =
-        (kept(simd.zip_low8(first, last), low), kept(simd.zip_high8(first, last), high));
+    let near = simd.shuffle8(simd.zip_low8(first, last), simd.load(&KEPT[low as usize]));
+    let far = simd.shuffle8(simd.zip_high8(first, last), simd.load(&KEPT[high as usize]));
     if let Some(room) = room.first_chunk_mut() {
         simd.store(near, room);
     }

@@ -15,6 +15,12 @@ use crate::kernel::simd::{Simd, WIDTH};
 /// Vectors of a stretch at the most.
 pub const MOST: usize = 16;
 
+/// Vectors of a first stretch: little is lost where it ends soon.
+pub const FEW: usize = 2;
+
+/// Units that are looked up together.
+pub const GROUP: usize = 8;
+
 /// Octets behind a vector that belong to characters that begin in it.
 pub const BEHIND: usize = 2;
 
@@ -43,8 +49,8 @@ impl Units {
 
     /// The same in groups; behind the last one stands the first one again, as often as it takes.
     #[inline(always)]
-    pub fn groups<const N: usize>(&self) -> &[[u16; N]] {
-        self.units[..self.count.next_multiple_of(N)].as_chunks().0
+    pub fn groups(&self) -> &[[u16; GROUP]] {
+        self.units[..self.count.next_multiple_of(GROUP)].as_chunks().0
     }
 
     /// Takes the characters that begin in so many vectors, and which `src` holds wholly, up to a
@@ -69,6 +75,12 @@ impl Units {
     }
 }
 
+/// Where the first character at or behind this place begins.
+#[inline(always)]
+pub fn boundary(src: &[u8], at: usize) -> usize {
+    at + src[at..].iter().take_while(|octet| **octet & 0xC0 == 0x80).count()
+}
+
 /// The octets of UTF-8 of the characters that these units are.
 pub fn length(units: &[u16]) -> usize {
     let length = |unit: &u16| match unit {
@@ -86,31 +98,39 @@ fn vector<S: Simd>(
     near: &[u8; WIDTH + BEHIND],
     room: &mut [u16; 2 * WIDTH],
 ) -> Option<usize> {
-    let load = |at: usize| near[at..].first_chunk().map_or(simd.splat8(0), |from| simd.load(from));
-    let lead = load(0);
-    let low = |octets| simd.and(octets, simd.splat8(0x3F));
-    let (second, third) = (low(load(1)), low(load(2)));
-    let at_least = |least: u8| simd.equal8(simd.max8(lead, simd.splat8(least)), lead);
-    if simd.mask8(at_least(0xF0)) != 0 {
+    let lead = simd.load(near.first_chunk()?);
+    if simd.mask8(at_least(simd, lead, 0xF0)) != 0 {
         return None;
     }
+    let second = simd.and(simd.load(near[1..].first_chunk()?), simd.splat8(0x3F));
+    let third = simd.and(simd.load(near[2..].first_chunk()?), simd.splat8(0x3F));
     // ASCII is nought times 64 and itself.
-    let high = simd.and(simd.and(lead, simd.splat8(0x1F)), at_least(0x80));
+    let high = simd.and(simd.and(lead, simd.splat8(0x1F)), at_least(simd, lead, 0x80));
     let second = simd.select(lead, second, lead);
-    let three = at_least(0xE0);
+    let three = at_least(simd, lead, 0xE0);
     let starts = simd.mask8(simd.greater_signed8(lead, simd.splat8(0xBF)));
     let zero = simd.splat8(0);
-    let of = |both, third, three| {
-        let two = simd.mul_add8(both, simd.splat16(0x0140));
-        simd.select(three, simd.or(simd.up16::<6>(two), third), two)
-    };
-    let near =
-        of(simd.zip_low8(high, second), simd.zip_low8(third, zero), simd.zip_low8(three, three));
-    let far =
-        of(simd.zip_high8(high, second), simd.zip_high8(third, zero), simd.zip_high8(three, three));
+    let pairs = simd.zip_low8(high, second);
+    let near = values(simd, pairs, simd.zip_low8(third, zero), simd.zip_low8(three, three));
+    let pairs = simd.zip_high8(high, second);
+    let far = values(simd, pairs, simd.zip_high8(third, zero), simd.zip_high8(three, three));
     let first = put(simd, near, starts & 0xFF, room.first_chunk_mut()?);
     let second = put(simd, far, starts >> 8, room[first..].first_chunk_mut()?);
     Some(first + second)
+}
+
+/// All bits of the octets that are at least so much.
+#[inline(always)]
+fn at_least<S: Simd>(simd: S, octets: S::Bytes, least: u8) -> S::Bytes {
+    simd.equal8(simd.max8(octets, simd.splat8(least)), octets)
+}
+
+/// Eight values, of the bits of the first two octets side by side, and those of the third where there
+/// are `three`.
+#[inline(always)]
+fn values<S: Simd>(simd: S, pairs: S::Bytes, third: S::Bytes, three: S::Bytes) -> S::Bytes {
+    let two = simd.mul_add8(pairs, simd.splat16(0x0140));
+    simd.select(three, simd.or(simd.up16::<6>(two), third), two)
 }
 
 /// Writes those of eight units that `wanted` has a bit for; how many.
@@ -158,7 +178,7 @@ mod tests {
             let Take(text, start, vectors) = self;
             let mut units = Units::new();
             let taken = units.take(simd, &text.as_bytes()[start..], vectors);
-            let (groups, all) = (units.groups::<8>().as_flattened(), units.all());
+            let (groups, all) = (units.groups().as_flattened(), units.all());
             assert!(groups[all.len()..].iter().all(|unit| *unit == all[0]));
             assert_eq!(groups.len(), all.len().next_multiple_of(8));
             (taken, units.all().to_vec())
