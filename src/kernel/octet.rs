@@ -23,8 +23,12 @@ const HALF: usize = STEP / 2;
 /// Bytes that a step may take: the longest forms, and what the last store writes too much.
 const ROOM: usize = 3 * STEP + 1;
 
-/// Up to three bytes, the first one lowest, and in the highest two bits how many they are.
+/// Up to three bytes, the first one lowest, and in the highest two bits how many they are. Nought is
+/// no form.
 pub type Form = u32;
+
+/// A bit that every form has.
+const FORM: Form = 1 << 29;
 
 /// For each octet the UTF-8 form of its character; nought where there is no such character.
 pub type Forms = [Form; 0x100];
@@ -32,7 +36,7 @@ pub type Forms = [Form; 0x100];
 /// A form of these bytes, at most three.
 pub fn form(bytes: &[u8]) -> Form {
     let all = bytes.iter().rev().fold(0, |all, byte| all << 8 | Form::from(*byte));
-    all | (bytes.len() as Form) << 30
+    all | (bytes.len() as Form) << 30 | FORM
 }
 
 /// The UTF-8 form of a character up to U+FFFF.
@@ -157,7 +161,7 @@ fn step<S: Simd>(
 #[inline(always)]
 fn put(forms: [Form; HALF], room: &mut [u8]) -> Option<usize> {
     let room = room.first_chunk_mut::<{ 3 * HALF + 1 }>()?;
-    if !forms.iter().fold(true, |all, form| all & (*form != 0)) {
+    if forms.iter().fold(FORM, |all, form| all & form) == 0 {
         return None;
     }
     let mut at = 0;
@@ -213,7 +217,8 @@ pub(super) mod tests {
         for (octet, form) in (0..=0xFF).zip(forms.iter_mut()) {
             let text = character(octet).map(String::from).unwrap_or_default();
             let bytes = text.bytes().enumerate().map(|(at, byte)| u32::from(byte) << (8 * at));
-            *form = bytes.sum::<u32>() | (text.len() as u32) << 30;
+            let length = (text.len() as u32) << 30;
+            *form = if text.is_empty() { 0 } else { bytes.sum::<u32>() | length | 1 << 29 };
         }
         Table::new(forms)
     }

@@ -10,7 +10,6 @@ use crate::kernel::octet::{self, form_of, write};
 /// Decodes letters, looking at what follows them.
 #[derive(Debug)]
 pub struct Composing {
-    ascii: bool,
     table: octet::Table,
     marks: Box<Pairs>,
     /// Octets with which a mark makes something.
@@ -29,8 +28,11 @@ enum Found {
     Undecided,
 }
 
-/// Octets of ASCII that are copied at once.
-const RUN: usize = 16;
+/// Octets that are looked at together for marks.
+const RUN: usize = octet::STEP;
+
+/// Octets that are looked at before any is decoded.
+const STRETCH: usize = 1024 + 1;
 
 impl Composing {
     /// A decoder for this table.
@@ -42,7 +44,7 @@ impl Composing {
         }
         let marks = Box::new(Pairs::new(codes, Key::Second));
         let longer = codes.iter().copied().filter(|code| code.bytes().len() == 3).collect();
-        Composing { ascii: table.holds_ascii(), table: whole(table), marks, letters, longer }
+        Composing { table: whole(table), marks, letters, longer }
     }
 
     /// What a letter and what follows it are together.
@@ -70,19 +72,15 @@ impl Composing {
         }
     }
 
-    /// Copies ASCII, but for the last octet, which a mark may follow. How many octets.
-    fn run(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        let mut copied = 0;
-        while let (Some(near), Some(room)) =
-            (src[copied..].first_chunk::<{ RUN + 1 }>(), dst[copied..].first_chunk_mut::<RUN>())
-        {
-            if !self.ascii || !near.is_ascii() {
-                break;
-            }
-            room.copy_from_slice(&near[..RUN]);
-            copied += RUN;
-        }
-        copied
+    /// Decodes octets behind each of which no mark stands. How many bytes it has read and written.
+    fn run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let near = &src[..src.len().min(STRETCH)];
+        let (behind, _) = near.get(1..).unwrap_or_default().as_chunks::<RUN>();
+        let unmarked = |octets: &&[u8; RUN]| {
+            !octets.iter().fold(false, |any, octet| any | self.marks.has(*octet))
+        };
+        let plain = behind.iter().take_while(unmarked).count() * RUN;
+        if plain == 0 { (0, 0) } else { self.table.decode(&near[..plain], dst) }
     }
 }
 
@@ -103,8 +101,8 @@ impl Decoder for Composing {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
             let run = self.run(&src[read..], &mut dst[written..]);
-            read += run;
-            written += run;
+            read += run.0;
+            written += run.1;
             let near = src.len().min(read + RUN);
             while read < near {
                 let (form, len) = match self.first(&src[read..], end) {

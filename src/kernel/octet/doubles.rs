@@ -50,6 +50,9 @@ impl Doubles {
 /// Bytes whose high bits are looked at together.
 const BLOCK: usize = 64;
 
+/// The leads of a block of nothing but pairs.
+const LEADS: u64 = 0x5555_5555_5555_5555;
+
 /// Bytes that must be there: a vector may begin at the last byte but a few.
 const NEAR: usize = BLOCK + WIDTH;
 
@@ -112,9 +115,11 @@ fn take<S: Simd>(
     let (mut at, mut count) = (0, 0);
     for _ in 0..blocks {
         let Some(near) = src[at..].first_chunk::<NEAR>() else { break };
-        if shape == Shape::Double {
+        let mut high = high_bits(simd, near);
+        if shape == Shape::Double || high & LEADS == LEADS {
             // Between shifts there may be but a word.
-            let near = if blocks == 1 { &near[..WIDTH] } else { &near[..BLOCK] };
+            let few = blocks == 1 && shape == Shape::Double;
+            let near = if few { &near[..WIDTH] } else { &near[..BLOCK] };
             for (unit, pair) in units[count..].iter_mut().zip(near.as_chunks().0) {
                 *unit = u16::from_le_bytes(*pair);
             }
@@ -122,7 +127,6 @@ fn take<S: Simd>(
             at += near.len();
             continue;
         }
-        let mut high = high_bits(simd, near);
         let mut within = 0;
         while within <= BLOCK - EIGHT {
             let Some(from) = near[within..].first_chunk() else { break };
