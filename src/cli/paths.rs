@@ -16,6 +16,7 @@ use super::job::{Input, input, inputs};
 
 mod folder;
 mod list;
+mod rules;
 #[cfg(test)]
 mod tests;
 

@@ -5,10 +5,11 @@
 //! does not count: the same tree has the same files for everybody. Symbolic links are not
 //! followed, and what is no regular file is passed by.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
 use charpipe::quote::Quoted;
@@ -16,7 +17,7 @@ use charpipe::sink::is_temporary;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, Error, Match, Walk, WalkBuilder};
 
-use super::{Found, Lost};
+use super::{Found, Lost, rules};
 use crate::cli::exit::reason;
 use crate::cli::job::Input;
 
@@ -49,8 +50,12 @@ impl Sieve {
     }
 
     pub(super) fn folder(&self, root: &Path) -> Folder {
-        let sieve = self.clone();
-        let top = root.to_owned();
+        let lost = Unruled::default();
+        if let Some(unruled) = rules::unreadable_down_to(root) {
+            lost.add(unruled);
+            return Folder { walk: None, found: None, lost };
+        }
+        let (sieve, top, unruled) = (self.clone(), root.to_owned(), lost.clone());
         let mut builder = WalkBuilder::new(root);
         builder
             .standard_filters(false)
@@ -60,8 +65,10 @@ impl Sieve {
             .git_exclude(true)
             .require_git(false)
             .sort_by_file_name(OsStr::cmp)
-            .filter_entry(move |entry| entry.depth() == 0 || sieve.takes(entry, &top));
-        Folder(builder.build())
+            .filter_entry(move |entry| {
+                entry.depth() == 0 || sieve.takes(entry, &top) && unruled.passes(entry)
+            });
+        Folder { walk: Some(builder.build()), found: None, lost }
     }
 
     fn takes(&self, entry: &DirEntry, top: &Path) -> bool {
@@ -81,15 +88,50 @@ impl Sieve {
     }
 }
 
+/// Folders that are not gone into, because the rules for them cannot be read; yet to be told.
+#[derive(Debug, Clone, Default)]
+struct Unruled(Arc<Mutex<VecDeque<Lost>>>);
+
+impl Unruled {
+    fn add(&self, lost: Lost) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(lost);
+    }
+
+    fn next(&self) -> Option<Lost> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// Whether this is no folder of that kind. Asked before the walk reads the rules itself.
+    fn passes(&self, entry: &DirEntry) -> bool {
+        let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let lost = if folder { rules::unreadable(entry.path()) } else { None };
+        let passes = lost.is_none();
+        lost.into_iter().for_each(|lost| self.add(lost));
+        passes
+    }
+}
+
 /// The files of a folder, found as they are asked for.
-pub(super) struct Folder(Walk);
+pub(super) struct Folder {
+    /// None if the folder itself is not gone into.
+    walk: Option<Walk>,
+    /// What was found behind folders that are to be told first.
+    found: Option<Result<DirEntry, Error>>,
+    lost: Unruled,
+}
 
 impl Iterator for Folder {
     type Item = Found;
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            match self.0.next()? {
+            if self.found.is_none() {
+                self.found = self.walk.as_mut().and_then(Iterator::next);
+            }
+            if let Some(lost) = self.lost.next() {
+                return Some(Err(lost));
+            }
+            match self.found.take()? {
                 Err(error) => match lost(&error) {
                     Some(lost) => return Some(Err(lost)),
                     None => continue,

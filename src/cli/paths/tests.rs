@@ -61,6 +61,33 @@ fn the_gitignore_of_a_folder_above_counts() {
     assert_eq!(all, [Ok(Input::File(tree.path().join("sub/b.txt")))]);
 }
 
+/// To read a FIFO is to wait, and nothing is mapped at the beginning of the address space.
+#[test]
+fn a_folder_whose_rules_cannot_be_read_is_left_alone() {
+    let fifo = |path: PathBuf| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    };
+    let failing = |path: PathBuf| symlink("/proc/self/mem", path).unwrap();
+    let endless = |path: PathBuf| symlink("/dev/zero", path).unwrap();
+    let long = |path: PathBuf| fs::File::create(path).unwrap().set_len(1 << 30).unwrap();
+    let cases: [(&dyn Fn(PathBuf), &str); 4] = [
+        (&fifo, "is not a regular file"),
+        (&failing, "Input/output error"),
+        (&endless, "is not a regular file"),
+        (&long, "is too long for a list of rules"),
+    ];
+    for (make, reason) in cases {
+        let tree = tree(&["a", "sub/b", "sub/c/d", "sub2/e"]);
+        make(tree.path().join("sub/.gitignore"));
+        let lost = format!("sub/.gitignore: {reason}, so its folder is left alone");
+        assert_eq!(found(&tree, &recursive(&[])), ["a", &*lost, "sub2/e"]);
+        let below = Input::File(tree.path().join("sub/c"));
+        let all: Vec<_> = Selection::new(vec![below], &recursive(&[])).unwrap().files().collect();
+        assert!(matches!(&all[..], [Err(Lost { .. })]), "{all:?}");
+    }
+}
+
 #[test]
 fn a_list_of_another_tool_or_of_the_user_does_not_count() {
     let tree = tree(&["a.txt"]);
