@@ -9,7 +9,7 @@ use std::fs::{File, FileTimes};
 use std::io;
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::failure::Failure;
 use super::source::Source;
@@ -79,7 +79,8 @@ impl<'a> Backup<'a> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let mode = Mode::from_raw_mode(0o600);
-        let file = File::from(openat(&self.place.folder, &self.place.name, flags, mode)?);
+        let Place { folder, name } = &self.place;
+        let file = File::from(retry_on_intr(|| openat(folder, name, flags, mode))?);
         self.made.set(true);
         self.fill(&file)
     }

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::backup::Backup;
 use super::failure::Failure;
@@ -74,7 +74,7 @@ impl Source {
     /// Keeps out whoever asks for a lock as well, for as long as the file is open, and makes sure
     /// that the file still stands where it was found. What counts as a change is one from here on.
     pub(super) fn lock(&mut self) -> Result<(), Failure> {
-        match flock(&self.file, FlockOperation::NonBlockingLockExclusive) {
+        match retry_on_intr(|| flock(&self.file, FlockOperation::NonBlockingLockExclusive)) {
             Err(Errno::WOULDBLOCK) => return Err(Failure::Busy),
             Err(error) if !NO_LOCKS.contains(&error) => return Err(Failure::Read(error.into())),
             _ => {}

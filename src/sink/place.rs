@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat, accessat, openat, readlinkat, statat};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use crate::quote::Quoted;
 
@@ -72,7 +72,8 @@ impl Place {
     /// Opens the file that stands here. Never waits, as opening a FIFO would.
     pub(crate) fn open(&self, access: OFlags) -> io::Result<File> {
         let flags = access | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        Ok(openat(&self.folder, &self.name, flags, Mode::empty())?.into())
+        let open = || openat(&self.folder, &self.name, flags, Mode::empty());
+        Ok(retry_on_intr(open)?.into())
     }
 
     /// What stands here.
@@ -84,7 +85,8 @@ impl Place {
 impl Folder {
     fn open(path: &Path) -> io::Result<Folder> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let open = |access| openat(rustix::fs::CWD, path, flags | access, Mode::empty());
+        let open =
+            |access| retry_on_intr(|| openat(rustix::fs::CWD, path, flags | access, Mode::empty()));
         let descriptor = match open(OFlags::RDONLY) {
             Err(Errno::ACCESS) => open(SEARCH)?,
             opened => opened?,
@@ -101,7 +103,7 @@ impl Folder {
     /// Puts what was done in the folder on disk, as far as it may be read and its file system
     /// can.
     pub(super) fn sync(&self) -> io::Result<()> {
-        match rustix::fs::fsync(self) {
+        match retry_on_intr(|| rustix::fs::fsync(self)) {
             Err(error) if !matches!(error, Errno::BADF | Errno::INVAL) => Err(error.into()),
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::place::Place;
 
@@ -60,7 +60,8 @@ impl Temporaries {
     fn create(&self, target: &Place, mode: Mode) -> io::Result<(OwnedFd, Place)> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let make = |place: &Place| openat(&place.folder, &place.name, flags, mode);
+        let make =
+            |place: &Place| retry_on_intr(|| openat(&place.folder, &place.name, flags, mode));
         named(&mut self.lock(), target, make)
     }
 }
@@ -147,7 +148,7 @@ fn forget(names: &mut Vec<Place>, place: &Place) {
 #[cfg(target_os = "linux")]
 fn nameless(target: &Place, mode: Mode) -> Option<OwnedFd> {
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
-    let file = openat(&target.folder, ".", flags, mode).ok()?;
+    let file = retry_on_intr(|| openat(&target.folder, ".", flags, mode)).ok()?;
     rustix::fs::access(descriptor_path(&file), rustix::fs::Access::EXISTS).ok()?;
     Some(file)
 }
