@@ -11,6 +11,8 @@ use charpipe::inplace::Told;
 use charpipe::plan::{Encoding, Plan};
 use charpipe::pump::Report;
 use charpipe::quote::Quoted;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
 use super::job::Telling;
 use super::order::Voice;
@@ -171,6 +173,24 @@ pub fn usage(text: &str) {
 fn write_line(line: &str) {
     // The last guard: whatever has come this far, nothing that drives a terminal goes out.
     let line = format!("{}\n", Quoted::new(line).within(LINE));
-    let write = || rustix::io::write(rustix::stdio::stderr(), line.as_bytes());
-    progress::aside(|| while write() == Err(rustix::io::Errno::INTR) {});
+    progress::aside(|| write_all(line.as_bytes()));
+}
+
+/// Writes all of it, or what can be written.
+fn write_all(mut bytes: &[u8]) {
+    let stderr = rustix::stdio::stderr();
+    while !bytes.is_empty() {
+        match rustix::io::write(stderr, bytes) {
+            Ok(0) => return,
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let awaited = PollFd::from_borrowed_fd(stderr, PollFlags::OUT);
+                if !matches!(poll(&mut [awaited], None), Ok(_) | Err(Errno::INTR)) {
+                    return;
+                }
+            }
+            Err(_) => return,
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-use crate::command::{plain, shell};
+use crate::command::{folder, plain, shell};
 
 #[test]
 fn each_line_is_written_before_the_next_is_read() {
@@ -95,6 +95,25 @@ fn a_standard_output_that_does_not_block_is_waited_for() {
 fn do_not_block(descriptor: impl AsFd) {
     let flags = fcntl_getfl(&descriptor).unwrap();
     fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK).unwrap();
+}
+
+#[test]
+fn a_standard_error_that_does_not_block_is_waited_for() {
+    const FAULTS: usize = 5000;
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    do_not_block(&writer);
+    let folder = folder(&[("bad", &[0xFF; FAULTS])]);
+    let mut command = plain();
+    command.current_dir(&folder).args(["-c", "--verbose", "bad"]).stderr(writer);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    // The pipe is full by now.
+    sleep(Duration::from_millis(200));
+    let mut told = String::new();
+    reader.read_to_string(&mut told).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(told.lines().count(), FAULTS + 1);
+    assert!(told.ends_with(&format!("bad: {FAULTS} skipped\n")));
 }
 
 #[test]
