@@ -3,9 +3,12 @@
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Error, Result};
-use signal_hook::consts::SIGPIPE;
+use signal_hook::consts::{SIGABRT, SIGPIPE};
+use signal_hook::flag;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::report;
@@ -51,9 +54,16 @@ pub fn with(outcome: Result<Status>) -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// Makes a panic an ordinary failure. There should be none; a script that looks at exit codes
+/// Makes a panic or an abort an ordinary failure. There should be none; a script that looks at exit codes
 /// must be able to rely on the three there are.
 pub fn never_panic() {
+    // Where memory runs out the runtime says so and aborts. Who cannot have a file converted for
+    // want of memory gets 2 as for any other want.
+    let _ = flag::register_conditional_shutdown(
+        SIGABRT,
+        Status::Trouble as i32,
+        Arc::new(AtomicBool::new(true)),
+    );
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         report::say(&format!("this is a mistake in charpipe, please report it: {place}"));
