@@ -1,0 +1,159 @@
+//! What is run: a command line, the files it works on, and what has come of them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::strace;
+
+/// A command line with its surroundings.
+pub struct Scene {
+    pub name: &'static str,
+    pub words: &'static [&'static str],
+    /// Whether the standard streams are pipes; else they are files.
+    pub piped: bool,
+    /// What an undisturbed run ends with.
+    pub code: i32,
+}
+
+const fn scene(name: &'static str, words: &'static [&'static str], code: i32) -> Scene {
+    Scene { name, words, piped: false, code }
+}
+
+/// What is tried. All of it works on the same files.
+pub const SCENES: &[Scene] = &[
+    scene("file to stdout", &["-f", "latin1", "text"], 0),
+    Scene { name: "pipe to pipe", words: &["-f", "latin1"], piped: true, code: 0 },
+    scene("faults", &["-t", "us-ascii", "--on-error", "replace", "tree/bad", "text"], 1),
+    scene("new file", &["-f", "latin1", "-o", "fresh", "text"], 0),
+    scene("old file", &["-f", "latin1", "-o", "old", "text"], 0),
+    scene(
+        "old file with a named draft",
+        &["--always-named", "-f", "latin1", "-o", "old", "text"],
+        0,
+    ),
+    scene("check", &["check", "-r", "tree", "text"], 1),
+    scene("check in sarif", &["check", "--format", "sarif", "tree/bad"], 1),
+    scene("detect", &["detect", "text", "tree/bad"], 0),
+    scene("in place", &["-i", "-f", "latin1", "text"], 0),
+    scene("in place, a tree", &["-i", "-f", "latin1", "-j1", "-r", "tree"], 0),
+    scene("in place, with threads", &["-i", "-f", "latin1", "-j2", "-r", "tree"], 0),
+    scene("in place, backups", &["-i", "-f", "latin1", "-j1", "--backup", "text", "tree/a"], 0),
+    scene("list", &["list", "--json"], 0),
+    scene("help", &["--help"], 0),
+];
+
+/// More than a block of a small file, so that there is more than one read and write.
+const LINES: usize = 300;
+
+/// What has come of a run.
+pub struct Ending {
+    /// None if it did not end.
+    pub code: Option<i32>,
+    pub output: Vec<u8>,
+    pub told: String,
+    pub files: Files,
+    /// Whether the disturbance has happened.
+    pub disturbed: bool,
+}
+
+/// Files by their path within the folder.
+pub type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The files before the run.
+pub fn before() -> Files {
+    let text = b"caf\xE9 a\xF1o\n".repeat(LINES);
+    let files: [(&str, &[u8]); 6] = [
+        ("text", &text),
+        ("old", b"as it was\n"),
+        ("tree/a", b"\xE9t\xE9\n"),
+        ("tree/bad", b"caf\xE9 \xFF\n"),
+        ("tree/below/b", b"\xC5ngstr\xF6m\n"),
+        ("tree/ascii", b"plain\n"),
+    ];
+    files.into_iter().map(|(name, content)| (name.into(), content.to_vec())).collect()
+}
+
+/// A folder in memory if there is one: this is about calls and not about disks.
+pub fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+pub fn fill(folder: &Path, files: &Files) {
+    for (name, content) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// All files in a folder and below it.
+pub fn files(folder: &Path) -> Files {
+    let mut found = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_owned();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+impl Scene {
+    /// An undisturbed run, and its calls.
+    pub fn quiet(&self) -> (Ending, strace::Calls) {
+        let mut calls = strace::Calls::new();
+        let ending = self.play(strace::counting, |log| calls = strace::calls(log));
+        (ending, calls)
+    }
+
+    /// A run in which this happens.
+    pub fn disturbed(&self, inject: &str) -> Ending {
+        self.play(|log| strace::disturbed(log, inject), |_| {})
+    }
+
+    fn play(&self, command: impl FnOnce(&Path) -> Command, look: impl FnOnce(&Path)) -> Ending {
+        let (stage, wings) = (folder(), folder());
+        let before = before();
+        fill(stage.path(), &before);
+        let [log, output, told] = ["log", "output", "told"].map(|name| wings.path().join(name));
+        let mut command = command(&log);
+        command.current_dir(&stage).args(self.words);
+        let told_to = File::create(&told).unwrap();
+        let (code, output) = if self.piped {
+            let (input, mut feed) = std::io::pipe().unwrap();
+            let (mut drain, to) = std::io::pipe().unwrap();
+            // Both fit into a pipe, so nobody waits for us.
+            feed.write_all(&before[Path::new("text")]).unwrap();
+            drop(feed);
+            let to = File::from(std::os::fd::OwnedFd::from(to));
+            let code = strace::finish(command, Stdio::from(input), to, told_to);
+            let mut output = Vec::new();
+            drain.read_to_end(&mut output).unwrap();
+            (code, output)
+        } else {
+            let to = File::create(&output).unwrap();
+            let code = strace::finish(command, Stdio::null(), to, told_to);
+            (code, fs::read(&output).unwrap())
+        };
+        look(&log);
+        let log = fs::read_to_string(&log).unwrap();
+        Ending {
+            code: code.map(strace::code),
+            output,
+            told: String::from_utf8_lossy(&fs::read(&told).unwrap()).into_owned(),
+            files: files(stage.path()),
+            disturbed: log.contains("(INJECTED)"),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What is wrong with how a run has ended.
+
+use std::path::Path;
+
+use crate::errors;
+use crate::scene::{self, Ending};
+
+/// Holds a run in which a call has answered with an error against a quiet one.
+pub fn judge(call: &str, error: &str, quiet: &Ending, ending: &Ending) -> Result<(), String> {
+    let bearable = errors::is_bearable(call, error) && ending.disturbed;
+    // Rust's library insists that a folder which it has read can be closed, and the kernel knows no
+    // reason why it could not.
+    if ending.told.contains("this is a mistake in charpipe") && call != "close" {
+        return Err("panics".to_owned());
+    }
+    match ending.code {
+        None => Err("hangs".to_owned()),
+        code if code == quiet.code => as_if_nothing_had_happened(bearable, quiet, ending),
+        Some(SIGPIPE) if error == "EPIPE" => Ok(()),
+        // The walk through a tree does not look into a folder again. It is told and not passed
+        // over.
+        _ if bearable && !ending.told.contains("tree: Interrupted system call") => {
+            Err("gives up".to_owned())
+        }
+        Some(2) => as_an_error(call, quiet, ending),
+        Some(_) => Err("ends with that code".to_owned()),
+    }
+}
+
+/// The signal as [`crate::strace::code`] gives it.
+const SIGPIPE: i32 = -13;
+
+fn as_if_nothing_had_happened(
+    bearable: bool,
+    quiet: &Ending,
+    ending: &Ending,
+) -> Result<(), String> {
+    match () {
+        () if ending.output != quiet.output => Err("the output is another".to_owned()),
+        () if ending.files != quiet.files => {
+            Err(format!("the files are others: {}", names(ending)))
+        }
+        () if bearable && ending.told != quiet.told => Err("tells something else".to_owned()),
+        () => Ok(()),
+    }
+}
+
+fn as_an_error(call: &str, quiet: &Ending, ending: &Ending) -> Result<(), String> {
+    // It may have been the message that could not be written.
+    if ending.told.is_empty() && call != "write" {
+        return Err("says nothing".to_owned());
+    }
+    let before = scene::before();
+    for (name, content) in &ending.files {
+        let old = before.get(name) == Some(content);
+        let new = quiet.files.get(name) == Some(content);
+        let left = call == "unlinkat" && is_left_over(name);
+        if !old && !new && !left {
+            return Err(format!("{} is neither old nor new: {}", name.display(), names(ending)));
+        }
+    }
+    let gone = before.keys().find(|name| !ending.files.contains_key(*name));
+    gone.map_or(Ok(()), |name| Err(format!("{} is gone", name.display())))
+}
+
+fn is_left_over(path: &Path) -> bool {
+    path.to_string_lossy().contains(".charpipe-")
+}
+
+fn names(ending: &Ending) -> String {
+    let names = ending.files.iter().map(|(name, of)| format!("{} ({})", name.display(), of.len()));
+    names.collect::<Vec<_>>().join(", ")
+}
