@@ -1,7 +1,13 @@
 //! Killed at any moment, every file is the old one or the new one, whole.
 //!
+//! Twice: at moments, and in `calls.rs` at every system call.
+//!
 //! Some hundred runs over many files are killed with SIGKILL, which nothing can catch, at moments
 //! spread over the time that a run takes. CHARPIPE_TEST_ROUNDS sets how many.
+
+mod calls;
+#[path = "../injection/strace.rs"]
+mod strace;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

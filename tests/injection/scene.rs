@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
 
@@ -109,6 +110,11 @@ pub fn files(folder: &Path) -> Files {
     found
 }
 
+/// An exit code, or the number of a signal with a minus before it.
+fn number(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| -status.signal().unwrap_or(0))
+}
+
 impl Scene {
     /// An undisturbed run, and its calls.
     pub fn quiet(&self) -> (Ending, strace::Calls) {
@@ -149,7 +155,7 @@ impl Scene {
         look(&log);
         let log = fs::read_to_string(&log).unwrap();
         Ending {
-            code: code.map(strace::code),
+            code: code.map(number),
             output,
             told: String::from_utf8_lossy(&fs::read(&told).unwrap()).into_owned(),
             files: files(stage.path()),
