@@ -4,6 +4,7 @@
 //! in blocks of so many bytes; each promise has to hold for those as well.
 
 mod auto;
+mod broken_streams;
 mod check;
 mod command;
 mod detect;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use charpipe::check::{Checker, Rules};
 use charpipe::identity::Identity;
 use charpipe::sink::Sink;
@@ -35,6 +35,9 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
     let rules = rules(&args)?;
     let checker = Checker::new(&rules)?;
     let files = Selection::of(&args.paths, &args.which)?;
+    if closed.stdin && files.reads_stdin() {
+        bail!("stdin is closed");
+    }
     let format = args.format.as_deref().unwrap_or("text");
     let format = if args.silent { None } else { format::named(format) };
     let sink = match format {
