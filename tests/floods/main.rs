@@ -1,0 +1,137 @@
+//! A flood of faults, or of what never ends, takes little memory and few words.
+//!
+//! Each flood repeats a few bytes far beyond what the command may hold in memory. How fast that goes
+//! is measured by `benches/floods`; here nothing is timed.
+
+mod floods;
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use floods::{CHECKED, CONVERTED, Flood};
+
+/// The command with no more address space than this, in KiB: what is in use cannot be more. Half
+/// of it is the program itself and its libraries.
+const MEMORY: &str = "ulimit -v 32768; exec \"$@\"";
+
+/// Bytes of input, more than fits beside the program. `CHARPIPE_TEST_WHOLE=1` sends a gigabyte.
+fn size() -> usize {
+    if std::env::var_os("CHARPIPE_TEST_WHOLE").is_some() { 1 << 30 } else { 17 << 20 }
+}
+
+/// Bytes in a line of the standard error.
+const LINE: usize = 400;
+
+/// Lines about an input: ten faults, the one that ends the run, and the total.
+const LINES: usize = 12;
+
+impl Flood {
+    fn command(&self) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(self.words);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it, and gives each piece of the output to `look`.
+    fn run(&self, mut look: impl FnMut(&[u8])) -> (i32, String) {
+        let mut child = self.command().spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut errors = child.stderr.take().unwrap();
+        let mut output = child.stdout.take().unwrap();
+        let told = thread::scope(|scope| {
+            scope.spawn(move || {
+                let block = self.piece.repeat((1 << 20) / self.piece.len());
+                let mut sent = input.write_all(self.front).map(|()| self.front.len());
+                // What has enough may stop reading.
+                while let Ok(bytes) = sent
+                    && bytes < size()
+                {
+                    sent = input.write_all(&block).map(|()| bytes + block.len());
+                }
+            });
+            let told = scope.spawn(move || {
+                let mut told = String::new();
+                errors.read_to_string(&mut told).unwrap();
+                told
+            });
+            let mut block = vec![0; 1 << 16];
+            loop {
+                match output.read(&mut block).unwrap() {
+                    0 => break,
+                    count => look(&block[..count]),
+                }
+            }
+            told.join().unwrap()
+        });
+        (child.wait().unwrap().code().unwrap_or(-1), told)
+    }
+
+    fn expect(&self, code: i32, told: &str) {
+        let name = self.name;
+        assert_eq!(code, self.code, "{name}: {told}");
+        assert!(told.lines().count() <= LINES, "{name}: {told}");
+        assert!(told.lines().all(|line| line.len() < LINE), "{name}: {told}");
+    }
+}
+
+/// Whether what comes in pieces is UTF-8.
+#[derive(Default)]
+struct Utf8 {
+    /// The beginning of a character.
+    cut: Vec<u8>,
+    bytes: usize,
+}
+
+impl Utf8 {
+    fn look(&mut self, bytes: &[u8], name: &str) {
+        self.bytes += bytes.len();
+        let text = [&std::mem::take(&mut self.cut)[..], bytes].concat();
+        if let Err(error) = std::str::from_utf8(&text) {
+            assert!(error.error_len().is_none(), "{name}: {error}");
+            self.cut = text[error.valid_up_to()..].to_vec();
+        }
+    }
+}
+
+fn halves<T>(all: &[T]) -> [&[T]; 2] {
+    let (one, other) = all.split_at(all.len() / 2);
+    [one, other]
+}
+
+fn convert(floods: &[Flood]) {
+    for flood in floods {
+        let mut utf8 = Utf8::default();
+        let (code, told) = flood.run(|bytes| utf8.look(bytes, flood.name));
+        flood.expect(code, &told);
+        assert!(utf8.cut.is_empty(), "{}: ends inside a character", flood.name);
+        assert_eq!(utf8.bytes > 0, flood.writes, "{}: {} bytes", flood.name, utf8.bytes);
+    }
+}
+
+#[test]
+fn a_flood_is_converted_in_little_memory_and_few_words() {
+    convert(halves(CONVERTED)[0]);
+}
+
+#[test]
+fn another_flood_is_converted_in_little_memory_and_few_words() {
+    convert(halves(CONVERTED)[1]);
+}
+
+#[test]
+fn a_flood_is_looked_at_in_little_memory() {
+    for flood in CHECKED {
+        let (code, told) = flood.run(|_| {});
+        flood.expect(code, &told);
+    }
+}
+
+#[test]
+fn under_the_policy_that_stops_a_flood_is_read_no_further_than_its_first_fault() {
+    let flood = Flood { words: &[], ..CONVERTED[0] };
+    let mut written = 0;
+    let (code, told) = flood.run(|bytes| written += bytes.len());
+    assert_eq!((code, written, told.lines().count()), (1, 0, 1), "{told}");
+}
