@@ -68,7 +68,16 @@ fn a_standard_error_that_cannot_be_written_changes_no_exit_code_of_any_verb() {
 
 #[test]
 fn a_standard_input_that_cannot_be_read_is_an_error_of_every_verb_that_reads_it() {
-    for words in ["", "-", "check", "check -", "detect", "-o out", "check --files-from -", "detect --files-from -"] {
+    for words in [
+        "",
+        "-",
+        "check",
+        "check -",
+        "detect",
+        "-o out",
+        "check --files-from -",
+        "detect --files-from -",
+    ] {
         for input in ["<&-", "</", "0>/dev/null", "</proc/self/mem"] {
             let run = run(words, input).code(2);
             assert!(!told(&run).is_empty(), "{words} {input}");

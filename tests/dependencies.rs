@@ -1,0 +1,104 @@
+//! What charpipe rests on: packages, and code that the compiler cannot check.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(REPOSITORY).join(path)).unwrap()
+}
+
+/// The values of a key in a file of TOML that has one on a line.
+fn values<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
+    let value = |line: &'a str| {
+        let value = line.trim_start_matches(['{', ' ']).strip_prefix(key)?.trim_start();
+        value.strip_prefix('=')?.trim_start().strip_prefix('"')?.split('"').next()
+    };
+    text.lines().filter_map(value).collect()
+}
+
+#[test]
+fn every_package_comes_from_crates_io() {
+    let lock = read("Cargo.lock");
+    let sources: BTreeSet<_> = values(&lock, "source").into_iter().collect();
+    let expected = BTreeSet::from(["registry+https://github.com/rust-lang/crates.io-index"]);
+    assert_eq!(sources, expected);
+    // All but charpipe itself.
+    assert_eq!(values(&lock, "source").len(), values(&lock, "name").len() - 1);
+    assert_eq!(values(&lock, "checksum").len(), values(&lock, "source").len());
+}
+
+#[test]
+fn no_package_compiles_c_or_looks_for_libraries() {
+    let (lock, rules) = (read("Cargo.lock"), read("deny.toml"));
+    let banned = values(&rules, "crate");
+    assert!(banned.contains(&"cc") && banned.contains(&"pkg-config"), "{banned:?}");
+    let packages = values(&lock, "name");
+    assert!(packages.contains(&"rustix"), "{packages:?}");
+    for name in packages {
+        assert!(!banned.contains(&name), "{name}");
+    }
+}
+
+/// The files below a folder whose code has the word in it.
+fn with_word(folder: &Path, word: &str) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(with_word(&path, word));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let mut words = code.flat_map(|line| {
+                line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            });
+            if words.any(|other| other == word) {
+                found.insert(path.strip_prefix(REPOSITORY).unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn unsafe_code_stands_only_where_the_page_says() {
+    let page = read("docs/security.md");
+    let (_, section) = page.split_once("## Unsafe code").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let places = section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next());
+    let places: Vec<&str> = places.collect();
+    let found = with_word(&Path::new(REPOSITORY).join("src"), "unsafe");
+    for path in &found {
+        assert!(places.iter().any(|place| path.starts_with(place)), "{}", path.display());
+    }
+    for place in &places {
+        assert!(found.iter().any(|path| path.starts_with(place)), "{place} has none");
+    }
+}
+
+#[test]
+fn every_test_that_the_page_names_is_there() {
+    let page = read("docs/security.md");
+    let tests = page.split("cargo test --test ").skip(1);
+    let mut count = 0;
+    for words in tests.map(|rest| rest.lines().next().unwrap()) {
+        let mut words = words.split_whitespace().map(|word| word.trim_end_matches('`'));
+        let target = words.next().unwrap();
+        let file = format!("tests/{target}.rs");
+        let folder = format!("tests/{target}/main.rs");
+        let paths = [file, folder].map(|path| Path::new(REPOSITORY).join(path));
+        assert!(paths.iter().any(|path| path.exists()), "{target}");
+        if let Some(module) = words.next().filter(|word| !word.starts_with('#') && word.is_ascii())
+            && target == "cli"
+        {
+            let paths = [format!("tests/cli/{module}.rs"), format!("tests/cli/{module}/mod.rs")];
+            let exists = paths.iter().any(|path| Path::new(REPOSITORY).join(path).exists());
+            assert!(exists, "{target} {module}");
+        }
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+}
