@@ -1,0 +1,52 @@
+//! The first bytes of an input choose what is done with the rest.
+
+/// An input, of which choices are taken from the front. Behind its end there are zeros.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub fn new(input: &'a [u8]) -> Bytes<'a> {
+        Bytes(input)
+    }
+
+    pub fn byte(&mut self) -> u8 {
+        let [byte] = self.array();
+        byte
+    }
+
+    pub fn array<const N: usize>(&mut self) -> [u8; N] {
+        let mut array = [0; N];
+        let count = N.min(self.0.len());
+        let (front, rest) = self.0.split_at(count);
+        array[..count].copy_from_slice(front);
+        self.0 = rest;
+        array
+    }
+
+    /// A number from 0 up to, but not including, `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        usize::from(self.byte()) % bound
+    }
+
+    pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// All that is left.
+    pub fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// What is left as text, with U+FFFD for what is none.
+    pub fn text(self) -> String {
+        String::from_utf8_lossy(self.0).into_owned()
+    }
+
+    /// What is left, some ASCII in front of it and all of it a few times: the loops for long runs
+    /// must be met, and an input of the fuzzer should stay short.
+    pub fn stretched(mut self) -> Vec<u8> {
+        let front = vec![b'a'; 4 * usize::from(self.byte() % 80)];
+        let times = 1 + self.below(6);
+        [&front, self.0].concat().repeat(times)
+    }
+}

@@ -1,0 +1,53 @@
+//! The verdict on an input does not depend on the pieces in which it comes, and holds together.
+//!
+//! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
+
+use charpipe::detect::{Content, Detection, Detector, Reason, of_prefix};
+
+use super::bytes::Bytes;
+
+/// How many times what was chosen each piece is long, so that the limits of the detector are met
+/// in pieces too.
+const SCALES: [usize; 4] = [1, 16, 100, 1000];
+
+pub fn holds(input: &[u8]) {
+    let mut bytes = Bytes::new(input);
+    let sizes: [u8; 3] = bytes.array();
+    let content = bytes.stretched();
+    let scale = SCALES[usize::from(sizes[0] >> 6)];
+    let pieces = sizes.iter().map(|size| 1 + scale * usize::from(size & 0x3F));
+    let whole = verdict(&content, [usize::MAX].into_iter());
+    let cut = verdict(&content, pieces);
+    assert_eq!(format!("{whole:?}"), format!("{cut:?}"), "{sizes:?}");
+    coheres(&whole, &content);
+    coheres(&of_prefix(&content), &content);
+}
+
+fn verdict(content: &[u8], sizes: impl Iterator<Item = usize> + Clone) -> Detection {
+    let (mut detector, mut rest) = (Detector::new(), content);
+    for size in sizes.cycle() {
+        if rest.is_empty() || detector.is_settled() {
+            break;
+        }
+        let (piece, behind) = rest.split_at(size.min(rest.len()));
+        detector.add(piece);
+        rest = behind;
+    }
+    detector.finish()
+}
+
+/// What is no text has no encoding, and what is said for one is so.
+fn coheres(found: &Detection, content: &[u8]) {
+    assert_eq!(found.content == Content::Empty, content.is_empty());
+    if found.content != Content::Text {
+        assert!(found.candidates.is_empty(), "{found:?}");
+    }
+    for candidate in &found.candidates {
+        assert!(candidate.encoding().is_some(), "{candidate:?} can be converted from");
+        match candidate.reason {
+            Reason::Ascii => assert!(content.is_ascii(), "{found:?}"),
+            Reason::Utf8 => assert!(!content.is_ascii(), "{found:?}"),
+            _ => {}
+        }
+    }
+}

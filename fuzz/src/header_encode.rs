@@ -1,0 +1,85 @@
+//! Header lines that are written are ASCII, no line with a word is longer than 76 characters, and
+//! they read as the text was.
+//!
+//! Input: one byte for the options, one for the field, two for the length of the text, then the
+//! text.
+
+use charpipe::plan::{Encoding, Plan};
+
+use super::bytes::Bytes;
+use super::run::{Outcome, run};
+
+const LABELS: &[&str] = &[
+    "rfc2047",
+    "rfc2047:encoding=b",
+    "rfc2047:encoding=q",
+    "rfc2047:iso-8859-1",
+    "rfc2047:koi8-r",
+    "rfc2047:iso-2022-jp",
+    "rfc2047:gb18030",
+    "rfc2047:utf-16",
+    "rfc2047:utf-7",
+];
+
+/// Fronts of records: values alone, and fields of every kind.
+const FRONTS: &[&str] = &["", "Subject: ", "From: ", "To:", "Received: ", "Comments: \r\n "];
+
+/// Characters of a line with a word on it at the most (RFC 2047, section 2).
+const LONGEST: usize = 76;
+
+pub fn holds(input: &[u8]) {
+    let mut bytes = Bytes::new(input);
+    let label = bytes.one(LABELS);
+    let front = bytes.one(FRONTS);
+    let text = front.to_owned() + &String::from_utf8_lossy(&bytes.stretched());
+    let encoding: Encoding = label.parse().expect("a label");
+    let written = encode(&encoding, &text, 1 << 16);
+    assert!(written.out.is_ascii(), "{label}");
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
+    if text.bytes().all(plain) && !text.contains("=?") {
+        assert_eq!(written.out, text.as_bytes(), "{label}: what is plain stays");
+    }
+    let small = encode(&encoding, &text, 1 + text.len() % 50);
+    assert_eq!(small, written, "{label} in small blocks");
+    if written.told.is_empty() && !text.contains("=?") {
+        short_lines(&written.out);
+    }
+    if !text.contains(['\r', '\n', '\0']) {
+        comes_back(label, &text);
+    }
+}
+
+fn encode(encoding: &Encoding, text: &str, block: usize) -> Outcome {
+    let mut plan = Plan::new("utf-8".parse().expect("a label"), encoding.clone());
+    plan.policy.unmappable = "skip".parse().expect("a word of the vocabulary");
+    plan.block = block;
+    run(&plan, text.as_bytes()).expect("nothing is written for a fault")
+}
+
+fn short_lines(written: &[u8]) {
+    for line in written.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let has_word = line.windows(2).any(|two| two == b"=?");
+        let shown = line.escape_ascii();
+        assert!(!has_word || line.len() <= LONGEST, "{} characters: {shown}", line.len());
+    }
+}
+
+/// A bare value reads as it was, in both modes.
+fn comes_back(label: &str, text: &str) {
+    let separator = if label.contains(':') { ',' } else { ':' };
+    let bare = format!("{label}{separator}fields=ignore").parse().expect("a label");
+    let written = encode(&bare, text, 1 << 16);
+    assert_eq!(written.told, [], "{label} can write all text");
+    let unfolded = written.out.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n'));
+    let unfolded: Vec<u8> = unfolded.collect();
+    for mode in ["", "strict,"] {
+        let from = format!("rfc2047:{mode}controls=raw,fields=ignore");
+        let mut plan = Plan::new(from.parse().expect("a label"), "utf-8".parse().expect("a label"));
+        plan.policy.invalid = "skip".parse().expect("a word of the vocabulary");
+        let read = run(&plan, &unfolded).expect("nothing is written for a fault");
+        assert_eq!(read.told, [], "{label} {mode}");
+        let read = String::from_utf8_lossy(&read.out);
+        assert_eq!(read, text, "{label} {mode}: {}", written.out.escape_ascii());
+    }
+}

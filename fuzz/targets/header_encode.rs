@@ -1,0 +1,5 @@
+//! Fuzzes the promise `header_encode`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| charpipe_fuzz::hold("header_encode", input));

@@ -1,0 +1,5 @@
+//! Fuzzes the promise `utf8`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| charpipe_fuzz::hold("utf8", input));
