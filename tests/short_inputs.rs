@@ -1,0 +1,192 @@
+//! Every charset with each of its options over all inputs of one and of two bytes, and of three and
+//! four where its tables go that far.
+//!
+//! Charsets that share an engine and differ in their tables share the work as well: the first of
+//! each engine is given all pairs, the others every so many. `CHARPIPE_TEST_WHOLE=1` gives all of
+//! them all pairs in all modes, and longer inputs. That takes an hour.
+
+#[path = "../fuzz/src/lib.rs"]
+#[expect(dead_code, reason = "the promises to the fuzzer are held elsewhere")]
+mod promises;
+
+use std::collections::HashSet;
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use charpipe::Error;
+use charpipe::fault::Fault;
+use charpipe::plan::{Encoding, Plan};
+use charpipe::pump::{Pump, Report};
+
+use promises::run::ACTIONS;
+use promises::subject::subjects;
+use promises::walk::{Codec, Manner, Transcript};
+
+/// Of all pairs, those that a charset is given whose engine another one has gone through.
+const EVERY: usize = 61;
+
+/// Bytes that begin, go on with or end something somewhere, for inputs of more than two.
+const TELLING: &[u8] = &[
+    0x00, 0x0A, 0x0E, 0x0F, 0x1B, 0x24, 0x28, 0x2B, 0x30, 0x41, 0x7E, 0x80, 0x81, 0x8E, 0x8F, 0xA1,
+    0xC2, 0xD8, 0xED, 0xF0, 0xFE, 0xFF,
+];
+
+fn whole() -> bool {
+    env::var_os("CHARPIPE_TEST_WHOLE").is_some()
+}
+
+/// Whether a code of this charset may have more than two bytes: not where its engine goes from
+/// octet to octet.
+fn goes_on(encoding: &Encoding) -> bool {
+    !encoding.charset.codecs.engine().is_some_and(|engine| engine.starts_with("octets"))
+}
+
+/// Runs a check over a share of all subjects in each of two threads, and says which do not hold.
+/// The check is told whether a subject is given all pairs.
+fn every_subject(check: impl Fn(&Encoding, bool) + Sync) {
+    let mut engines = HashSet::new();
+    let first = |encoding: &Encoding| match encoding.charset.codecs.engine() {
+        Some(engine) => engines.insert(engine),
+        None => true,
+    };
+    let firsts: Vec<bool> = subjects().iter().map(|it| &it.encoding).map(first).collect();
+    let of = |parity: usize| {
+        let shared = subjects().iter().zip(&firsts).skip(parity).step_by(2);
+        let breaks = |(subject, first): &(&promises::subject::Subject, &bool)| {
+            let run = || check(&subject.encoding, **first || whole());
+            catch_unwind(AssertUnwindSafe(run)).is_err()
+        };
+        shared.filter(breaks).map(|(subject, _)| format!("{subject:?}")).collect::<Vec<_>>()
+    };
+    let broken = std::thread::scope(|scope| {
+        let other = scope.spawn(|| of(1));
+        [of(0), other.join().expect("what panics is caught")].concat()
+    });
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+/// All inputs of up to two bytes, or some of the pairs.
+fn inputs(all: bool, visit: &mut dyn FnMut(&[u8])) {
+    visit(&[]);
+    (0..=0xFF).for_each(|byte| visit(&[byte]));
+    let step = if all { 1 } else { EVERY };
+    (0..=0xFFFF_u16).step_by(step).for_each(|pair| visit(&pair.to_be_bytes()));
+}
+
+/// All pairs behind each telling byte, and some of them behind each two.
+fn longer(visit: &mut dyn FnMut(&[u8])) {
+    for one in TELLING {
+        for pair in 0..=0xFFFF_u16 {
+            let [two, three] = pair.to_be_bytes();
+            visit(&[*one, two, three]);
+        }
+        for two in TELLING {
+            for pair in (0..=0xFFFF_u16).step_by(EVERY) {
+                let [three, four] = pair.to_be_bytes();
+                visit(&[*one, *two, three, four]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_short_input_is_decoded_in_single_bytes_as_at_once() {
+    every_subject(|encoding, all| {
+        let charset = encoding.charset;
+        let mut decoder = Codec::Decoder(charset.decoder(&encoding.settings));
+        let mut ready = charset.decoder(&encoding.settings);
+        ready.prepare();
+        let mut ready = Codec::Decoder(ready);
+        let mut visit = |input: &[u8]| {
+            // The walk looks at what the contract says of each call, UTF-8 for one.
+            let at_once = decoder.walk(input, Manner::WHOLE);
+            let shown = input.escape_ascii();
+            assert_eq!(decoder.walk(input, Manner::bytewise(1)), at_once, "{encoding} {shown}");
+            assert_eq!(ready.walk(input, Manner::WHOLE), at_once, "{encoding} {shown}, prepared");
+            ends_with_its_input(&at_once, input);
+        };
+        inputs(all, &mut visit);
+        if whole() && goes_on(encoding) {
+            longer(&mut visit);
+        }
+    });
+}
+
+/// Faults stand one behind the other, within the input.
+fn ends_with_its_input(transcript: &Transcript, input: &[u8]) {
+    let ends = transcript.found.iter().map(|found| (found.at, found.at + found.next));
+    let last = ends.fold(0, |last, (at, end)| {
+        assert!(last <= at);
+        end
+    });
+    assert!(last <= input.len());
+}
+
+/// Counts the faults.
+#[derive(Default)]
+struct Count(usize);
+
+impl Report for Count {
+    fn wants_place(&self) -> bool {
+        false
+    }
+
+    fn fault(&mut self, _: &Fault) {
+        self.0 += 1;
+    }
+}
+
+/// A pump from this encoding to UTF-8, under a policy. Blocks are small, as inputs are.
+fn pump(from: &Encoding, action: &str) -> Pump {
+    let mut plan = Plan::new(from.clone(), "utf-8".parse().unwrap());
+    plan.policy.invalid = action.parse().unwrap();
+    plan.policy.unmappable = plan.policy.invalid.clone();
+    plan.block = 8;
+    plan.pump().unwrap()
+}
+
+/// What comes of a file, how many faults it has, and whether one of them stopped the run.
+fn file(pump: &mut Pump, input: &[u8]) -> (String, usize, bool) {
+    let (mut out, mut count) = (Vec::new(), Count::default());
+    pump.space()[..input.len()].copy_from_slice(input);
+    let filled = pump.filled(input.len(), &mut out, &mut count);
+    let ended = filled.and_then(|()| pump.end_of_file(&mut out, &mut count));
+    let stopped = match ended {
+        Ok(()) => false,
+        Err(Error::Stopped(_)) => true,
+        Err(other) => panic!("{other}"),
+    };
+    (String::from_utf8(out).expect("UTF-8 comes out"), count.0, stopped)
+}
+
+#[test]
+fn policies_differ_in_nothing_but_what_they_write_for_a_fault() {
+    every_subject(|encoding, all| {
+        let others = ACTIONS.iter().filter(|word| !["stop", "skip", "replace"].contains(word));
+        let mut others: Vec<Pump> = others.map(|word| pump(encoding, word)).collect();
+        let [mut stop, mut skip, mut replace] =
+            ["stop", "skip", "replace"].map(|word| pump(encoding, word));
+        inputs(all && (whole() || encoding.settings.is_empty()), &mut |input| {
+            let shown = input.escape_ascii();
+            let (skipped, faults, _) = file(&mut skip, input);
+            let (replaced, same, _) = file(&mut replace, input);
+            assert_eq!(same, faults, "{encoding} {shown}");
+            let marks = |text: &str| text.matches('\u{FFFD}').count();
+            assert_eq!(marks(&replaced), marks(&skipped) + faults, "{encoding} {shown}");
+            let unmarked = |text: &str| text.replace('\u{FFFD}', "");
+            assert_eq!(unmarked(&replaced), unmarked(&skipped), "{encoding} {shown}");
+            let (stopped, told, ended) = file(&mut stop, input);
+            assert_eq!((told, ended), (faults.min(1), faults > 0), "{encoding} {shown}");
+            assert!(skipped.starts_with(&stopped), "{encoding} {shown}");
+            if ended {
+                // After an error a pump is of no more use.
+                stop = pump(encoding, "stop");
+            }
+            if whole() || input.len() < 2 {
+                for other in &mut others {
+                    assert_eq!(file(other, input).1, faults, "{encoding} {shown}");
+                }
+            }
+        });
+    });
+}
