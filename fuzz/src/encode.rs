@@ -41,20 +41,27 @@ fn with_encoder(encoding: &Encoding, run: impl FnOnce(&mut Codec)) {
     });
 }
 
-/// Charsets whose decoders compose a letter and the mark behind it.
-const COMPOSING: &[&str] = &["CP1255", "CP1258", "TCVN5712-1"];
+/// Charsets in which characters that each come back alone may be read as another one together: a
+/// letter and the mark behind it are composed, or the text looks like an escape.
+const JOINING: &[(&str, fn(char) -> bool)] = &[
+    ("CP1255", is_mark),
+    ("CP1258", is_mark),
+    ("TCVN5712-1", is_mark),
+    ("C99", |character| character == '\\'),
+    ("JAVA", |character| character == '\\'),
+];
+
+/// Marks that composing charsets have: of Latin script and of Hebrew.
+fn is_mark(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36F}' | '\u{5B0}'..='\u{5C7}')
+}
 
 /// Options may be for the encoder alone, such as how lines are folded, or for the decoder alone.
 /// Header words are folded, and have a target of their own.
 fn promises_to_come_back(encoding: &Encoding, text: &str) -> bool {
     let name = encoding.charset.name;
-    let composes = COMPOSING.contains(&name) && text.contains(is_mark);
-    encoding.settings.is_empty() && name != "RFC2047" && !composes
-}
-
-/// Marks that composing charsets have: of Latin script and of Hebrew.
-fn is_mark(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{36F}' | '\u{5B0}'..='\u{5C7}')
+    let joins = JOINING.iter().any(|(joining, joined)| *joining == name && text.contains(*joined));
+    encoding.settings.is_empty() && name != "RFC2047" && !joins
 }
 
 /// What was written has no fault, and reads as characters that are written in the same way. Where
