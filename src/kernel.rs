@@ -10,6 +10,7 @@ pub mod block;
 pub mod from_text;
 pub mod front;
 pub mod gather;
+pub mod header;
 pub mod latin1;
 pub mod octet;
 #[cfg(test)]

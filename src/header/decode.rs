@@ -9,6 +9,7 @@ use crate::charset::{self, Settings};
 use crate::codec::{Decoder, Progress, Resume, State, Stop};
 use crate::fault::Malformed;
 
+mod clean;
 mod controls;
 mod gathered;
 mod join;
@@ -22,9 +23,11 @@ mod text;
 mod trial;
 mod word;
 
+use gathered::Gathered;
 use labels::Decoders;
 use scan::View;
 use stand::{Mode, Stand};
+use word::MANY;
 
 /// How many bytes the decoder looks ahead from what is unread. A word that does not end within
 /// them is text. Of what follows a word, the white space and the next word must end within them,
@@ -44,6 +47,8 @@ pub(super) struct HeaderDecoder {
     /// Copies text.
     utf8: Box<dyn Decoder>,
     decoders: Decoders,
+    /// Where octets are gathered, while nobody does.
+    spare: Option<Box<Gathered<MANY>>>,
 }
 
 /// What the settings ask for.
@@ -68,6 +73,7 @@ impl HeaderDecoder {
             stand: Stand::default(),
             utf8: charset::utf8().decoder(&Settings::default()),
             decoders: Decoders::new(),
+            spare: Some(Box::new(Gathered::new(0, None))),
         }
     }
 }
@@ -94,7 +100,7 @@ impl Decoder for HeaderDecoder {
         {
             return Progress::fault(0, 0, Malformed::new(1, charset::not_utf8(&src[..1]), then));
         }
-        let mut call = Call { src, dst, end, read: 0, written: 0 };
+        let mut call = Call { src, dst, end, read: 0, written: 0, fresh_until: 0 };
         self.stand = Stand::of(self.state);
         let stop = loop {
             let step = match self.stand.mode {
@@ -123,6 +129,8 @@ struct Call<'a> {
     end: bool,
     read: usize,
     written: usize,
+    /// Where the text of a word ends that has just been entered; else nought.
+    fresh_until: usize,
 }
 
 impl<'a> Call<'a> {

@@ -23,6 +23,12 @@ pub(super) fn decode(
         return progress;
     }
     let Some(at) = first(&dst[..progress.written]) else { return progress };
+    if (at, progress.read, octets.len()) == (0, 1, 1) {
+        // Faults come in crowds, and nearly all of these are single octets.
+        let then = decoder.state();
+        decoder.resume(before);
+        return Progress::fault(0, 0, Malformed::new(1, Why::Control, then));
+    }
     decoder.resume(before);
     // With just so much room the decoder comes as far as the control.
     let mut read = 0;
@@ -53,7 +59,7 @@ fn unit(decoder: &mut dyn Decoder, octets: &[u8], end: bool) -> usize {
 
 /// Where the first control stands: C0 but TAB, DEL, C1, and the separators of lines and
 /// paragraphs, U+2028 and U+2029.
-fn first(text: &[u8]) -> Option<usize> {
+pub(super) fn first(text: &[u8]) -> Option<usize> {
     // One pass without a branch settles it for nearly all text.
     let suspect = |byte: &u8| *byte < b' ' || matches!(byte, 0x7F | 0xC2 | 0xE2);
     if !text.iter().fold(false, |any, byte| any | suspect(byte)) {

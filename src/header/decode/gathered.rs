@@ -61,6 +61,12 @@ impl<const N: usize> Gathered<N> {
         Gathered { base, values, sources, len: 0, last_word: 0, last_text: 0, joint }
     }
 
+    /// Begins anew, as [`new`](Gathered::new) does, but without writing to all of it.
+    pub fn begin(&mut self, base: usize, joint: Option<Joint>) {
+        (self.base, self.joint) = (base, joint);
+        (self.len, self.last_word, self.last_text) = (0, 0, 0);
+    }
+
     /// Gathers up to `most` more octets of one word.
     pub fn fill(&mut self, cursor: &mut Cursor, src: &[u8], closed: bool, most: usize) -> Filled {
         let full = N.min(self.len + most);
@@ -100,7 +106,7 @@ impl<const N: usize> Gathered<N> {
 
     /// Where the octet behind the first `count` begins, if there are so many.
     pub fn after(&self, count: usize) -> Option<Landing> {
-        let source = self.sources.get(count.checked_sub(1)?)?;
+        let source = self.sources[..self.len].get(count.checked_sub(1)?)?;
         let at = self.base + source.next as usize;
         let spot = Spot { at, base64: source.base64, phase: source.phase };
         Some(Landing { spot, joint: source.joint })
@@ -108,7 +114,7 @@ impl<const N: usize> Gathered<N> {
 
     /// Where this octet begins. What is passed over before it is none of it.
     pub fn start(&self, index: usize) -> Option<Landing> {
-        let source = self.sources.get(index)?;
+        let source = self.sources[..self.len].get(index)?;
         if source.spans {
             return self.after(index);
         }
@@ -121,6 +127,6 @@ impl<const N: usize> Gathered<N> {
     /// Behind the last byte that carries one of these octets.
     pub fn to(&self, octets: Range<usize>) -> Option<usize> {
         let last = octets.clone().last()?;
-        self.sources.get(last).map(|source| self.base + source.to as usize)
+        self.sources[..self.len].get(last).map(|source| self.base + source.to as usize)
     }
 }

@@ -10,6 +10,7 @@ use super::scan::{Seen, View, Word};
 use super::stand::{Joint, Stand};
 use super::text::{Yield, yields};
 use super::trial::{Trial, Verdict};
+use super::word::MANY;
 use super::{Call, HeaderDecoder, Step, labels};
 use crate::charset::Mark;
 use crate::codec::Stop;
@@ -53,10 +54,9 @@ enum Follows {
 
 impl HeaderDecoder {
     /// Goes over the end of a word, of which no octet is left but those of an unfinished character.
-    pub(super) fn end_of_word(&mut self, call: &mut Call<'_>) -> Step {
+    pub(super) fn end_of_word(&mut self, call: &mut Call<'_>, octets: &mut Gathered<MANY>) -> Step {
         call.needs_room()?;
         let view = call.view();
-        let mut octets = Gathered::<BOTH>::new(call.read, self.stand.joint);
         let mut cursor = Cursor::new(self.stand.spot(call.read));
         let Filled::End(mut end) = octets.fill(&mut cursor, view.bytes, view.closed, BOTH) else {
             return Err(Stop::Input);
@@ -67,10 +67,10 @@ impl HeaderDecoder {
             let (next, joint) = match next {
                 Follows::Text => {
                     octets.cross(Joint::Apart, end);
-                    return self.close(call, &octets, end + 2, None);
+                    return self.close(call, octets, end + 2, None);
                 }
                 Follows::Anew(next) => {
-                    return self.close(call, &octets, next.word.text, Some(&next));
+                    return self.close(call, octets, next.word.text, Some(&next));
                 }
                 Follows::On(next, joint) => (next, joint),
             };
@@ -85,7 +85,7 @@ impl HeaderDecoder {
             match filled {
                 Filled::End(at) if stuck => end = at,
                 _ if stuck => return Err(Stop::Input),
-                _ => return self.advance(call, &octets, progress),
+                _ => return self.advance(call, octets, progress),
             }
         }
     }
@@ -175,7 +175,7 @@ impl HeaderDecoder {
     fn close(
         &mut self,
         call: &mut Call<'_>,
-        octets: &Gathered<BOTH>,
+        octets: &Gathered<MANY>,
         at: usize,
         next: Option<&Neighbour>,
     ) -> Step {
@@ -194,6 +194,7 @@ impl HeaderDecoder {
             None => self.stand = self.stand.behind_word(),
         }
         call.read = at;
+        call.fresh_until = next.map_or(0, |next| next.word.end - 2);
         Ok(())
     }
 
@@ -202,6 +203,7 @@ impl HeaderDecoder {
         let inner = self.stand.inner;
         self.stand = Stand { inner, ..self.stand.in_word(next.word.base64, next.slot) };
         call.read = next.word.text;
+        call.fresh_until = next.word.end - 2;
         Ok(())
     }
 }

@@ -1,14 +1,15 @@
 //! Copies what is no word, record by record, and finds the words in it.
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr2_iter, memrchr_iter};
 
 use super::octets::{Cursor, Next};
 use super::scan::{Seen, View, Word};
 use super::stand::{Mode, Rules, Stand};
-use super::{Call, HeaderDecoder, Step, labels};
+use super::{Call, HeaderDecoder, REACH, Step, labels};
 use crate::codec::{Progress, Stop};
 use crate::fault::Malformed;
 use crate::header::field::{self, Field, Front};
+use crate::kernel;
 
 /// Bytes that are looked at first, since faults come in crowds and each begins anew.
 const FIRST: usize = 64;
@@ -33,6 +34,11 @@ enum Before {
     Word,
 }
 
+/// Whether a line that begins so goes on with the record of the line before.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
 /// What becomes of a `=?`.
 pub(super) enum Found {
     /// It begins a word that is entered.
@@ -50,8 +56,9 @@ impl HeaderDecoder {
                 return Err(Stop::Input);
             }
             match self.stand.mode {
+                Mode::Record if whole_records(call) => {}
                 Mode::Record => self.record(call)?,
-                Mode::Line if matches!(call.rest()[0], b' ' | b'\t') => {
+                Mode::Line if is_blank(call.rest()[0]) => {
                     self.stand.mode = Mode::Text;
                 }
                 Mode::Line => self.stand = Stand::default(),
@@ -127,6 +134,7 @@ impl HeaderDecoder {
         for at in memchr2_iter(b'\n', b'=', near) {
             match (near[at], rest.get(at + 1)) {
                 (b'\n', _) => return Stretch { length: at + 1, before: Before::Line },
+                (_, Some(b'?')) if at > 0 && is_no_word(rest, at) => {}
                 (_, None | Some(b'?')) => return Stretch { length: at, before: Before::Word },
                 _ => {}
             }
@@ -203,8 +211,23 @@ impl HeaderDecoder {
         };
         self.stand = self.stand.in_word(word.base64, slot);
         call.read = word.text;
+        call.fresh_until = word.end - 2;
         Ok(Found::Entered)
     }
+}
+
+/// Copies the records ahead in which nothing has to be looked at: they are ASCII and have no
+/// `=?`. Of whatever fields they are, nothing has to be remembered of them. Whether there was one.
+fn whole_records(call: &mut Call<'_>) -> bool {
+    let rest = call.rest();
+    let near = &rest[..rest.len().min(call.room().len()).min(MOST)];
+    let near = &near[..kernel::header::plain(near)];
+    let ends = |at: &usize| matches!(rest.get(at + 1), Some(byte) if !is_blank(*byte));
+    let Some(last) = memrchr_iter(b'\n', near).find(ends) else { return false };
+    call.room()[..=last].copy_from_slice(&near[..=last]);
+    call.read += last + 1;
+    call.written += last + 1;
+    true
 }
 
 impl Stand {
@@ -232,6 +255,13 @@ impl Stand {
             Seen::More => Seen::More,
         }
     }
+}
+
+/// Whether the `=?` at `at` begins no word, so that it need not be looked at by itself. A strict
+/// word has the form of any other.
+fn is_no_word(rest: &[u8], at: usize) -> bool {
+    let bytes = &rest[..rest.len().min(at.saturating_add(REACH))];
+    View { bytes, closed: bytes.len() < rest.len() }.word(at) == Seen::Not
 }
 
 /// What the text of a word stands for.

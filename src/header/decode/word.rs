@@ -15,31 +15,65 @@ use crate::fault::Malformed;
 const FEW: usize = 4;
 
 /// Octets that are gathered at a time when all goes well. More than any charset's window.
-const MANY: usize = 256;
+pub(super) const MANY: usize = 256;
 
 impl HeaderDecoder {
     /// Decodes on in a word, and over its end if nothing of it is left.
     pub(super) fn word(&mut self, call: &mut Call<'_>) -> Step {
-        let mut ended = self.piece::<1>(call)? || self.piece::<FEW>(call)?;
-        while !ended {
-            ended = self.piece::<MANY>(call)?;
+        let end = std::mem::take(&mut call.fresh_until);
+        if end > 0 && self.clean_word(call, end) {
+            return self.gathering(call, Self::end_of_word);
         }
-        Ok(())
+        let ended = self.few::<1>(call)? || self.few::<FEW>(call)?;
+        self.gathering(call, |header, call, octets| {
+            let mut ended = ended;
+            while !ended {
+                octets.begin(call.read, header.stand.joint);
+                ended = header.piece(call, octets)?;
+            }
+            octets.begin(call.read, header.stand.joint);
+            header.end_of_word(call, octets)
+        })
+    }
+
+    /// Decodes up to `N` octets of the word, which are so few that they are gathered anew. Whether
+    /// it has ended.
+    fn few<const N: usize>(&mut self, call: &mut Call<'_>) -> Result<bool, Stop<Malformed>> {
+        let mut octets = Gathered::<N>::new(call.read, self.stand.joint);
+        self.piece(call, &mut octets)
     }
 
     /// Decodes up to `N` octets of the word. Whether it has ended.
-    fn piece<const N: usize>(&mut self, call: &mut Call<'_>) -> Result<bool, Stop<Malformed>> {
-        let mut octets = Gathered::<N>::new(call.read, self.stand.joint);
+    fn piece<const N: usize>(
+        &mut self,
+        call: &mut Call<'_>,
+        octets: &mut Gathered<N>,
+    ) -> Result<bool, Stop<Malformed>> {
         let mut cursor = Cursor::new(self.stand.spot(call.read));
         let filled = octets.fill(&mut cursor, call.src, call.end, N);
         let progress = self.decode_octets(call, octets.values(), false);
-        self.advance(call, &octets, progress)?;
+        self.advance(call, octets, progress)?;
         match (progress.stop, filled) {
             (Stop::Output, _) => Err(Stop::Output),
             (_, Filled::Full) => Ok(false),
             (_, Filled::More) => Err(Stop::Input),
-            (_, Filled::End(_)) => self.end_of_word(call).map(|()| true),
+            (_, Filled::End(_)) => Ok(true),
         }
+    }
+
+    /// Does what needs a place to gather octets in, which is large and made once.
+    #[inline]
+    fn gathering<T>(
+        &mut self,
+        call: &mut Call<'_>,
+        work: impl FnOnce(&mut Self, &mut Call<'_>, &mut Gathered<MANY>) -> T,
+    ) -> T {
+        let (base, joint) = (call.read, self.stand.joint);
+        let mut octets = self.spare.take().unwrap_or_else(|| Box::new(Gathered::new(base, joint)));
+        octets.begin(base, joint);
+        let result = work(self, call, &mut octets);
+        self.spare = Some(octets);
+        result
     }
 
     /// Decodes octets of the word into the room of the call.
