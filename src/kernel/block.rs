@@ -2,10 +2,17 @@
 
 use super::utf8;
 
+/// The system copies faster to addresses that are multiples of this.
+///
+/// 128 MiB read from a file's pages, 64 KiB at a time, take 0.14 nanoseconds a byte where the address
+/// is a multiple of 32 or 64, 0.39 where it is 8 beyond one, and 0.60 where it is 4 beyond one.
+const ALIGNMENT: usize = 64;
+
 /// Bytes on their way from one stage to the next: filled at the end, taken from the front.
 ///
 /// In front there is always some headroom, so that a short text can be put before what is still
-/// unread (an answer to a fault) without moving anything.
+/// unread (an answer to a fault) without moving anything. Behind what is carried over, the room
+/// begins at an aligned address.
 #[derive(Debug)]
 pub struct Block {
     bytes: Box<[u8]>,
@@ -19,8 +26,9 @@ pub struct Block {
 impl Block {
     /// A block that holds `capacity` bytes behind `headroom` bytes.
     pub fn new(headroom: usize, capacity: usize) -> Block {
-        let bytes = vec![0; headroom + capacity].into_boxed_slice();
-        Block { bytes, headroom, start: headroom, end: headroom, checked: headroom }
+        let bytes = vec![0; headroom + ALIGNMENT - 1 + capacity].into_boxed_slice();
+        let start = aligned(&bytes, headroom);
+        Block { bytes, headroom, start, end: start, checked: start }
     }
 
     /// What has not been taken yet.
@@ -83,15 +91,21 @@ impl Block {
         true
     }
 
-    /// Moves what is unread to the front; says by how many bytes it moved.
+    /// Moves what is unread to the front, up to an aligned address; says by how many bytes it moved.
     pub fn settle(&mut self) -> isize {
-        let by = self.start as isize - self.headroom as isize;
-        self.bytes.copy_within(self.start..self.end, self.headroom);
-        self.end = self.end.wrapping_add_signed(-by);
+        let count = self.end - self.start;
+        let end = aligned(&self.bytes, self.headroom + count);
+        let by = self.end as isize - end as isize;
+        self.bytes.copy_within(self.start..self.end, end - count);
         self.checked = self.checked.wrapping_add_signed(-by);
-        self.start = self.headroom;
+        (self.start, self.end) = (end - count, end);
         by
     }
+}
+
+/// The next index of an aligned address.
+fn aligned(bytes: &[u8], index: usize) -> usize {
+    index + (bytes.as_ptr().addr() + index).wrapping_neg() % ALIGNMENT
 }
 
 /// Whether no continuation byte stands first.
@@ -116,19 +130,40 @@ mod tests {
         block.take(1);
         assert!(block.put_back("xyz"));
         assert_eq!(block.text(), "xyzé");
-        assert_eq!(block.settle(), 2 - 4);
+        let before = block.position() as isize;
+        assert_eq!(block.settle(), before - block.position() as isize);
         put(&mut block, b"!");
         assert_eq!(block.text(), "xyzé!");
         assert_eq!(block.unread(), "xyzé!".as_bytes());
     }
 
     #[test]
+    fn whatever_is_carried_over_the_room_is_aligned_and_as_large_as_asked_for() {
+        for headroom in [0, 1, 12, 64, 100] {
+            let mut block = Block::new(headroom, 400);
+            for carried in (0..150).rev() {
+                assert_eq!(block.room().as_ptr().addr() % ALIGNMENT, 0, "{headroom} {carried}");
+                let unread = block.unread().to_vec();
+                assert!(block.room().len() + unread.len() >= 400, "{headroom} {carried}");
+                put(&mut block, &[7; 151]);
+                assert_eq!(block.unread(), [&unread[..], &[7; 151]].concat());
+                block.take(unread.len() + 151 - carried);
+                block.settle();
+                assert_eq!(block.unread(), vec![7; carried]);
+                assert!(block.put_back(&"x".repeat(headroom)));
+                block.take(headroom);
+            }
+        }
+    }
+
+    #[test]
     fn a_text_too_long_for_what_stands_in_front_is_refused() {
         let mut block = Block::new(2, 8);
-        assert!(!block.put_back("abc"));
+        let most = block.position();
+        assert!(!block.put_back(&"a".repeat(most + 1)));
         put(&mut block, b"z");
         block.take(1);
-        assert!(block.put_back("abc"));
+        assert!(block.put_back(&"a".repeat(most + 1)));
     }
 
     #[test]
@@ -148,7 +183,8 @@ mod tests {
         assert_eq!(block.text(), "ab");
         block.take(usize::MAX);
         assert_eq!(block.text(), "");
+        let room = block.room().len();
         block.grow(usize::MAX);
-        assert_eq!(block.unread().len(), 5);
+        assert_eq!(block.unread().len(), room);
     }
 }
