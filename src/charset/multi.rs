@@ -29,6 +29,7 @@ mod linear;
 mod prepared;
 pub(super) mod quick;
 pub(super) mod reverse;
+pub(super) mod runs;
 mod taiwanese;
 #[cfg(test)]
 mod tests;

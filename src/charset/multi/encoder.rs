@@ -38,7 +38,7 @@ impl GridEncoder {
     fn run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         loop {
-            let codes = Codes { ascii: self.straight, ..self.reverse.codes(0) };
+            let codes = Codes { table: self.reverse.short_codes(), ascii: self.straight };
             let (more, put) = codes.encode(&src[read..], &mut dst[written..]);
             read += more;
             written += put;

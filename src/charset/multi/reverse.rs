@@ -1,7 +1,7 @@
 //! From characters to codes: the table of an encoder, filled when the encoder is made.
 
 pub use crate::kernel::octet::codes::Code;
-use crate::kernel::octet::codes::{Codes, SHORT};
+use crate::kernel::octet::codes::SHORT;
 
 /// Marks the number of a [`Beginning`] in the place of a code. No code of four bytes ends so.
 const BEGINNING: Code = 0x0100_0000;
@@ -41,22 +41,21 @@ impl Reverse {
         Reverse { codes, beginnings: Vec::new() }
     }
 
-    /// The codes of characters up to U+FFFF that have this mark, for runs of them.
-    pub fn codes(&self, mark: Code) -> Codes<'_> {
-        let table = self.codes.first_chunk::<SHORT>().expect("there are more");
-        Codes { table, mark, odd: None, ascii: false }
+    /// The codes of characters up to U+FFFF.
+    pub fn short_codes(&self) -> &[Code; SHORT] {
+        self.codes.first_chunk().expect("there are more")
     }
 
-    /// The code of a character, or a mark of a beginning, or 0.
+    /// The code of the character with this code point, or a mark of a beginning, or 0.
     #[inline(always)]
-    fn slot(&self, character: char) -> Code {
-        self.codes.get(u32::from(character) as usize).copied().unwrap_or(0)
+    pub fn slot(&self, value: u32) -> Code {
+        self.codes.get(value as usize).copied().unwrap_or(0)
     }
 
     /// The code of a character that means the same whatever follows; 0 where that is not so.
     #[inline(always)]
     pub fn plain(&self, character: char) -> Code {
-        let slot = self.slot(character);
+        let slot = self.slot(character.into());
         if is_beginning(slot) { 0 } else { slot }
     }
 
@@ -64,7 +63,7 @@ impl Reverse {
     pub fn first(&self, text: &str, end: bool) -> Encoded {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return Encoded::Undecided };
-        let slot = self.slot(first);
+        let slot = self.slot(first.into());
         let (len, beginning) = (first.len_utf8(), self.beginning(slot));
         match (slot, beginning, characters.next()) {
             (_, Some(_), None) if !end => Encoded::Undecided,

@@ -4,14 +4,15 @@ use super::shifts::Shifts;
 use super::{Act, Newline, Reach, SHIFT_OUT, Scheme, Slot, WINDOW};
 use crate::charset::multi::invert;
 use crate::charset::multi::reverse::{Code, Encoded, Reverse};
+use crate::charset::multi::runs::Runs;
 use crate::charset::multi::text;
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
-use crate::kernel::octet::codes::Codes;
 
 pub struct SchemeEncoder {
     scheme: &'static Scheme,
     reverse: Reverse,
+    runs: Runs,
     shifts: Shifts,
 }
 
@@ -48,7 +49,9 @@ impl SchemeEncoder {
         for (half, full) in ('\u{FF61}'..).zip(scheme.folded.chars()) {
             reverse.insert(half, reverse.plain(full));
         }
-        SchemeEncoder { scheme, reverse, shifts: Shifts::default() }
+        let newline = scheme.newline != Newline::Keeps;
+        let runs = Runs::new(&reverse, |character| newline && character == '\n');
+        SchemeEncoder { scheme, reverse, runs, shifts: Shifts::default() }
     }
 
     /// Encodes characters of the set in use, while there is room enough.
@@ -56,9 +59,8 @@ impl SchemeEncoder {
         if !self.shifts.begun && !self.scheme.header.is_empty() {
             return (0, 0);
         }
-        let odd = (self.scheme.newline != Newline::Keeps).then_some('\n');
-        let codes = self.reverse.codes(mark(self.shifts.current.into()));
-        Codes { odd, ..codes }.encode(src, dst)
+        let wanted = mark(self.shifts.current.into());
+        self.runs.encode(&self.reverse, wanted, src.as_bytes(), dst)
     }
 
     /// The code of the first character of `text`, or of the first two.

@@ -4,7 +4,7 @@ use super::ascii_runs;
 use super::units::{self, FEW, GROUP, Units, boundary};
 use crate::kernel::simd::{self, Loop, Simd, WIDTH};
 
-/// The bytes of a code, the first lowest, and above them the mark of its set. Nought is none.
+/// The bytes of a code, the first lowest. Nought is none.
 pub type Code = u32;
 
 /// Characters up to U+FFFF.
@@ -15,48 +15,43 @@ pub const SHORT: usize = 0x1_0000;
 pub struct Codes<'a> {
     /// The code of each character up to U+FFFF.
     pub table: &'a [Code; SHORT],
-    /// The mark of the codes that are meant, in the upper half.
-    pub mark: Code,
-    /// A character that is left, whatever its code.
-    pub odd: Option<char>,
     /// Whether ASCII is encoded as itself.
     pub ascii: bool,
 }
 
 impl Codes<'_> {
     /// Encodes characters at the front of `src` while `dst` has room to spare and each has a code of
-    /// one byte or two with the mark. Says how many bytes it has read and written.
+    /// one byte or two. Says how many bytes it has read and written.
     pub fn encode(self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         simd::run(Encode { codes: self, src: src.as_bytes(), dst })
     }
 
-    /// The code of a unit: short, if it has the mark.
+    /// The code of a unit.
     #[inline(always)]
     fn slot(self, unit: u16) -> Code {
-        self.table[usize::from(unit)] ^ self.mark
+        self.table[usize::from(unit)]
     }
 
     /// Writes the codes of these units side by side: how many bytes, if each has one.
     #[inline(always)]
-    fn put(self, units: &[u16; GROUP], odd: u16, room: &mut [u8; 2 * GROUP]) -> Option<usize> {
+    fn put(self, units: &[u16; GROUP], room: &mut [u8; 2 * GROUP]) -> Option<usize> {
         let (mut at, mut all) = (0, true);
         for unit in units {
             let code = self.slot(*unit);
             room[at..at + 2].copy_from_slice(&(code as u16).to_le_bytes());
             at += length(code);
             all &= is_short(code);
-            all &= *unit != odd;
         }
         all.then_some(at)
     }
 
     /// Writes the codes of units up to one that has none: units, and bytes.
     #[inline(always)]
-    fn each(self, units: &[u16], odd: u16, dst: &mut [u8]) -> (usize, usize) {
+    fn each(self, units: &[u16], dst: &mut [u8]) -> (usize, usize) {
         let (mut taken, mut written) = (0, 0);
         for unit in units {
             let (code, len) = (self.slot(*unit), length(self.slot(*unit)));
-            if !is_short(code) || *unit == odd {
+            if !is_short(code) {
                 break;
             }
             let Some(room) = dst.get_mut(written..written + len) else { break };
@@ -68,7 +63,7 @@ impl Codes<'_> {
     }
 }
 
-/// Whether a code has one byte or two, and no mark.
+/// Whether a code has one byte or two.
 #[inline(always)]
 fn is_short(code: Code) -> bool {
     code.wrapping_sub(1) < 0xFFFF
@@ -92,8 +87,6 @@ impl Loop for Encode<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let Encode { codes, src, dst } = self;
-        // No character is U+FFFF that a code is for.
-        let odd = codes.odd.map_or(0xFFFF, |odd| u32::from(odd) as u16);
         let (mut read, mut written, mut vectors) = (0, 0, FEW);
         let mut units = Units::new();
         loop {
@@ -108,13 +101,13 @@ impl Loop for Encode<'_> {
             for group in units.groups() {
                 let room = dst[written..].first_chunk_mut();
                 let Some(room) = room else { break };
-                let Some(put) = codes.put(group, odd, room) else { break };
+                let Some(put) = codes.put(group, room) else { break };
                 good += GROUP;
                 written += put;
             }
             let all = units.all();
             if taken == 0 || good < all.len() {
-                let (more, put) = codes.each(&all[good..], odd, &mut dst[written..]);
+                let (more, put) = codes.each(&all[good..], &mut dst[written..]);
                 let read = boundary(src, read) + units::length(&all[..good + more]);
                 return (read, written + put);
             }
@@ -131,18 +124,16 @@ mod tests {
     use super::*;
     use crate::kernel::simd::Level;
 
-    const MARK: Code = 0x3_0000;
-
     /// ASCII but for `#`, and a few more of each length; `!` has a code of three bytes.
     fn code(character: char) -> Option<Code> {
         let value = u32::from(character);
         match character {
             '#' => None,
             '!' => Some(0x40_4141),
-            '\u{1}'..='\x7F' => Some(MARK | value),
-            'é' | 'ж' | '中' | '가' => Some(MARK | value << 4 & 0xFFFF | 0x8080),
-            'я' | '日' => Some(MARK | value & 0xFF | 0x80),
-            '語' => Some(0x2_0000 | 0x4142),
+            '\u{1}'..='\x7F' => Some(value),
+            'é' | 'ж' | '中' | '가' => Some(value << 4 & 0xFFFF | 0x8080),
+            'я' | '日' => Some(value & 0xFF | 0x80),
+            '語' => Some(0x4321_4142),
             _ => None,
         }
     }
@@ -154,12 +145,12 @@ mod tests {
     }
 
     /// The bytes of the longest front that has codes: bytes read, and those written.
-    fn plain(text: &str, odd: Option<char>) -> (usize, Vec<u8>) {
+    fn plain(text: &str) -> (usize, Vec<u8>) {
         let (mut read, mut bytes) = (0, Vec::new());
         for character in text.chars() {
-            match code(character).map(|code| code ^ MARK) {
-                Some(code @ 1..=0xFF) if Some(character) != odd => bytes.push(code as u8),
-                Some(code @ 0x100..=0xFFFF) if Some(character) != odd => {
+            match code(character) {
+                Some(code @ 1..=0xFF) => bytes.push(code as u8),
+                Some(code @ 0x100..=0xFFFF) => {
                     bytes.extend((code as u16).to_le_bytes());
                 }
                 _ => break,
@@ -177,17 +168,16 @@ mod tests {
         for before in 0..120 {
             let front: String = (0..before).map(|at| samples[at * 5 % 7 % 6]).collect();
             let text = front + odd_ones[before % 6] + &"x中".repeat(60);
-            for (level, odd) in Level::all().flat_map(|level| [(level, None), (level, Some('\n'))])
-            {
+            for level in Level::all() {
                 for start in text.char_indices().map(|(at, _)| at).take(16) {
                     let text = &text[start..];
-                    let (most, bytes) = plain(text, odd);
+                    let (most, bytes) = plain(text);
                     for room in [0, 31, 32, 33, 100, 4000] {
-                        let codes = Codes { table: &table, mark: MARK, odd, ascii: false };
+                        let codes = Codes { table: &table, ascii: false };
                         let mut dst = vec![0x55; room];
                         let src = text.as_bytes();
                         let (read, written) = level.run(Encode { codes, src, dst: &mut dst });
-                        let (same, end) = plain(&text[..read], odd);
+                        let (same, end) = plain(&text[..read]);
                         assert_eq!((same, &dst[..written]), (read, &end[..]), "{level:?} {before}");
                         assert!(bytes.starts_with(&dst[..written]));
                         let stops = most - read < 2 * WIDTH || text.len() - read < 2 * WIDTH;
@@ -202,7 +192,7 @@ mod tests {
     fn ascii_that_is_itself_is_copied_with_what_the_table_lacks() {
         let table = table();
         let text = "#\0!".repeat(100);
-        let codes = Codes { table: &table, mark: MARK, odd: None, ascii: true };
+        let codes = Codes { table: &table, ascii: true };
         let mut dst = [0; 1000];
         let (read, written) = codes.encode(&text, &mut dst);
         assert_eq!((read, &dst[..written]), (256, &text.as_bytes()[..256]));
