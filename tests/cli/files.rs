@@ -94,3 +94,30 @@ fn an_empty_input_is_clean() {
     charpipe().write_stdin("").assert().success().stdout("").stderr("");
     charpipe().arg("/dev/null").assert().success().stdout("").stderr("");
 }
+
+#[test]
+fn ten_thousand_operands_take_no_more_descriptors_than_one() {
+    let folder = folder(&[("in", b"x")]);
+    let operands = "set -- \"$@\" $(yes in | head -n 10000); ulimit -n 16; \"$@\" | wc -c";
+    let run = crate::command::shell(operands).current_dir(&folder).assert().success();
+    let count = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert_eq!((count.trim(), told(&run).len()), ("10000", 0), "{:?}", told(&run));
+}
+
+#[test]
+fn where_no_descriptor_is_left_that_is_an_error_of_the_file() {
+    let folder = folder(&[("in", b"x")]);
+    for limit in 4..10 {
+        for words in ["in", "-o out in", "-i -f latin1 -t utf-16le --force in"] {
+            let script = format!("ulimit -n {limit}; \"$@\" {words}");
+            let run = crate::command::shell(&script).current_dir(&folder).assert();
+            let code = run.get_output().status.code();
+            let lines = told(&run);
+            assert!(matches!(code, Some(0 | 2)), "{limit} {words}: {code:?} {lines:?}");
+            assert!(code == Some(0) || !lines.is_empty(), "{limit} {words}");
+            let content = std::fs::read(folder.path().join("in")).unwrap();
+            assert!(matches!(&content[..], b"x" | b"x\0"), "{content:?}");
+            std::fs::write(folder.path().join("in"), b"x").unwrap();
+        }
+    }
+}

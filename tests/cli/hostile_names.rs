@@ -85,5 +85,25 @@ fn an_unknown_charset_is_shown_spelled_out() {
 
 #[test]
 fn a_look_alike_of_a_letter_is_another_name() {
-    charpipe().args(["-f", "\u{17F}o-8859-1"]).assert().code(2);
+    let alike = [
+        "\u{17F}o-8859-1",
+        "i\u{17F}o-8859-1",
+        "\u{212A}OI8-R",
+        "\u{FF35}TF-8",
+        "utf-\u{FF18}",
+        "ut\u{17F}-8",
+        "\u{131}so-8859-1",
+        "\u{130}SO-8859-1",
+        "utf\u{2010}8",
+        "utf-8\u{200B}",
+        "utf-\u{668}",
+    ];
+    for name in alike {
+        for verb in [&["-f"][..], &["-t"], &["check", "-e"]] {
+            let program = env!("CARGO_BIN_EXE_charpipe");
+            let mut command = assert_cmd::Command::new(program);
+            let run = command.args(verb).arg(name).write_stdin("").assert().code(2);
+            assert!(told(&run)[0].contains("unknown charset"), "{name}: {:?}", told(&run));
+        }
+    }
 }
