@@ -97,6 +97,41 @@ fn do_not_block(descriptor: impl AsFd) {
     fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK).unwrap();
 }
 
+/// Both ends do not block, a byte comes in at a time, and hardly more goes out.
+#[test]
+fn what_comes_in_dribbles_and_goes_out_through_a_straw_is_whole() {
+    for (words, sent, expected) in [
+        (&["-f", "latin1"][..], &b"caf\xE9 "[..], "café "),
+        (&["-f", "utf-16le"], b"a\x00\xAC\x20\x3D\xD8\x00\xDE", "a€😀"),
+        (&["-f", "iso-2022-jp"], b"\x1B$B$\"\x1B(Ba", "あa"),
+        (&["-f", "utf-7"], b"a+IKw-b", "a€b"),
+        (&["-f", "rfc2047"], b"=?utf-8?q?caf=C3?= =?utf-8?q?=A9?= a\n", "café a\n"),
+    ] {
+        // More comes out than a pipe holds.
+        const TIMES: usize = 16_000;
+        let (input, mut feed) = std::io::pipe().unwrap();
+        let (mut drain, output) = std::io::pipe().unwrap();
+        do_not_block(&input);
+        do_not_block(&output);
+        let mut command = plain();
+        let mut child = command.args(words).stdin(input).stdout(output).spawn().unwrap();
+        drop(command);
+        let bytes = sent.repeat(TIMES);
+        let feeder = std::thread::spawn(move || {
+            bytes.iter().for_each(|byte| feed.write_all(std::slice::from_ref(byte)).unwrap());
+        });
+        // Let it fill up first.
+        sleep(Duration::from_millis(50));
+        let (mut received, mut piece) = (Vec::new(), [0; 7]);
+        while let count @ 1.. = drain.read(&mut piece).unwrap() {
+            received.extend_from_slice(&piece[..count]);
+        }
+        feeder.join().unwrap();
+        assert!(child.wait().unwrap().success(), "{words:?}");
+        assert!(received == expected.repeat(TIMES).as_bytes(), "{words:?}: {}", received.len());
+    }
+}
+
 #[test]
 fn a_standard_error_that_does_not_block_is_waited_for() {
     const FAULTS: usize = 5000;

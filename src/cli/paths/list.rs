@@ -1,13 +1,15 @@
 //! Names of files from a list, as `find` or `git ls-files` writes it.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStringExt;
+
+use charpipe::source::Source;
 
 use super::{Found, Lost};
 use crate::cli::exit::reason;
 use crate::cli::job::Input;
+use crate::cli::run;
 
 /// The longest name that is taken, in bytes: far more than Linux takes in a path (4096).
 const LONGEST: usize = 64 * 1024;
@@ -15,7 +17,7 @@ const LONGEST: usize = 64 * 1024;
 /// A list that is read as its names are asked for.
 pub(super) enum List {
     Closed(Input, u8),
-    Open(Input, u8, Box<dyn BufRead + Send>),
+    Open(Input, u8, BufReader<Source>),
     Over,
 }
 
@@ -26,11 +28,10 @@ impl List {
 
     fn open(&mut self) -> Result<(), Lost> {
         let List::Closed(list, end) = self else { return Ok(()) };
-        let reader: Box<dyn Read + Send> = match list {
-            Input::Stdin => Box::new(io::stdin()),
-            Input::File(path) => Box::new(File::open(path).map_err(|error| lost(list, &error))?),
-        };
-        *self = List::Open(list.clone(), *end, Box::new(BufReader::new(reader)));
+        // Not the standard input of Rust's library: for that a descriptor that cannot be read is at
+        // its end.
+        let source = run::open(list).map_err(|error| lost(list, &error))?;
+        *self = List::Open(list.clone(), *end, BufReader::new(source));
         Ok(())
     }
 
