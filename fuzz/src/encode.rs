@@ -42,11 +42,13 @@ fn with_encoder(encoding: &Encoding, run: impl FnOnce(&mut Codec)) {
 }
 
 /// Charsets in which characters that each come back alone may be read as another one together: a
-/// letter and the mark behind it are composed, or the text looks like an escape.
+/// letter or a sign and the mark behind it are composed, a sign goes to the letter that it stands next
+/// to, or the text looks like an escape.
 const JOINING: &[(&str, fn(char) -> bool)] = &[
     ("CP1255", is_mark),
     ("CP1258", is_mark),
     ("TCVN5712-1", is_mark),
+    ("TSCII", |character| matches!(character, '\u{BBE}'..='\u{BD7}')),
     ("C99", |character| character == '\\'),
     ("JAVA", |character| character == '\\'),
 ];
