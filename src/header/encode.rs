@@ -32,7 +32,7 @@ mod word;
 use self::form::Form;
 use self::line::{Content, Line};
 use self::place::{Kind, Place, Zone};
-use self::run::From;
+use self::run::{From, Run};
 use self::sight::{Gap, Sight};
 use self::state::{Last, LineEnd, Mode, Now};
 use self::step::Step;
@@ -55,14 +55,27 @@ const WINDOW: usize = 32 * 1024;
 
 /// Writes words for what a header line cannot hold.
 pub(super) struct HeaderEncoder {
-    /// The words that were asked for.
-    words: Words,
-    /// The words for what those cannot express.
-    utf8: Words,
+    charsets: Charsets,
+    /// The run that is looked at. It is large, and filled in place.
+    run: Run,
     strict: bool,
     /// Whether a record that begins with the name of a field keeps to its rules.
     fields: bool,
     now: Now,
+}
+
+/// The charsets of words.
+struct Charsets {
+    /// The one that was asked for.
+    asked: Words,
+    /// UTF-8, for what that one cannot express.
+    utf8: Words,
+}
+
+impl Charsets {
+    fn of(&mut self, now: Now) -> &mut Words {
+        if now.utf8 { &mut self.utf8 } else { &mut self.asked }
+    }
 }
 
 impl HeaderEncoder {
@@ -74,16 +87,12 @@ impl HeaderEncoder {
         };
         let charset = settings.charset("charset");
         HeaderEncoder {
-            words: Words::new(charset, forms),
-            utf8: Words::new(None, forms),
+            charsets: Charsets { asked: Words::new(charset, forms), utf8: Words::new(None, forms) },
+            run: Run::new(),
             strict: settings.flag("strict"),
             fields: !settings.is("fields", "ignore"),
             now: Now::unpack(State::START),
         }
-    }
-
-    fn words(&mut self, now: Now) -> &mut Words {
-        if now.utf8 { &mut self.utf8 } else { &mut self.words }
     }
 
     fn step(&mut self, sight: &Sight<'_>, room: &mut [u8]) -> Option<Step> {
@@ -204,7 +213,14 @@ impl HeaderEncoder {
     /// Within a token that stays.
     fn within(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
         match copy::token(sight, room, now)? {
-            copy::Copied::Step(step) => Some(step),
+            copy::Copied::Step(step) => {
+                // What is found out about the token is kept, or a crowd of faults in it would have
+                // each find it out again.
+                if matches!(step, Step::Fault(_)) && self.now.mode == Mode::Between {
+                    self.now.mode = now.mode;
+                }
+                Some(step)
+            }
             copy::Copied::Behind => self.between(sight, room, Now { mode: Mode::Between, ..now }),
             copy::Copied::Word => self.first_word(sight, room, now, 0, From::Token),
         }

@@ -32,30 +32,32 @@ impl HeaderEncoder {
         from: From,
     ) -> Option<Step> {
         let now = Now { utf8: !self.expresses(sight, width, now.place, from)?, ..now };
-        let run = Run::gather(sight, width, now.place, from, self.words(now).near())?;
-        if run.len() == 0 {
-            return Some(silent(now, &run));
+        let near = self.charsets.of(now).near();
+        self.run.gather(sight, width, now.place, from, near)?;
+        if self.run.len() == 0 {
+            return Some(silent(now, &self.run));
         }
-        let suffix = suffix(sight, &run)?;
+        let suffix = suffix(sight, &self.run)?;
         let added = width == 0 && now.last == Last::Plain && now.place.zone() == Zone::Phrase;
         let blanks = if added { b" " } else { &sight.bytes()[..width] };
         let inline = Lead { fold: false, blanks };
-        let cut = self.words(now).cut(&run, now.line.with_blanks(blanks.len()).room(), suffix);
+        let cut =
+            self.charsets.of(now).cut(&self.run, now.line.with_blanks(blanks.len()).room(), suffix);
         if cut.lacks && cut.count == 0 {
             return lacking(sight, room, now, width);
         }
         if self.is_worth(now, &cut, now.line.with_blanks(blanks.len())) {
-            return Some(self.put(room, now, inline, &run, &cut));
+            return Some(self.put(room, now, inline, &cut));
         }
-        if let Some(step) = self.on_a_new_line(room, now, blanks, &run, suffix) {
+        if let Some(step) = self.on_a_new_line(room, now, blanks, suffix) {
             return Some(step);
         }
         if width > 1 {
             return self.wide_blanks(sight, room, now);
         }
         // There is no place for a line end.
-        let cut = if cut.count > 0 { cut } else { self.words(now).cut(&run, WORD, 0) };
-        Some(self.put(room, now, inline, &run, &cut))
+        let cut = if cut.count > 0 { cut } else { self.charsets.of(now).cut(&self.run, WORD, 0) };
+        Some(self.put(room, now, inline, &cut))
     }
 
     /// The first word of a run behind a line end, if there is a place for one, and room behind it.
@@ -64,7 +66,6 @@ impl HeaderEncoder {
         room: &mut [u8],
         now: Now,
         blanks: &[u8],
-        run: &Run,
         suffix: usize,
     ) -> Option<Step> {
         let blanks = match blanks {
@@ -75,25 +76,26 @@ impl HeaderEncoder {
             return None;
         }
         let line = Line::NEW.with_blanks(blanks.len());
-        let cut = self.words(now).cut(run, line.room(), suffix);
+        let cut = self.charsets.of(now).cut(&self.run, line.room(), suffix);
         let lead = Lead { fold: true, blanks };
-        self.is_worth(now, &cut, line).then(|| self.put(room, now, lead, run, &cut))
+        self.is_worth(now, &cut, line).then(|| self.put(room, now, lead, &cut))
     }
 
     /// White space in front of a run that leaves no room for a word: its first character stays
     /// outside, and the rest goes into the word.
     fn wide_blanks(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
         let fold = may_fold(now);
-        let run = Run::gather(sight, 1, now.place, From::Gap, self.words(now).near())?;
+        let near = self.charsets.of(now).near();
+        self.run.gather(sight, 1, now.place, From::Gap, near)?;
         let lead = Lead { fold, blanks: &sight.bytes()[..1] };
         let line = if fold { Line::NEW } else { now.line }.with_blanks(1);
-        let cut = self.words(now).cut(&run, line.room(), 0);
+        let cut = self.charsets.of(now).cut(&self.run, line.room(), 0);
         let is_worth = self.is_worth(now, &cut, line);
-        let cut = if is_worth { cut } else { self.words(now).cut(&run, WORD, 0) };
+        let cut = if is_worth { cut } else { self.charsets.of(now).cut(&self.run, WORD, 0) };
         match (cut.count, self.strict || now.utf8) {
             (0, false) => self.wide_blanks(sight, room, Now { utf8: true, ..now }),
             (0, true) => lacking(sight, room, now, 0),
-            _ => Some(self.put(room, now, lead, &run, &cut)),
+            _ => Some(self.put(room, now, lead, &cut)),
         }
     }
 
@@ -105,16 +107,17 @@ impl HeaderEncoder {
         now: Now,
         from: From,
     ) -> Option<Step> {
-        let run = Run::gather(sight, 0, now.place, from, self.words(now).near())?;
-        if run.len() == 0 {
-            return Some(silent(now, &run));
+        let near = self.charsets.of(now).near();
+        self.run.gather(sight, 0, now.place, from, near)?;
+        if self.run.len() == 0 {
+            return Some(silent(now, &self.run));
         }
-        let suffix = suffix(sight, &run)?;
+        let suffix = suffix(sight, &self.run)?;
         let line = now.line.with_blanks(1);
-        let mut cut = self.words(now).cut(&run, line.room(), suffix);
+        let mut cut = self.charsets.of(now).cut(&self.run, line.room(), suffix);
         let fold = !self.is_worth(now, &cut, line);
         if fold {
-            cut = self.words(now).cut(&run, WORD, suffix);
+            cut = self.charsets.of(now).cut(&self.run, WORD, suffix);
         }
         if cut.lacks && cut.count == 0 {
             if self.strict {
@@ -122,7 +125,7 @@ impl HeaderEncoder {
             }
             return self.next_word(sight, room, Now { utf8: true, ..now }, from);
         }
-        Some(self.put(room, now, Lead { fold, blanks: b" " }, &run, &cut))
+        Some(self.put(room, now, Lead { fold, blanks: b" " }, &cut))
     }
 
     /// A word of nothing but white space, for which there is no room outside.
@@ -133,12 +136,12 @@ impl HeaderEncoder {
         now: Now,
         end: usize,
     ) -> Option<Step> {
-        let run = Run::of_blanks(sight, now.place, end.min(BLANKS))?;
-        let cut = self.words(now).cut(&run, WORD, 0);
+        self.run.of_blanks(sight, now.place, end.min(BLANKS))?;
+        let cut = self.charsets.of(now).cut(&self.run, WORD, 0);
         if cut.count == 0 && !now.utf8 {
             return self.blank_word(sight, room, Now { utf8: true, ..now }, end);
         }
-        Some(self.put(room, now, Lead { fold: true, blanks: b" " }, &run, &cut))
+        Some(self.put(room, now, Lead { fold: true, blanks: b" " }, &cut))
     }
 
     /// Goes on to a token that stays, behind white space that ends at `width`.
@@ -180,17 +183,18 @@ impl HeaderEncoder {
         }
         let Some((at, place)) = chunk.glued else { return Some(false) };
         let now = Now { utf8: !self.expresses(sight, at, place, From::Gap)?, place, ..now };
-        let run = Run::gather(sight, at, place, From::Gap, self.words(now).near())?;
+        let near = self.charsets.of(now).near();
+        self.run.gather(sight, at, place, From::Gap, near)?;
         let line = line.with(chunk.columns, Content::Text);
-        let suffix = suffix(sight, &run)?;
-        let cut = self.words(now).cut(&run, line.room(), suffix);
+        let suffix = suffix(sight, &self.run)?;
+        let cut = self.charsets.of(now).cut(&self.run, line.room(), suffix);
         Some(!self.is_worth(now, &cut, line))
     }
 
     /// Whether a word is worth writing on a line where it begins.
     fn is_worth(&mut self, now: Now, cut: &Cut, line: Line) -> bool {
         let worth = if line.content <= Content::Name { WORTH_BEHIND_NAME } else { WORTH };
-        let text = line.room().saturating_sub(self.words(now).frame());
+        let text = line.room().saturating_sub(self.charsets.of(now).frame());
         cut.lacks || cut.count > 0 && (cut.whole || text >= worth)
     }
 
@@ -204,29 +208,29 @@ impl HeaderEncoder {
         from: From,
     ) -> Option<bool> {
         let (mut next, mut place, mut from) = (at, place, from);
-        while !self.strict && !self.words.is_utf8() && next - at < RUN {
-            let run = Run::gather(sight, next, place, from, usize::MAX)?;
-            if !self.words.has(&run, next == at) {
+        while !self.strict && !self.charsets.asked.is_utf8() && next - at < RUN {
+            self.run.gather(sight, next, place, from, usize::MAX)?;
+            if !self.charsets.asked.has(&self.run, next == at) {
                 return Some(false);
             }
-            if run.ended {
+            if self.run.ended {
                 break;
             }
-            (next, place) = run.source(run.len());
+            (next, place) = self.run.source(self.run.len());
             from = From::Token;
         }
         Some(true)
     }
 
     /// Writes a word.
-    fn put(&mut self, room: &mut [u8], now: Now, lead: Lead<'_>, run: &Run, cut: &Cut) -> Step {
+    fn put(&mut self, room: &mut [u8], now: Now, lead: Lead<'_>, cut: &Cut) -> Step {
         let Some(mut out) = Out::begin(room, lead, now.line_end, cut.columns) else {
             return Step::Full;
         };
-        self.words(now).write(run, cut, |bytes| out.put(bytes));
+        self.charsets.of(now).write(&self.run, cut, |bytes| out.put(bytes));
         let line = if lead.fold { Line::NEW } else { now.line };
         let line = line.with_blanks(lead.blanks.len()).with_word(cut.columns);
-        let (read, place) = run.source(cut.count);
+        let (read, place) = self.run.source(cut.count);
         let now = Now { mode: Mode::Run, last: Last::Word, line, place, ..now };
         Step::Went { read, written: out.written(), now }
     }

@@ -3,6 +3,7 @@
 
 use super::place::{Kind, Place};
 use super::sight::{Here, Sight};
+use crate::header::field::Field;
 
 /// Entries that are looked at for a word: more than any word carries.
 pub const MOST: usize = 72;
@@ -45,31 +46,33 @@ pub enum From {
 }
 
 impl Run {
-    fn new(at: usize, place: Place) -> Run {
+    /// None yet.
+    pub fn new() -> Run {
         Run {
             text: [0; MOST * LONGEST],
             entries: [Entry::default(); MOST],
             count: 0,
-            lead: at,
+            lead: 0,
             ended: false,
-            behind: (at, place),
+            behind: (0, Place::new(Field::Text)),
         }
+    }
+
+    fn begin(&mut self, at: usize, place: Place) {
+        (self.count, self.lead, self.ended, self.behind) = (0, at, false, (at, place));
     }
 
     /// Gathers a run from a place in the text on, up to so many bytes of it.
     pub fn gather(
+        &mut self,
         sight: &Sight<'_>,
         at: usize,
         place: Place,
         from: From,
         most: usize,
-    ) -> Option<Run> {
-        let mut run = Run::new(at, place);
-        run.fill(sight, from, most).map(|()| run)
-    }
-
-    fn fill(&mut self, sight: &Sight<'_>, from: From, most: usize) -> Option<()> {
-        let ((mut at, mut place), mut inside) = (self.behind, from == From::Token);
+    ) -> Option<()> {
+        self.begin(at, place);
+        let (mut at, mut place, mut inside) = (at, place, from == From::Token);
         while !self.is_full(most) {
             if !inside {
                 let Some(gap) = place.gap_in_run(sight, at)? else {
@@ -97,10 +100,9 @@ impl Run {
     }
 
     /// Gathers nothing but the white space at the front, up to `end`.
-    pub fn of_blanks(sight: &Sight<'_>, place: Place, end: usize) -> Option<Run> {
-        let mut run = Run::new(0, place);
-        run.blanks(sight, 0, end, place)?;
-        Some(run)
+    pub fn of_blanks(&mut self, sight: &Sight<'_>, place: Place, end: usize) -> Option<()> {
+        self.begin(0, place);
+        self.blanks(sight, 0, end, place)
     }
 
     fn blanks(&mut self, sight: &Sight<'_>, from: usize, end: usize, place: Place) -> Option<()> {
