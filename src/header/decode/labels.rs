@@ -51,11 +51,42 @@ fn look_up(label: &str, strict: bool) -> Option<u16> {
 /// decoder of headers allocates within a call; it keeps them for all words that follow.
 pub(super) struct Decoders {
     made: Vec<Option<Box<dyn Decoder>>>,
+    last: Last,
+}
+
+/// The last label that was looked up among all names, and the place of its charset. A mail has few
+/// of them, and a crowd of words that mean nothing has one again and again.
+struct Last {
+    label: [u8; Last::LONGEST],
+    len: usize,
+    place: Option<u16>,
+}
+
+impl Last {
+    /// Bytes of a label that is kept.
+    const LONGEST: usize = 40;
+
+    /// What the empty label means: nothing.
+    const NONE: Last = Last { label: [0; Last::LONGEST], len: 0, place: None };
 }
 
 impl Decoders {
     pub fn new() -> Decoders {
-        Decoders { made: charset::ALL.iter().map(|_| None).collect() }
+        Decoders { made: charset::ALL.iter().map(|_| None).collect(), last: Last::NONE }
+    }
+
+    /// As [`named`], for what mail programs mean, but quick to say again what it said last.
+    pub fn named(&mut self, label: &[u8]) -> Option<u16> {
+        let last = &mut self.last;
+        if last.label[..last.len] == *label {
+            return last.place;
+        }
+        let place = named(label, false);
+        if let Some(kept) = last.label.get_mut(..label.len()) {
+            kept.copy_from_slice(label);
+            (last.len, last.place) = (label.len(), place);
+        }
+        place
     }
 
     /// The decoder of the charset at this place in the list of all.
@@ -96,6 +127,16 @@ mod tests {
                 assert!(found.is_some(), "{label}");
                 assert_eq!(named(label.to_uppercase().as_bytes(), strict), found, "{label}");
             }
+        }
+    }
+
+    #[test]
+    fn a_label_means_the_same_when_it_comes_again() {
+        let mut decoders = Decoders::new();
+        let long = [b'8'; Last::LONGEST + 1];
+        let labels: [&[u8]; 6] = [b"", b"no-such", b"koi8-u", b"koi8-u\xFF", b"UTF-8", &long];
+        for label in labels.iter().chain(labels.iter().rev()) {
+            assert_eq!(decoders.named(label), named(label, false), "{label:?}");
         }
     }
 

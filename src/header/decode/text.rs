@@ -5,7 +5,7 @@ use memchr::{memchr, memchr2_iter, memrchr_iter};
 use super::octets::{Cursor, Next};
 use super::scan::{Seen, View, Word};
 use super::stand::{Mode, Rules, Stand};
-use super::{Call, HeaderDecoder, REACH, Step, labels};
+use super::{Call, HeaderDecoder, REACH, Step};
 use crate::codec::{Progress, Stop};
 use crate::fault::Malformed;
 use crate::header::field::{self, Field, Front};
@@ -205,7 +205,7 @@ impl HeaderDecoder {
             Seen::Not | Seen::More => return Err(Stop::Input),
         }
         let (Some(slot), Yield::Octets | Yield::Nothing) =
-            (labels::named(&view.bytes[word.label.clone()], false), yields(&view, &word))
+            (self.decoders.named(&view.bytes[word.label.clone()]), yields(&view, &word))
         else {
             return left;
         };
