@@ -6,6 +6,7 @@
 //! depends on a processor is in `simd` alone.
 
 pub mod ascii;
+pub mod base64;
 pub mod block;
 pub mod from_text;
 pub mod front;
@@ -15,8 +16,10 @@ pub mod latin1;
 pub mod octet;
 #[cfg(test)]
 mod samples;
+pub mod set;
 pub mod simd;
 pub mod to_text;
 pub mod utf16;
 pub mod utf32;
+pub mod utf7;
 pub mod utf8;

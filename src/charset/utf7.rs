@@ -12,7 +12,6 @@ mod run;
 mod sets;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use super::{Charset, Key, Made, Mark, Settings, Values};
 use decode::Utf7Decoder;

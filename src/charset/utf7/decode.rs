@@ -1,9 +1,11 @@
 //! The decoder of UTF-7 and of its mailbox form.
 
-use super::run::{Ahead, Extent, LONGEST, Next, Taken, three};
+use super::run::{Ahead, Extent, LONGEST, Next, Taken};
 use super::sets::{Alphabet, AsciiSet};
 use crate::codec::{Decoder, Progress, Resume, State, Stop};
 use crate::fault::{Malformed, Why};
+use crate::kernel::set::Set;
+use crate::kernel::utf7::decode::{Form, decode};
 
 /// What tells one form, or one setting, from another.
 pub(super) struct Rules {
@@ -19,6 +21,19 @@ pub(super) struct Rules {
     /// Whether there is but one way to write a text: a run needs its `-`, and no run stands
     /// directly behind another.
     pub one_spelling: bool,
+}
+
+impl Rules {
+    /// What the kernel has to know of them.
+    fn form(&self) -> Form {
+        Form {
+            shift: self.shift,
+            direct: Set::new(|octet| self.direct[usize::from(octet)]),
+            alphabet: self.alphabet.vectors(),
+            ascii_in_run: self.needless == AsciiSet::EMPTY,
+            one_spelling: self.one_spelling,
+        }
+    }
 }
 
 /// Where the reader stands.
@@ -60,12 +75,13 @@ impl Phase {
 /// Both forms' decoder.
 pub(super) struct Utf7Decoder {
     rules: Rules,
+    form: Form,
     phase: Phase,
 }
 
 impl Utf7Decoder {
     pub(super) fn new(rules: Rules) -> Utf7Decoder {
-        Utf7Decoder { rules, phase: Phase::Direct }
+        Utf7Decoder { form: rules.form(), rules, phase: Phase::Direct }
     }
 }
 
@@ -88,6 +104,7 @@ impl Decoder for Utf7Decoder {
         let mut text = Text { src, dst, end, read: 0, written: 0 };
         let before = self.phase;
         loop {
+            text.swiftly(&self.form, &mut self.phase);
             let step = match self.phase {
                 Phase::Direct => self.rules.direct(&mut text),
                 Phase::Closed => self.rules.closed(&text),
@@ -171,9 +188,6 @@ impl Rules {
     }
 
     fn run(&self, text: &mut Text, taken: Taken) -> Step {
-        if taken == Taken::NONE {
-            self.triples(text);
-        }
         let ahead = Ahead::new(text.rest(), taken, self.alphabet);
         match ahead.next(taken) {
             Next::Character(character, unit) if self.needless.has(character.into()) => {
@@ -195,21 +209,6 @@ impl Rules {
             }
             Next::Short if ahead.is_padding() => Err(text.bad_end(&ahead, Why::Padding)),
             Next::Short => Err(text.bad_end(&ahead, Why::Leftover)),
-        }
-    }
-
-    /// Three plain units at a time, as far as there are such.
-    fn triples(&self, text: &mut Text) {
-        while let Some(octets) = text.rest().first_chunk()
-            && let Some(bits) = self.alphabet.values(octets)
-            && let Some(characters) = three(bits)
-            && !characters.iter().any(|character| self.needless.has((*character).into()))
-            && text.dst.len() - text.written >= 9
-        {
-            for character in characters {
-                text.written += character.encode_utf8(&mut text.dst[text.written..]).len();
-            }
-            text.read += octets.len();
         }
     }
 
@@ -236,6 +235,22 @@ struct Text<'a> {
 impl<'a> Text<'a> {
     fn rest(&self) -> &'a [u8] {
         &self.src[self.read..]
+    }
+
+    /// Goes as far as the kernel does.
+    fn swiftly(&mut self, form: &Form, phase: &mut Phase) {
+        let in_run = match *phase {
+            Phase::Direct => false,
+            Phase::Run(Taken::NONE) => true,
+            _ => return,
+        };
+        let reached = decode(form, in_run, self.rest(), &mut self.dst[self.written..]);
+        self.read += reached.read;
+        self.written += reached.written;
+        *phase = match reached.run {
+            Some(bits) => Phase::Run(Taken::new(bits.into())),
+            None => Phase::Direct,
+        };
     }
 
     fn copy_while(&mut self, direct: &[bool; 256]) {

@@ -3,6 +3,8 @@
 use super::sets::{Alphabet, AsciiSet};
 use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
+use crate::kernel::set::Set;
+use crate::kernel::utf7::encode::{Form, encode};
 
 /// What tells one form, or one setting, from another.
 pub(super) struct Rules {
@@ -15,6 +17,19 @@ pub(super) struct Rules {
     pub hyphen_before: AsciiSet,
     /// Whether the shift character stays in a run that is open.
     pub shift_in_run: bool,
+}
+
+impl Rules {
+    /// What the kernel has to know of them.
+    fn form(&self) -> Form {
+        Form {
+            shift: self.shift,
+            direct: Set::new(|octet| self.direct[usize::from(octet)]),
+            alphabet: self.alphabet.vectors(),
+            hyphen_before: self.hyphen_before.table(),
+            shift_in_run: self.shift_in_run,
+        }
+    }
 }
 
 /// Bits of a run that do not fill an octet yet.
@@ -38,13 +53,14 @@ const IN_RUN: u64 = 1 << 7;
 /// Both forms' encoder.
 pub(super) struct Utf7Encoder {
     rules: Rules,
+    form: Form,
     /// The run that is open.
     run: Option<Pending>,
 }
 
 impl Utf7Encoder {
     pub(super) fn new(rules: Rules) -> Utf7Encoder {
-        Utf7Encoder { rules, run: None }
+        Utf7Encoder { form: rules.form(), rules, run: None }
     }
 }
 
@@ -71,9 +87,13 @@ impl Encoder for Utf7Encoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let words = self.rules.words(&mut self.run, &src[read..], &mut dst[written..]);
-            read += words.0;
-            written += words.1;
+            if let None | Some(Pending::NONE) = self.run {
+                let in_run = self.run.is_some();
+                let reached = encode(&self.form, in_run, &src[read..], &mut dst[written..]);
+                read += reached.read;
+                written += reached.written;
+                self.run = reached.in_run.then_some(Pending::NONE);
+            }
             let next = src[read..].chars().next();
             let mut octets = Octets::default();
             let run = match (next, self.run) {

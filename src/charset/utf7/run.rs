@@ -128,12 +128,6 @@ impl Next {
     }
 }
 
-/// Three characters of the BMP from the 48 bits of eight octets.
-pub(super) fn three(bits: u64) -> Option<[char; 3]> {
-    let unit = |shift: u32| char::from_u32((bits >> shift) as u32 & 0xFFFF);
-    Some([unit(32)?, unit(16)?, unit(0)?])
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::sets::BASE64;

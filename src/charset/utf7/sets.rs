@@ -1,5 +1,7 @@
 //! The sets of characters that RFC 1642 names, and the two base64 alphabets.
 
+use crate::kernel::base64;
+
 /// A set of ASCII characters, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AsciiSet(u128);
@@ -59,8 +61,6 @@ impl AsciiSet {
 #[derive(Debug)]
 pub(super) struct Alphabet {
     digits: [u8; 64],
-    /// The two octets of 12 bits, in order.
-    pairs: [[u8; 2]; 1 << 12],
     values: [u8; 256],
 }
 
@@ -84,30 +84,12 @@ impl Alphabet {
             values[digits[value] as usize] = value as u8;
             value += 1;
         }
-        let mut pairs = [[0; 2]; 1 << 12];
-        let mut pair = 0;
-        while pair < pairs.len() {
-            pairs[pair] = [digits[pair >> 6], digits[pair & 0x3F]];
-            pair += 1;
-        }
-        Alphabet { digits, pairs, values }
+        Alphabet { digits, values }
     }
 
     /// The octet of the six lowest bits of `value`.
     pub(super) fn digit(&self, value: u64) -> u8 {
         self.digits[(value & 0x3F) as usize]
-    }
-
-    /// The octets of the highest bits: an even number of them, up to twenty.
-    #[inline(always)]
-    pub(super) fn digits<const N: usize>(&self, bits: u128) -> [u8; N] {
-        let mut octets = [0; N];
-        let halves = [(bits >> 64) as u64, (bits >> 4) as u64];
-        for (index, octets) in octets.as_chunks_mut().0.iter_mut().enumerate() {
-            let half = halves[index / 5];
-            *octets = self.pairs[(half >> (52 - 12 * (index % 5)) & 0xFFF) as usize];
-        }
-        octets
     }
 
     /// The six bits of an octet of the alphabet.
@@ -116,15 +98,9 @@ impl Alphabet {
         (value != NO_DIGIT).then_some(u64::from(value))
     }
 
-    /// The 48 bits of eight octets, if all are of the alphabet.
-    pub(super) fn values(&self, octets: &[u8; 8]) -> Option<u64> {
-        let (mut bits, mut seen) = (0, 0);
-        for octet in octets {
-            let value = self.values[usize::from(*octet)];
-            bits = bits << 6 | u64::from(value);
-            seen |= value;
-        }
-        (seen < 64).then_some(bits)
+    /// The same alphabet for kernels.
+    pub(super) fn vectors(&self) -> base64::Alphabet {
+        base64::Alphabet::ending_in(self.digits[63])
     }
 
     /// The alphabet as a set.
@@ -156,9 +132,6 @@ mod tests {
             }
             let digits = (0..=255).filter(|octet| alphabet.value(*octet).is_some()).count();
             assert_eq!(digits, 64);
-            assert_eq!(alphabet.values(b"AAAAAAA="), None);
-            assert_eq!(alphabet.values(b"AAAAAABA"), Some(64));
-            assert_eq!(alphabet.digits(64 << 80), *b"AAAAAABAAAAAAAAAAAAA");
         }
     }
 }

@@ -100,3 +100,66 @@ fn long_texts_agree_with_the_twin_wherever_the_odd_character_stands() {
         }
     }
 }
+
+/// Numbers by chance, the same ones each time: each below what is asked for.
+fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut number = seed;
+    move |below| {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (number >> 33) as usize % below
+    }
+}
+
+#[test]
+fn the_decoder_agrees_with_its_twin_on_long_inputs_of_all_sorts() {
+    const UNITS: [&[u16]; 6] = [
+        &[0x416, 0xE9, 0x7FF],
+        &[0x4E2D, 0x263A, 0xFFFF],
+        &[0xD83D, 0xDE00],
+        &[0xD83D, 0xDE00, 0xD83D, 0xDE00, 0x2D, 0x41],
+        &[0xD800, 0xDFFF, 0x416],
+        &[0x41, 0x22, 0x416],
+    ];
+    const OTHERS: [&str; 12] =
+        ["", "-", " ", "+", "&", "+-", "&-", "A", "word and word", "\u{7F}", "-+", "/"];
+    for form in [PLAIN, MAILBOX] {
+        for seed in 0..300 {
+            let mut below = numbers(seed);
+            // Most inputs are good for the most part, so that loops have some way to go.
+            let (sorts, others) = if seed % 3 == 0 { (6, OTHERS.len()) } else { (3, 3) };
+            let mut src = String::new();
+            while src.len() < 400 {
+                let sort = UNITS[below(sorts)];
+                let longest = [2, 8, 40][below(3)];
+                let units: Vec<u16> =
+                    sort.iter().copied().cycle().take(1 + below(longest)).collect();
+                let end = if below(20) < 19 { "-" } else { "" };
+                src += &format!("{}{}{end}", char::from(form.shift), form.base64(&units));
+                src += OTHERS[below(others)];
+                src += &"direct ".repeat(below(6));
+            }
+            assert_eq!(decode(form.label, src.as_bytes()), form.decode(src.as_bytes()), "{src}");
+        }
+    }
+}
+
+#[test]
+fn the_encoder_agrees_with_its_twin_on_long_texts_of_all_sorts() {
+    const SORTS: [&str; 9] =
+        ["aA9/", "-", "+", "&", "~\"=\0", "éж\u{7FF}", "中☺\u{FFFF}", "😀", "é中😀+\""];
+    for form in [PLAIN, MAILBOX] {
+        for seed in 0..300 {
+            let mut below = numbers(seed);
+            let mut text = String::new();
+            while text.len() < 400 {
+                let sort: Vec<char> = SORTS[below(SORTS.len())].chars().collect();
+                for _ in 0..=below([2, 8, 40][seed as usize % 3]) {
+                    text.push(sort[below(sort.len())]);
+                }
+                text += ["", " ", "word"][below(3)];
+            }
+            let encoded = encode(form.label, &text).0;
+            assert_eq!(encoded, form.encode(&text).as_bytes(), "{text:?}");
+        }
+    }
+}

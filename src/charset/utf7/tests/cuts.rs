@@ -1,0 +1,57 @@
+//! Long runs and texts in two pieces, with all the room that they need.
+
+use super::super::{UTF_7, UTF_7_IMAP};
+use super::twin::{Form, MAILBOX, PLAIN};
+use crate::charset::{Charset, Settings};
+use crate::codec::Stop;
+
+const FORMS: [(&Charset, Form); 2] = [(&UTF_7, PLAIN), (&UTF_7_IMAP, MAILBOX)];
+
+/// Runs of each kind and length, with little between them.
+fn texts() -> impl Iterator<Item = String> {
+    let parts = ["é", "中", "😀", "é中😀", "+&", "\u{7F}é", "中😀\u{FE0F}"];
+    parts.into_iter().flat_map(|part| {
+        [1, 2, 3, 7, 40].map(|count| {
+            let run = part.repeat(count) + [" ", "a", "-"][count % 3];
+            run.repeat(1 + 300 / run.len()) + &"z".repeat(130)
+        })
+    })
+}
+
+#[test]
+fn a_text_may_be_cut_behind_any_character() {
+    for (charset, form) in FORMS {
+        for text in texts() {
+            let expected = form.encode(&text);
+            for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+                let mut encoder = charset.encoder(&Settings::default());
+                let (mut dst, mut written) = (vec![0; 8 * text.len()], 0);
+                for (part, end) in [(&text[..cut], false), (&text[cut..], true)] {
+                    let progress = encoder.encode(part, &mut dst[written..], end);
+                    assert_eq!((progress.read, progress.stop), (part.len(), Stop::Input));
+                    written += progress.written;
+                }
+                assert!(dst[..written] == *expected.as_bytes(), "{} {cut} {text}", charset.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn octets_may_be_cut_anywhere() {
+    for (charset, form) in FORMS {
+        for text in texts() {
+            let src = form.encode(&text).into_bytes();
+            for cut in 0..=src.len() {
+                let mut decoder = charset.decoder(&Settings::default());
+                let mut dst = vec![0; 2 * text.len() + 200];
+                let first = decoder.decode(&src[..cut], &mut dst, false);
+                assert_eq!(first.stop, Stop::Input, "{} {cut} {text}", charset.name);
+                let rest = decoder.decode(&src[first.read..], &mut dst[first.written..], true);
+                assert_eq!(rest.stop, Stop::Input, "{} {cut} {text}", charset.name);
+                let written = first.written + rest.written;
+                assert!(dst[..written] == *text.as_bytes(), "{} {cut} {text}", charset.name);
+            }
+        }
+    }
+}
