@@ -21,5 +21,6 @@ pub mod simd;
 pub mod to_text;
 pub mod utf16;
 pub mod utf32;
+pub mod utf5;
 pub mod utf7;
 pub mod utf8;

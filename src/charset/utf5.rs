@@ -5,16 +5,15 @@
 //! nothing tells a cut file from a whole one. The draft's formula for the number of octets fails
 //! for 0, 1 and every power of 16; a value of n hexadecimal digits, with one digit for 0, is meant.
 
-mod digits;
 mod read;
-mod read_run;
 #[cfg(test)]
 mod tests;
 mod write;
-mod write_run;
 
 use super::wide::{Form, Reader, Taken, UCS, UNICODE, Writer, wide};
 use super::{Charset, Key, Made, Mark, Settings, Values};
+use crate::kernel::utf5::decode::decode;
+use crate::kernel::utf5::encode::encode;
 
 /// The draft's UTF-5.
 pub static UTF_5: Charset = Charset {
@@ -113,7 +112,7 @@ impl Form for Utf5 {
     }
 
     fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        if *state == read::BETWEEN { read_run::read(self.classes(), src, dst) } else { (0, 0) }
+        if *state == read::BETWEEN { decode(self.fold, src, dst) } else { (0, 0) }
     }
 
     fn write_run(&self, text: &str, dst: &mut [u8], column: &mut u64) -> (usize, usize) {
@@ -122,7 +121,7 @@ impl Form for Utf5 {
         }
         let line = usize::try_from(self.wrap.saturating_sub(*column)).unwrap_or(usize::MAX);
         let room = dst.len().min(line);
-        let (read, written) = write_run::write(text, &mut dst[..room]);
+        let (read, written) = encode(text, &mut dst[..room]);
         *column += written as u64;
         (read, written)
     }

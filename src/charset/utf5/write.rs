@@ -1,7 +1,7 @@
 //! Writing UTF-5, in lines if so asked. The state is the number of octets on the line.
 
-use super::digits::{self, spell};
 use super::{Eol, Utf5};
+use crate::kernel::utf5::digits::{self, spell};
 
 impl Utf5 {
     /// Writes one character, and a line break in front of it if the line would get too long.

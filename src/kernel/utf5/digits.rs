@@ -10,7 +10,7 @@ fn four(value: u32, letters_from: u32, first: u32) -> u32 {
 
 /// The four digits of 16 bits, the first of which begins a character.
 #[inline(always)]
-pub(super) fn from_head(value: u32) -> [u8; 4] {
+pub fn from_head(value: u32) -> [u8; 4] {
     four(value, 0x0101_0100, u32::from_le_bytes(*b"G000")).to_le_bytes()
 }
 
@@ -22,7 +22,7 @@ fn inside(value: u32) -> [u8; 4] {
 
 /// The spelling of a value: the first so many of eight octets.
 #[inline(always)]
-pub(super) fn spell(value: u32) -> ([u8; 8], usize) {
+pub fn spell(value: u32) -> ([u8; 8], usize) {
     let len = count(value);
     let upmost = value << (u32::BITS as usize - 4 * len);
     let ([a, b, c, d], [e, f, g, h]) = (from_head(upmost >> 16), inside(upmost & 0xFFFF));
@@ -30,7 +30,7 @@ pub(super) fn spell(value: u32) -> ([u8; 8], usize) {
 }
 
 /// Hexadecimal digits of a value, at least one.
-pub(super) fn count(value: u32) -> usize {
+pub fn count(value: u32) -> usize {
     value.checked_ilog2().map_or(1, |bit| bit as usize / 4 + 1)
 }
 
