@@ -156,18 +156,24 @@ impl<S: Simd> Reader<S> {
         }
         let four = count((window.low | window.high) >> at, EVERY_FOURTH, 4, 8);
         if four > 0 {
-            let units = self.fours([first, second]);
-            put(simd, units, to, 0);
-            // To ask lets the processor go on before it knows.
-            let four = match text::surrogates(simd, units) {
-                0 => four,
-                surrogates => four.min(surrogates.trailing_zeros() as usize / 2),
-            };
-            return (four > 0).then_some((4 * four, 3 * four));
+            let count = self.put_fours([first, second], four, to);
+            return (count > 0).then_some((4 * count, 3 * count));
         }
         let len = ends.trailing_zeros() as usize + 1;
         let is_head = window.heads >> at & 1 == 1;
         Some((len, one(octets.get(..len)?, is_head, to)?))
+    }
+
+    /// Writes characters of four digits each, up to the first surrogate; says how many that is.
+    #[inline(always)]
+    fn put_fours(&self, octets: [&[u8; WIDTH]; 2], count: usize, to: &mut [u8; ROOM]) -> usize {
+        let units = self.fours(octets);
+        put(self.simd, units, to, 0);
+        // To ask lets the processor go on before it knows.
+        match text::surrogates(self.simd, units) {
+            0 => count,
+            surrogates => count.min(surrogates.trailing_zeros() as usize / 2),
+        }
     }
 
     /// Writes characters of three digits each; says how many bytes that is.

@@ -153,16 +153,13 @@ impl<S: Simd> Writer<S> {
             }
             0x10..=0x7F => {
                 let count = count(window.ones, at, 1, u64::MAX, WIDTH);
-                let [first, second] = self.pairs(simd.load(vector));
-                self.store(first, to, 0);
-                self.store(second, to, WIDTH);
+                self.twos(simd.load(vector), to);
                 (count, 2 * count)
             }
             0xC0..=0xC3 => {
                 let count = count(window.latin, at, 2, EVERY_SECOND, WIDTH / 2);
                 let units = simd.and(units::twos(simd, vector), simd.splat16(0xFF));
-                let [first, _] = self.pairs(simd.pack16(units, units));
-                self.store(first, to, 0);
+                self.twos(simd.pack16(units, units), to);
                 (2 * count, 2 * count)
             }
             0xC4..=0xDF => {
@@ -180,11 +177,7 @@ impl<S: Simd> Writer<S> {
                 self.fours(units::threes(simd, near), to);
                 (3 * count, 4 * count)
             }
-            _ => {
-                let (octets, written) = spell(front::four(vector));
-                to[..8].copy_from_slice(&octets);
-                (4, written)
-            }
+            _ => (4, one(front::four(vector), to)),
         }
     }
 
@@ -208,6 +201,14 @@ impl<S: Simd> Writer<S> {
         let high = simd.and(simd.down16::<4>(octets), simd.splat8(0x0F));
         let (heads, digits) = (simd.add8(high, simd.splat8(b'G')), self.low(octets));
         [simd.zip_low8(heads, digits), simd.zip_high8(heads, digits)]
+    }
+
+    /// Two digits of each octet.
+    #[inline(always)]
+    fn twos(&self, octets: S::Bytes, to: &mut [u8; ROOM]) {
+        let [first, second] = self.pairs(octets);
+        self.store(first, to, 0);
+        self.store(second, to, WIDTH);
     }
 
     /// Three digits of each unit.
@@ -238,4 +239,12 @@ impl<S: Simd> Writer<S> {
         self.store(simd.shuffle8(simd.zip_low8(even, odd), close), to, 0);
         self.store(simd.shuffle8(simd.zip_high8(even, odd), close), to, WIDTH);
     }
+}
+
+/// Writes the digits of a value; says how many.
+#[inline(always)]
+fn one(value: u32, to: &mut [u8; ROOM]) -> usize {
+    let (octets, len) = spell(value);
+    to[..8].copy_from_slice(&octets);
+    len
 }
