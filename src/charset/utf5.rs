@@ -112,7 +112,14 @@ impl Form for Utf5 {
     }
 
     fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        if *state == read::BETWEEN { decode(self.fold, src, dst) } else { (0, 0) }
+        // Faults and line breaks come in crowds: what begins with one is not worth a try.
+        let classes = self.classes();
+        let is_head = |octet: &u8| matches!(classes[usize::from(*octet)], read::Class::Head(_));
+        if *state == read::BETWEEN && src.first().is_some_and(is_head) {
+            decode(self.fold, src, dst)
+        } else {
+            (0, 0)
+        }
     }
 
     fn write_run(&self, text: &str, dst: &mut [u8], column: &mut u64) -> (usize, usize) {

@@ -101,10 +101,10 @@ impl Resume for Utf7Decoder {
 
 impl Decoder for Utf7Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let mut text = Text { src, dst, end, read: 0, written: 0 };
+        let mut text = Text { src, dst, end, read: 0, written: 0, next_try: 0 };
         let before = self.phase;
         loop {
-            text.swiftly(&self.form, &mut self.phase);
+            text.swiftly(&self.rules, &self.form, &mut self.phase);
             let step = match self.phase {
                 Phase::Direct => self.rules.direct(&mut text),
                 Phase::Closed => self.rules.closed(&text),
@@ -230,7 +230,12 @@ struct Text<'a> {
     end: bool,
     read: usize,
     written: usize,
+    /// Where the kernel is worth another try.
+    next_try: usize,
 }
+
+/// Octets that a kernel must have come for it to be worth a try at once.
+const WORTH: usize = 16;
 
 impl<'a> Text<'a> {
     fn rest(&self) -> &'a [u8] {
@@ -238,15 +243,27 @@ impl<'a> Text<'a> {
     }
 
     /// Goes as far as the kernel does.
-    fn swiftly(&mut self, form: &Form, phase: &mut Phase) {
-        let in_run = match *phase {
-            Phase::Direct => false,
-            Phase::Run(Taken::NONE) => true,
+    fn swiftly(&mut self, rules: &Rules, form: &Form, phase: &mut Phase) {
+        if self.read < self.next_try {
+            return;
+        }
+        let in_run = match (*phase, self.rest().first()) {
+            (Phase::Direct, Some(&octet)) => {
+                if !rules.direct[usize::from(octet)] && octet != rules.shift {
+                    return;
+                }
+                false
+            }
+            (Phase::Run(Taken::NONE), _) => true,
             _ => return,
         };
         let reached = decode(form, in_run, self.rest(), &mut self.dst[self.written..]);
         self.read += reached.read;
         self.written += reached.written;
+        // Faults come in crowds.
+        if reached.read < WORTH {
+            self.next_try = self.read + WORTH;
+        }
         *phase = match reached.run {
             Some(bits) => Phase::Run(Taken::new(bits.into())),
             None => Phase::Direct,
