@@ -111,3 +111,17 @@ fn the_locale_makes_no_difference() {
         assert_eq!(told, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
     }
 }
+
+#[test]
+fn where_memory_runs_out_that_is_told_and_the_exit_code_is_2() {
+    let program = env!("CARGO_BIN_EXE_charpipe");
+    let folder = folder(&[("old", b"as it was"), ("in", b"caf\xE9")]);
+    for words in ["-f latin1 in", "-f latin1 -o old in", "check in"] {
+        // A block of 16 MiB in an address space of 24.
+        let script = format!("ulimit -v 24000; {program} {words} --block-size 16777216");
+        let mut shell = assert_cmd::Command::new("sh");
+        let run = shell.args(["-c", &script]).current_dir(&folder).assert().code(2).stdout("");
+        assert!(told(&run)[0].contains("memory"), "{words}: {:?}", told(&run));
+        assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"as it was");
+    }
+}
