@@ -1,5 +1,6 @@
 //! Runs of ASCII.
 
+use super::front;
 use super::simd::{self, Loop, Simd, WIDTH};
 
 /// Vectors that are looked at together.
@@ -17,17 +18,13 @@ pub fn copy(src: &[u8], dst: &mut [u8]) -> usize {
 /// How many bytes at the front of `src` are ASCII.
 pub fn prefix(src: &[u8]) -> usize {
     match src.first_chunk() {
-        Some(near) if near_prefix(near) == WIDTH => simd::run(Prefix(src)),
-        Some(near) => near_prefix(near),
+        Some(near) => match front::ones(near) {
+            WIDTH => simd::run(Prefix(src)),
+            // So few bytes are not worth a choice of instructions.
+            count => count,
+        },
         None => few_prefix(src),
     }
-}
-
-/// Of so few bytes that nothing is worth a choice of instructions.
-#[inline]
-fn near_prefix(near: &[u8; WIDTH]) -> usize {
-    let high = u128::from_le_bytes(*near) & u128::from_le_bytes([0x80; WIDTH]);
-    if high == 0 { WIDTH } else { high.trailing_zeros() as usize / 8 }
 }
 
 fn few_prefix(src: &[u8]) -> usize {

@@ -42,21 +42,8 @@ pub fn ones(near: &[u8; NEAR]) -> usize {
     if others == 0 { NEAR } else { others.trailing_zeros() as usize / 8 }
 }
 
-// The places of lead octets.
-const TWOS: u128 = u128::from_le_bytes([1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+// The places of lead octets of three.
 const THREES: u128 = 1 | 1 << 24 | 1 << 48 | 1 << 72;
-
-/// How many characters of two octets stand first, and their values, as far as they go.
-#[inline(always)]
-pub fn twos(near: &[u8; NEAR]) -> (usize, [u16; 8]) {
-    let mut values = [0; 8];
-    for (value, pair) in values.iter_mut().zip(near.as_chunks::<2>().0) {
-        let pair = u16::from_le_bytes(*pair);
-        *value = (pair & 0x1F) << 6 | pair >> 8 & 0x3F;
-    }
-    let others = u128::from_le_bytes(*near) & (TWOS * 0xE0) ^ (TWOS * 0xC0);
-    (others.trailing_zeros() as usize / 16, values)
-}
 
 /// How many characters of three octets stand first, up to four, and their values, as far as they
 /// go.
@@ -103,11 +90,6 @@ mod tests {
     fn each_count_ends_where_the_length_changes() {
         for (front, near) in fronts(1) {
             assert_eq!(ones(&near), front.len().min(NEAR), "{front:?}");
-        }
-        for (front, near) in fronts(2) {
-            let (count, values) = twos(&near);
-            assert_eq!(count, front.chars().count().min(8), "{front:?}");
-            assert!(front.chars().zip(values).all(|(c, value)| u32::from(c) == u32::from(value)));
         }
         for (front, near) in fronts(3) {
             let (count, values) = threes(&near);

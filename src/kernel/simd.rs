@@ -9,8 +9,6 @@
 //! function of its own, which is compiled without the level's instructions, and is many times as
 //! slow.
 
-#![cfg_attr(not(test), allow(dead_code, reason = "kernels that use the rest come next"))]
-
 mod portable;
 
 #[cfg(target_arch = "aarch64")]
@@ -50,8 +48,6 @@ pub trait Simd: Copy {
     fn and(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Bits that are set in either.
     fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Bits that differ.
-    fn xor(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Bits of `a` that are not set in `b`.
     fn and_not(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
@@ -65,8 +61,6 @@ pub trait Simd: Copy {
     fn sub8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Differences of octets, nought where they would be below it.
     fn sub_to_nought8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Differences of lanes of 16 bits.
-    fn sub16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
     /// All bits of the octets that are equal.
     fn equal8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
@@ -76,16 +70,10 @@ pub trait Simd: Copy {
     fn equal32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// All bits of the octets of `a` that are greater, with sign.
     fn greater_signed8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// All bits of the lanes of 16 bits of `a` that are greater, with sign.
-    fn greater_signed16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The lesser of two octets.
-    fn min8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The greater of two octets.
     fn max8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The lesser of two lanes of 16 bits.
     fn min16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The greater of two lanes of 16 bits.
-    fn max16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
     /// Lanes of 16 bits, moved up by `N` bits, 1 to 15.
     fn up16<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;

@@ -59,35 +59,3 @@ pub(in crate::charset) fn put(value: u32, dst: &mut [u8]) -> Option<usize> {
     *lead = LEADS[len] | rest as u8;
     Some(len)
 }
-
-/// The UTF-8 of a value in the first so many of four octets, if it is a character.
-#[inline(always)]
-pub(in crate::charset) fn text(value: u32) -> Option<([u8; 4], usize)> {
-    let (octets, len) = match value {
-        0x00..=0x7F => (value, 1),
-        0x80..=0x7FF => (0x80C0 | value >> 6 | (value & 0x3F) << 8, 2),
-        0x800..=0xD7FF | 0xE000..=0xFFFF => {
-            (0x80_80E0 | value >> 12 | (value & 0xFC0) << 2 | (value & 0x3F) << 16, 3)
-        }
-        0x1_0000..=0x10_FFFF => {
-            let trails = value >> 4 & 0x3F00 | (value & 0xFC0) << 10 | (value & 0x3F) << 24;
-            (0x8080_80F0 | value >> 18 | trails, 4)
-        }
-        _ => return None,
-    };
-    Some((octets.to_le_bytes(), len))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_utf_8_for_every_scalar_value_and_nothing_else() {
-        for value in 0..0x11_1000 {
-            let expected = char::from_u32(value).map(String::from);
-            let octets = text(value).map(|(octets, len)| octets[..len].to_vec());
-            assert_eq!(octets, expected.map(String::into_bytes), "{value:X}");
-        }
-    }
-}

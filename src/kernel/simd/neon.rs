@@ -78,10 +78,6 @@ impl Simd for Neon {
         unsafe { vorrq_u8(a, b) }
     }
     #[inline(always)]
-    fn xor(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { veorq_u8(a, b) }
-    }
-    #[inline(always)]
     fn and_not(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vbicq_u8(a, b) }
     }
@@ -106,10 +102,6 @@ impl Simd for Neon {
     fn sub_to_nought8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vqsubq_u8(a, b) }
     }
-    #[inline(always)]
-    fn sub16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vsubq_u16(to16(a), to16(b))) }
-    }
 
     #[inline(always)]
     fn equal8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
@@ -128,24 +120,12 @@ impl Simd for Neon {
         unsafe { vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)) }
     }
     #[inline(always)]
-    fn greater_signed16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vcgtq_s16(vreinterpretq_s16_u8(a), vreinterpretq_s16_u8(b))) }
-    }
-    #[inline(always)]
-    fn min8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { vminq_u8(a, b) }
-    }
-    #[inline(always)]
     fn max8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vmaxq_u8(a, b) }
     }
     #[inline(always)]
     fn min16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { from16(vminq_u16(to16(a), to16(b))) }
-    }
-    #[inline(always)]
-    fn max16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
-        unsafe { from16(vmaxq_u16(to16(a), to16(b))) }
     }
 
     #[inline(always)]

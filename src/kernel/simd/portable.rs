@@ -84,10 +84,6 @@ impl Simd for Portable {
         lanes8(a, b, |a, b| a | b)
     }
     #[inline(always)]
-    fn xor(self, a: Bytes, b: Bytes) -> Bytes {
-        lanes8(a, b, |a, b| a ^ b)
-    }
-    #[inline(always)]
     fn and_not(self, a: Bytes, b: Bytes) -> Bytes {
         lanes8(a, b, |a, b| a & !b)
     }
@@ -112,10 +108,6 @@ impl Simd for Portable {
     fn sub_to_nought8(self, a: Bytes, b: Bytes) -> Bytes {
         lanes8(a, b, u8::saturating_sub)
     }
-    #[inline(always)]
-    fn sub16(self, a: Bytes, b: Bytes) -> Bytes {
-        lanes16(a, b, u16::wrapping_sub)
-    }
 
     #[inline(always)]
     fn equal8(self, a: Bytes, b: Bytes) -> Bytes {
@@ -134,24 +126,12 @@ impl Simd for Portable {
         lanes8(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u8::MAX } else { 0 })
     }
     #[inline(always)]
-    fn greater_signed16(self, a: Bytes, b: Bytes) -> Bytes {
-        lanes16(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 })
-    }
-    #[inline(always)]
-    fn min8(self, a: Bytes, b: Bytes) -> Bytes {
-        lanes8(a, b, Ord::min)
-    }
-    #[inline(always)]
     fn max8(self, a: Bytes, b: Bytes) -> Bytes {
         lanes8(a, b, Ord::max)
     }
     #[inline(always)]
     fn min16(self, a: Bytes, b: Bytes) -> Bytes {
         lanes16(a, b, Ord::min)
-    }
-    #[inline(always)]
-    fn max16(self, a: Bytes, b: Bytes) -> Bytes {
-        lanes16(a, b, Ord::max)
     }
 
     #[inline(always)]

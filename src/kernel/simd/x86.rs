@@ -97,10 +97,6 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_or_si128(a, b) }
     }
     #[inline(always)]
-    fn xor(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_xor_si128(a, b) }
-    }
-    #[inline(always)]
     fn and_not(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_andnot_si128(b, a) }
     }
@@ -125,10 +121,6 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
     fn sub_to_nought8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_subs_epu8(a, b) }
     }
-    #[inline(always)]
-    fn sub16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_sub_epi16(a, b) }
-    }
 
     #[inline(always)]
     fn equal8(self, a: __m128i, b: __m128i) -> __m128i {
@@ -147,24 +139,12 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_cmpgt_epi8(a, b) }
     }
     #[inline(always)]
-    fn greater_signed16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_cmpgt_epi16(a, b) }
-    }
-    #[inline(always)]
-    fn min8(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_min_epu8(a, b) }
-    }
-    #[inline(always)]
     fn max8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_max_epu8(a, b) }
     }
     #[inline(always)]
     fn min16(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_min_epu16(a, b) }
-    }
-    #[inline(always)]
-    fn max16(self, a: __m128i, b: __m128i) -> __m128i {
-        unsafe { _mm_max_epu16(a, b) }
     }
 
     #[inline(always)]
