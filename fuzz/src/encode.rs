@@ -41,10 +41,13 @@ fn with_encoder(encoding: &Encoding, run: impl FnOnce(&mut Codec)) {
     });
 }
 
+/// A charset, and the characters that may be read as others beside their neighbours.
+type Joining = (&'static str, fn(char) -> bool);
+
 /// Charsets in which characters that each come back alone may be read as another one together: a
 /// letter or a sign and the mark behind it are composed, a sign goes to the letter that it stands next
 /// to, or the text looks like an escape.
-const JOINING: &[(&str, fn(char) -> bool)] = &[
+const JOINING: &[Joining] = &[
     ("CP1255", is_mark),
     ("CP1258", is_mark),
     ("TCVN5712-1", is_mark),
