@@ -8,6 +8,7 @@
 pub mod ascii;
 pub mod base64;
 pub mod block;
+pub mod count;
 pub mod from_text;
 pub mod front;
 pub mod gather;
