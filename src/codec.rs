@@ -181,4 +181,10 @@ pub trait Encoder: Resume {
     ) -> Progress<Unmappable> {
         mend::encode(self, src, dst, end, mender)
     }
+
+    /// How many characters at the front of `src`, up to `most`, have no code here whatever stands
+    /// behind them, as far as that is known at a glance; and their bytes.
+    fn lacks(&self, _src: &str, _most: usize) -> (usize, usize) {
+        (0, 0)
+    }
 }

@@ -4,8 +4,12 @@
 //! would do about each what it has done about the one before, the loops here go on instead. They
 //! stand outside the codecs: what is a fault, and what to write, is said by others.
 
-use crate::codec::{Decoder, Encoder, Progress, Stop};
+use crate::codec::{Decoder, Encoder, Progress, State, Stop};
 use crate::fault::{Kind, Malformed, Unmappable, Why};
+
+mod row;
+
+use row::{Row, Stamp, repeat};
 
 /// Has the answers to faults, and counts them.
 pub trait Mender {
@@ -45,27 +49,32 @@ pub(crate) fn decode<D: Decoder + ?Sized>(
             return Progress { read, written, stop: progress.stop };
         };
         let (rest, room) = (&src[read..], &mut dst[written..]);
-        let offender = &rest[..bad.len.min(rest.len())];
-        let ask = |mender: &mut dyn Mender| mender.malformed(offender, bad.why);
-        let Some(answer) = row.answer(bad.why.kind(), ask) else {
-            return Progress::fault(read, written, bad);
-        };
-        if answer.len() > room.len() {
+        let kind = bad.why.kind();
+        if !row.is_of(kind) {
+            let offender = &rest[..bad.len.min(rest.len())];
+            if !row.ask(kind, |mender| mender.malformed(offender, bad.why)) {
+                return Progress::fault(read, written, bad);
+            }
+        }
+        let Some(len) = row.put(room) else {
             // There will be room when this has gone, if there ever is.
             return match written {
                 0 => Progress::fault(read, written, bad),
                 _ => Progress::output(read, written),
             };
-        }
-        let times = row_of(decoder, bad, rest, || match answer.len() {
-            0 => usize::MAX,
-            len => room.len() / len,
-        });
-        written += fill(room, answer.as_bytes(), times);
+        };
+        let times = row_of(decoder, bad, rest, || most(len, room));
+        written += repeat(room, len, times);
         row.times += times;
         read += times * bad.next;
         decoder.resume(bad.then);
     }
+}
+
+/// How many answers of this length there is room for.
+#[inline]
+fn most(len: usize, room: &[u8]) -> usize {
+    room.len().checked_div(len).unwrap_or(usize::MAX)
 }
 
 /// How many times a fault at the front of `src` stands there in a row, up to `most`.
@@ -84,48 +93,6 @@ fn row_of<D: Decoder + ?Sized>(
     decoder.repeats(&src[..src.len().min(most)], bad)
 }
 
-/// Faults in a row that have one answer, which is asked for once.
-struct Row<'a> {
-    mender: &'a mut dyn Mender,
-    /// The kind of fault that it is the answer to, if it holds for all of that kind.
-    kind: Option<Kind>,
-    /// Faults answered so and not counted yet.
-    times: usize,
-}
-
-impl<'a> Row<'a> {
-    fn new(mender: &'a mut dyn Mender) -> Row<'a> {
-        Row { mender, kind: None, times: 0 }
-    }
-
-    /// The answer to a fault of this kind, if there is one to be written here.
-    #[inline]
-    fn answer(&mut self, kind: Kind, ask: impl FnOnce(&mut dyn Mender) -> bool) -> Option<&str> {
-        if self.kind != Some(kind) {
-            self.count();
-            self.kind = None;
-            if !ask(self.mender) {
-                return None;
-            }
-            self.kind = self.mender.is_fixed().then_some(kind);
-        }
-        Some(self.mender.answer())
-    }
-
-    fn count(&mut self) {
-        if self.times > 0 {
-            self.mender.count(self.times);
-            self.times = 0;
-        }
-    }
-}
-
-impl Drop for Row<'_> {
-    fn drop(&mut self) {
-        self.count();
-    }
-}
-
 /// What [`Encoder::mend`] does, with calls that the compiler sees through.
 #[inline]
 pub(crate) fn encode<E: Encoder + ?Sized>(
@@ -137,6 +104,8 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
 ) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     let mut row = Row::new(mender);
+    // What the answer was encoded to, in a state that it left as it was.
+    let mut stamp: Option<(State, Stamp)> = None;
     loop {
         let progress = encoder.encode(&src[read..], &mut dst[written..], end);
         read += progress.read;
@@ -144,35 +113,51 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
         let Stop::Fault(bad) = progress.stop else {
             return Progress { read, written, stop: progress.stop };
         };
-        let ask = |mender: &mut dyn Mender| mender.unmappable(bad);
-        let Some(answer) = row.answer(Kind::Unencodable, ask) else {
-            return Progress::fault(read, written, bad);
-        };
-        if !answer.is_empty() {
-            let before = encoder.state();
-            let own = encoder.encode(answer, &mut dst[written..], false);
-            // No room, something that is held back, or a look-alike that is lacking too.
-            if own.read < answer.len() {
-                encoder.resume(before);
+        if !row.is_of(Kind::Unencodable) {
+            stamp = None;
+            if !row.ask(Kind::Unencodable, |mender| mender.unmappable(bad)) {
                 return Progress::fault(read, written, bad);
             }
-            written += own.written;
         }
-        row.times += 1;
+        let (state, room) = (encoder.state(), &mut dst[written..]);
+        let known = stamp.filter(|(at, _)| *at == state).and_then(|(_, stamp)| stamp.put(room));
+        let Some(len) = known.or_else(|| write(encoder, row.text(), room)) else {
+            return Progress::fault(read, written, bad);
+        };
+        let mut times = 1;
         read += bad.character.len_utf8();
+        if row.is_of(Kind::Unencodable) && encoder.state() == state {
+            if known.is_none() {
+                stamp = Stamp::new(&room[..len]).map(|stamp| (state, stamp));
+            }
+            let (characters, bytes) = encoder.lacks(&src[read..], most(len, room) - 1);
+            times += characters;
+            read += bytes;
+        }
+        written += repeat(room, len, times);
+        row.times += times;
     }
 }
 
-/// Writes an answer so many times, for which there is room. Bytes written.
-#[inline]
-fn fill(room: &mut [u8], answer: &[u8], times: usize) -> usize {
-    let all = times * answer.len();
-    let mut done = answer.len().min(all);
-    room[..done].copy_from_slice(&answer[..done]);
-    while done < all {
-        let more = done.min(all - done);
-        room.copy_within(..more, done);
-        done += more;
+/// Encodes an answer. Bytes written, or nothing if there is no room, something is held back, or a
+/// look-alike is lacking too.
+fn write<E: Encoder + ?Sized>(encoder: &mut E, answer: &str, room: &mut [u8]) -> Option<usize> {
+    if answer.is_empty() {
+        return Some(0);
     }
-    all
+    let before = encoder.state();
+    let own = encoder.encode(answer, room, false);
+    if own.read < answer.len() {
+        encoder.resume(before);
+        return None;
+    }
+    Some(own.written)
+}
+
+/// What [`Encoder::lacks`] answers, where each character by itself is lacking or not.
+#[inline]
+pub(crate) fn count(src: &str, most: usize, lacking: impl Fn(char) -> bool) -> (usize, usize) {
+    let mut rest = src.chars();
+    let row = rest.by_ref().take(most).take_while(|character| lacking(*character));
+    row.fold((0, 0), |(count, bytes), character| (count + 1, bytes + character.len_utf8()))
 }

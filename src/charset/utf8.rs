@@ -21,6 +21,9 @@ pub static UTF_8: Charset = Charset {
     wide: None,
 };
 
+/// The bytes that go one by one before a kernel is tried.
+const FEW: usize = 4;
+
 /// Both halves: neither remembers anything.
 struct Utf8;
 
@@ -40,9 +43,16 @@ impl Decoder for Utf8 {
     // A fault that stays in registers costs half as much (`mend`).
     #[inline(always)]
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        // Faults come in crowds, and most of them are single bytes.
-        if let [0x80..=0xC1 | 0xF5..=0xFF, ..] = src {
-            return Progress::fault(0, 0, Malformed::new(1, reason(&src[..1]), State::START));
+        // Faults come in crowds with little in between, and most of them are single bytes.
+        for at in 0..FEW.min(src.len()) {
+            match (src[at], dst.get_mut(at)) {
+                (byte @ ..0x80, Some(room)) => *room = byte,
+                (0x80..=0xC1 | 0xF5..=0xFF, _) => {
+                    let fault = Malformed::new(1, reason(&src[at..=at]), State::START);
+                    return Progress::fault(at, at, fault);
+                }
+                _ => break,
+            }
         }
         // Looking no further than the room goes keeps a small room from costing a whole block.
         let near = &src[..src.len().min(dst.len())];

@@ -100,4 +100,14 @@ impl Decoder for GridDecoder {
             return Progress::fault(read, written, fault);
         }
     }
+
+    fn repeats(&self, src: &[u8], fault: Malformed) -> usize {
+        match src {
+            // Each but the last few has the same in front of it as far as a code goes.
+            [byte, ..] if fault.len == 1 => {
+                kernel::utf8::same(src, *byte).saturating_sub(WINDOW).max(1)
+            }
+            _ => 1,
+        }
+    }
 }

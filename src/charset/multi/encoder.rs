@@ -131,4 +131,15 @@ impl Encoder for GridEncoder {
             }
         }
     }
+
+    fn lacks(&self, src: &str, most: usize) -> (usize, usize) {
+        let (mut count, mut read) = (0, 0);
+        while count < most
+            && let Step::Nothing(character) = self.step(&src[read..], false)
+        {
+            count += 1;
+            read += character.len_utf8();
+        }
+        (count, read)
+    }
 }

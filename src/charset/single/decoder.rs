@@ -4,6 +4,7 @@ use super::pairs::{Key, Pairs};
 use super::table::{Kind, Table};
 use crate::codec::{Decoder, Progress, Resume, State};
 use crate::fault::{Malformed, Why};
+use crate::kernel;
 use crate::kernel::octet::{self, form_of, write};
 
 /// Decodes one octet after another, and two where the first is an accent.
@@ -21,13 +22,17 @@ impl Octets {
         Octets { table: whole(table), accents }
     }
 
+    /// Whether what this octet means depends on the next.
+    fn is_accent(&self, octet: u8) -> bool {
+        self.accents.as_ref().is_some_and(|accents| accents.has(octet))
+    }
+
     /// The character of two octets, of which the first is none alone; or why there is none, or
     /// nothing where the second is not there yet.
     fn accented(&self, src: &[u8], end: bool) -> Result<char, Option<Why>> {
-        let Some(accents) = &self.accents else { return Err(Some(Why::Stray)) };
-        if !accents.has(src[0]) {
+        let Some(accents) = self.accents.as_ref().filter(|accents| accents.has(src[0])) else {
             return Err(Some(Why::Stray));
-        }
+        };
         match src.get(1) {
             Some(letter) => accents.find(src[0], *letter).ok_or(Some(Why::Continuation)),
             None if end => Err(Some(Why::Truncated)),
@@ -87,5 +92,12 @@ impl Decoder for Octets {
             }
         }
         Progress::input(read, written)
+    }
+
+    fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
+        match src {
+            [octet, ..] if !self.is_accent(*octet) => kernel::utf8::same(src, *octet),
+            _ => 1,
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::codec::{Encoder, Progress, Resume, State};
 use crate::fault::Unmappable;
 use crate::kernel::octet::answers::{Answer, Answers, OCTET};
 use crate::kernel::octet::{STEP, form, write};
+use crate::mend;
 
 /// Encodes each character by what the table makes of it.
 #[derive(Debug)]
@@ -77,5 +78,9 @@ impl Encoder for Characters {
             }
         }
         Progress::input(read, written)
+    }
+
+    fn lacks(&self, src: &str, most: usize) -> (usize, usize) {
+        mend::count(src, most, |character| self.answers.of(character) == 0)
     }
 }

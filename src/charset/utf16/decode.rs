@@ -9,6 +9,7 @@ use crate::kernel;
 const FEW: usize = 16;
 
 /// Decodes units of the order `O`, with surrogate pairs if `PAIRS`; faults go on in `then`.
+#[inline]
 pub fn decode<O: Order, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
@@ -17,10 +18,7 @@ pub fn decode<O: Order, const PAIRS: bool>(
 ) -> Progress<Malformed> {
     let (mut read, mut written) = (0, 0);
     loop {
-        let (octets, bytes) =
-            kernel::utf16::decode(&src[read..], &mut dst[written..], O::BIG, PAIRS);
-        read += octets;
-        written += bytes;
+        // The kernel comes second: it gets nowhere where faults stand side by side.
         for _ in 0..FEW {
             let (character, len) = match first::<O, PAIRS>(&src[read..], end) {
                 First::Character(character, len) => (character, len),
@@ -35,6 +33,23 @@ pub fn decode<O: Order, const PAIRS: bool>(
             written += character.encode_utf8(&mut dst[written..]).len();
             read += len;
         }
+        let (octets, bytes) =
+            kernel::utf16::decode(&src[read..], &mut dst[written..], O::BIG, PAIRS);
+        read += octets;
+        written += bytes;
+    }
+}
+
+/// How many times the unit at the front, which is a fault, is one in a row.
+pub fn repeats<O: Order, const PAIRS: bool>(src: &[u8]) -> usize {
+    let (units, _) = src.as_chunks();
+    let Some(&front) = units.first() else { return 1 };
+    let same = units.iter().take_while(|unit| **unit == front).count();
+    match O::unit(front) {
+        // What stands behind the last of them may be its other half.
+        0xD800..=0xDBFF if PAIRS => same.saturating_sub(1).max(1),
+        0xD800..=0xDFFF => same,
+        _ => 1,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::decode::decode;
+use super::decode::{decode, repeats};
 use super::encode::encode;
 use super::order::Order;
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
@@ -32,6 +32,10 @@ impl<O: Order, const PAIRS: bool> Resume for Fixed<O, PAIRS> {
 impl<O: Order, const PAIRS: bool> Decoder for Fixed<O, PAIRS> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         decode::<O, PAIRS>(src, dst, end, State::START)
+    }
+
+    fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
+        repeats::<O, PAIRS>(src)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Codecs whose byte order is said by a mark, U+FEFF, at the very start.
 
-use super::decode::decode;
+use super::decode::{decode, repeats};
 use super::encode::encode;
 use super::order::{Big, Little};
 use crate::codec::{Decoder, Encoder, Progress, Resume, State};
@@ -61,6 +61,13 @@ impl<const PAIRS: bool> Decoder for MarkObeyed<PAIRS> {
             self.state = order;
         }
         Progress { read, ..rest }
+    }
+
+    fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
+        match self.order(src) {
+            (_, BIG) => repeats::<Big, PAIRS>(src),
+            _ => repeats::<Little, PAIRS>(src),
+        }
     }
 }
 
