@@ -118,6 +118,40 @@ fn a_look_alike_that_is_lacking_too_is_counted_once() {
     }
 }
 
+/// Rows of faults that codecs look at as a whole, and what stands at their ends.
+const ROWS: [(&str, &[&[u8]], &[&str]); 9] = [
+    ("UTF-8", &[b"\xFF", b"a\xFF", b"\xE2\x82", b"\xC3\xA9"], &["UTF-8", "UTF-16LE"]),
+    ("UTF-16LE", &[b"\x00\xD8", b"\x01\xDC", b"a\x00", b"\x00\xD8\x01\xDC"], &["UTF-8"]),
+    ("UTF-16BE", &[b"\xD8\x00", b"\xDC\x01", b"\x00a", b"\xD8\x00\xDC\x01"], &["UTF-8"]),
+    ("UTF-16", &[b"\xFE\xFF", b"\xFF\xFE", b"\xD8\x00", b"\x00\xD8"], &["UTF-8"]),
+    ("UCS-2", &[b"\x00\xD8", b"\x01\xDC", b"a\x00"], &["UTF-8"]),
+    ("US-ASCII", &[b"\xFF", b"\x80", b"a"], &["UTF-8"]),
+    ("EUC-JP", &[b"\xFF", b"\xA4", b"\xA4\xA2", b"\x8F", b"a"], &["UTF-8", "KOI8-R"]),
+    ("TCVN5712-1", &[b"\xB0", b"a", b"\xFF"], &["US-ASCII"]),
+    (
+        "UTF-8",
+        &["ж".as_bytes(), "aж".as_bytes(), "é".as_bytes(), "か゚".as_bytes(), "😀中".as_bytes()],
+        &["ISO-8859-1", "US-ASCII", "KOI8-R", "GB2312", "EUC-JISX0213", "UCS-2", "UTF-7"],
+    ),
+];
+
+#[test]
+fn rows_of_faults_are_counted_whatever_stands_behind_them() {
+    for (from, units, targets) in ROWS {
+        for (first, second) in units.iter().flat_map(|a| units.iter().map(move |b| (a, b))) {
+            for times in [1, 12] {
+                let input = [first.repeat(times), second.repeat(2), first.repeat(3)].concat();
+                for (to, policy) in targets.iter().flat_map(|to| {
+                    ["skip", "replace", "replace=<a long answer>", "xml"].map(|policy| (to, policy))
+                }) {
+                    are_counted_as_they_are_told(plan(from, to, "replace", policy), &[&input]);
+                    are_counted_as_they_are_told(plan(from, to, policy, "skip"), &[&input]);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_mark_is_stripped_in_front_of_a_crowd_and_not_behind_it() {
     for bom in [Bom::Strip, Bom::Add] {
