@@ -30,6 +30,7 @@ mod token;
 mod word;
 
 use self::form::Form;
+use self::layout::Ahead;
 use self::line::{Content, Line};
 use self::place::{Kind, Place, Zone};
 use self::run::{From, Run};
@@ -58,6 +59,8 @@ pub(super) struct HeaderEncoder {
     charsets: Charsets,
     /// The run that is looked at. It is large, and filled in place.
     run: Run,
+    /// What was found out about a run further on, within a call.
+    ahead: Option<Ahead>,
     strict: bool,
     /// Whether a record that begins with the name of a field keeps to its rules.
     fields: bool,
@@ -89,6 +92,7 @@ impl HeaderEncoder {
         HeaderEncoder {
             charsets: Charsets { asked: Words::new(charset, forms), utf8: Words::new(None, forms) },
             run: Run::new(),
+            ahead: None,
             strict: settings.flag("strict"),
             fields: !settings.is("fields", "ignore"),
             now: Now::unpack(State::START),
@@ -255,6 +259,7 @@ impl Resume for HeaderEncoder {
 impl Encoder for HeaderEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
+        self.ahead = None;
         while read < src.len() {
             let sight = Sight::new(&src[read..], end);
             match self.step(&sight, &mut dst[written..]) {
@@ -266,6 +271,7 @@ impl Encoder for HeaderEncoder {
                     read += more;
                     written += out;
                     self.now = now;
+                    self.ahead = self.ahead.and_then(|ahead| ahead.nearer(more));
                 }
             }
         }

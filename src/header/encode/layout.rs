@@ -21,6 +21,33 @@ const WORTH_BEHIND_NAME: usize = 12;
 /// bytes at a time.
 const BLANKS: usize = 256;
 
+/// The first word of a run, as it was cut before the encoder came to it: whether the text before it
+/// fits on a line depends on it. The run is still gathered.
+#[derive(Debug, Clone, Copy)]
+pub struct Ahead {
+    /// Bytes of source before it.
+    left: usize,
+    place: Place,
+    /// Characters that are left on its line.
+    room: usize,
+    utf8: bool,
+    suffix: usize,
+    cut: Cut,
+}
+
+impl Ahead {
+    /// The same after so many bytes more, unless they go beyond it.
+    pub fn nearer(self, read: usize) -> Option<Ahead> {
+        Some(Ahead { left: self.left.checked_sub(read)?, ..self })
+    }
+
+    /// Whether it is the word that is to be written.
+    fn is_for(&self, place: Place, line: Line, width: usize, from: From) -> bool {
+        (self.left, width, from) == (0, 0, From::Gap)
+            && (self.place, self.room) == (place, line.room())
+    }
+}
+
 impl HeaderEncoder {
     /// The first word of a run that begins behind `width` bytes of white space.
     pub(super) fn first_word(
@@ -31,22 +58,26 @@ impl HeaderEncoder {
         width: usize,
         from: From,
     ) -> Option<Step> {
-        let now = Now { utf8: !self.expresses(sight, width, now.place, from)?, ..now };
-        let near = self.charsets.of(now).near();
-        self.run.gather(sight, width, now.place, from, near)?;
-        if self.run.len() == 0 {
-            return Some(silent(now, &self.run));
-        }
-        let suffix = suffix(sight, &self.run)?;
         let added = width == 0 && now.last == Last::Plain && now.place.zone() == Zone::Phrase;
         let blanks = if added { b" " } else { &sight.bytes()[..width] };
         let inline = Lead { fold: false, blanks };
-        let cut =
-            self.charsets.of(now).cut(&self.run, now.line.with_blanks(blanks.len()).room(), suffix);
+        let line = now.line.with_blanks(blanks.len());
+        let known = self.ahead.take().filter(|ahead| ahead.is_for(now.place, line, width, from));
+        let Ahead { utf8, suffix, cut, .. } = match known {
+            Some(ahead) => {
+                self.run.reached();
+                ahead
+            }
+            None => self.look(sight, now, width, from, line)?,
+        };
+        let now = Now { utf8, ..now };
+        if self.run.len() == 0 {
+            return Some(silent(now, &self.run));
+        }
         if cut.lacks && cut.count == 0 {
             return lacking(sight, room, now, width);
         }
-        if self.is_worth(now, &cut, now.line.with_blanks(blanks.len())) {
+        if self.is_worth(now, &cut, line) {
             return Some(self.put(room, now, inline, &cut));
         }
         if let Some(step) = self.on_a_new_line(room, now, blanks, suffix) {
@@ -182,13 +213,29 @@ impl HeaderEncoder {
             return Some(true);
         }
         let Some((at, place)) = chunk.glued else { return Some(false) };
-        let now = Now { utf8: !self.expresses(sight, at, place, From::Gap)?, place, ..now };
-        let near = self.charsets.of(now).near();
-        self.run.gather(sight, at, place, From::Gap, near)?;
         let line = line.with(chunk.columns, Content::Text);
+        let now = Now { place, ..now };
+        let ahead = self.look(sight, now, at, From::Gap, line)?;
+        let is_tight = !self.is_worth(Now { utf8: ahead.utf8, ..now }, &ahead.cut, line);
+        self.ahead = (!is_tight).then_some(ahead);
+        Some(is_tight)
+    }
+
+    /// Gathers a run from a place in the text on, and cuts the word that would begin it on a line.
+    fn look(
+        &mut self,
+        sight: &Sight<'_>,
+        now: Now,
+        at: usize,
+        from: From,
+        line: Line,
+    ) -> Option<Ahead> {
+        let now = Now { utf8: !self.expresses(sight, at, now.place, from)?, ..now };
+        let near = self.charsets.of(now).near();
+        self.run.gather(sight, at, now.place, from, near)?;
         let suffix = suffix(sight, &self.run)?;
         let cut = self.charsets.of(now).cut(&self.run, line.room(), suffix);
-        Some(!self.is_worth(now, &cut, line))
+        Some(Ahead { left: at, place: now.place, room: line.room(), utf8: now.utf8, suffix, cut })
     }
 
     /// Whether a word is worth writing on a line where it begins.
@@ -227,6 +274,7 @@ impl HeaderEncoder {
         let Some(mut out) = Out::begin(room, lead, now.line_end, cut.columns) else {
             return Step::Full;
         };
+        self.ahead = None;
         self.charsets.of(now).write(&self.run, cut, |bytes| out.put(bytes));
         let line = if lead.fold { Line::NEW } else { now.line };
         let line = line.with_blanks(lead.blanks.len()).with_word(cut.columns);

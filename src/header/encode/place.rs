@@ -118,6 +118,10 @@ impl Place {
 
     /// The next piece of the token at a place in the text.
     pub fn unit(&self, sight: &Sight<'_>, at: usize) -> Option<Unit> {
+        // Nearly all that comes by has no part in the syntax of any field.
+        if let Some(length) = sight.bytes().get(at).and_then(|byte| plain_length(*byte)) {
+            return Some(content(0, length));
+        }
         let end = Unit { length: 0, kind: Kind::End };
         match sight.here(at)? {
             Here::RecordEnd(_) => return Some(end),
@@ -137,6 +141,18 @@ impl Place {
             _ if !self.quoted && self.is_special(byte) => Some(end),
             _ => Some(content(0, sight.character(at).map_or(1, char::len_utf8))),
         }
+    }
+}
+
+/// Bytes of the character that begins with this byte, if it never is part of the syntax: a letter,
+/// a digit, or one that is not ASCII.
+fn plain_length(byte: u8) -> Option<usize> {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Some(1),
+        0xC2..=0xDF => Some(2),
+        0xE0..=0xEF => Some(3),
+        0xF0.. => Some(4),
+        _ => None,
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Run {
     count: usize,
     /// Bytes of source before the first entry.
     lead: usize,
+    /// Bytes that have been read since it was gathered.
+    passed: usize,
     /// Whether the run ends behind the last entry.
     pub ended: bool,
     /// Where, and in which place: what stands directly behind it.
@@ -53,13 +55,15 @@ impl Run {
             entries: [Entry::default(); MOST],
             count: 0,
             lead: 0,
+            passed: 0,
             ended: false,
             behind: (0, Place::new(Field::Text)),
         }
     }
 
     fn begin(&mut self, at: usize, place: Place) {
-        (self.count, self.lead, self.ended, self.behind) = (0, at, false, (at, place));
+        (self.count, self.lead, self.passed) = (0, at, 0);
+        (self.ended, self.behind) = (false, (at, place));
     }
 
     /// Gathers a run from a place in the text on, up to so many bytes of it.
@@ -131,7 +135,10 @@ impl Run {
         let from = self.offset(self.count);
         if self.count < MOST && content.len() <= LONGEST {
             let text = from + content.len();
-            self.text[from..text].copy_from_slice(content);
+            // So short that a loop is faster than a call.
+            for (to, byte) in self.text[from..text].iter_mut().zip(content) {
+                *to = *byte;
+            }
             let entry = Entry { source: source as u32, text: text as u16, quoted: place.quoted };
             self.entries[self.count] = entry;
             self.count += 1;
@@ -175,13 +182,18 @@ impl Run {
         count.checked_sub(1).map_or(0, |last| self.entries[last].text.into())
     }
 
+    /// Goes on to the front of a run that was gathered from further on.
+    pub fn reached(&mut self) {
+        self.passed = self.lead;
+    }
+
     /// Bytes of source of the first entries, and the place behind them.
     pub fn source(&self, count: usize) -> (usize, Place) {
         match count.checked_sub(1) {
-            None => (self.lead, self.behind.1),
+            None => (self.lead - self.passed, self.behind.1),
             Some(last) => {
                 let Entry { source, quoted, .. } = self.entries[last];
-                (source as usize, Place { quoted, after_at: false, ..self.behind.1 })
+                (source as usize - self.passed, Place { quoted, after_at: false, ..self.behind.1 })
             }
         }
     }

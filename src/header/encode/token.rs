@@ -51,6 +51,9 @@ impl Place {
                 Kind::Content(_) => coded |= any_coded(sight, end, unit.length)?,
                 Kind::Quote | Kind::Fold => {}
             }
+            if coded && self.zone() == Zone::Comment {
+                return Some(Token::Coded);
+            }
             place = place.behind(unit);
             end += unit.length;
         };
