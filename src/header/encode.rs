@@ -15,6 +15,7 @@
 //!   turns out later that it cannot, the run goes on in UTF-8.
 //! - [`FIRST_LINE`] bytes from where the text begins, to know how its lines end.
 
+mod ahead;
 mod chunk;
 mod copy;
 mod form;
@@ -29,8 +30,8 @@ mod step;
 mod token;
 mod word;
 
+use self::ahead::Ahead;
 use self::form::Form;
-use self::layout::Ahead;
 use self::line::{Content, Line};
 use self::place::{Kind, Place, Zone};
 use self::run::{From, Run};

@@ -1,5 +1,6 @@
 //! Where words and plain tokens go: on the line that is, or on a new one.
 
+use super::ahead::Ahead;
 use super::chunk::{chunk, suffix};
 use super::line::{Content, Line};
 use super::place::{Kind, Place, Zone};
@@ -20,33 +21,6 @@ const WORTH_BEHIND_NAME: usize = 12;
 /// White space of which the record ends, or that goes on for too long, goes into words in so many
 /// bytes at a time.
 const BLANKS: usize = 256;
-
-/// The first word of a run, as it was cut before the encoder came to it: whether the text before it
-/// fits on a line depends on it. The run is still gathered.
-#[derive(Debug, Clone, Copy)]
-pub struct Ahead {
-    /// Bytes of source before it.
-    left: usize,
-    place: Place,
-    /// Characters that are left on its line.
-    room: usize,
-    utf8: bool,
-    suffix: usize,
-    cut: Cut,
-}
-
-impl Ahead {
-    /// The same after so many bytes more, unless they go beyond it.
-    pub fn nearer(self, read: usize) -> Option<Ahead> {
-        Some(Ahead { left: self.left.checked_sub(read)?, ..self })
-    }
-
-    /// Whether it is the word that is to be written.
-    fn is_for(&self, place: Place, line: Line, width: usize, from: From) -> bool {
-        (self.left, width, from) == (0, 0, From::Gap)
-            && (self.place, self.room) == (place, line.room())
-    }
-}
 
 impl HeaderEncoder {
     /// The first word of a run that begins behind `width` bytes of white space.
