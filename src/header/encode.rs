@@ -152,7 +152,7 @@ impl HeaderEncoder {
     fn between(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
         let zone = now.place.zone();
         if zone == Zone::Verbatim {
-            return Some(copy::verbatim(sight, room, now));
+            return copy::verbatim(sight, room, now);
         }
         let plain = match zone {
             _ if now.line.has_word => None,

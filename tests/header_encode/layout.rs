@@ -86,6 +86,18 @@ fn line_ends_follow_the_input() {
 }
 
 #[test]
+fn a_line_end_that_is_cut_in_two_is_followed_as_well() {
+    let run = "\u{E9}".repeat(40);
+    for field in ["Received", "Subject", "To", "Comments"] {
+        for line in ["x", "x y\r\n z", "\"x\" (y)"] {
+            let text = format!("{field}: {line}\r\n{run}");
+            let (written, _) = encode_every_way("rfc2047", &text);
+            assert_eq!(written.matches("\r\n =?").count(), 1, "{text:?} {written:?}");
+        }
+    }
+}
+
+#[test]
 fn the_first_word_stands_behind_the_name_of_its_field() {
     for name in ["Subject", "X-A-Name-Of-Thirty-Characters-", "S"] {
         let text = format!("{name}: {}", "\u{4E2D}".repeat(60));

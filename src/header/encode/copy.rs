@@ -125,12 +125,17 @@ fn stays(sight: &Sight<'_>, at: usize, unit: Unit, now: Now) -> Result<(), Ends>
     Ok(())
 }
 
-/// Copies from a field in which no word may stand, up to the end of a line.
-pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
+/// Copies from a field in which no word may stand, up to the end of a line. CR LF is not cut: it
+/// would be taken for the LF alone.
+pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
     let bytes = sight.bytes();
     let near = &bytes[..bytes.len().min(room.len())];
+    let near = match near {
+        [front @ .., b'\r'] if !front.is_empty() || sight.byte(1)? == Some(b'\n') => front,
+        _ => near,
+    };
     let length = memchr::memchr(b'\n', near).map_or(near.len(), |at| at + 1);
-    match kernel::ascii::prefix(&near[..length]) {
+    Some(match kernel::ascii::prefix(&near[..length]) {
         0 if near.is_empty() => Step::Full,
         0 => Step::Fault(Unmappable::misplaced(sight.character(0).unwrap_or_default())),
         ascii => {
@@ -138,7 +143,7 @@ pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Step {
             let mode = if front { Mode::Front } else { Mode::Between };
             went(&near[..ascii], room, Now { mode, last: Last::Plain, ..now })
         }
-    }
+    })
 }
 
 /// Copies plain text of an unstructured field from a line without words: to the end of the line,
