@@ -118,8 +118,11 @@ fn a_look_alike_that_is_lacking_too_is_counted_once() {
     }
 }
 
+/// A charset, units of it, and targets.
+type Rows = (&'static str, &'static [&'static [u8]], &'static [&'static str]);
+
 /// Rows of faults that codecs look at as a whole, and what stands at their ends.
-const ROWS: [(&str, &[&[u8]], &[&str]); 9] = [
+const ROWS: [Rows; 9] = [
     ("UTF-8", &[b"\xFF", b"a\xFF", b"\xE2\x82", b"\xC3\xA9"], &["UTF-8", "UTF-16LE"]),
     ("UTF-16LE", &[b"\x00\xD8", b"\x01\xDC", b"a\x00", b"\x00\xD8\x01\xDC"], &["UTF-8"]),
     ("UTF-16BE", &[b"\xD8\x00", b"\xDC\x01", b"\x00a", b"\xD8\x00\xDC\x01"], &["UTF-8"]),
