@@ -10,7 +10,9 @@
 //!
 //! 1. **Progress.** With room for [`window()`](Resume::window) bytes a call reads or writes
 //!    something, or stops with [`Stop::Input`] or [`Stop::Fault`].
-//! 2. **Whole units.** Bytes read, bytes written and state move together or not at all.
+//! 2. **Whole units.** Bytes read, bytes written and state move together or not at all. Only with a
+//!    fault an encoder that looks ahead may note in its state what it has found, so as not to look
+//!    again; that changes no result.
 //! 3. **Tail.** [`Stop::Input`] leaves at most `window()` bytes unread, and none when `end`.
 //! 4. **Whole characters.** What a decoder has written is valid UTF-8 at every return.
 //! 5. **A fault is not consumed.** `src[read..read + len]` is the offender and the state is that
