@@ -56,10 +56,6 @@ pub fn holds(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let encoding = bytes.one(ENCODINGS);
     let content = bytes.stretched();
-    if encoding == X_MAC_CYRILLIC && content.contains(&0xFF) {
-        // The euro sign there, where charpipe has the older currency sign.
-        return;
-    }
     let label = format!("whatwg:{}", encoding.name());
     let from = label.parse().expect("an encoding of the standard");
     let mut plan = Plan::new(from, "utf-8".parse().expect("a label"));
