@@ -55,6 +55,19 @@ fn a_character_in_a_field_for_machines_is_a_fault() {
 }
 
 #[test]
+fn a_line_end_of_a_field_for_machines_that_comes_in_two_pieces_is_still_one() {
+    // 60 characters, a blank and a word of 28 are too many for a line.
+    let text = format!("a\r\nDate: x\r\n{} \u{E9}\u{E9}\u{E9}\u{E9}\u{E9}", "x".repeat(60));
+    let expected = format!("a\r\nDate: x\r\n{}\r\n =?UTF-8?B?w6nDqcOpw6nDqQ==?=", "x".repeat(60));
+    assert_eq!(encode_every_way("rfc2047", &text), (expected, Vec::new()));
+    for text in ["Received: x\r", "Received: \rx", "Received: x\r\r\n"] {
+        assert_eq!(encode_every_way("rfc2047", text), (text.to_owned(), Vec::new()));
+    }
+    let fault = encode_every_way("rfc2047", "Date: \r\u{E9}\r\n");
+    assert_eq!(fault, ("Date: \r\r\n".to_owned(), vec![(7, '\u{E9}')]));
+}
+
+#[test]
 fn under_strict_what_the_charset_lacks_is_a_fault() {
     each(
         "rfc2047:latin1,strict",
