@@ -122,19 +122,24 @@ fn approach(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cur
 fn least(link: &mut Link, scratch: &mut [u8], target: usize, cursor: &mut Cursor) -> bool {
     let all = link.input.since(cursor.read);
     let (most, whole) = (all.len().min(link.window + 1), all.len());
-    let mut feed = |count: usize| {
+    let ample = scratch.len();
+    let mut feed = |count: usize, room: usize| {
         link.stage.resume(cursor.state);
         let src = &link.input.since(cursor.read)[..count];
-        link.stage.replay(src, scratch, link.step.end && count == whole)
+        link.stage.replay(src, &mut scratch[..room], link.step.end && count == whole)
     };
-    let Some(count) = first_that_moves(most, &mut |count| feed(count) != (0, 0)) else {
+    let Some(count) = first_that_moves(most, &mut |count| feed(count, ample) != (0, 0)) else {
         link.stage.resume(cursor.state);
         return false;
     };
-    let (read, written) = feed(count);
+    let (mut read, mut written) = feed(count, ample);
     if cursor.written + written > target {
-        link.stage.resume(cursor.state);
-        return false;
+        // What only moves once the target is in sight stands before it too, as `approach` has it.
+        (read, written) = feed(count, target.saturating_sub(cursor.written));
+        if (read, written) == (0, 0) {
+            link.stage.resume(cursor.state);
+            return false;
+        }
     }
     cursor.read += read;
     cursor.written += written;

@@ -40,6 +40,21 @@ fn faults_of_characters_are_placed_in_the_source_not_in_the_text() {
 }
 
 #[test]
+fn a_character_of_a_header_word_is_placed_behind_what_opens_the_word() {
+    for (input, offset) in [
+        (&b"=?utf-8?q?=C3=A9?="[..], 10),
+        (b"abc =?utf-8?q?=C3=A9?= abc", 14),
+        (b"abc =?utf-8?q?a=C3=A9b?= abc", 15),
+        // Behind the shift, too.
+        (b"abc =?utf-7?q?+AOk?= abc", 15),
+    ] {
+        let outcome = run_in_all_blocks(plan("rfc2047", "ascii", "stop", "skip"), &[input]);
+        let shown = input.escape_ascii();
+        assert_eq!(places(&outcome), [(offset, 1, offset + 1)], "{shown}");
+    }
+}
+
+#[test]
 fn both_kinds_of_faults_stand_in_order() {
     let input = "a€\u{1F600}".as_bytes().iter().chain(b"\xFF\xE2\x82").copied().collect::<Vec<_>>();
     let outcome = run_in_all_blocks(plan("utf-8", "ascii", "backslash", "backslash"), &[&input]);
