@@ -34,8 +34,8 @@ const OCTETS: &[&[u8]] = &[
     b"+AOk-+2D3eAA-&AOk-+-&-\\u00e9\\U0001F600",
 ];
 
-/// The choice of four sizes and rooms that is made of each content.
-const MANNERS: &[[u8; 4]] = &[[0, 1, 1, 1], [12, 3, 0, 7]];
+/// The room, the sizes and the repetition that are chosen for each content.
+const MANNERS: &[[u8; 5]] = &[[0, 1, 1, 1, 0], [12, 3, 0, 7, 8]];
 
 fn seed(target: &str, parts: &[&[u8]]) {
     let content = parts.concat();
@@ -85,7 +85,7 @@ fn charsets() {
         }
         seed("convert", &[&choice, &utf_8, &policy, &[0, 3, 0, 0], &octets]);
         seed("convert", &[&utf_8, &choice, &policy, &[1, 9, 3, 1], text.as_bytes()]);
-        seed("policies", &[&choice, &[4], &octets]);
+        seed("policies", &[&choice, &[4, 0], &octets]);
         seed("check", &[&choice, &[4, 1, 1], &octets]);
         seed("detect", &[&[3, 5, 7, 0, 3], &octets]);
         seed("labels", &[label.as_bytes()]);

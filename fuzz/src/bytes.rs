@@ -42,11 +42,33 @@ impl<'a> Bytes<'a> {
         String::from_utf8_lossy(self.0).into_owned()
     }
 
-    /// What is left, some ASCII in front of it and all of it a few times: the loops for long runs
-    /// must be met, and an input of the fuzzer should stay short.
+    /// What is left, some ASCII in front of it and all of it a few times.
     pub fn stretched(mut self) -> Vec<u8> {
         let front = vec![b'a'; 4 * usize::from(self.byte() % 80)];
-        let times = 1 + self.below(6);
-        [&front, self.0].concat().repeat(times)
+        let times = self.times();
+        repeated([&front, self.0].concat(), times)
     }
+
+    /// What is left, a few times.
+    pub fn repeated(mut self) -> Vec<u8> {
+        let times = self.times();
+        repeated(self.0.to_vec(), times)
+    }
+
+    fn times(&mut self) -> usize {
+        self.one(TIMES)
+    }
+}
+
+/// How often an input is repeated: the loops for long runs must be met, and an input of the fuzzer
+/// should stay short.
+const TIMES: &[usize] = &[1, 2, 3, 4, 5, 6, 1, 8, 13, 24, 40, 64];
+
+/// Bytes that come of a repetition at the most.
+const LONGEST: usize = 4096;
+
+/// Once at least, as often as wanted where that does not become too long.
+fn repeated(content: Vec<u8>, times: usize) -> Vec<u8> {
+    let most = LONGEST / content.len().max(1);
+    content.repeat(times.min(most).max(1))
 }

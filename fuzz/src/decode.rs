@@ -1,7 +1,7 @@
 //! A decoder does the same whatever the pieces and the room, and writes nothing but UTF-8.
 //!
 //! Input: four bytes for the charset and its options, one for the room, three for the sizes of
-//! pieces, then what is decoded.
+//! pieces, one for how often it is repeated, then what is decoded.
 
 use super::bytes::Bytes;
 use super::subject::{Subject, subject};
@@ -14,7 +14,7 @@ pub fn holds(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let subject = subject(&mut bytes);
     let manner = Manner::chosen(&mut bytes);
-    let octets = bytes.rest();
+    let octets = bytes.repeated();
     let octets = &octets[..octets.len().min(LONGEST)];
     narrow(subject, octets, manner);
     wide(subject, octets, manner);

@@ -1,6 +1,7 @@
 //! What policies do with the same faults: they differ in nothing else.
 //!
-//! Input: four bytes for the charset to read, one for the size of the block, then the input.
+//! Input: four bytes for the charset to read, one for the size of the block, one for how often
+//! it is repeated, then the input.
 
 use charpipe::plan::{Encoding, Plan};
 use charpipe::policy::Action;
@@ -15,10 +16,10 @@ pub fn holds(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let from = &subject(&mut bytes).encoding;
     let block = 1 + usize::from(bytes.byte());
-    let content = bytes.rest();
+    let content = bytes.repeated();
     let with = |word: &str| {
         let action: Action = word.parse().expect("a word of the vocabulary");
-        outcome(from, action, block, content)
+        outcome(from, action, block, &content)
     };
     let (stop, skip, replace) = (with("stop"), with("skip"), with("replace"));
     assert_eq!(stop.stopped, !skip.told.is_empty(), "{from}: stop ends at a fault");
