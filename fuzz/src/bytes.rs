@@ -32,11 +32,6 @@ impl<'a> Bytes<'a> {
         of[self.below(of.len())]
     }
 
-    /// All that is left.
-    pub fn rest(self) -> &'a [u8] {
-        self.0
-    }
-
     /// What is left as text, with U+FFFD for what is none.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.0).into_owned()
