@@ -5,6 +5,7 @@
 
 use super::lookup::{Half, half, look_up};
 use super::{Form, Forms, form_of, length};
+use crate::kernel::gather;
 use crate::kernel::simd::{Simd, WIDTH};
 
 /// The tables of a charset.
@@ -70,19 +71,18 @@ impl Pairs {
                 let none = simd.mask8(simd.equal8(first, simd.splat8(0)));
                 let high = simd.mask8(octets);
                 let last = simd.select(octets, last, octets);
-                if none & high == 0 { Some(spread(simd, first, last, high, room)) } else { None }
+                if none & high == 0 { Some(spread(simd, first, last, octets, room)) } else { None }
             }
             Pairs::Latin(tables) => {
                 let octets = whole(simd, tables, octets);
-                let high = simd.mask8(octets);
-                if high == 0 {
+                if simd.mask8(octets) == 0 {
                     return Some(keep(simd, octets, room));
                 }
                 let first = simd.and(simd.down16::<6>(octets), simd.splat8(0x03));
                 let first = simd.or(first, simd.splat8(0xC0));
                 let last = simd.or(simd.and(octets, simd.splat8(0x3F)), simd.splat8(0x80));
                 let last = simd.select(octets, last, octets);
-                Some(spread(simd, first, last, high, room))
+                Some(spread(simd, first, last, octets, room))
             }
             Pairs::Ascii(tables) => {
                 let octets = whole(simd, tables, octets);
@@ -107,45 +107,24 @@ fn keep<S: Simd>(simd: S, octets: S::Bytes, room: &mut [u8; 2 * WIDTH]) -> usize
     WIDTH
 }
 
-/// Writes pairs of a first and a last byte, without the first ones where `twos` has no bit. How many
+/// Writes pairs of a first and a last byte where `octets` are high, else only the last. How many
 /// bytes.
 #[inline(always)]
 fn spread<S: Simd>(
     simd: S,
     first: S::Bytes,
     last: S::Bytes,
-    twos: u32,
+    octets: S::Bytes,
     room: &mut [u8; 2 * WIDTH],
 ) -> usize {
-    let (low, high) = (twos & 0xFF, twos >> 8 & 0xFF);
-    let at = WIDTH / 2 + low.count_ones() as usize;
-    let near = simd.shuffle8(simd.zip_low8(first, last), simd.load(&KEPT[low as usize]));
-    let far = simd.shuffle8(simd.zip_high8(first, last), simd.load(&KEPT[high as usize]));
+    let (first, single) = (simd.select(octets, first, last), !simd.mask8(octets));
+    let (near, at) = gather::pairs(simd, simd.zip_low8(first, last), single);
+    let (far, more) = gather::pairs(simd, simd.zip_high8(first, last), single >> 8);
     if let Some(room) = room.first_chunk_mut() {
         simd.store(near, room);
     }
     if let Some(room) = room[at..].first_chunk_mut() {
         simd.store(far, room);
     }
-    at + WIDTH / 2 + high.count_ones() as usize
+    at + more
 }
-
-/// For each choice among eight pairs of those that have a first byte, the bytes that are kept.
-static KEPT: [[u8; WIDTH]; 256] = {
-    let mut kept = [[0x80; WIDTH]; 256];
-    let mut choice = 0;
-    while choice < kept.len() {
-        let (mut at, mut pair) = (0, 0);
-        while pair < WIDTH / 2 {
-            if choice >> pair & 1 == 1 {
-                kept[choice][at] = 2 * pair as u8;
-                at += 1;
-            }
-            kept[choice][at] = 2 * pair as u8 + 1;
-            at += 1;
-            pair += 1;
-        }
-        choice += 1;
-    }
-    kept
-};

@@ -10,6 +10,7 @@
 //! | b c | b × 64 + c, of b the low five bits, of c the low six |
 //! | b c d | (b × 64 + c) × 64 + d |
 
+use crate::kernel::gather;
 use crate::kernel::simd::{Simd, WIDTH};
 
 /// Vectors of a stretch at the most.
@@ -137,31 +138,12 @@ fn values<S: Simd>(simd: S, pairs: S::Bytes, third: S::Bytes, three: S::Bytes) -
 #[inline(always)]
 fn put<S: Simd>(simd: S, units: S::Bytes, wanted: u32, room: &mut [u16; 8]) -> usize {
     let mut octets = [0; WIDTH];
-    simd.store(simd.shuffle8(units, simd.load(&CHOSEN[(wanted & 0xFF) as usize])), &mut octets);
+    simd.store(gather::units(simd, units, wanted), &mut octets);
     for (unit, octets) in room.iter_mut().zip(octets.as_chunks().0) {
         *unit = u16::from_le_bytes(*octets);
     }
     wanted.count_ones() as usize
 }
-
-/// For each choice among eight units the octets of those chosen, side by side.
-static CHOSEN: [[u8; WIDTH]; 256] = {
-    let mut chosen = [[0x80; WIDTH]; 256];
-    let mut choice = 0;
-    while choice < chosen.len() {
-        let (mut at, mut unit) = (0, 0);
-        while unit < WIDTH / 2 {
-            if choice >> unit & 1 == 1 {
-                chosen[choice][at] = 2 * unit as u8;
-                chosen[choice][at + 1] = 2 * unit as u8 + 1;
-                at += 2;
-            }
-            unit += 1;
-        }
-        choice += 1;
-    }
-    chosen
-};
 
 #[cfg(test)]
 mod tests {
