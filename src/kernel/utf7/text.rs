@@ -1,6 +1,7 @@
 //! From units of 16 bits to UTF-8.
 
 use crate::kernel::simd::{Simd, WIDTH};
+use crate::kernel::to_text;
 
 /// Two bits for each of twelve units: 00, 01 or 11 for one to three octets of UTF-8.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +54,7 @@ fn first(bits: u32, count: usize) -> u32 {
 /// Two bits for each unit that is half of a surrogate pair, those of the first one lowest.
 #[inline(always)]
 pub fn surrogates<S: Simd>(simd: S, units: S::Bytes) -> u32 {
-    simd.mask8(simd.equal16(simd.and(units, simd.splat16(0xF800)), simd.splat16(0xD800)))
+    simd.mask8(to_text::surrogates(simd, units))
 }
 
 /// Whether one of the units is half of a surrogate pair.
