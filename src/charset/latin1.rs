@@ -95,7 +95,7 @@ impl Decoder for Direct {
     }
 
     fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
-        src.first().map_or(1, |octet| kernel::utf8::same(src, *octet))
+        src.first().map_or(1, |octet| kernel::count::same(src, *octet))
     }
 }
 

@@ -74,7 +74,7 @@ impl Decoder for Utf8 {
     fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
         match src {
             // Whatever follows, each of these is a fault by itself.
-            [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::utf8::same(src, *byte),
+            [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::count::same(src, *byte),
             _ => 1,
         }
     }

@@ -12,6 +12,13 @@ pub fn characters(bytes: &[u8]) -> u64 {
     simd::run(Count(bytes, Leads))
 }
 
+/// How many bytes at the front are this one.
+pub fn same(bytes: &[u8], byte: u8) -> usize {
+    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let whole = WIDTH * chunks.iter().take_while(|chunk| **chunk == [byte; WIDTH]).count();
+    whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
+}
+
 /// What is counted.
 trait Kind {
     /// All bits of the bytes of this kind.
@@ -111,6 +118,16 @@ mod tests {
         counts(&vec![b'\n'; 3 * GROUPS * VECTORS * WIDTH + 77]);
         counts(&vec![b'x'; 2 * GROUPS * VECTORS * WIDTH]);
         counts(&vec![0xBF; 2 * GROUPS * VECTORS * WIDTH]);
+    }
+
+    #[test]
+    fn the_bytes_that_are_alike_are_counted_to_the_first_other() {
+        for count in 0..70 {
+            for behind in [&b""[..], b"b", b"baaaaaaaaaaaaaaaaaaaaaaa"] {
+                let bytes = [&b"a".repeat(count), behind].concat();
+                assert_eq!(same(&bytes, b'a'), count);
+            }
+        }
     }
 
     fn counts(bytes: &[u8]) {

@@ -42,13 +42,6 @@ pub fn copy(src: &[u8], dst: &mut [u8], count: usize) {
     }
 }
 
-/// How many bytes at the front are this one.
-pub fn same(bytes: &[u8], byte: u8) -> usize {
-    let (chunks, _) = bytes.as_chunks::<FEW>();
-    let whole = FEW * chunks.iter().take_while(|chunk| **chunk == [byte; FEW]).count();
-    whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
-}
-
 /// How many bytes at the front are whole characters of UTF-8.
 pub fn prefix(bytes: &[u8]) -> usize {
     check(bytes).0
@@ -66,16 +59,6 @@ mod tests {
                 let bytes = [&text.as_bytes()[..end], bad].concat();
                 let plain = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 assert_eq!(prefix(&bytes), plain, "{end} {bad:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_bytes_that_are_alike_are_counted_to_the_first_other() {
-        for count in 0..70 {
-            for behind in [&b""[..], b"b", b"baaaaaaaaaaaaaaaaaaaaaaa"] {
-                let bytes = [&b"a".repeat(count), behind].concat();
-                assert_eq!(same(&bytes, b'a'), count);
             }
         }
     }

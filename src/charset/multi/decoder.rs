@@ -105,7 +105,7 @@ impl Decoder for GridDecoder {
         match src {
             // Each but the last few has the same in front of it as far as a code goes.
             [byte, ..] if fault.len == 1 => {
-                kernel::utf8::same(src, *byte).saturating_sub(WINDOW).max(1)
+                kernel::count::same(src, *byte).saturating_sub(WINDOW).max(1)
             }
             _ => 1,
         }

@@ -96,7 +96,7 @@ impl Decoder for Octets {
 
     fn repeats(&self, src: &[u8], _fault: Malformed) -> usize {
         match src {
-            [octet, ..] if !self.is_accent(*octet) => kernel::utf8::same(src, *octet),
+            [octet, ..] if !self.is_accent(*octet) => kernel::count::same(src, *octet),
             _ => 1,
         }
     }
