@@ -45,12 +45,15 @@ pub(super) fn write(number: u32, letter: u8, digits: usize, dst: &mut [u8]) -> O
 /// A backslash that is itself.
 pub(super) const ITSELF: Taken = Taken::Value { value: b'\\' as u32, len: 1 };
 
-/// Copies ASCII up to the first backslash; says how much was read and written.
+/// Octets among which a run is looked for: enough to be fast, and few enough to look at again behind
+/// each escape.
+const NEAR: usize = 256;
+
+/// Copies ASCII up to the first backslash, not far; says how much was read and written.
 pub(super) fn read_run(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    let near = &src[..src.len().min(dst.len())];
-    let near = &near[..kernel::ascii::prefix(near)];
-    let run = memchr::memchr(b'\\', near).unwrap_or(near.len());
-    dst[..run].copy_from_slice(&near[..run]);
+    let near = &src[..src.len().min(NEAR)];
+    let plain = memchr::memchr(b'\\', near).unwrap_or(near.len());
+    let run = kernel::ascii::copy(&near[..plain], dst);
     (run, run)
 }
 
