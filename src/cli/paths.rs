@@ -66,6 +66,9 @@ impl Selection {
         }
         let sieve = which.recursive.then(|| Sieve::new(&which.glob, which.hidden)).transpose()?;
         let list = which.files_from.as_deref().map(input);
+        if list == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
+            bail!("the standard input cannot be both a file and the list of files");
+        }
         let end = if which.null { b'\0' } else { b'\n' };
         Ok(Selection { operands, list, end, sieve })
     }
@@ -132,6 +135,11 @@ pub struct Files {
 }
 
 impl Files {
+    /// Whether the last file was found in a folder, and not named itself.
+    pub fn is_in_folder(&self) -> bool {
+        self.folder.is_some()
+    }
+
     fn named(&mut self) -> Option<Found> {
         self.operands.next().map(Ok).or_else(|| self.list.as_mut()?.next())
     }
