@@ -1,6 +1,6 @@
 //! Converts files where they stand, and says what has become of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -25,7 +25,14 @@ type Claimed = Result<Option<Claim>, Failure>;
 struct Next {
     /// Files that were before it.
     number: u64,
-    file: Result<(PathBuf, Claimed), Lost>,
+    file: Result<Found, Lost>,
+}
+
+struct Found {
+    path: PathBuf,
+    claim: Claimed,
+    /// Whether it was found in a folder, and not named itself.
+    in_folder: bool,
 }
 
 /// Converts the files of a job.
@@ -89,7 +96,7 @@ impl Run<'_> {
         while let Some(Next { number, file }) = self.next() {
             let voice = Voice::Turn(&self.order, number);
             let failed = match file {
-                Ok((path, claim)) => self.convert(&path, claim, voice),
+                Ok(found) => self.convert(found, voice),
                 Err(lost) => {
                     voice.say(&format!("{}: {}", lost.name, lost.reason));
                     self.count(|counts| &mut counts.failed, Status::Trouble);
@@ -115,7 +122,7 @@ impl Run<'_> {
             match files.next()? {
                 Ok(Input::File(path)) => {
                     let claim = self.in_place.claim(&path);
-                    break Ok((path, claim));
+                    break Ok(Found { path, claim, in_folder: files.is_in_folder() });
                 }
                 Ok(Input::Stdin) => {}
                 Err(lost) => break Err(lost),
@@ -126,8 +133,9 @@ impl Run<'_> {
     }
 
     /// Converts one file, tells what is to be told, and says whether it failed.
-    fn convert(&self, path: &Path, claim: Claimed, voice: Voice<'_>) -> bool {
-        let name = Input::File(path.to_owned()).name();
+    fn convert(&self, found: Found, voice: Voice<'_>) -> bool {
+        let Found { path, claim, in_folder } = found;
+        let name = Input::File(path).name();
         let mut faults = Faults::new(&self.job.rewriting.plan, self.job.telling, voice);
         faults.begin(&name);
         let outcome = claim.and_then(|claim| match claim {
@@ -135,9 +143,11 @@ impl Run<'_> {
             None => Ok(Outcome::Repeated),
         });
         faults.end();
-        let status = if faults.any() { Status::Faults } else { Status::Clean };
         match outcome {
             Ok(outcome) => {
+                // A folder may hold pictures. Who names one has not got what was asked for.
+                let missed = matches!(outcome, Outcome::Binary) && !in_folder;
+                let status = if faults.any() || missed { Status::Faults } else { Status::Clean };
                 self.tell(&name, &outcome, voice);
                 self.count(field(&outcome), status);
                 false

@@ -62,7 +62,7 @@ fn in_place_the_whole_file_is_looked_at() {
         ["x".repeat(100_000).as_bytes(), b"\n", &text_in("CP1251", &RUSSIAN.repeat(4))].concat();
     let folder = folder(&[("late", &late), ("binary", b"\x7FELF\0\0\0"), ("guess", b"caf\xE9\n")]);
     let words = ["-f", "detect", "-i", "late", "binary", "guess"];
-    let run = charpipe().current_dir(&folder).args(words).assert();
+    let run = charpipe().current_dir(&folder).args(words).assert().code(1);
     assert_eq!(
         told(&run),
         [

@@ -113,7 +113,7 @@ fn a_file_with_nul_is_skipped_and_told_where_the_encoding_has_none() {
     // Far behind the beginning, too.
     for content in [b"\x89PNG\0\xE9".to_vec(), [vec![0xE9; 200_000], vec![0]].concat()] {
         let folder = folder(&[("a", &content)]);
-        let run = in_place(folder.path(), &["-f", "latin1", "a"]).success();
+        let run = in_place(folder.path(), &["-f", "latin1", "a"]).code(1);
         assert_eq!(lines(&run), ["a: skipped: it has NUL in it, so it seems no text"]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
         assert!(read(folder.path(), "a") == content);
@@ -138,6 +138,20 @@ fn auto_takes_a_mark_then_utf_8_then_the_fallback() {
         let words = [&["-f", "auto", "a"][..], fallback.as_ref().map_or(&[], |words| words)];
         in_place(folder.path(), &words.concat()).success();
         assert_eq!(read(folder.path(), "a"), new, "{content:?}");
+    }
+}
+
+#[test]
+fn a_file_with_nul_is_a_fault_only_if_it_is_named() {
+    let folder = folder(&[("picture", b"\x89PNG\0"), ("list", b"picture\n")]);
+    for (words, code) in [
+        (&["picture"][..], 1),
+        (&["-s", "picture"], 1),
+        (&["--files-from", "list"], 1),
+        (&["-r", "picture"], 1),
+        (&["-r", "."], 0),
+    ] {
+        in_place(folder.path(), &[&["-f", "latin1"], words].concat()).code(code);
     }
 }
 
