@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 
 use charpipe::plan::Plan;
-use clap::error::ErrorKind;
+use charpipe::quote::Quoted;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
 
@@ -140,11 +141,32 @@ pub fn parse<A: Parser>(words: &[OsString]) -> Result<Words<A>, Usage> {
         Ok(args) => return Ok(Words::Args(Box::new(args))),
         Err(error) => error,
     };
-    let page = error.render().to_string();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Words::Page(page)),
-        _ => Err(Usage(page)),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            Ok(Words::Page(error.render().to_string()))
+        }
+        _ => Err(Usage(quoted(error).render().to_string())),
     }
+}
+
+/// The same error with every word of the command line spelled out: the parser drops some of what
+/// would drive a terminal and breaks its lines at a line feed, whoever it comes from.
+fn quoted(mut error: clap::Error) -> clap::Error {
+    let hostile: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(word) if !Quoted::new(word).is_plain() => {
+                Some((kind, Quoted::new(word).to_string()))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, word) in hostile {
+        error.insert(kind, ContextValue::String(word));
+        // It would say the word once more.
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 /// The command line's description, from which the manual is made.

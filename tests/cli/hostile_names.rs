@@ -68,6 +68,16 @@ fn nothing_from_the_arguments_reaches_the_terminal_raw() {
 }
 
 #[test]
+fn a_line_feed_in_an_option_forges_no_message() {
+    for words in [&["--x\ncharpipe: a"][..], &["--bom=x\ncharpipe: a"], &["--bom", "x\n\x1B[31m"]] {
+        let run = charpipe().args(words).assert().code(2);
+        let told = told(&run);
+        assert!(told[0].contains("x\\x0A"), "{told:?}");
+        assert!(!told.iter().skip(1).any(|line| line.starts_with("charpipe:")), "{told:?}");
+    }
+}
+
+#[test]
 fn arguments_that_are_no_text_are_refused_with_words() {
     let bytes = OsStr::from_bytes(b"\xFFx");
     for option in ["-f", "-t", "--on-error", "--on-unmappable", "--bom", "--block-size"] {
