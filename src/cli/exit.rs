@@ -25,6 +25,12 @@ pub enum Status {
     Trouble = 2,
 }
 
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
 /// What is wrong with a command line, in several lines.
 #[derive(Debug)]
 pub struct Usage(pub String);
@@ -37,7 +43,8 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Ends: with the status as exit code, or with a message and 2. If whoever read the output has
+/// Ends: with the status as exit code, or with a message and 2. A clean run that could not tell what
+/// it had to tell ends with 2 as well. If whoever read the output has
 /// gone away, ends as SIGPIPE would have ended it, without a word.
 pub fn with(outcome: Result<Status>) -> ExitCode {
     let status = outcome.unwrap_or_else(|error| {
@@ -51,7 +58,12 @@ pub fn with(outcome: Result<Status>) -> ExitCode {
         }
         Status::Trouble
     });
-    ExitCode::from(status as u8)
+    match status {
+        // All went well, but who asked was not told so.
+        Status::Clean if report::is_incomplete() => Status::Trouble,
+        status => status,
+    }
+    .into()
 }
 
 /// Makes a panic or an abort an ordinary failure. There should be none; a script that looks at exit codes

@@ -85,7 +85,7 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// Does something on the standard error while the bar is out of the way.
-pub fn aside(write: impl FnOnce()) {
+pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     match &*SHOWN.read().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),
         None => write(),

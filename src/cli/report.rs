@@ -1,9 +1,10 @@
 //! What is told on the standard error: one line a fault, a total a file.
 //!
-//! Each line is one `write`, so that the lines of several processes do not mix. That a line cannot
-//! be written changes nothing: the exit code tells the same.
+//! Each line is one `write`, so that the lines of several processes do not mix. That a line could not
+//! be written can be told by the exit code alone.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use charpipe::detect::Confidence;
 use charpipe::fault::{Done, Fault};
@@ -173,24 +174,35 @@ pub fn usage(text: &str) {
 fn write_line(line: &str) {
     // The last guard: whatever has come this far, nothing that drives a terminal goes out.
     let line = format!("{}\n", Quoted::new(line).within(LINE));
-    progress::aside(|| write_all(line.as_bytes()));
+    if progress::aside(|| write_all(line.as_bytes())).is_err() {
+        LOST.store(true, Relaxed);
+    }
 }
 
-/// Writes all of it, or what can be written.
-fn write_all(mut bytes: &[u8]) {
+/// Whether a line could not be written.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether something that was to be told was not.
+pub fn is_incomplete() -> bool {
+    LOST.load(Relaxed)
+}
+
+fn write_all(mut bytes: &[u8]) -> Result<(), Errno> {
     let stderr = rustix::stdio::stderr();
     while !bytes.is_empty() {
         match rustix::io::write(stderr, bytes) {
-            Ok(0) => return,
+            Ok(0) => return Err(Errno::IO),
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => {
                 let awaited = PollFd::from_borrowed_fd(stderr, PollFlags::OUT);
-                if !matches!(poll(&mut [awaited], None), Ok(_) | Err(Errno::INTR)) {
-                    return;
+                match poll(&mut [awaited], None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error),
                 }
             }
-            Err(_) => return,
+            Err(error) => return Err(error),
         }
     }
+    Ok(())
 }

@@ -46,22 +46,38 @@ fn an_output_that_cannot_be_written_is_an_error_of_every_verb_that_writes() {
         }
         // Where nothing can be told either, the exit code tells.
         for output in [">&- 2>&-", ">/dev/full 2>/dev/full", "<&- >&- 2>&-"] {
-            run(words, output).code(if writes { 2 } else { 0 });
+            let told = writes || output.contains("2>/dev/full");
+            run(words, output).code(if told { 2 } else { 0 });
         }
     }
 }
 
 #[test]
-fn a_standard_error_that_cannot_be_written_changes_no_exit_code_of_any_verb() {
+fn a_standard_error_that_cannot_be_written_matters_only_if_something_was_to_be_told() {
     for (words, _) in VERBS {
-        for errors in ["2>&-", "2>/dev/full", "2</dev/null"] {
-            run(words, &format!("{errors} >/dev/null")).code(0);
+        for (errors, full) in [("2>&-", false), ("2>/dev/full", true), ("2</dev/null", true)] {
+            let tells = words.starts_with("-i");
+            let code = if full && tells { 2 } else { 0 };
+            run(words, &format!("{errors} >/dev/null")).code(code);
             let missing = words.replace("in", "missing").replace("old", "missing");
             if words.ends_with("in") || words.ends_with("old") {
                 let program = env!("CARGO_BIN_EXE_charpipe");
                 let script = format!("{program} {missing} {errors} >/dev/null");
                 assert_cmd::Command::new("sh").args(["-c", &script]).assert().code(2);
             }
+        }
+    }
+}
+
+#[test]
+fn who_could_not_be_told_of_a_guess_or_a_dry_run_gets_another_exit_code() {
+    for words in ["-i -n -f latin1 old", "-v -f detect -t utf-16 in"] {
+        let program = env!("CARGO_BIN_EXE_charpipe");
+        for (errors, code) in [("2>/dev/null", 0), ("2>/dev/full", 2)] {
+            let folder = folder(&[("in", b"text\n"), ("old", b"\xE9\n")]);
+            let mut shell = assert_cmd::Command::new("sh");
+            let script = format!("{program} {words} {errors} >/dev/null");
+            shell.args(["-c", &script]).current_dir(&folder).assert().code(code);
         }
     }
 }

@@ -128,7 +128,7 @@ fn what_says_nothing_is_refused_before_anything_is_read() {
         (&["--hidden"], "--hidden says nothing without --recursive"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
         (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: U+FEFF cannot be"),
-        (&["-e", "utf-16", "--message"], "the header lines of a message"),
+        (&["-e", "utf-16", "--message"], "header lines of a message go"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
         let told = told(&run);
@@ -181,21 +181,27 @@ fn a_file_to_which_the_findings_go_is_not_checked() {
 
 #[test]
 fn findings_are_told_before_more_is_read() {
-    let mut command = plain_verb("check");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
     // As long as it may still turn out to be a picture, nothing is told.
-    input.write_all(&[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat()).unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    output.read_line(&mut line).unwrap();
-    assert!(line.starts_with("<stdin>:1:2: byte 1: FF"), "{line}");
-    line.clear();
-    input.write_all(b"\xFE").unwrap();
-    output.read_line(&mut line).unwrap();
-    assert!(line.starts_with("<stdin>:9001:1: byte 9002: FE"), "{line}");
-    drop(input);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let behind_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
+    for (words, first, told, then, told_then) in [
+        (&[][..], behind_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
+        (&["--binary=text"], b"a\xFF\n", "1:2: byte 1: FF", b"\xFE", "2:1: byte 3: FE"),
+        (&["-e", "utf-16le"], b"\0\xDC\n\0", "1:1: byte 0: 00 DC", b"\0\xDC", "2:1: byte 4: 00 DC"),
+    ] {
+        let mut command = plain_verb("check");
+        let command = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        for (bytes, told) in [(first, told), (then, told_then)] {
+            input.write_all(bytes).unwrap();
+            let mut line = String::new();
+            output.read_line(&mut line).unwrap();
+            assert!(line.starts_with(&format!("<stdin>:{told}")), "{words:?}: {line}");
+        }
+        drop(input);
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
 }
 
 #[test]

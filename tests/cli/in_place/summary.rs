@@ -116,11 +116,13 @@ fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
 }
 
 #[test]
-fn a_full_standard_error_changes_nothing_but_what_is_told() {
+fn a_full_standard_error_changes_nothing_but_the_exit_code() {
     let folder = folder(&[("a", b"\xE9"), ("bad", b"\xFF")]);
-    let script = "\"$@\" -i -f latin1 a 2>/dev/full && ! \"$@\" -i bad 2>/dev/full";
-    shell(script).current_dir(&folder).assert().success();
-    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), "é".as_bytes());
+    for (words, code) in [("-f latin1 a", 2), ("-s -f latin1 -t utf-16 a", 0), ("bad", 1)] {
+        let script = format!("\"$@\" -i {words} 2>/dev/full");
+        shell(&script).current_dir(&folder).assert().code(code);
+    }
+    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), b"\xFF\xFE\xC3\0\xA9\0");
 }
 
 #[test]
