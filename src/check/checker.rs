@@ -43,7 +43,7 @@ pub struct Checker {
 /// How far a file has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Its first bytes are being gathered.
+    /// Its first bytes are being gathered, as NUL may be among them.
     Head,
     /// It is being checked.
     Body,
@@ -149,7 +149,7 @@ impl Checker {
         self.base = (self.link.input.position() as u64).wrapping_neg();
         self.examiner.reset();
         self.message = self.message.map(|_| Message::default());
-        (self.waiting, self.phase) = (0, Phase::Head);
+        (self.waiting, self.phase) = (0, if self.nul_tells { Phase::Head } else { Phase::Body });
     }
 
     /// Gives the link what waits for it, as far as it counts.
