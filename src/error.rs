@@ -97,7 +97,11 @@ impl fmt::Display for Error {
                 write!(f, "{action}: U+{code:04X} cannot be expressed in {charset}")
             }
             Error::NoMessage { from, to } => {
-                write!(f, "the header lines of a message cannot be converted from {from} to {to}")
+                write!(
+                    f,
+                    "header lines of a message go between RFC2047 and a superset of ASCII, not \
+                     from {from} to {to}"
+                )
             }
             Error::Stalled(stage) => write!(f, "the {stage} stage broke its contract"),
         }

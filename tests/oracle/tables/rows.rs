@@ -140,7 +140,7 @@ pub static ROWS: &[Row] = &[
         direction: Direction::Decode,
         is_of: only_ours,
         count: 1414,
-        inputs: "the euro sign, and cells for private use",
+        inputs: "cells for private use, mostly",
         theirs: "takes the name for GBK, which lacks them",
         ours: "has them",
         why: "CP936 is the code page of Windows, as in libiconv; for the other there is GBK",
