@@ -76,7 +76,7 @@ impl Pump {
         let done = done(&self.policy.unmappable, &self.answer);
         self.tell(at, What::unmappable(bad), done, flow)?;
         if at == self.chain.text + 1 && index >= fresh {
-            let lines = self.lines_at(index - fresh).after_fault();
+            let lines = self.lines_at(index - fresh).after_character(character);
             self.lines_seen = (index - fresh + character.len_utf8(), lines);
         }
         self.put_back(at, character)

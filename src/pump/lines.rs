@@ -26,6 +26,14 @@ impl Lines {
         Lines { line, column: 1 + count::characters(&text[last + 1..]) }
     }
 
+    /// Where one stands after this character.
+    pub fn after_character(self, character: char) -> Lines {
+        match character {
+            '\n' => Lines { line: self.line + 1, column: 1 },
+            _ => Lines { column: self.column + 1, ..self },
+        }
+    }
+
     /// Where one stands after a sequence that is no character.
     pub fn after_fault(self) -> Lines {
         Lines { column: self.column + 1, ..self }
@@ -42,6 +50,8 @@ mod tests {
             [("", 1, 1), ("aé", 1, 3), ("a\n", 2, 1), ("a\r\nbc€", 2, 4), ("\n\n😀", 3, 2)]
         {
             assert_eq!(Lines::START.after(text.as_bytes()), Lines { line, column }, "{text:?}");
+            let one_by_one = text.chars().fold(Lines::START, Lines::after_character);
+            assert_eq!(one_by_one, Lines { line, column }, "{text:?}");
         }
     }
 }

@@ -179,3 +179,12 @@ fn long_input_with_many_faults_agrees_in_all_blocks() {
         assert_eq!(place.column, column, "{fault:?}");
     }
 }
+
+#[test]
+fn a_line_feed_that_the_target_lacks_ends_a_line_all_the_same() {
+    let outcome =
+        run_in_all_blocks(plan("utf-8", "nats-sefi-add", "stop", "skip"), &[b"a\naa\n\na"]);
+    assert_eq!(outcome.output, b"");
+    let expected = [(0, 1, 1), (1, 1, 2), (2, 2, 1), (3, 2, 2), (4, 2, 3), (5, 3, 1), (6, 4, 1)];
+    assert_eq!(places(&outcome), expected);
+}
