@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use charpipe::charset::Mark;
 use charpipe::plan::Encoding;
 
 use super::bytes::Bytes;
@@ -77,9 +78,13 @@ fn comes_back(encoding: &Encoding, encoder: &mut Codec, text: &str, whole: &Tran
     let mut decoder = Codec::Decoder(encoding.charset.decoder(&encoding.settings));
     let read = decoder.walk(&whole.out, Manner::WHOLE);
     assert_eq!(read.found, [], "{encoding} reads {:X?}", whole.out);
+    let kept = mappable(text, whole);
+    // What is read as a mark is dropped, and not every charset that does so writes one.
+    if encoding.charset.mark == Mark::Obeyed && kept.starts_with('\u{FEFF}') {
+        return;
+    }
     let again = encoder.walk(&read.out, Manner::WHOLE);
     assert_eq!(again.out, whole.out, "{encoding} {text:?} written again");
-    let kept = mappable(text, whole);
     let mut faithful = |character: char| {
         let mut space = [0; 4];
         let alone = character.encode_utf8(&mut space).as_bytes();
