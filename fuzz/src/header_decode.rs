@@ -52,10 +52,11 @@ fn decode(encoding: &Encoding, content: &[u8], block: usize) -> Outcome {
     run(&plan, content).expect("nothing is written for a fault")
 }
 
-/// Controls and separators of lines that come out have been there before.
+/// Controls, but for TAB, and separators of lines that come out have been there before.
 fn brings_no_controls_in(content: &[u8], text: &str) {
     let before = String::from_utf8_lossy(content);
-    let telling = |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let is_control = |c: &char| c.is_control() && *c != '\t';
+    let telling = |c: &char| is_control(c) || matches!(c, '\u{2028}' | '\u{2029}');
     let count = |text: &str, wanted: char| text.chars().filter(|c| *c == wanted).count();
     let mut seen: Vec<char> = text.chars().filter(telling).collect();
     seen.sort_unstable();
