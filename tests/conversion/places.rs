@@ -55,6 +55,19 @@ fn a_character_of_a_header_word_is_placed_behind_what_opens_the_word() {
 }
 
 #[test]
+fn a_character_behind_a_header_word_is_placed_behind_what_closes_the_word() {
+    for (input, expected) in [
+        (&b"=?utf-8?q?b?=\nx"[..], [(10, 1, 11), (13, 1, 14), (14, 2, 1)]),
+        (b"=?utf-8?q?b?= x", [(10, 1, 11), (13, 1, 14), (14, 1, 15)]),
+        (b"=?utf-8?q?b?= =?latin1?q?xy?=", [(10, 1, 11), (25, 1, 26), (26, 1, 27)]),
+        (b"=?utf-8?q?b?= =?utf-8?q?xy?=", [(10, 1, 11), (24, 1, 25), (25, 1, 26)]),
+    ] {
+        let outcome = run_in_all_blocks(plan("rfc2047", "nats-sefi-add", "stop", "skip"), &[input]);
+        assert_eq!(places(&outcome), expected, "{}", input.escape_ascii());
+    }
+}
+
+#[test]
 fn both_kinds_of_faults_stand_in_order() {
     let input = "a€\u{1F600}".as_bytes().iter().chain(b"\xFF\xE2\x82").copied().collect::<Vec<_>>();
     let outcome = run_in_all_blocks(plan("utf-8", "ascii", "backslash", "backslash"), &[&input]);
