@@ -86,7 +86,7 @@ fn charsets() {
         seed("convert", &[&choice, &utf_8, &policy, &[0, 3, 0, 0], &octets]);
         seed("convert", &[&utf_8, &choice, &policy, &[1, 9, 3, 1], text.as_bytes()]);
         seed("policies", &[&choice, &[4, 0], &octets]);
-        seed("check", &[&choice, &[4, 1, 1], &octets]);
+        seed("check", &[&choice, &[4, index as u8, 1, 1, 1], &octets]);
         seed("detect", &[&[3, 5, 7, 0, 3], &octets]);
         seed("labels", &[label.as_bytes()]);
     }

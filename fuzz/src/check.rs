@@ -1,9 +1,10 @@
-//! A check finds the faults that a conversion tells, in the same places, whatever the block.
+//! A check finds the faults that a conversion tells, in the same places, whatever the block. What
+//! it finds by its other rules depends on no block either.
 //!
-//! Input: four bytes for the charset, one for the size of the block, two for the length of the
-//! input, then the input.
+//! Input: four bytes for the charset, one for the size of the block, two for the rules and for what
+//! stands in front, two for the length of the input, then the input.
 
-use charpipe::check::{Binary, Checker, Problem, Rules};
+use charpipe::check::{Binary, Checker, Finding, HEAD, Mark, Newline, Problem, Rules};
 use charpipe::fault::{Excerpt, Place, What, Why};
 use charpipe::plan::{Encoding, Plan};
 
@@ -17,9 +18,31 @@ pub fn holds(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let encoding = &subject(&mut bytes).encoding;
     let block = 1 + usize::from(bytes.byte());
-    let content = bytes.stretched();
-    let found = checked(encoding, block, &content);
-    let told = converted(encoding, &content);
+    let choice: [u8; 2] = bytes.array();
+    let mut content = bytes.stretched();
+    if choice[1] & 1 == 1 {
+        // The first bytes are gathered whatever the block, so only behind them it is the one asked for.
+        content.splice(..0, [b'a'; HEAD - 2]);
+    }
+    finds_faults(encoding, block, &content);
+    let rules = chosen(encoding, choice[0]);
+    let Some(whole) = checked(&rules, &content) else { return };
+    let small = checked(&Rules { block, ..rules.clone() }, &content);
+    let small = small.expect("a block makes no rules worse");
+    let apart = whole.iter().zip(&small).find(|(one, other)| one != other);
+    assert!(apart.is_none(), "{rules:?}: block {block}: {apart:?}");
+    assert_eq!(whole.len(), small.len(), "{rules:?}: block {block}");
+}
+
+fn finds_faults(encoding: &Encoding, block: usize, content: &[u8]) {
+    let rules = Rules { binary: Binary::Text, block, ..Rules::new(encoding.clone()) };
+    let found = checked(&rules, content).expect("rules that ask for nothing");
+    let met = found.into_iter().map(|finding| match finding.problem {
+        Problem::Malformed { why, excerpt } => (finding.place, finding.len as usize, why, excerpt),
+        _ => panic!("{finding:?}"),
+    });
+    let found: Vec<Met> = met.collect();
+    let told = converted(encoding, content);
     let apart = found.iter().zip(&told).find(|(one, other)| one != other);
     assert!(apart.is_none(), "{encoding}: block {block}: {apart:?}");
     assert_eq!(found.len(), told.len(), "{encoding}: block {block}");
@@ -41,14 +64,30 @@ fn converted(encoding: &Encoding, content: &[u8]) -> Vec<Met> {
     met.collect()
 }
 
-fn checked(encoding: &Encoding, block: usize, content: &[u8]) -> Vec<Met> {
-    let mut rules = Rules::new(encoding.clone());
-    (rules.binary, rules.block) = (Binary::Text, block);
-    let mut checker = Checker::new(&rules).expect("rules that ask for nothing");
+/// The rules that a byte chooses: of each kind any.
+fn chosen(encoding: &Encoding, choice: u8) -> Rules {
+    let mut rest = usize::from(choice);
+    let mut below = |bound: usize| {
+        let digit = rest % bound;
+        rest /= bound;
+        digit
+    };
+    Rules {
+        newline: Newline::WORDS[below(Newline::WORDS.len())].1,
+        mark: Mark::WORDS[below(Mark::WORDS.len())].1,
+        binary: Binary::WORDS[below(Binary::WORDS.len())].1,
+        byte_columns: below(2) == 1,
+        message: below(2) == 1,
+        ..Rules::new(encoding.clone())
+    }
+}
+
+/// What is found; nothing for rules that the encoding cannot keep.
+fn checked(rules: &Rules, content: &[u8]) -> Option<Vec<Finding>> {
+    let mut checker = Checker::new(rules).ok()?;
     let mut found = Vec::new();
-    let mut note = |finding: &charpipe::check::Finding| {
-        let Problem::Malformed { why, excerpt } = finding.problem else { panic!("{finding:?}") };
-        found.push((finding.place, finding.len as usize, why, excerpt));
+    let mut note = |finding: &Finding| {
+        found.push(*finding);
         Ok(())
     };
     let mut rest = content;
@@ -60,5 +99,5 @@ fn checked(encoding: &Encoding, block: usize, content: &[u8]) -> Vec<Met> {
         rest = &rest[count..];
     }
     checker.end_of_file(&mut note).expect("nothing that could fail");
-    found
+    Some(found)
 }

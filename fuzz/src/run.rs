@@ -1,7 +1,7 @@
 //! Runs a whole plan over an input, and notes all that can be seen of it.
 
 use charpipe::Error;
-use charpipe::fault::{Excerpt, Fault, Place, What};
+use charpipe::fault::{Done, Excerpt, Fault, Kind, Place, What};
 use charpipe::plan::Plan;
 use charpipe::pump::Report;
 
@@ -15,39 +15,86 @@ pub type Told = (What, Place, Excerpt);
 pub struct Outcome {
     pub out: Vec<u8>,
     pub told: Vec<Told>,
+    /// How many faults of each sort there were.
+    pub sums: Sums,
     /// Whether a fault ended it.
     pub stopped: bool,
 }
 
-/// Notes every fault.
-#[derive(Default)]
-struct Notes(Vec<Told>);
+/// How many faults of each kind were met about which the same was done.
+#[derive(Debug, Clone, Default)]
+pub struct Sums(Vec<(Kind, Done, u64)>);
+
+impl Sums {
+    fn add(&mut self, fault: &Fault, count: u64) {
+        let (kind, done) = (fault.kind(), fault.done);
+        match self.0.iter_mut().find(|sum| (sum.0, sum.1) == (kind, done)) {
+            Some(sum) => sum.2 += count,
+            None => self.0.push((kind, done, count)),
+        }
+    }
+}
+
+/// The order in which the sorts were met does not count.
+impl PartialEq for Sums {
+    fn eq(&self, other: &Sums) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().all(|sum| other.0.contains(sum))
+    }
+}
+
+impl Eq for Sums {}
+
+/// Notes so many faults, and of all others the number.
+struct Notes {
+    most: usize,
+    told: Vec<Told>,
+    sums: Sums,
+}
 
 impl Report for Notes {
     fn wants_place(&self) -> bool {
-        true
+        self.told.len() < self.most
     }
 
     fn fault(&mut self, fault: &Fault) {
-        let place = fault.place.expect("a report that wants a place gets one");
-        self.0.push((fault.what, place, fault.excerpt));
+        if self.wants_place() {
+            let place = fault.place.expect("a report that wants a place gets one");
+            self.told.push((fault.what, place, fault.excerpt));
+        }
+        self.sums.add(fault, 1);
+    }
+
+    fn only_counts(&self) -> bool {
+        !self.wants_place()
+    }
+
+    fn faults(&mut self, fault: &Fault, count: u64) {
+        assert!(self.only_counts() && count > 0, "rows are told to who counts");
+        self.sums.add(fault, count);
     }
 }
 
 /// The outcome of a plan; none for a plan that cannot be carried out.
 pub fn run(plan: &Plan, input: &[u8]) -> Option<Outcome> {
+    run_files(plan, &[input], usize::MAX)
+}
+
+/// The outcome over some files, when `most` faults are told one by one and the others counted.
+pub fn run_files(plan: &Plan, files: &[&[u8]], most: usize) -> Option<Outcome> {
     let mut pump = plan.pump().ok()?;
-    let (mut out, mut notes) = (Vec::new(), Notes::default());
+    let (mut out, mut notes) = (Vec::new(), Notes { most, told: vec![], sums: Sums::default() });
     let mut pour = || {
-        let mut rest = input;
-        while !rest.is_empty() {
-            let space = pump.space();
-            let count = space.len().min(rest.len());
-            space[..count].copy_from_slice(&rest[..count]);
-            pump.filled(count, &mut out, &mut notes)?;
-            rest = &rest[count..];
+        for file in files {
+            let mut rest = *file;
+            while !rest.is_empty() {
+                let space = pump.space();
+                let count = space.len().min(rest.len());
+                space[..count].copy_from_slice(&rest[..count]);
+                pump.filled(count, &mut out, &mut notes)?;
+                rest = &rest[count..];
+            }
+            pump.end_of_file(&mut out, &mut notes)?;
         }
-        pump.end_of_file(&mut out, &mut notes)?;
         pump.finish(&mut out, &mut notes)
     };
     let stopped = match pour() {
@@ -55,7 +102,7 @@ pub fn run(plan: &Plan, input: &[u8]) -> Option<Outcome> {
         Err(Error::Stopped(_)) => true,
         Err(other) => panic!("{other}"),
     };
-    Some(Outcome { out, told: notes.0, stopped })
+    Some(Outcome { out, told: notes.told, sums: notes.sums, stopped })
 }
 
 /// What to do about faults: every word, one text that most targets have and one that few have.
