@@ -51,8 +51,10 @@ type Joining = (&'static str, fn(char) -> bool);
 /// alone: libiconv 1.19, from which it is, writes them in rows that it reads as those of IBM.
 const JOINING: &[Joining] = &[
     ("CP1255", is_mark),
+    ("libiconv:CP1255", is_mark),
     ("CP1258", is_mark),
     ("TCVN5712-1", is_mark),
+    ("libiconv:TCVN", is_mark),
     ("TSCII", |character| matches!(character, '\u{BBE}'..='\u{BD7}')),
     ("C99", |character| character == '\\'),
     ("JAVA", |character| character == '\\'),
