@@ -100,12 +100,12 @@ impl Folder {
         accessat(self, ".", access, AtFlags::empty()).map_err(|error| self.blamed_for(error))
     }
 
-    /// Puts what was done in the folder on disk, as far as it may be read and its file system
-    /// can.
-    pub(super) fn sync(&self) -> io::Result<()> {
+    /// Puts what was done in the folder on disk. Where the folder may not be read, or its file
+    /// system syncs none, the whole file system is synced: the one of `file`, which is within.
+    pub(crate) fn sync(&self, file: &File) -> io::Result<()> {
         match retry_on_intr(|| rustix::fs::fsync(self)) {
-            Err(error) if !matches!(error, Errno::BADF | Errno::INVAL) => Err(error.into()),
-            _ => Ok(()),
+            Err(Errno::BADF | Errno::INVAL) => sync_file_system(file),
+            synced => Ok(synced?),
         }
     }
 
@@ -128,6 +128,17 @@ impl AsFd for Folder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
+}
+
+#[cfg(target_os = "linux")]
+fn sync_file_system(file: &File) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::syncfs(file))?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_file_system(_: &File) -> io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
 }
 
 /// The last part of a path that may name a file.

@@ -86,7 +86,7 @@ impl Replacement {
     /// Takes the place of the old file, on disk when this returns. `first` is done just before
     /// that, when everything else has gone well.
     pub(crate) fn commit(self, first: impl FnOnce() -> io::Result<()>) -> Result<(), Uncommitted> {
-        let Replacement { temporary, place, old } = self;
+        let Replacement { mut temporary, place, old } = self;
         let finish = || {
             if let Some((file, metadata)) = old.as_deref() {
                 take_after(&temporary.file, file, metadata)?;
@@ -95,7 +95,7 @@ impl Replacement {
             temporary.take_place(first)
         };
         finish().map_err(Uncommitted::Unchanged)?;
-        place.folder.sync().map_err(Uncommitted::Unsettled)
+        place.folder.sync(&temporary.file).map_err(Uncommitted::Unsettled)
     }
 }
 

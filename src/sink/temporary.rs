@@ -114,14 +114,20 @@ impl Temporary {
     /// Gives the file the name of its target, whatever has it now. `first` is done just before.
     /// No signal gets in between, and no other file: of those that had no name, at most one is
     /// left behind however the process ends.
-    pub(crate) fn take_place(mut self, first: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn take_place(&mut self, first: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         let list = self.list.clone();
         let mut names = list.lock();
-        let place = match self.place.take() {
+        let place = match &mut self.place {
             Some(place) => place,
-            None => named(&mut names, &self.target, |place| give_name(&self.file, place))?.1,
+            none => {
+                let give = |place: &Place| give_name(&self.file, place);
+                let place = none.insert(named(&mut names, &self.target, give)?.1);
+                // What was synced is a file without names. A file system without a journal would
+                // clear it away after a crash, and this name with it.
+                self.file.sync_all()?;
+                place
+            }
         };
-        let place = &*self.place.insert(place);
         first()?;
         renameat(&place.folder, &place.name, &self.target.folder, &self.target.name)?;
         forget(&mut names, place);
