@@ -242,7 +242,10 @@ impl InPlace {
         self.known().extend(new.clone());
         let committed = replacement.commit(|| {
             source.is_unchanged()?;
-            backup.as_ref().map_or(Ok(()), Backup::make)
+            let Some(backup) = &backup else { return Ok(()) };
+            backup.make()?;
+            // To put that on disk has taken its time.
+            source.is_unwritten()
         });
         let gone = match &committed {
             Err(Uncommitted::Unchanged(_)) => {

@@ -8,14 +8,14 @@ use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::io;
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::{AtFlags, Mode, unlinkat};
+use rustix::io::Errno;
 
 use super::failure::Failure;
 use super::source::Source;
 use crate::sink::likeness::take_after;
 use crate::sink::place::Place;
-use crate::sink::temporary::give_name;
+use crate::sink::temporary::{Temporaries, Temporary, give_name};
 
 /// What a system answers that has no hard links, no more of them, or none for open files.
 const NO_LINKS: [Errno; 6] =
@@ -50,11 +50,15 @@ impl<'a> Backup<'a> {
         Err(Failure::BackedUp(self.place.name.clone()))
     }
 
-    /// Makes it.
+    /// Makes it, on disk when this returns: the file itself may lose its old content after that.
     pub(super) fn make(&self) -> io::Result<()> {
-        if self.is_made() {
-            return Ok(());
+        if !self.is_made() {
+            self.link_or_copy()?;
         }
+        self.place.folder.sync(&self.source.file)
+    }
+
+    fn link_or_copy(&self) -> io::Result<()> {
         let mut made = give_name(&self.source.file, &self.place);
         if made == Err(Errno::EXIST) && self.replace {
             unlinkat(&self.place.folder, &self.place.name, AtFlags::empty())?;
@@ -75,14 +79,16 @@ impl<'a> Backup<'a> {
         }
     }
 
+    /// The copy gets its name when it is whole. It stands in a list of its own: who makes a backup
+    /// holds the other, and no signal comes in between.
     fn copy(&self) -> io::Result<()> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let mode = Mode::from_raw_mode(0o600);
-        let Place { folder, name } = &self.place;
-        let file = File::from(retry_on_intr(|| openat(folder, name, flags, mode))?);
-        self.made.set(true);
-        self.fill(&file)
+        let (place, list) = (self.place.clone(), Temporaries::always_named());
+        let mut copy = Temporary::create(place, Mode::from_raw_mode(0o600), &list)?;
+        self.fill(&copy.file)?;
+        copy.take_place(|| match self.place.look() {
+            Ok(_) if !self.replace => Err(Errno::EXIST.into()),
+            _ => Ok(()),
+        })
     }
 
     fn fill(&self, mut file: &File) -> io::Result<()> {

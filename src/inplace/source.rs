@@ -100,12 +100,19 @@ impl Source {
         Ok(())
     }
 
-    /// Refuses a file that somebody else has written or put there since it was opened.
+    /// Refuses a file that somebody else has written, changed or put there since it was opened.
     pub(super) fn is_unchanged(&self) -> io::Result<()> {
-        let moments =
-            |of: &Metadata| (of.size(), of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec());
-        let now = self.file.metadata()?;
-        if moments(&now) == moments(&self.metadata) && self.is_at(&self.place) {
+        self.is_as_before(|of| [of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec()])
+    }
+
+    /// The same, after it has got another name from us: that changes one of its times.
+    pub(super) fn is_unwritten(&self) -> io::Result<()> {
+        self.is_as_before(|of| [of.mtime(), of.mtime_nsec(), 0, 0])
+    }
+
+    fn is_as_before(&self, times: fn(&Metadata) -> [i64; 4]) -> io::Result<()> {
+        let (was, now) = (&self.metadata, self.file.metadata()?);
+        if was.size() == now.size() && times(was) == times(&now) && self.is_at(&self.place) {
             return Ok(());
         }
         Err(io::Error::other("another process has changed it meanwhile"))
