@@ -1,11 +1,13 @@
 //! Killed at any moment, every file is the old one or the new one, whole.
 //!
-//! Twice: at moments, and in `calls.rs` at every system call.
+//! Twice: at moments, and in `calls.rs` at every system call. In `power_loss.rs` it is the power that
+//! goes.
 //!
 //! Some hundred runs over many files are killed with SIGKILL, which nothing can catch, at moments
 //! spread over the time that a run takes. CHARPIPE_TEST_ROUNDS sets how many.
 
 mod calls;
+mod power_loss;
 #[path = "../injection/strace.rs"]
 mod strace;
 
