@@ -40,6 +40,15 @@ const FAILURES: &[Failing] = &[
 /// What any other call is made to answer.
 const ANY: &[&str] = &["EIO", "EACCES", "ENOMEM"];
 
+/// Errors of a disk that has gone bad, is full or may not be written any more: they stay.
+const LASTING: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS"];
+
+/// Calls that fail together then.
+pub const TOGETHER: &[&[&str]] = &[
+    &["renameat", "unlinkat"],
+    &["write", "fsync", "linkat", "renameat", "unlinkat", "fchmod", "fchown", "fsetxattr"],
+];
+
 /// Calls that a signal may interrupt: they are made again.
 const INTERRUPTIBLE: &[&str] =
     &["read", "pread", "write", "openat", "close", "fsync", "flock", "poll", "recvfrom"];
@@ -61,6 +70,11 @@ fn is_one_of(call: &str, names: &[&str]) -> bool {
 pub fn of(call: &str) -> &'static [&'static str] {
     let fits = FAILURES.iter().find(|failing| is_one_of(call, failing.calls));
     fits.map_or(ANY, |failing| failing.errors)
+}
+
+/// Those of them that may come again at every later call.
+pub fn lasting(call: &str) -> impl Iterator<Item = &'static str> {
+    of(call).iter().copied().filter(|error| LASTING.contains(error))
 }
 
 /// Whether the run goes on as if nothing had happened.

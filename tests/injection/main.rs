@@ -1,8 +1,9 @@
-//! Every system call of a run fails once in every way it may, and the run still tells the truth.
+//! Every system call of a run fails in every way it may, and the run still tells the truth.
 //!
-//! `strace` lets one call answer with an error, run by run. Whatever fails: an exit of 0 means that
-//! all was done, any other comes with a message, and a file that was to be replaced is the old one
-//! or the new one. Without more words only some of the calls of each kind are tried;
+//! `strace` lets one call answer with an error, run by run, or that one and all like it from then
+//! on, as on a disk that is full or has gone bad. Whatever fails: an exit of 0 means that all was
+//! done, any other comes with a message, and a file that was to be replaced is the old one or the
+//! new one. Without more words only some of the calls of each kind are tried;
 //! `CHARPIPE_TEST_WHOLE=1` tries every one.
 
 mod errors;
@@ -18,13 +19,25 @@ use scene::{SCENES, Scene};
 /// One call of a scene, and how it fails.
 struct Case {
     scene: usize,
+    /// Several are joined by commas.
     call: String,
     error: &'static str,
     number: usize,
+    /// Whether all later ones fail as well.
+    lasts: bool,
+}
+
+impl Case {
+    fn inject(&self) -> String {
+        let Case { call, error, number, lasts, .. } = self;
+        format!("{call}:error={error}:when={number}{}", if *lasts { "+" } else { "" })
+    }
 }
 
 /// Cases of which that many or fewer differ only in the number of the call are all tried.
 const FEW: usize = 2;
+/// The same for errors that last.
+const FEWER: usize = 1;
 
 #[test]
 fn whatever_fails_the_run_ends_with_the_truth() {
@@ -43,15 +56,16 @@ fn whatever_fails_the_run_ends_with_the_truth() {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
-                    let Case { call, error, number, .. } = case;
-                    let ending =
-                        SCENES[case.scene].disturbed(&format!("{call}:error={error}:when={number}"));
+                    let inject = case.inject();
+                    let ending = SCENES[case.scene].disturbed(&inject);
                     disturbed.fetch_add(usize::from(ending.disturbed), Relaxed);
-                    if let Err(what) = verdict::judge(&case.call, case.error, &quiet[case.scene].0, &ending) {
+                    if let Err(what) =
+                        verdict::judge(&case.call, case.error, &quiet[case.scene].0, &ending)
+                    {
                         let scene = SCENES[case.scene].name;
                         let told = ending.told.trim_end();
                         wrong.lock().unwrap().push(format!(
-                            "{scene}: {call} #{number} answers {error}: {what} (code {:?}, {told:?})",
+                            "{scene}: {inject}: {what} (code {:?}, {told:?})",
                             ending.code
                         ));
                     }
@@ -67,20 +81,35 @@ fn whatever_fails_the_run_ends_with_the_truth() {
 }
 
 fn cases(scene: usize, calls: &strace::Calls) -> Vec<Case> {
-    let whole = std::env::var_os("CHARPIPE_TEST_WHOLE").is_some();
     let mut cases = Vec::new();
-    for (call, (first, last)) in calls {
-        for error in errors::of(call) {
-            let mut numbers: Vec<usize> = (*first..=*last).collect();
-            if !whole && numbers.len() > FEW {
-                // Spread over the run, at other places for another error.
-                let step = numbers.len() / FEW;
-                let skip = (scene + error.len()) % step.max(1);
-                numbers = numbers.into_iter().skip(skip).step_by(step).collect();
-            }
-            let case = |number| Case { scene, call: call.clone(), error, number };
-            cases.extend(numbers.into_iter().map(case));
+    let mut add = |call: &str, error: &'static str, range: (usize, usize), lasts| {
+        // At other places for another error.
+        let numbers = some(range, if lasts { FEWER } else { FEW }, scene + error.len());
+        let case = |number| Case { scene, call: call.to_owned(), error, number, lasts };
+        cases.extend(numbers.into_iter().map(case));
+    };
+    for (call, range) in calls {
+        errors::of(call).iter().for_each(|error| add(call, error, *range, false));
+        errors::lasting(call).for_each(|error| add(call, error, *range, true));
+    }
+    for together in errors::TOGETHER {
+        let made = together.iter().filter_map(|call| calls.get(*call));
+        if let Some(last) = made.map(|(_, last)| *last).max() {
+            ["EIO", "EROFS"]
+                .iter()
+                .for_each(|error| add(&together.join(","), error, (1, last), true));
         }
     }
     cases
+}
+
+/// The numbers from the first to the last, or some of them, spread over the run.
+fn some((first, last): (usize, usize), few: usize, skip: usize) -> Vec<usize> {
+    let numbers: Vec<usize> = (first..=last).collect();
+    let whole = std::env::var_os("CHARPIPE_TEST_WHOLE").is_some();
+    if whole || numbers.len() <= few {
+        return numbers;
+    }
+    let step = numbers.len() / few;
+    numbers.into_iter().skip(skip % step).step_by(step).collect()
 }
