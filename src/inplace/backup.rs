@@ -42,12 +42,14 @@ impl<'a> Backup<'a> {
         self.source.is_at(&self.place)
     }
 
-    /// Refuses to replace another backup, unless told to.
+    /// Refuses a name that there cannot be, and to replace another backup, unless told to.
     pub(super) fn is_free(&self) -> Result<(), Failure> {
-        if self.replace || self.is_made() || self.place.look().is_err() {
-            return Ok(());
+        match self.place.look() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Failure::Write(error)),
+            Ok(_) if self.replace || self.is_made() => Ok(()),
+            Ok(_) => Err(Failure::BackedUp(self.place.name.clone())),
         }
-        Err(Failure::BackedUp(self.place.name.clone()))
     }
 
     /// Makes it, on disk when this returns: the file itself may lose its old content after that.

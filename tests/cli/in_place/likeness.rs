@@ -130,9 +130,13 @@ fn a_backup_that_an_interrupted_run_has_made_is_no_hindrance() {
 
 #[test]
 fn a_backup_whose_name_would_be_too_long_leaves_the_file() {
-    let name = "x".repeat(255);
-    let folder = folder(&[(&name, b"\xE9")]);
-    in_place(folder.path(), &["-f", "latin1", "--backup", &name]).code(2);
-    assert_eq!(read(folder.path(), &name), b"\xE9");
-    assert_eq!(names(folder.path()), [name]);
+    let folder = folder(&[("a", b"\xE9")]);
+    let backup = format!("--backup={}", "x".repeat(255));
+    // It can be known before anything is written.
+    for option in ["-v", "-n"] {
+        let run = in_place(folder.path(), &["-f", "latin1", &backup, option, "a"]).code(2);
+        assert_eq!(lines(&run), ["a: cannot be written: File name too long"], "{option}");
+        assert_eq!(read(folder.path(), "a"), b"\xE9");
+        assert_eq!(names(folder.path()), ["a"]);
+    }
 }
