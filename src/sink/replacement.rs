@@ -95,6 +95,8 @@ impl Replacement {
             temporary.take_place(first)
         };
         finish().map_err(Uncommitted::Unchanged)?;
+        // The old file is open until then, so that nobody is given its space as long as the name may
+        // still lead there on the disk.
         place.folder.sync(&temporary.file).map_err(Uncommitted::Unsettled)
     }
 }

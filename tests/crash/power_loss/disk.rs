@@ -10,6 +10,8 @@
 //!   step.
 //! - A file that was not synced since it got its first name may not be known as a file in use: then the
 //!   next check of the file system takes the names away that lead to it.
+//! - A file without names that nobody has open is gone, and its space may be another's, also if a name
+//!   on the disk still leads there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +50,10 @@ pub enum Change {
     Link(Number, Entry),
     Rename(Entry, Entry),
     Unlink(Entry),
+    /// Somebody has a file open from here on, as who has created it has anyway.
+    Hold(Number),
+    /// Nobody has it open any more.
+    Release(Number),
     Sync(Number),
     /// Data and length alone.
     SyncData(Number),
@@ -101,7 +107,7 @@ impl Disk {
             Change::Create(entry, marks) => {
                 let now = Image { marks, ..Image::default() };
                 let kept = now.clone();
-                self.files.push(File { now, kept, ..File::default() });
+                self.files.push(File { now, kept, held: true, ..File::default() });
                 if let Some(entry) = entry {
                     self.link(self.files.len() - 1, entry);
                 }
@@ -126,6 +132,8 @@ impl Disk {
                 self.step(&from.0, vec![(from.1, None), (to.1, Some(number))]);
             }
             Change::Unlink((folder, name)) => self.step(&folder, vec![(name, None)]),
+            Change::Hold(number) => self.files[number].held = true,
+            Change::Release(number) => self.files[number].held = false,
             Change::Sync(number) => self.files[number].sync(),
             Change::SyncData(number) => self.files[number].sync_data(),
             Change::SyncFolder(folder) => self.folders.entry(folder).or_default().sync(),
@@ -165,12 +173,20 @@ impl Disk {
         names.iter().flat_map(|names| self.trees(names)).collect()
     }
 
+    fn is_gone(&self, number: Number) -> bool {
+        let mut names = self.folders.values().flat_map(|folder| folder.now.values());
+        !self.files[number].held && !names.any(|other| *other == number)
+    }
+
     /// What these names may lead to. Names of one file lead to the same.
     fn trees(&self, names: &BTreeMap<String, Number>) -> Vec<Tree> {
         let mut trees = vec![Tree::new()];
         for number in names.values().collect::<BTreeSet<_>>() {
             let paths: Vec<_> = names.iter().filter(|(_, other)| *other == number).collect();
-            let images = self.files[*number].found();
+            let mut images = self.files[*number].found();
+            if self.is_gone(*number) {
+                images.insert(None);
+            }
             let both = |tree: &Tree| {
                 let (tree, paths) = (tree.clone(), &paths);
                 images.iter().map(move |image| {

@@ -12,6 +12,8 @@ pub struct File {
     /// Whether `kept` has come to disk as a file that has a name.
     pub rooted: bool,
     pub named: bool,
+    /// Whether somebody has it open.
+    pub held: bool,
     /// Whether data has changed since it was synced.
     pub written: bool,
     /// Marks that have changed since then.

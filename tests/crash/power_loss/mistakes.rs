@@ -40,6 +40,7 @@ fn step(word: &str) -> Change {
         "truncate-old" => Change::Truncate(MENU, 0),
         "write-old" => Change::Write(MENU, 0, NEW.to_owned()),
         "sync-old" => Change::Sync(MENU),
+        "close-old" => Change::Release(MENU),
         "unlink-old" => Change::Unlink(at("menu")),
         "backup" => Change::Link(MENU, at("menu~")),
         "backup-by-rename" => Change::Rename(at("menu"), at("menu~")),
@@ -53,6 +54,7 @@ fn step(word: &str) -> Change {
 fn look(steps: &str, backup: bool) -> Result<(), (usize, Broken)> {
     let mut disk = Disk::default();
     disk.put(image(OLD), &[at("menu")]);
+    disk.make(&Change::Hold(MENU));
     let backup = backup.then(|| Backup { path: "menu~".to_owned(), older: None });
     let (old, new) = (Some(image(OLD)), Some(image(NEW)));
     let promises = [Promise { path: "menu".to_owned(), old, new, backup }];
@@ -68,7 +70,7 @@ fn look(steps: &str, backup: bool) -> Result<(), (usize, Broken)> {
 #[test]
 fn nothing_is_found_in_the_right_order() {
     for (steps, backup) in [
-        ("create write chmod sync rename sync-folder", false),
+        ("create write chmod sync rename sync-folder close-old", false),
         ("create write chmod sync rename sync-all", false),
         ("create-nameless write chmod sync name sync rename sync-folder", false),
         ("create-nameless name write chmod sync rename sync-folder", false),
@@ -104,6 +106,8 @@ fn a_mistake_on_the_way_to_the_new_file_is_found_at_its_step() {
         ("create sync write chmod sync-data rename sync-folder", 6, CLOSED),
         // A file system without a journal forgets that the file has got a name.
         ("create-nameless write chmod sync name rename sync-folder", 6, GONE),
+        // The old file gives way to others before it is sure that nothing leads there.
+        ("create write chmod sync rename close-old sync-folder", 6, GONE),
         // Without the folder it may be the old file for ever.
         ("create write chmod sync rename", 5, NOT_NEW),
         ("create write chmod sync rename sync", 6, NOT_NEW),
