@@ -70,6 +70,8 @@ pub enum Why {
     Unassigned,
     /// A shift sequence that the charset does not have.
     Escape,
+    /// A shift sequence directly behind another one.
+    Doubled,
     /// A form longer than the shortest one.
     Overlong,
     /// The code of a surrogate where only scalar values may stand.
@@ -147,6 +149,7 @@ impl fmt::Display for Why {
             Why::Stray => "no character begins so",
             Why::Unassigned => "no character has this code",
             Why::Escape => "unknown shift sequence",
+            Why::Doubled => "shift sequence directly behind another",
             Why::Overlong => "overlong form",
             Why::Surrogate | Why::SurrogateValue(_) => "surrogate",
             Why::Unpaired => "unpaired surrogate",

@@ -10,8 +10,7 @@ use super::bytes::Bytes;
 use super::run::run;
 
 /// Every encoding of the standard but `replacement` and `x-user-defined`, which are for browsers
-/// alone, and ISO-2022-JP: there charpipe takes control characters in any set and any sequence
-/// at any place, and the standard does not.
+/// alone.
 const ENCODINGS: &[&Encoding] = &[
     UTF_8,
     IBM866,
@@ -50,6 +49,7 @@ const ENCODINGS: &[&Encoding] = &[
     EUC_KR,
     UTF_16BE,
     UTF_16LE,
+    ISO_2022_JP,
 ];
 
 pub fn holds(input: &[u8]) {

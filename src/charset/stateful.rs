@@ -6,7 +6,7 @@
 //!
 //! Decoders take any sequence at any place: twice the same, or one directly behind another, is no
 //! fault. An unknown one is; only its first byte is the offender. Control characters stand for
-//! themselves in every set. Encoders write a sequence only in front of a character that needs it,
+//! themselves in every set. The Encoding Standard is stricter (`Manner`). Encoders write a sequence only in front of a character that needs it,
 //! and at the end the one that leads back. A character that begins a sequence has no code, since
 //! what follows it could make it one.
 
@@ -50,6 +50,18 @@ pub struct Scheme {
     controls: bool,
     /// Characters from U+FF61 on that are encoded like these instead.
     folded: &'static str,
+    manner: Manner,
+}
+
+/// What is taken for a fault beside unknown codes and sequences, and when a set is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Sequences may stand anywhere, and a control character is never part of a bad code.
+    Lenient,
+    /// As in the Encoding Standard, section 12.2. A sequence directly behind another is a fault.
+    /// Of one that the input ends within ESC is the fault, and the rest is text. A bad code has
+    /// two bytes, unless the second is ESC. ASCII is written in the set in use if that has it.
+    Web,
 }
 
 /// A set, and how an encoder gets there.
@@ -93,6 +105,8 @@ pub enum Act {
     Single(Slot),
     /// Stands for this character.
     Character(char),
+    /// Is no character, and leads nowhere.
+    Refused,
     /// Stands for nothing.
     Nothing,
 }
@@ -111,12 +125,20 @@ pub enum Newline {
 }
 
 const SHIFT_OUT: &[u8] = b"\x0E";
+const ESCAPE: u8 = 0x1B;
 
 impl Scheme {
     /// One with ASCII-like controls, and nothing else particular.
     const fn new(sets: &'static [Set], sequences: &'static [(&'static [u8], Act)]) -> Scheme {
-        let newline = Newline::Keeps;
-        Scheme { sets, sequences, newline, header: b"", controls: true, folded: "" }
+        Scheme {
+            sets,
+            sequences,
+            newline: Newline::Keeps,
+            header: b"",
+            controls: true,
+            folded: "",
+            manner: Manner::Lenient,
+        }
     }
 }
 
@@ -142,6 +164,7 @@ impl Codecs for &'static Scheme {
 
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.newline, self.controls) {
+            _ if self.manner == Manner::Web => "escape sequences of the web",
             (Newline::Keeps, false) => "shifts of hosts",
             (Newline::Keeps, true) if !self.header.is_empty() => "shifts behind a header",
             (Newline::Keeps, true) => "escape sequences",

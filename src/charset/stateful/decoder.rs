@@ -1,7 +1,7 @@
 //! The decoder of all charsets with shifts.
 
 use super::shifts::Shifts;
-use super::{Act, Newline, Scheme, Set, Slot, WINDOW};
+use super::{Act, ESCAPE, Manner, Newline, Scheme, Set, Slot, WINDOW};
 use crate::charset::multi::cells::Text;
 use crate::charset::multi::grid::Trouble;
 use crate::charset::multi::quick;
@@ -105,9 +105,9 @@ impl SchemeDecoder {
         let control = self.scheme.controls && is_control(src[0]);
         let text = match self.set(self.shifts.current) {
             _ if control => return Ok(self.control(src[0])),
-            set => set.grid.unit(src).map_err(|trouble| uncontrolled(trouble, src))?,
+            set => set.grid.unit(src).map_err(|trouble| self.without_others(trouble, src))?,
         };
-        Ok(Step { len: text.len, text: Some(text.text), shifts: self.shifts })
+        Ok(Step { len: text.len, text: Some(text.text), shifts: self.shifts.busy() })
     }
 
     fn control(&self, byte: u8) -> Step {
@@ -117,7 +117,8 @@ impl SchemeDecoder {
     }
 
     fn sequence(&self, src: &[u8]) -> Result<Step, Trouble> {
-        let known = |(bytes, _): &&(&[u8], Act)| src.starts_with(bytes);
+        // The first byte is looked at first: SO without a set may come by the million.
+        let known = |(bytes, _): &&(&[u8], Act)| bytes[0] == src[0] && src.starts_with(bytes);
         let Some((bytes, act)) = self.scheme.sequences.iter().find(known) else {
             let unfinished = self.scheme.sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
             return Err(if unfinished {
@@ -128,7 +129,10 @@ impl SchemeDecoder {
         };
         let mut step = Step { len: bytes.len(), text: None, shifts: self.shifts };
         match *act {
-            Act::Lock(set) => step.shifts.current = set,
+            Act::Lock(set) => {
+                step.shifts.current = set;
+                step.shifts.idle = self.scheme.manner == Manner::Web;
+            }
             Act::Designate(slot, set) => step.shifts.designate(slot, set),
             Act::ShiftOut => match self.designated(Slot::G1) {
                 0 => return Err(Trouble::Bad(step.len, Why::Shift)),
@@ -136,6 +140,7 @@ impl SchemeDecoder {
             },
             Act::Single(slot) => return self.single(slot, step, src),
             Act::Character(character) => step.text = Some(character.into()),
+            Act::Refused => return Err(Trouble::Bad(step.len, Why::Stray)),
             Act::Nothing => {}
         }
         Ok(step)
@@ -157,27 +162,43 @@ impl SchemeDecoder {
             _ if rest.is_empty() => return Err(Trouble::Unfinished),
             set => self.set(set),
         };
-        match set.grid.unit(rest).map_err(|trouble| uncontrolled(trouble, rest)) {
+        match set.grid.unit(rest).map_err(|trouble| self.without_others(trouble, rest)) {
             Ok(unit) => Ok(Step { len: step.len + unit.len, text: Some(unit.text), ..step }),
             Err(Trouble::Bad(..)) if is_control(rest[0]) => Err(Trouble::Bad(step.len, Why::Shift)),
             Err(Trouble::Bad(len, why)) => Err(Trouble::Bad(step.len + len, why)),
             Err(Trouble::Unfinished) => Err(Trouble::Unfinished),
         }
     }
+
+    /// A bad code without a byte behind its first that stands for itself: a control character,
+    /// which may begin a sequence, or on the web ESC alone.
+    fn without_others(&self, trouble: Trouble, src: &[u8]) -> Trouble {
+        let itself = |byte: &u8| match self.scheme.manner {
+            Manner::Lenient => is_control(*byte),
+            Manner::Web => *byte == ESCAPE,
+        };
+        match trouble {
+            Trouble::Bad(len, _) if len > 1 && src[1..len].iter().any(itself) => {
+                Trouble::Bad(1, Why::Continuation)
+            }
+            trouble => trouble,
+        }
+    }
+
+    /// What is wrong with `rest`, behind which nothing follows if it is unfinished.
+    fn fault(&self, trouble: Trouble, rest: &[u8]) -> Malformed {
+        let escape = self.scheme.manner == Manner::Web && rest[0] == ESCAPE;
+        let (len, why) = match trouble {
+            Trouble::Unfinished if escape => (1, Why::Truncated),
+            Trouble::Unfinished => (rest.len(), Why::Truncated),
+            Trouble::Bad(len, why) => (len, why),
+        };
+        Malformed::new(len, why, self.shifts.busy().into())
+    }
 }
 
 fn is_control(byte: u8) -> bool {
     byte <= 0x20 || byte == 0x7F
-}
-
-/// A bad code without a control character behind its first byte, which may begin a sequence.
-fn uncontrolled(trouble: Trouble, src: &[u8]) -> Trouble {
-    match trouble {
-        Trouble::Bad(len, _) if len > 1 && src[1..len].iter().any(|byte| is_control(*byte)) => {
-            Trouble::Bad(1, Why::Continuation)
-        }
-        trouble => trouble,
-    }
 }
 
 impl Resume for SchemeDecoder {
@@ -205,6 +226,7 @@ impl Decoder for SchemeDecoder {
             let (more, put) = self.run(&src[read..], &mut dst[written..]);
             read += more;
             written += put;
+            self.shifts.idle &= more == 0;
             let rest = &src[read..];
             let Some(&byte) = rest.first() else { return Progress::input(read, written) };
             if let Some(set) = self.lock(byte) {
@@ -213,16 +235,13 @@ impl Decoder for SchemeDecoder {
                 continue;
             }
             let step = match self.step(rest) {
-                Ok(step) => step,
-                Err(Trouble::Unfinished) if !end => return Progress::input(read, written),
-                Err(trouble) => {
-                    let (len, why) = match trouble {
-                        Trouble::Unfinished => (rest.len(), Why::Truncated),
-                        Trouble::Bad(len, why) => (len, why),
-                    };
-                    let fault = Malformed::new(len, why, self.state());
+                Ok(step) if self.shifts.idle && step.text.is_none() => {
+                    let fault = Malformed::new(step.len, Why::Doubled, step.shifts.into());
                     return Progress::fault(read, written, fault);
                 }
+                Ok(step) => step,
+                Err(Trouble::Unfinished) if !end => return Progress::input(read, written),
+                Err(trouble) => return Progress::fault(read, written, self.fault(trouble, rest)),
             };
             if let Some(text) = step.text {
                 if dst.len() - written < text.len() {

@@ -1,7 +1,7 @@
 //! The encoder of all charsets with shifts.
 
 use super::shifts::Shifts;
-use super::{Act, Newline, Reach, SHIFT_OUT, Scheme, Slot, WINDOW};
+use super::{Act, Manner, Newline, Reach, SHIFT_OUT, Scheme, Slot, WINDOW};
 use crate::charset::multi::invert;
 use crate::charset::multi::reverse::{Code, Encoded, Reverse};
 use crate::charset::multi::runs::Runs;
@@ -36,10 +36,8 @@ impl SchemeEncoder {
         };
         encoded().for_each(|(number, set)| invert::add(&mut reverse, &set.grid, mark(number)));
         encoded().for_each(|(number, set)| invert::correct(&mut reverse, &set.grid, mark(number)));
-        if scheme.controls {
-            let firsts = scheme.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
-            firsts.for_each(|first| reverse.insert(first, 0));
-        }
+        let firsts = scheme.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
+        firsts.for_each(|first| reverse.insert(first, 0));
         for (sequence, act) in scheme.sequences {
             if let (Act::Character(character), [first, second]) = (act, sequence) {
                 let code = u16::from_le_bytes([*first, *second]);
@@ -108,12 +106,21 @@ impl SchemeEncoder {
         shifts
     }
 
+    /// Whether the set in use has a byte of ASCII too, and there is no need to leave it.
+    fn stays(&self, set: u8, byte: u8) -> bool {
+        let current = &self.scheme.sets[usize::from(self.shifts.current)].grid;
+        self.scheme.manner == Manner::Web
+            && (set, current.ascii) == (0, true)
+            && current.unit(&[byte]).is_ok_and(|unit| unit.text == char::from(byte).into())
+    }
+
     /// The bytes of a code, with what leads to its set, and the shifts behind it.
     fn step(&self, code: Code, character: char) -> (Written, Shifts) {
         let mut out = Written::default();
-        let set = (code >> 16) as u8 - 1;
-        let mut shifts = self.lead(set, &mut out);
         let (bytes, count) = bytes(code);
+        let set = (code >> 16) as u8 - 1;
+        let set = if self.stays(set, bytes[0]) { self.shifts.current } else { set };
+        let mut shifts = self.lead(set, &mut out);
         out.put(&bytes[..count]);
         if character == '\n' {
             shifts = shifts.newline(self.scheme);

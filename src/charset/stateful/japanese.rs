@@ -1,6 +1,6 @@
 //! ISO-2022-JP and its extensions: RFC 1468, RFC 1554, RFC 2237, JIS X 0213.
 
-use super::{Act, Charset, Newline, Reach, Scheme, Set, Slot, charset};
+use super::{Act, Charset, Manner, Newline, Reach, Scheme, Set, Slot, charset};
 use crate::charset::multi::columns;
 use crate::charset::multi::grid::Grid;
 
@@ -180,8 +180,11 @@ static MS: Scheme = Scheme::new(
     ],
 );
 
+/// Control characters are in ASCII and Roman alone, and SO and SI nowhere.
 static WHATWG: Scheme = Scheme {
     folded: FULL_WIDTH,
+    manner: Manner::Web,
+    controls: false,
     ..Scheme::new(
         &[
             Set::locked(Grid::only_ascii(), ASCII),
@@ -195,6 +198,8 @@ static WHATWG: Scheme = Scheme {
             (JIS_X0208_1978, Act::Lock(2)),
             (JIS_X0208, Act::Lock(2)),
             (KATAKANA, Act::Lock(3)),
+            (b"\x0E", Act::Refused),
+            (b"\x0F", Act::Refused),
         ],
     )
 };

@@ -11,6 +11,8 @@ pub struct Shifts {
     designated: [u8; 3],
     /// Whether the header has been written.
     pub begun: bool,
+    /// Whether a sequence was read last, where another one would be a fault.
+    pub idle: bool,
 }
 
 impl Shifts {
@@ -24,6 +26,11 @@ impl Shifts {
         if slot == Slot::G1 && self.current != 0 {
             self.current = set;
         }
+    }
+
+    /// What holds behind a character or a fault.
+    pub fn busy(self) -> Shifts {
+        Shifts { idle: false, ..self }
     }
 
     /// What holds behind a newline.
@@ -40,14 +47,14 @@ impl Shifts {
 impl From<Shifts> for State {
     fn from(shifts: Shifts) -> State {
         let [g1, g2, g3] = shifts.designated;
-        let bytes = [shifts.current, g1, g2, g3, shifts.begun.into(), 0, 0, 0];
+        let bytes = [shifts.current, g1, g2, g3, shifts.begun.into(), shifts.idle.into(), 0, 0];
         State::new(u64::from_le_bytes(bytes))
     }
 }
 
 impl From<State> for Shifts {
     fn from(state: State) -> Shifts {
-        let [current, g1, g2, g3, begun, ..] = state.bits().to_le_bytes();
-        Shifts { current, designated: [g1, g2, g3], begun: begun != 0 }
+        let [current, g1, g2, g3, begun, idle, ..] = state.bits().to_le_bytes();
+        Shifts { current, designated: [g1, g2, g3], begun: begun != 0, idle: idle != 0 }
     }
 }

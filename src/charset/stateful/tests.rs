@@ -53,6 +53,7 @@ const REDUNDANT: &[(&str, &[u8], &str)] = &[
     ("HZ", b"a~\nb", "ab"),
     ("IBM939", b"\x0F\x0E\x0E\x45\x41\x0F\x0F\xC1", "\u{4E00}A"),
     ("whatwg:ISO-2022-JP", b"\x1B(I1\x1B(J\\", "\u{FF71}\u{A5}"),
+    ("whatwg:ISO-2022-JP", b"\x1B(Ba\x1B(B", "a"),
 ];
 
 #[test]
@@ -81,6 +82,34 @@ const FAULTS: &[Case] = &[
     ("ISO-2022-JP-2", b"\x1B.A\x1BN", "\u{FFFD}", &[(3, 2, Why::Truncated)]),
     ("HZ", b"a~xb", "a\u{FFFD}xb", &[(1, 1, Why::Escape)]),
     ("HZ", b"a~", "a\u{FFFD}", &[(1, 1, Why::Truncated)]),
+    // Encoding Standard, section 12.2.1: what has no escape sequence behind it is text.
+    ("whatwg:ISO-2022-JP", b"\x1B$", "\u{FFFD}$", &[(0, 1, Why::Truncated)]),
+    ("whatwg:ISO-2022-JP", b"\x1B(C", "\u{FFFD}(C", &[(0, 1, Why::Escape)]),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B$B\x1B$",
+        "\u{FFFD}\u{FFFD}",
+        &[(3, 1, Why::Truncated), (4, 1, Why::Truncated)],
+    ),
+    // The second of two sequences is a fault, and does what it says; so does a third.
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B(B\x1B$B\x1B(Ja\\",
+        "\u{FFFD}\u{FFFD}a\u{A5}",
+        &[(3, 3, Why::Doubled), (6, 3, Why::Doubled)],
+    ),
+    ("whatwg:ISO-2022-JP", b"\x1B(B\xFF\x1B(B", "\u{FFFD}", &[(3, 1, Why::Stray)]),
+    // SO and SI are nothing, and no control character stands among pairs.
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x0Ea\x0F",
+        "\u{FFFD}a\u{FFFD}",
+        &[(0, 1, Why::Stray), (2, 1, Why::Stray)],
+    ),
+    ("whatwg:ISO-2022-JP", b"\x1B$B\n$\"", "\u{FFFD}\u{3042}", &[(3, 1, Why::Stray)]),
+    ("whatwg:ISO-2022-JP", b"\x1B$B$\n$\"", "\u{FFFD}\u{3042}", &[(3, 2, Why::Unassigned)]),
+    ("whatwg:ISO-2022-JP", b"\x1B$B$\x1B(BA", "\u{FFFD}A", &[(3, 1, Why::Continuation)]),
+    ("whatwg:ISO-2022-JP", b"\x1B(I1 ", "\u{FF71}\u{FFFD}", &[(4, 1, Why::Stray)]),
 ];
 
 #[test]
@@ -97,6 +126,7 @@ fn a_character_that_begins_a_sequence_has_no_code() {
         ("ISO-2022-JP", "\u{1B}"),
         ("ISO-2022-KR", "\u{E}\u{F}\u{1B}"),
         ("ISO-2022-CN-EXT", "\u{E}\u{F}\u{1B}"),
+        ("whatwg:ISO-2022-JP", "\u{E}\u{F}\u{1B}"),
         ("IBM939", "\u{E}\u{F}"),
     ] {
         let refused: Vec<(usize, char)> = characters.char_indices().collect();
@@ -114,6 +144,12 @@ fn a_character_without_a_code_writes_no_shift() {
 fn half_width_katakana_are_full_width_to_the_encoding_standard() {
     let encoded = encode_every_way("whatwg:ISO-2022-JP", "\u{FF71}\u{FF61}\u{FF9F}");
     assert_eq!(encoded, (b"\x1B$B%\"!#!,\x1B(B".to_vec(), vec![]));
+}
+
+#[test]
+fn ascii_stays_in_roman_to_the_encoding_standard() {
+    let encoded = encode_every_way("whatwg:ISO-2022-JP", "\u{A5}a \u{203E}\\");
+    assert_eq!(encoded, (b"\x1B(J\\a ~\x1B(B\\".to_vec(), vec![]));
 }
 
 #[test]

@@ -1,0 +1,201 @@
+//! The charsets of the Encoding Standard, both ways, are what encoding_rs makes of them.
+//!
+//! Both ways with what the standard writes for a fault: U+FFFD for bytes, a reference of XML for a
+//! character. `fuzz/src/web.rs` has longer inputs, but no encoders.
+
+use std::ops::RangeInclusive;
+
+use charpipe::charset::{Charset, Settings, find};
+use charpipe::codec::{Decoder, Encoder, State, Stop};
+use encoding_rs::*;
+
+#[path = "contract/random.rs"]
+mod random;
+
+use random::Random;
+
+/// Every encoding of the standard but `replacement` and `x-user-defined`, which are for browsers
+/// alone, and UTF-16, which the standard does not write.
+const ENCODINGS: &[&Encoding] = &[
+    UTF_8,
+    IBM866,
+    ISO_8859_2,
+    ISO_8859_3,
+    ISO_8859_4,
+    ISO_8859_5,
+    ISO_8859_6,
+    ISO_8859_7,
+    ISO_8859_8,
+    ISO_8859_8_I,
+    ISO_8859_10,
+    ISO_8859_13,
+    ISO_8859_14,
+    ISO_8859_15,
+    ISO_8859_16,
+    KOI8_R,
+    KOI8_U,
+    MACINTOSH,
+    WINDOWS_874,
+    WINDOWS_1250,
+    WINDOWS_1251,
+    WINDOWS_1252,
+    WINDOWS_1253,
+    WINDOWS_1254,
+    WINDOWS_1255,
+    WINDOWS_1256,
+    WINDOWS_1257,
+    WINDOWS_1258,
+    X_MAC_CYRILLIC,
+    GBK,
+    GB18030,
+    BIG5,
+    EUC_JP,
+    ISO_2022_JP,
+    SHIFT_JIS,
+    EUC_KR,
+];
+
+/// Bytes that begin, end or break something in ISO-2022-JP.
+const TELLING: &[u8] = b"\x1B$(BJI@\x0E\x0F\x21\x7E\x80\xA1\xFF\na";
+
+/// The same in pieces of which longer inputs are made.
+const PIECES: &[&[u8]] = &[
+    b"\x1B$B", b"\x1B$@", b"\x1B(B", b"\x1B(J", b"\x1B(I", b"\x1B", b"\x1B$", b"\x1B(", b"$", b"(",
+    b"B", b"\x0E", b"\x0F", b"!", b"$\"", b"\\~", b"1", b"a", b" ", b"\n", b"\xA1", b"\x80",
+    b"\xFF",
+];
+
+/// Characters that lead from one set of ISO-2022-JP to another, or have no code there.
+const CHARACTERS: &str = "a\\~ \n\u{A5}\u{203E}\u{3042}\u{4E00}\u{FF71}\u{FF9F}\u{2212}\u{FF0D}\
+    \u{E9}\u{1F600}\u{2170}\u{FFE2}";
+
+/// Characters that are encoded at a time: few, to be shown where they are wrong.
+const TOGETHER: usize = 16;
+
+const RANDOM: usize = 1_000_000;
+
+fn charset(encoding: &'static Encoding) -> &'static Charset {
+    find(&format!("whatwg:{}", encoding.name())).expect("an encoding of the standard")
+}
+
+fn decoded(decoder: &mut dyn Decoder, input: &[u8]) -> String {
+    decoder.resume(State::START);
+    let (mut read, mut text, mut room) = (0, Vec::new(), [0; 256]);
+    loop {
+        let progress = decoder.decode(&input[read..], &mut room, true);
+        read += progress.read;
+        text.extend_from_slice(&room[..progress.written]);
+        match progress.stop {
+            Stop::Input => return String::from_utf8(text).expect("UTF-8 comes out"),
+            Stop::Output => {}
+            Stop::Fault(fault) => {
+                read += fault.next;
+                decoder.resume(fault.then);
+                text.extend_from_slice("\u{FFFD}".as_bytes());
+            }
+        }
+    }
+}
+
+fn encoded(encoder: &mut dyn Encoder, text: &str) -> Vec<u8> {
+    encoder.resume(State::START);
+    let (mut read, mut out, mut room) = (0, Vec::new(), [0; 256]);
+    loop {
+        let progress = encoder.encode(&text[read..], &mut room, true);
+        read += progress.read;
+        out.extend_from_slice(&room[..progress.written]);
+        match progress.stop {
+            Stop::Input => return out,
+            Stop::Output => {}
+            Stop::Fault(fault) => {
+                read += fault.character.len_utf8();
+                let reference = format!("&#{};", u32::from(fault.character));
+                let progress = encoder.encode(&reference, &mut room, false);
+                assert_eq!(progress.read, reference.len());
+                out.extend_from_slice(&room[..progress.written]);
+            }
+        }
+    }
+}
+
+fn agree_on_bytes(encoding: &'static Encoding, decoder: &mut dyn Decoder, input: &[u8]) {
+    let (theirs, _) = encoding.decode_without_bom_handling(input);
+    assert_eq!(decoded(decoder, input), theirs, "{} {}", encoding.name(), input.escape_ascii());
+}
+
+fn agree_on_text(encoding: &'static Encoding, encoder: &mut dyn Encoder, text: &str) {
+    let (theirs, _, _) = encoding.encode(text);
+    let ours = encoded(encoder, text);
+    assert!(
+        ours == *theirs,
+        "{} {}: {} is not {}",
+        encoding.name(),
+        text.escape_unicode(),
+        ours.escape_ascii(),
+        theirs.escape_ascii()
+    );
+}
+
+/// All sequences of so many of these.
+fn sequences(of: &[u8], lengths: RangeInclusive<u32>, mut visit: impl FnMut(&[u8])) {
+    let mut sequence = Vec::new();
+    for length in lengths {
+        for mut number in 0..of.len().pow(length) {
+            sequence.clear();
+            for _ in 0..length {
+                sequence.push(of[number % of.len()]);
+                number /= of.len();
+            }
+            visit(&sequence);
+        }
+    }
+}
+
+#[test]
+fn all_pairs_of_bytes_decode_as_the_standard_says() {
+    let all: Vec<u8> = (0..=0xFF).collect();
+    for encoding in ENCODINGS {
+        let mut decoder = charset(encoding).decoder(&Settings::default());
+        sequences(&all, 0..=2, |input| agree_on_bytes(encoding, &mut *decoder, input));
+    }
+}
+
+#[test]
+fn iso_2022_jp_decodes_as_the_standard_says_whatever_is_wrong() {
+    let mut decoder = charset(ISO_2022_JP).decoder(&Settings::default());
+    sequences(TELLING, 0..=4, |input| agree_on_bytes(ISO_2022_JP, &mut *decoder, input));
+    let mut random = Random::new(2022);
+    for _ in 0..RANDOM {
+        let input = random.some(16, PIECES).concat();
+        agree_on_bytes(ISO_2022_JP, &mut *decoder, &input);
+    }
+}
+
+#[test]
+fn every_scalar_value_encodes_as_the_standard_says() {
+    for encoding in ENCODINGS {
+        let mut encoder = charset(encoding).encoder(&Settings::default());
+        let all = ('\0'..=char::MAX).filter(|character| !replaced(encoding, *character));
+        let all: Vec<char> = all.collect();
+        for some in all.chunks(TOGETHER) {
+            agree_on_text(encoding, &mut *encoder, &some.iter().collect::<String>());
+        }
+    }
+}
+
+/// Whether the standard gives U+FFFD as the character without a code, not the one that stands there,
+/// so that no text brings shifts in. To charpipe a fault is about what stands there.
+fn replaced(encoding: &'static Encoding, character: char) -> bool {
+    encoding == ISO_2022_JP && matches!(character, '\x0E' | '\x0F' | '\x1B')
+}
+
+#[test]
+fn iso_2022_jp_encodes_as_the_standard_says_in_any_set() {
+    let mut encoder = charset(ISO_2022_JP).encoder(&Settings::default());
+    let characters: Vec<char> = CHARACTERS.chars().collect();
+    let mut random = Random::new(2022);
+    for _ in 0..RANDOM {
+        let text: String = random.some(12, &characters).into_iter().collect();
+        agree_on_text(ISO_2022_JP, &mut *encoder, &text);
+    }
+}
