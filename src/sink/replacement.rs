@@ -131,9 +131,14 @@ impl std::error::Error for Uncommitted {
 /// Refuses what `open` for writing would refuse. A rename needs no leave of the file itself, but
 /// who has made a file read-only means its content. Nor are the names of a file parted.
 fn may_replace(place: &Place, old: &Metadata) -> io::Result<()> {
-    // A link below /proc may name a file that has no name any more, or another one by now.
-    if Some(Identity::from_stat(&place.look()?)) != Identity::from_metadata(old) {
-        return Err(Errno::NOENT.into());
+    // Another run with the same output may have ended just now; and a link below /proc may name a
+    // file that has no name any more.
+    let now = match place.look() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        looked => Some(Identity::from_stat(&looked?)),
+    };
+    if now != Identity::from_metadata(old) {
+        return Err(io::Error::other("another process has replaced or removed it"));
     }
     if old.nlink() > 1 {
         let links = old.nlink();
@@ -146,4 +151,29 @@ fn may_replace(place: &Place, old: &Metadata) -> io::Result<()> {
 /// Whether we may write what stands at a place.
 pub(crate) fn may_write(place: &Place) -> io::Result<()> {
     Ok(accessat(&place.folder, &place.name, Access::WRITE_OK, AtFlags::empty())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_process_has_replaced_or_removed_meanwhile_is_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "old").unwrap();
+        let found = fs::metadata(&path).unwrap();
+        let another = folder.path().join("another");
+        fs::write(&another, "new").unwrap();
+        fs::rename(&another, &path).unwrap();
+        let refused = |found| {
+            let of = Replacement::of(&path, Some(found), &Temporaries::default());
+            of.expect_err("it is another file").to_string()
+        };
+        assert_eq!(refused(&found), "another process has replaced or removed it");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(refused(&found), "another process has replaced or removed it");
+    }
 }
