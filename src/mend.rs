@@ -9,7 +9,7 @@ use crate::fault::{Kind, Malformed, Unmappable, Why};
 
 mod row;
 
-use row::{Row, Stamp, repeat};
+use row::{Offender, Row, Stamp, repeat};
 
 /// Has the answers to faults, and counts them.
 pub trait Mender {
@@ -51,8 +51,9 @@ pub(crate) fn decode<D: Decoder + ?Sized>(
         let (rest, room) = (&src[read..], &mut dst[written..]);
         let kind = bad.why.kind();
         if !row.is_of(kind) {
-            let offender = &rest[..bad.len.min(rest.len())];
-            if !row.ask(kind, |mender| mender.malformed(offender, bad.why)) {
+            let bytes = &rest[..bad.len.min(rest.len())];
+            let find = |mender: &mut dyn Mender| mender.malformed(bytes, bad.why);
+            if row.ask(Offender::of(bytes, bad.why), find).is_none() {
                 return Progress::fault(read, written, bad);
             }
         }
@@ -114,9 +115,10 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
             return Progress { read, written, stop: progress.stop };
         };
         if !row.is_of(Kind::Unencodable) {
-            stamp = None;
-            if !row.ask(Kind::Unencodable, |mender| mender.unmappable(bad)) {
-                return Progress::fault(read, written, bad);
+            match row.ask(Offender::Character(bad), |mender| mender.unmappable(bad)) {
+                None => return Progress::fault(read, written, bad),
+                Some(true) => stamp = None,
+                Some(false) => {}
             }
         }
         let (state, room) = (encoder.state(), &mut dst[written..]);
@@ -126,13 +128,15 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
         };
         let mut times = 1;
         read += bad.character.len_utf8();
-        if row.is_of(Kind::Unencodable) && encoder.state() == state {
+        if encoder.state() == state {
             if known.is_none() {
                 stamp = Stamp::new(&room[..len]).map(|stamp| (state, stamp));
             }
-            let (characters, bytes) = encoder.lacks(&src[read..], most(len, room) - 1);
-            times += characters;
-            read += bytes;
+            if row.is_of(Kind::Unencodable) {
+                let (characters, bytes) = encoder.lacks(&src[read..], most(len, room) - 1);
+                times += characters;
+                read += bytes;
+            }
         }
         written += repeat(room, len, times);
         row.times += times;

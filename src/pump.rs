@@ -31,7 +31,7 @@ mod room;
 mod tests;
 
 use chain::Chain;
-use crowd::Crowd;
+use crowd::{Crowd, Mends};
 use lines::Lines;
 use link::{Met, Origin};
 use message::Message;
@@ -75,8 +75,8 @@ pub struct Pump {
     answer: String,
     /// Whether the input is text that may be used where it stands.
     in_place: bool,
-    /// Whether faults may be mended of which only the number is wanted.
-    mends: bool,
+    /// Which stages may mend faults of which only the number is wanted.
+    mends: Mends,
     names: (&'static str, &'static str),
     /// Offset in the file of index 0 of the first link's block; wraps below nought.
     base: u64,
@@ -117,7 +117,7 @@ impl Pump {
             fallback,
             answer: String::with_capacity(256),
             in_place: in_place::suits(plan),
-            mends: plan.fast && crowd::suits(plan),
+            mends: Mends::under(plan),
             names: (plan.from.charset.name, plan.to.charset.name),
             base,
             lines: Lines::START,
@@ -226,7 +226,7 @@ impl Pump {
         most: usize,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
-        let mends = self.only_counts(flow) && !self.chain.links[at].holds_answer();
+        let mends = self.only_counts(at, flow) && !self.chain.links[at].holds_answer();
         let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
         let most = most.max(link.window).min(room.len());
         let room = &mut room[..most];

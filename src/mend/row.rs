@@ -1,40 +1,95 @@
 //! Faults in a row that have one answer.
 
 use super::Mender;
-use crate::fault::Kind;
+use crate::fault::{Kind, Unmappable, Why};
 
 /// Faults in a row that have one answer, which is asked for once.
 pub struct Row<'a> {
     mender: &'a mut dyn Mender,
-    /// The kind of fault that it is the answer to, if it holds for all of that kind.
-    kind: Option<Kind>,
+    answers: Answers,
     /// The answer, if it is short.
     stamp: Option<Stamp>,
     /// Faults answered so and not counted yet.
     pub times: usize,
 }
 
+/// Faults that have the answer that was found last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    Nothing,
+    /// All of this kind.
+    All(Kind),
+    /// What is like this.
+    Alike(Offender),
+}
+
+/// A fault, as far as an answer may depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offender {
+    Character(Unmappable),
+    /// The bytes, if they are few; so many, and why they are none.
+    Bytes([u8; MOST], usize, Why),
+    /// It may differ from any other.
+    Long(Kind),
+}
+
+impl Offender {
+    /// These bytes.
+    #[inline]
+    pub fn of(bytes: &[u8], why: Why) -> Offender {
+        let mut few = [0; MOST];
+        match few.get_mut(..bytes.len()) {
+            Some(front) => {
+                front.copy_from_slice(bytes);
+                Offender::Bytes(few, bytes.len(), why)
+            }
+            None => Offender::Long(why.kind()),
+        }
+    }
+
+    const fn kind(self) -> Kind {
+        match self {
+            Offender::Character(_) => Kind::Unencodable,
+            Offender::Bytes(_, _, why) => why.kind(),
+            Offender::Long(kind) => kind,
+        }
+    }
+}
+
 impl<'a> Row<'a> {
     pub fn new(mender: &'a mut dyn Mender) -> Row<'a> {
-        Row { mender, kind: None, stamp: None, times: 0 }
+        Row { mender, answers: Answers::Nothing, stamp: None, times: 0 }
     }
 
     /// Whether the answer is known to be that to all faults of this kind.
     #[inline]
     pub fn is_of(&self, kind: Kind) -> bool {
-        self.kind == Some(kind)
+        self.answers == Answers::All(kind)
     }
 
-    /// Has the answer to a fault found; says whether there is one to be written here.
-    pub fn ask(&mut self, kind: Kind, find: impl FnOnce(&mut dyn Mender) -> bool) -> bool {
+    /// Has the answer to a fault found, if it is not that to the one before; says whether there is
+    /// one to be written here, and whether it was found anew.
+    #[inline]
+    pub fn ask(
+        &mut self,
+        offender: Offender,
+        find: impl FnOnce(&mut dyn Mender) -> bool,
+    ) -> Option<bool> {
+        if self.answers == Answers::Alike(offender) {
+            return Some(false);
+        }
         self.count();
-        self.kind = None;
+        self.answers = Answers::Nothing;
         if !find(self.mender) {
-            return false;
+            return None;
         }
         self.stamp = Stamp::new(self.mender.answer().as_bytes());
-        self.kind = self.mender.is_fixed().then_some(kind);
-        true
+        self.answers = match offender {
+            _ if self.mender.is_fixed() => Answers::All(offender.kind()),
+            Offender::Long(_) => Answers::Nothing,
+            _ => Answers::Alike(offender),
+        };
+        Some(true)
     }
 
     /// The answer that was found last.

@@ -6,6 +6,7 @@
 
 use super::answer::done;
 use super::{Flow, Pump, Report};
+use crate::charset;
 use crate::codec::State;
 use crate::fault::{Excerpt, Fault, Unmappable, What, Why};
 use crate::header;
@@ -13,20 +14,39 @@ use crate::mend::Mender;
 use crate::plan::Plan;
 use crate::policy::{Action, Offender, Policy};
 
-/// Whether faults may be mended at all under this plan. A fault that ends the run has to be placed.
-/// Beside header words, what an answer is depends on where it stands.
-pub(super) fn suits(plan: &Plan) -> bool {
-    let Policy { invalid, unmappable } = &plan.policy;
-    let ends = [&plan.from, &plan.to];
-    ![invalid, unmappable].contains(&&Action::Stop)
-        && !ends.iter().any(|end| header::is_header(end.charset))
+/// Which stages may mend what they find under a plan.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mends {
+    source: bool,
+    target: bool,
+}
+
+impl Mends {
+    /// A fault that ends the run has to be placed, which it cannot be behind a source that mends.
+    /// Beside header words, what an answer is depends on where it stands.
+    pub fn under(plan: &Plan) -> Mends {
+        let ends = [&plan.from, &plan.to];
+        let suits = plan.fast && !ends.iter().any(|end| header::is_header(end.charset));
+        let Policy { invalid, unmappable } = &plan.policy;
+        let target = suits && *unmappable != Action::Stop;
+        let source = suits && *invalid != Action::Stop && (target || nothing_lacks(plan));
+        Mends { source, target }
+    }
+}
+
+/// Whether every character of the source has a code in the target.
+fn nothing_lacks(plan: &Plan) -> bool {
+    let wide = plan.from.charset.wide.as_ref();
+    charset::is_utf8(plan.to.charset) && !wide.is_some_and(|wide| (wide.holds)(&plan.from.settings))
 }
 
 impl Pump {
-    /// Whether faults from here on are only counted, up to the end of the file.
-    pub(super) fn only_counts(&self, flow: &Flow<'_>) -> bool {
+    /// Whether the faults of link `at` from here on are only counted, up to the end of the file.
+    pub(super) fn only_counts(&self, at: usize, flow: &Flow<'_>) -> bool {
+        let Mends { source, target } = self.mends;
+        let mends = if at <= self.chain.text { source } else { target };
         let at_start = |strip: usize| self.chain.links[strip].stage.state() == State::START;
-        self.mends && flow.report.only_counts() && !self.chain.strip.is_some_and(at_start)
+        mends && flow.report.only_counts() && !self.chain.strip.is_some_and(at_start)
     }
 }
 

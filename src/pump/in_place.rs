@@ -83,7 +83,7 @@ impl Pump {
             self.out.grow(text.len());
         }
         let read = text.len();
-        self.took_text(read, self.only_counts(flow));
+        self.took_text(read, self.only_counts(0, flow));
         Ok(())
     }
 
@@ -93,7 +93,7 @@ impl Pump {
         if !self.chain.links[1].input.unread().is_empty() {
             return Ok(());
         }
-        let mends = self.only_counts(flow);
+        let (unasked, mends) = (self.only_counts(0, flow), self.only_counts(1, flow));
         loop {
             let room = last_room(&mut self.out, self.chain.links[1].window, flow)?;
             let [source, target] = &mut self.chain.links[..] else { return Ok(()) };
@@ -111,7 +111,7 @@ impl Pump {
                 encoder.encode(text, room, false)
             };
             self.out.grow(progress.written);
-            self.took_text(progress.read, mends);
+            self.took_text(progress.read, unasked);
             if progress.read == 0 || progress.stop != Stop::Output {
                 return Ok(());
             }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use charpipe::Error;
 use charpipe::fault::Fault;
 use charpipe::plan::{Bom, Plan};
 use charpipe::pump::Report;
@@ -45,10 +46,15 @@ impl Report for Counts {
     }
 }
 
-fn counted(plan: &Plan, singly: usize, files: &[&[u8]]) -> (Vec<u8>, Counts) {
+/// What comes of files, what was told, and the fault that ended the run.
+fn counted(plan: &Plan, singly: usize, files: &[&[u8]]) -> (Vec<u8>, Counts, Option<Fault>) {
     let (mut output, mut counts) = (Vec::new(), Counts { singly, ..Counts::default() });
-    feed(plan, files, &mut output, &mut counts).unwrap();
-    (output, counts)
+    let last = match feed(plan, files, &mut output, &mut counts) {
+        Ok(()) => None,
+        Err(Error::Stopped(stopped)) => Some(stopped.fault),
+        Err(other) => panic!("{other}"),
+    };
+    (output, counts, last)
 }
 
 fn are_counted_as_they_are_told(mut plan: Plan, files: &[&[u8]]) {
@@ -67,13 +73,18 @@ fn are_counted_as_they_are_told(mut plan: Plan, files: &[&[u8]]) {
 }
 
 fn crowds_are_counted(policy: &str) {
+    crowds_are_counted_under(policy, policy);
+}
+
+fn crowds_are_counted_under(invalid: &str, unmappable: &str) {
     for from in ["UTF-8", "US-ASCII", "UTF-16LE", "UTF-7", "EUC-JP", "UCS-4"] {
         let inputs = corpus::inputs(from);
         let small = inputs.iter().filter(|input| input.len() < 3000).step_by(29);
         let large = inputs.iter().filter(|input| input.len() >= 3000).take(1);
         for input in small.chain(large) {
             for to in TARGETS {
-                are_counted_as_they_are_told(plan(from, to, policy, policy), &[input, b"\xFF"]);
+                let plan = plan(from, to, invalid, unmappable);
+                are_counted_as_they_are_told(plan, &[input, b"\xFF"]);
             }
         }
     }
@@ -107,6 +118,24 @@ fn faults_that_have_look_alikes_are_counted_as_they_are_told() {
 #[test]
 fn faults_that_are_kept_are_counted_as_they_are_told() {
     crowds_are_counted("keep");
+}
+
+#[test]
+fn a_fault_that_ends_the_run_has_its_place_behind_a_crowd() {
+    crowds_are_counted_under("skip", "stop");
+    crowds_are_counted_under("stop", "replace");
+    let lacking = "é\n中é a\n".repeat(40) + "a中é";
+    let bad = b"\xFF\na\xFF\xE2\x82".repeat(40);
+    for to in TARGETS {
+        let spoilt = [lacking.as_bytes(), b"\xFF\n", lacking.as_bytes()].concat();
+        are_counted_as_they_are_told(plan("UTF-8", to, "stop", "skip"), &[&spoilt, b"a"]);
+        are_counted_as_they_are_told(plan("UTF-8", to, "stop", "translit"), &[b"a", &spoilt]);
+        let spoilt = [&bad, lacking.as_bytes(), &bad].concat();
+        are_counted_as_they_are_told(plan("UTF-8", to, "skip", "stop"), &[&spoilt, b"a"]);
+        are_counted_as_they_are_told(plan("UTF-8", to, "backslash", "stop"), &[b"a", &spoilt]);
+    }
+    let beyond = b"\xFF\xFF\xFF\xFF\x7F\0\0\0".repeat(9);
+    are_counted_as_they_are_told(plan("UCS-4", "UTF-8", "skip", "stop"), &[&beyond]);
 }
 
 #[test]
