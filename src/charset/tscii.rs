@@ -69,12 +69,15 @@ impl Tscii {
     ) -> (usize, usize, Halt) {
         let (mut read, mut written) = (0, 0);
         loop {
-            let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
-            read += ascii;
-            written += ascii;
             let Some(first) = src.get(read) else { return (read, written, Halt::Input) };
             if first.is_ascii() {
-                return (read, written, Halt::Output);
+                let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
+                if ascii == 0 {
+                    return (read, written, Halt::Output);
+                }
+                read += ascii;
+                written += ascii;
+                continue;
             }
             match self.0.first(&src[read..], lead(*first), end) {
                 Found::Undecided => return (read, written, Halt::Input),

@@ -53,6 +53,9 @@ impl Code {
 pub struct Side {
     /// Sorted.
     codes: Vec<Pair>,
+    /// For each octet the index of the first code that begins with it or a higher one, so that what
+    /// begins none, which may come by the million, is no search.
+    begin: [u16; 0x101],
 }
 
 /// What stands next.
@@ -70,17 +73,21 @@ impl Side {
     pub fn new(direction: fn(Code) -> Pair, is_of: fn(&Code) -> bool) -> Side {
         let mut codes: Vec<Pair> = Code::all().filter(is_of).map(direction).collect();
         codes.sort();
-        Side { codes }
+        let before = |octet| codes.partition_point(|(code, _)| usize::from(code[0]) < octet);
+        let begin = std::array::from_fn(|octet| before(octet) as u16);
+        Side { codes, begin }
     }
 
-    /// The longest code at the front of `src`, whose first octet or character has `lead` octets;
+    /// The longest code at the front of `src`, which is not empty and whose first octet or character has `lead` octets;
     /// `end` says that nothing follows.
     pub fn first(&self, src: &[u8], lead: usize, end: bool) -> Found<'_> {
         let mut found = Found::Nothing;
+        let octet = usize::from(src[0]);
+        let codes = &self.codes[self.begin[octet].into()..self.begin[octet + 1].into()];
         let lead = &src[..lead.min(src.len())];
         // A code that begins another one comes before it.
-        let from = self.codes.partition_point(|(code, _)| &code[..] < lead);
-        for (code, other) in self.codes[from..].iter().take_while(|two| two.0.starts_with(lead)) {
+        let from = codes.partition_point(|(code, _)| &code[..] < lead);
+        for (code, other) in codes[from..].iter().take_while(|two| two.0.starts_with(lead)) {
             if src.starts_with(code) {
                 found = Found::Other(other, code.len());
             } else if !end && code.starts_with(src) {
