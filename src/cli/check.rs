@@ -10,6 +10,7 @@ mod gitlab;
 mod help;
 pub mod json;
 mod junit;
+mod line;
 pub mod run;
 mod sarif;
 mod subject;

@@ -10,9 +10,16 @@ pub struct Text<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Text<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        write!(Escaped(f), "{}", self.0)?;
-        f.write_char('"')
+        write!(f, "\"{}\"", Inside(&self.0))
+    }
+}
+
+/// What stands between the quotes of a string of JSON.
+pub struct Inside<T>(pub T);
+
+impl<T: fmt::Display> fmt::Display for Inside<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(Escaped(f), "{}", self.0)
     }
 }
 

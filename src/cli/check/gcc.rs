@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use charpipe::check::Finding;
 
 use super::format::Format;
+use super::line::{Line, Words};
 use super::subject::Subject;
 
 /// `FILE:LINE:COLUMN: error: MESSAGE [RULE]`.
@@ -16,6 +17,8 @@ use super::subject::Subject;
 pub struct Gcc {
     file: String,
     charset: &'static str,
+    words: Words,
+    line: Line,
 }
 
 impl Format for Gcc {
@@ -25,8 +28,10 @@ impl Format for Gcc {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let (line, column) = (finding.place.line, finding.byte_column.unwrap_or(1));
-        let (message, rule) = (finding.describe(self.charset), finding.rule().name());
-        writeln!(out, "{}:{line}:{column}: error: {message} [{rule}]", self.file)
+        let message = self.words.of(finding, || finding.describe(self.charset));
+        let line = self.line.text(&self.file).text(":").number(finding.place.line);
+        let line = line.text(":").number(finding.byte_column.unwrap_or(1));
+        let line = line.text(": error: ").text(message);
+        line.text(" [").text(finding.rule().name()).text("]\n").write(out)
     }
 }

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use charpipe::check::Finding;
 
 use super::format::Format;
+use super::line::{Line, Words};
 use super::subject::Subject;
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
@@ -17,6 +18,8 @@ use super::subject::Subject;
 pub struct GitHub {
     file: String,
     charset: &'static str,
+    words: Words,
+    line: Line,
 }
 
 impl Format for GitHub {
@@ -26,12 +29,12 @@ impl Format for GitHub {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let (line, column) = (finding.place.line, finding.place.column);
-        let (offset, rule) = (finding.place.offset, finding.rule().name());
-        let message = data(finding.describe(self.charset));
-        let file = &self.file;
-        write!(out, "::error file={file},line={line},col={column},title=charpipe {rule}")?;
-        writeln!(out, "::byte {offset}: {message}")
+        let place = finding.place;
+        let message = self.words.of(finding, || data(finding.describe(self.charset)));
+        let line = self.line.text("::error file=").text(&self.file);
+        let line = line.text(",line=").number(place.line).text(",col=").number(place.column);
+        let line = line.text(",title=charpipe ").text(finding.rule().name());
+        line.text("::byte ").number(place.offset).text(": ").text(message).text("\n").write(out)
     }
 
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -9,8 +9,9 @@ use charpipe::check::{Finding, Rule};
 
 use super::fingerprint::Fingerprints;
 use super::format::{Format, Sum};
+use super::line::{Line, Words};
 use super::subject::Subject;
-use crate::cli::json::Text;
+use crate::cli::json::{Inside, Text};
 
 /// One object for each finding. A file that could not be read has no place in it.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub struct GitLab {
     charset: &'static str,
     names: Fingerprints,
     any: bool,
+    words: Words,
+    line: Line,
 }
 
 impl Format for GitLab {
@@ -34,15 +37,15 @@ impl Format for GitLab {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
-        let (offset, line) = (finding.place.offset, finding.place.line);
-        let message = finding.describe(self.charset);
-        let description = Text(format_args!("byte {offset}: {message}"));
+        let place = finding.place;
+        let message = self.words.of(finding, || Inside(finding.describe(self.charset)));
         let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
-        write!(out, "{comma}\n{{\"description\":{description},")?;
-        write!(out, "\"check_name\":\"charpipe/{}\",", rule.name())?;
-        write!(out, "\"fingerprint\":\"{:032x}\",", self.names.next(rule))?;
-        write!(out, "\"severity\":\"{}\",", severity(rule))?;
-        write!(out, "\"location\":{{\"path\":{},\"lines\":{{\"begin\":{line}}}}}}}", self.path)
+        let line = self.line.text(comma).text("\n{\"description\":\"byte ").number(place.offset);
+        let line = line.text(": ").text(message).text("\",\"check_name\":\"charpipe/");
+        let line = line.text(rule.name()).text("\",\"fingerprint\":\"");
+        let line = line.hexadecimal(self.names.next(rule)).text("\",\"severity\":\"");
+        let line = line.text(severity(rule)).text("\",\"location\":{\"path\":").text(&self.path);
+        line.text(",\"lines\":{\"begin\":").number(place.line).text("}}}").write(out)
     }
 
     fn end(&mut self, _: &Sum, out: &mut dyn Write) -> io::Result<()> {

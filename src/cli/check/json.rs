@@ -1,10 +1,12 @@
 //! JSON: one document for all files, or one line for each finding.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use charpipe::check::Finding;
 
 use super::format::{Format, Sum};
+use super::line::{Line, Words};
 use super::subject::Subject;
 use super::uri;
 use crate::cli::job::Input;
@@ -16,11 +18,22 @@ struct File {
     /// Those that name it.
     members: String,
     charset: &'static str,
+    words: Words,
 }
 
 impl File {
     fn of(subject: &Subject<'_>) -> File {
-        File { members: members(subject.input), charset: subject.charset }
+        let words = Words::default();
+        File { members: members(subject.input), charset: subject.charset, words }
+    }
+
+    /// The members of a finding but for its file.
+    fn put<'a>(&mut self, finding: &Finding, line: &'a mut Line) -> &'a mut Line {
+        let (place, charset) = (finding.place, self.charset);
+        let line = line.text("\"rule\":\"").text(finding.rule().name()).text("\"");
+        let line = line.text(",\"line\":").number(place.line).text(",\"column\":");
+        let line = line.number(place.column).text(",\"offset\":").number(place.offset);
+        line.text(self.words.of(finding, || wrong(finding, charset)))
     }
 }
 
@@ -34,27 +47,26 @@ pub fn members(input: &Input) -> String {
     members
 }
 
-/// The members of a finding but for its file. `bytes` is there only where bytes are at fault.
-fn write_finding(finding: &Finding, charset: &str, out: &mut dyn Write) -> io::Result<()> {
-    let place = finding.place;
-    let (line, column, offset) = (place.line, place.column, place.offset);
-    let (rule, length) = (finding.rule().name(), finding.len);
-    write!(out, "\"rule\":\"{rule}\",\"line\":{line},\"column\":{column}")?;
-    write!(out, ",\"offset\":{offset},\"length\":{length}")?;
-    if !finding.bytes().is_empty() {
-        write!(out, ",\"bytes\":\"")?;
-        for byte in finding.bytes() {
-            write!(out, "{byte:02X}")?;
+/// The members of a finding that say what is wrong. `bytes` is there only where bytes are at fault.
+fn wrong(finding: &Finding, charset: &str) -> impl fmt::Display {
+    fmt::from_fn(move |f| {
+        write!(f, ",\"length\":{}", finding.len)?;
+        if !finding.bytes().is_empty() {
+            f.write_str(",\"bytes\":\"")?;
+            for byte in finding.bytes() {
+                write!(f, "{byte:02X}")?;
+            }
+            f.write_str("\"")?;
         }
-        write!(out, "\"")?;
-    }
-    write!(out, ",\"message\":{}", Text(finding.describe(charset)))
+        write!(f, ",\"message\":{}", Text(finding.describe(charset)))
+    })
 }
 
 /// One object a line, each with all that it needs to be understood.
 #[derive(Default)]
 pub struct Lines {
     file: File,
+    line: Line,
 }
 
 impl Format for Lines {
@@ -64,9 +76,8 @@ impl Format for Lines {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\"type\":\"finding\",{},", self.file.members)?;
-        write_finding(finding, self.file.charset, out)?;
-        writeln!(out, "}}")
+        let line = self.line.text("{\"type\":\"finding\",").text(&self.file.members).text(",");
+        self.file.put(finding, line).text("}\n").write(out)
     }
 
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -82,6 +93,7 @@ pub struct Document {
     files: u64,
     findings: u64,
     reason: Option<String>,
+    line: Line,
 }
 
 impl Format for Document {
@@ -99,10 +111,9 @@ impl Format for Document {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{}\n{{", if self.findings > 0 { "," } else { "" })?;
+        let line = self.line.text(if self.findings > 0 { ",\n{" } else { "\n{" });
         self.findings += 1;
-        write_finding(finding, self.file.charset, out)?;
-        write!(out, "}}")
+        self.file.put(finding, line).text("}").write(out)
     }
 
     fn unread(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {

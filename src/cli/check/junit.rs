@@ -11,6 +11,7 @@ use charpipe::check::Finding;
 use charpipe::quote::is_printable;
 
 use super::format::{Format, Sum};
+use super::line::{Line, Words};
 use super::subject::Subject;
 
 /// One test for each file; its failure lists the findings.
@@ -19,6 +20,8 @@ pub struct JUnit {
     file: String,
     charset: &'static str,
     open: Open,
+    words: Words,
+    line: Line,
 }
 
 /// How much of the test of a file has been written.
@@ -58,14 +61,16 @@ impl Format for JUnit {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let place = finding.place;
-        let message = xml(finding.describe(self.charset)).to_string();
         if self.open == Open::Nothing {
             self.test(1, 0, out)?;
             let rule = finding.rule().name();
+            let message = xml(finding.describe(self.charset));
             writeln!(out, ">\n<failure type=\"{rule}\" message=\"{place}: {message}\">")?;
             self.open = Open::Failure;
         }
-        writeln!(out, "{}:{place}: {message}", self.file)
+        let message = self.words.of(finding, || xml(finding.describe(self.charset)));
+        let line = self.line.text(&self.file).text(":").place(place);
+        line.text(": ").text(message).text("\n").write(out)
     }
 
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use charpipe::check::{Finding, Problem, Rule};
 
 use super::format::{Format, Sum};
+use super::line::{Line, Words};
 use super::subject::Subject;
 use super::uri;
 use crate::cli::json::Text;
@@ -26,6 +27,8 @@ pub struct Sarif {
     charset: &'static str,
     any: bool,
     notes: Vec<String>,
+    words: Words,
+    line: Line,
 }
 
 impl Format for Sarif {
@@ -52,12 +55,12 @@ impl Format for Sarif {
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
         let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
-        let (name, index) = (rule.name(), rule.index());
-        write!(out, "{comma}\n{{\"ruleId\":\"{name}\",\"ruleIndex\":{index},\"level\":\"error\",")?;
-        write!(out, "\"message\":{{\"text\":{}}},", Text(finding.describe(self.charset)))?;
-        write!(out, "\"locations\":[{{\"physicalLocation\":{{{},", self.location)?;
-        write_region(finding, out)?;
-        write!(out, "}}}}]}}")
+        let message = self.words.of(finding, || Text(finding.describe(self.charset)));
+        let line = self.line.text(comma).text("\n{\"ruleId\":\"").text(rule.name());
+        let line = line.text("\",\"ruleIndex\":").number(rule.index() as u64);
+        let line = line.text(",\"level\":\"error\",\"message\":{\"text\":").text(message);
+        let line = line.text("},\"locations\":[{\"physicalLocation\":{").text(&self.location);
+        region(finding, line.text(",")).text("}}]}").write(out)
     }
 
     fn unread(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {
@@ -94,11 +97,12 @@ fn location(file: &Subject<'_>) -> String {
 }
 
 /// Without an end a region would reach to the end of the line.
-fn write_region(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+fn region<'a>(finding: &Finding, line: &'a mut Line) -> &'a mut Line {
     let place = finding.place;
     let columns = u64::from(finding.problem != Problem::Unmarked);
-    let (line, column, end) = (place.line, place.column, place.column + columns);
-    write!(out, "\"region\":{{\"startLine\":{line},\"startColumn\":{column},")?;
-    let (offset, length) = (place.offset, finding.len);
-    write!(out, "\"endColumn\":{end},\"byteOffset\":{offset},\"byteLength\":{length}}}")
+    let line = line.text("\"region\":{\"startLine\":").number(place.line);
+    let line = line.text(",\"startColumn\":").number(place.column);
+    let line = line.text(",\"endColumn\":").number(place.column + columns);
+    let line = line.text(",\"byteOffset\":").number(place.offset);
+    line.text(",\"byteLength\":").number(finding.len).text("}")
 }

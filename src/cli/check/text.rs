@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use charpipe::check::Finding;
 
 use super::format::Format;
+use super::line::{Line, Words};
 use super::subject::Subject;
 
 /// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`. Columns count characters.
@@ -12,6 +13,8 @@ use super::subject::Subject;
 pub struct Text {
     file: String,
     charset: &'static str,
+    words: Words,
+    line: Line,
 }
 
 impl Format for Text {
@@ -21,6 +24,8 @@ impl Format for Text {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}:{}: {}", self.file, finding.place, finding.describe(self.charset))
+        let message = self.words.of(finding, || finding.describe(self.charset));
+        let line = self.line.text(&self.file).text(":").place(finding.place);
+        line.text(": ").text(message).text("\n").write(out)
     }
 }
