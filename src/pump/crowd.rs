@@ -88,7 +88,7 @@ pub(super) fn mender<'a>(crowd: &'a mut Option<Crowd<'_>>) -> Option<&'a mut dyn
 impl Mender for Crowd<'_> {
     fn malformed(&mut self, bytes: &[u8], why: Why) -> bool {
         let action = self.policy.on_malformed(why);
-        if *action == Action::Keep {
+        if matches!(action, Action::Keep | Action::Stop) {
             // What is kept may be lacking in the target, and is no fault of the input then.
             return false;
         }
