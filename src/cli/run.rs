@@ -14,7 +14,7 @@ use super::exit::{Status, reason};
 use super::job::{Conversion, Input, Job, Output};
 use super::order::Voice;
 use super::report::{Faults, say};
-use super::turn::Turn;
+use super::turn::{Outlet, Turn};
 use super::{in_place, signals};
 
 /// Carries a job out.
@@ -45,10 +45,10 @@ pub fn print(page: &[u8], closed: Closed) -> Result<Status> {
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     let pump = job.plan.pump()?;
     refuse_own_input(job)?;
-    let sink = open_output(&job.output, closed, job.always_named)?;
+    let outlet = Outlet::new(open_output(&job.output, closed, job.always_named)?);
     let faults = Faults::new(&job.plan, job.telling, Voice::Direct);
     let turn = Turn::new(job, pump);
-    let mut run = Run { turn, sink, faults, closed, trouble: false, refused: false };
+    let mut run = Run { turn, outlet, faults, closed, trouble: false, refused: false };
     let stopped = match run.all(&job.inputs) {
         Ok(()) => false,
         Err(Error::Stopped(_)) => true,
@@ -57,8 +57,8 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     };
     let status = run.status();
     if !stopped && !run.trouble && !run.refused {
-        run.sink.commit().with_context(|| job.output.name())?;
-    } else if run.sink.is_withheld() {
+        run.outlet.sink.commit().with_context(|| job.output.name())?;
+    } else if run.outlet.sink.is_withheld() {
         say(&format!("{}: not written", job.output.name()));
     }
     Ok(status)
@@ -67,7 +67,7 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
 /// A conversion under way.
 struct Run {
     turn: Turn,
-    sink: Sink,
+    outlet: Outlet,
     faults: Faults<'static>,
     closed: Closed,
     /// Whether some input could not be read.
@@ -95,7 +95,7 @@ impl Run {
             self.faults.end();
             ended?;
         }
-        self.turn.pump.finish(&mut self.sink, &mut self.faults)
+        self.turn.pump.finish(&mut self.outlet, &mut self.faults)
     }
 
     /// Converts one input. All that the bytes read so far allow is written before the next read,
@@ -108,7 +108,7 @@ impl Run {
                 return Ok(());
             }
         };
-        if let Err(unsuited) = self.turn.to(&head, &mut self.sink, &mut self.faults)? {
+        if let Err(unsuited) = self.turn.to(&head, &mut self.outlet, &mut self.faults)? {
             self.refused = true;
             say(&format!("{}: {unsuited}", input.name()));
             return Ok(());
@@ -117,7 +117,7 @@ impl Run {
         loop {
             match source.read(pump.space()) {
                 Ok(0) => break,
-                Ok(bytes) => pump.filled(bytes, &mut self.sink, &mut self.faults)?,
+                Ok(bytes) => pump.filled(bytes, &mut self.outlet, &mut self.faults)?,
                 Err(error) => {
                     self.trouble = true;
                     say(&format!("{}: {}", input.name(), reason(&error)));
@@ -125,7 +125,7 @@ impl Run {
                 }
             }
         }
-        pump.end_of_file(&mut self.sink, &mut self.faults)
+        pump.end_of_file(&mut self.outlet, &mut self.faults)
     }
 
     fn cannot_read(&mut self, input: &Input, error: &io::Error) {

@@ -1,7 +1,7 @@
 //! The pump whose turn it is: one after the other where inputs differ in encoding.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use charpipe::Error;
 use charpipe::auto::{Origin, PREFIX, Verdict};
@@ -19,7 +19,11 @@ pub struct Turn {
     pub pump: Pump,
     plan: Plan,
     origin: Origin,
-    /// Whether any input has gone through.
+}
+
+/// The output, and whether anything has come out: the mark with it, if there is to be one.
+pub struct Outlet {
+    pub sink: Sink,
     begun: bool,
 }
 
@@ -38,7 +42,7 @@ pub enum Unsuited {
 
 impl Turn {
     pub fn new(job: &Conversion, pump: Pump) -> Turn {
-        Turn { pump, plan: job.plan.clone(), origin: job.origin.clone(), begun: false }
+        Turn { pump, plan: job.plan.clone(), origin: job.origin.clone() }
     }
 
     /// As much of the beginning of an input as has to be looked at. How the input comes in, in
@@ -63,9 +67,13 @@ impl Turn {
     pub fn to(
         &mut self,
         head: &[u8],
-        sink: &mut Sink,
+        outlet: &mut Outlet,
         faults: &mut Faults<'_>,
     ) -> Result<Result<(), Unsuited>, Error> {
+        if head.is_empty() {
+            // There is nothing to look at, or it has not to be looked at.
+            return Ok(Ok(()));
+        }
         let verdict = match head.len() {
             PREFIX => self.origin.of_prefix(head),
             _ => self.origin.of(&mut &*head).map_err(Error::Write)?,
@@ -79,23 +87,39 @@ impl Turn {
         if let Some(confidence) = confidence {
             faults.detected(&from, confidence);
         }
-        let begun = std::mem::replace(&mut self.begun, true);
         if from.to_string() == self.plan.from.to_string() {
             return Ok(Ok(()));
         }
-        let marks = self.plan.to.charset.mark == Mark::Written;
-        if begun && marks {
+        if outlet.begun && self.plan.to.charset.mark == Mark::Written {
             return Ok(Err(Unsuited::Other(from, self.plan.from.clone())));
         }
-        if begun {
-            self.pump.finish(sink, faults)?;
+        self.pump.finish(outlet, faults)?;
+        if outlet.begun && self.plan.bom == Bom::Add {
             // The mark is there by now.
-            self.plan.bom = if self.plan.bom == Bom::Add { Bom::Strip } else { self.plan.bom };
+            self.plan.bom = Bom::Strip;
         }
         self.plan.from = from;
         self.pump = self.plan.pump()?;
         faults.converting(&self.plan);
         Ok(Ok(()))
+    }
+}
+
+impl Outlet {
+    pub fn new(sink: Sink) -> Outlet {
+        Outlet { sink, begun: false }
+    }
+}
+
+impl Write for Outlet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.sink.write(bytes)?;
+        self.begun |= count > 0;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
     }
 }
 

@@ -55,6 +55,28 @@ fn a_mark_is_added_only_once() {
 }
 
 #[test]
+fn an_input_without_text_decides_nothing_about_the_next() {
+    let folder = folder(&[
+        ("empty", b""),
+        ("mark", b"\xFE\xFF"),
+        ("old", b"c\xE9"),
+        ("bom", b"\xEF\xBB\xBFd"),
+        ("wide", b"\xFF\xFEe\0"),
+    ]);
+    for (words, output) in [
+        (&["--bom", "add", "empty", "wide"][..], "\u{FEFF}e".as_bytes()),
+        (&["--bom", "add", "mark", "old", "empty", "bom"], "\u{FEFF}c\u{E9}d".as_bytes()),
+        (&["-t", "utf-16", "empty", "old", "empty", "old"], b"\xFF\xFEc\0\xE9\0c\0\xE9\0"),
+        (&["-t", "utf-16", "mark", "old"], b"\xFF\xFEc\0\xE9\0"),
+        (&["-t", "utf-16", "empty", "empty"], b""),
+    ] {
+        let mut command = charpipe();
+        command.current_dir(&folder).args(["-f", "auto", "--fallback", "latin1"]);
+        command.args(words).assert().success().stdout(output.to_vec()).stderr("");
+    }
+}
+
+#[test]
 fn only_the_beginning_counts_and_a_file_is_no_better_than_a_pipe() {
     let late = ["x".repeat(64 * 1024).as_bytes(), b"\xE9 "].concat();
     let early = ["x".repeat(64 * 1024 - 2).as_bytes(), b"\xE9 "].concat();
