@@ -6,7 +6,6 @@ use super::failure::Failure;
 use super::source::Source;
 use crate::adapter::{Tally, Writer};
 use crate::charset::name::same;
-use crate::codec::Stop;
 use crate::error::Error;
 use crate::plan::{Encoding, Plan};
 
@@ -20,7 +19,7 @@ const SAMPLE: &str = "é";
 
 /// Whether a file holds NUL although text in this encoding has none.
 pub(super) fn is_binary(source: &Source, encoding: &Encoding) -> io::Result<bool> {
-    if has_nul(encoding) {
+    if encoding.writes_nul() {
         return Ok(false);
     }
     let mut content = source.content();
@@ -32,14 +31,6 @@ pub(super) fn is_binary(source: &Source, encoding: &Encoding) -> io::Result<bool
             _ => {}
         }
     }
-}
-
-/// Whether text in an encoding has NUL in it, as UTF-16 does.
-fn has_nul(encoding: &Encoding) -> bool {
-    let mut room = [0; 256];
-    let mut encoder = encoding.charset.encoder(&encoding.settings);
-    let progress = encoder.encode("a", &mut room, true);
-    room[..progress.written].contains(&0) && !matches!(progress.stop, Stop::Fault(_))
 }
 
 /// Whether a file is text in the encoding that it is to be converted to, and not all ASCII.

@@ -4,11 +4,9 @@
 //! are converted already. So a file that would not change is not touched, nor is its folder.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 
 use super::failure::Failure;
 use super::source::{Content, Source};
-use crate::patience;
 use crate::sink::replacement::Replacement;
 use crate::sink::temporary::Temporaries;
 
@@ -98,7 +96,7 @@ impl<'a> Draft<'a> {
         }
         let Source { place, file, metadata, .. } = self.source;
         let (place, file, metadata) = (place.clone(), file.try_clone()?, metadata.clone());
-        let replacement = Replacement::over(place, file, metadata, self.list)?;
+        let mut replacement = Replacement::over(place, file, metadata, self.list)?;
         let mut content = Content { file: &self.source.file, at: 0 };
         while content.at < self.same {
             let most = (self.same - content.at).min(self.space.len() as u64) as usize;
@@ -106,7 +104,7 @@ impl<'a> Draft<'a> {
             if count == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            write_all(&replacement, &self.space[..count])?;
+            replacement.write_all(&self.space[..count])?;
         }
         self.state = State::Differs(replacement);
         Ok(())
@@ -115,10 +113,8 @@ impl<'a> Draft<'a> {
 
 impl Write for Draft<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &self.state {
-            State::Differs(replacement) => {
-                return patience::write(replacement.descriptor(), bytes);
-            }
+        match &mut self.state {
+            State::Differs(replacement) => return replacement.write(bytes),
             State::WouldDiffer => return Ok(bytes.len()),
             State::Same => {}
         }
@@ -134,12 +130,4 @@ impl Write for Draft<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn write_all(replacement: &Replacement, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let written = patience::write(replacement.descriptor().as_fd(), bytes)?;
-        bytes = &bytes[written..];
-    }
-    Ok(())
 }

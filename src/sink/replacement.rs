@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::{File, FileTimes, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -19,6 +19,7 @@ use super::likeness::take_after;
 use super::place::Place;
 use super::temporary::{Temporaries, Temporary};
 use crate::identity::Identity;
+use crate::patience;
 
 /// The permissions of a new file before the umask, and of one that replaces another: nobody else
 /// may look into that before it has its owner.
@@ -98,6 +99,16 @@ impl Replacement {
         // The old file is open until then, so that nobody is given its space as long as the name may
         // still lead there on the disk.
         place.folder.sync(&temporary.file).map_err(Uncommitted::Unsettled)
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        patience::write(self.descriptor(), bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
