@@ -14,6 +14,7 @@ mod order;
 mod pages;
 mod paths;
 mod progress;
+mod remedy;
 mod report;
 pub mod run;
 mod signals;

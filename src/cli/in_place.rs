@@ -9,11 +9,12 @@ use anyhow::{Result, anyhow, bail};
 use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting};
 
 use super::descriptors::Closed;
-use super::exit::{Status, in_words};
+use super::exit::Status;
 use super::job::{InPlaceJob, Input, Telling};
 use super::order::{Order, Voice};
 use super::paths::{Files, Lost};
 use super::progress::Progress;
+use super::remedy::with_remedy;
 use super::report::{Faults, say};
 use super::run::temporaries;
 use super::signals;
@@ -155,7 +156,7 @@ impl Run<'_> {
             Err(failure) => {
                 let about_data = failure.is_about_data();
                 if !matches!(failure, Failure::Stopped(_)) {
-                    voice.say(&format!("{name}: {}", in_words(&failure.into())));
+                    voice.say(&format!("{name}: {}", with_remedy(failure)));
                 }
                 let status = if about_data { Status::Faults } else { Status::Trouble };
                 self.count(|counts| &mut counts.failed, status);

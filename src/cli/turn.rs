@@ -12,6 +12,7 @@ use charpipe::pump::Pump;
 use charpipe::sink::Sink;
 
 use super::job::Conversion;
+use super::remedy::with_remedy;
 use super::report::Faults;
 
 /// The pump at work, and how it is found out which comes next.
@@ -126,8 +127,8 @@ impl Write for Outlet {
 impl fmt::Display for Unsuited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unsuited::Unknown => Failure::Unknown.fmt(f),
-            Unsuited::Undetected => Failure::Undetected.fmt(f),
+            Unsuited::Unknown => f.write_str(&with_remedy(Failure::Unknown)),
+            Unsuited::Undetected => f.write_str(&with_remedy(Failure::Undetected)),
             Unsuited::Binary => f.write_str("is no text"),
             Unsuited::Other(this, last) => {
                 write!(f, "is {this}, but what came before is {last}: convert one at a time")

@@ -50,19 +50,17 @@ impl fmt::Display for Failure {
         match self {
             Failure::Stopped(stopped) => stopped.fmt(f),
             Failure::AlreadyIn(charset) => {
-                write!(f, "is valid {charset} already; --force converts it all the same")
+                write!(f, "is valid {charset} already")
             }
-            Failure::Unknown => f.write_str(
-                "has no byte order mark and is not UTF-8; --fallback names what it is then",
-            ),
+            Failure::Unknown => f.write_str("has no byte order mark and is not UTF-8"),
             Failure::Undetected => f.write_str("is text in an encoding that is not known"),
             Failure::Irregular => f.write_str("is not a regular file"),
             Failure::Linked(links) => {
-                write!(f, "has {links} hard links; --break-hard-links parts it from the others")
+                write!(f, "has {links} hard links")
             }
             Failure::Busy => f.write_str("is locked by another process"),
             Failure::BackedUp(name) => {
-                write!(f, "its backup {} is there already; --force replaces it", Quoted::new(name))
+                write!(f, "its backup {} is there already", Quoted::new(name))
             }
             Failure::Read(_) => f.write_str("cannot be read"),
             Failure::Write(_) => f.write_str("cannot be written"),
