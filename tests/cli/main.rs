@@ -3,6 +3,7 @@
 //! With `CHARPIPE_TEST_BLOCK=1` (or 2, 3, 7 …) in the environment every run of the command works
 //! in blocks of so many bytes; each promise has to hold for those as well.
 
+mod acl;
 mod auto;
 mod broken_streams;
 mod check;
