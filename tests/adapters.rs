@@ -83,6 +83,14 @@ fn a_reader_gives_all_before_a_fault_then_the_error_then_nothing() {
 }
 
 #[test]
+fn a_reader_that_is_asked_for_nothing_reads_nothing() {
+    let script = Script(vec![Err(ErrorKind::WouldBlock)]);
+    let mut reader = Reader::new(script, &plan("utf-8", "utf-8", "stop")).unwrap();
+    assert_eq!(reader.read(&mut []).unwrap(), 0);
+    assert_eq!(reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+}
+
+#[test]
 fn a_writer_that_has_failed_neither_goes_on_nor_ends_well() {
     let faulty = (b"a\xFFb", Script(vec![]));
     let broken = (b"a b", Script(vec![Err(ErrorKind::StorageFull)]));

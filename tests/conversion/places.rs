@@ -128,6 +128,20 @@ fn a_look_alike_that_the_target_lacks_too_is_one_fault() {
 }
 
 #[test]
+fn an_answer_stands_behind_what_an_encoder_that_looks_ahead_still_holds() {
+    // U+304B has another code where U+309A follows it, so it waits for what comes next.
+    for (from, input, place) in [
+        ("utf-8", &b"\xE3\x81\x8B\xFFx"[..], (3, 1, 2)),
+        ("utf-16le", b"\x4B\x30\x00\xDCx\0", (2, 1, 2)),
+    ] {
+        let plan = plan(from, "euc-jisx0213", "replace=?", "stop");
+        let outcome = run_in_all_blocks(plan, &[input]);
+        assert_eq!(outcome.output, b"\xA4\xAB?x", "{from}");
+        assert_eq!(places(&outcome), [place], "{from}");
+    }
+}
+
+#[test]
 fn what_the_target_cannot_express_is_refused_before_anything_is_read() {
     let refused = plan("utf-8", "latin1", "stop", "replace=€").pump();
     assert!(matches!(refused, Err(Error::Inexpressible { character: '€', .. })));
