@@ -31,8 +31,9 @@ enum Found {
 /// Octets that are looked at together for marks.
 const RUN: usize = octet::STEP;
 
-/// Octets that are looked at before any is decoded.
-const STRETCH: usize = 1024 + 1;
+/// Runs that are looked at before any is decoded, at the most. A call begins with one and doubles them:
+/// a fault may stand anywhere in them, and the call that follows looks at the rest again.
+const RUNS: usize = 64;
 
 impl Composing {
     /// A decoder for this table.
@@ -72,9 +73,13 @@ impl Composing {
         }
     }
 
-    /// Decodes octets behind each of which no mark stands. How many bytes it has read and written.
-    fn run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        let near = &src[..src.len().min(STRETCH)];
+    /// Decodes octets behind each of which no mark stands, so many runs at the most. How many bytes it
+    /// has read and written.
+    fn run(&self, src: &[u8], dst: &mut [u8], runs: usize) -> (usize, usize) {
+        let near = &src[..src.len().min(runs * RUN + 1)];
+        if near.first().is_none_or(|first| self.table.form(*first) == 0) {
+            return (0, 0);
+        }
         let (behind, _) = near.get(1..).unwrap_or_default().as_chunks::<RUN>();
         let unmarked = |octets: &&[u8; RUN]| {
             !octets.iter().fold(false, |any, octet| any | self.marks.has(*octet))
@@ -98,11 +103,12 @@ impl Resume for Composing {
 
 impl Decoder for Composing {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mut read, mut written) = (0, 0);
+        let (mut read, mut written, mut runs) = (0, 0, 1);
         while read < src.len() {
-            let run = self.run(&src[read..], &mut dst[written..]);
+            let run = self.run(&src[read..], &mut dst[written..], runs);
             read += run.0;
             written += run.1;
+            runs = RUNS.min(2 * runs);
             let near = src.len().min(read + RUN);
             while read < near {
                 let (form, len) = match self.first(&src[read..], end) {
