@@ -23,6 +23,9 @@ pub trait Mender {
     /// The answer that was found last.
     fn answer(&self) -> &str;
 
+    /// What takes the place of a character of the answer that the target lacks as well.
+    fn fallback(&self) -> &str;
+
     /// Whether it is the answer to all faults of its kind.
     fn is_fixed(&self) -> bool;
 
@@ -123,7 +126,7 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
         }
         let (state, room) = (encoder.state(), &mut dst[written..]);
         let known = stamp.filter(|(at, _)| *at == state).and_then(|(_, stamp)| stamp.put(room));
-        let Some(len) = known.or_else(|| write(encoder, row.text(), room)) else {
+        let Some(len) = known.or_else(|| write(encoder, &row, room)) else {
             return Progress::fault(read, written, bad);
         };
         let mut times = 1;
@@ -143,19 +146,42 @@ pub(crate) fn encode<E: Encoder + ?Sized>(
     }
 }
 
-/// Encodes an answer. Bytes written, or nothing if there is no room, something is held back, or a
-/// look-alike is lacking too.
-fn write<E: Encoder + ?Sized>(encoder: &mut E, answer: &str, room: &mut [u8]) -> Option<usize> {
-    if answer.is_empty() {
-        return Some(0);
-    }
+/// Encodes an answer. Bytes written, or nothing if there is no room or something is held back.
+fn write<E: Encoder + ?Sized>(encoder: &mut E, row: &Row<'_>, room: &mut [u8]) -> Option<usize> {
     let before = encoder.state();
-    let own = encoder.encode(answer, room, false);
-    if own.read < answer.len() {
+    let written = write_all(encoder, row.text(), row.fallback(), room);
+    if written.is_none() {
         encoder.resume(before);
-        return None;
     }
-    Some(own.written)
+    written
+}
+
+/// Encodes a text, and the fallback in place of each character that is lacking.
+fn write_all<E: Encoder + ?Sized>(
+    encoder: &mut E,
+    mut text: &str,
+    fallback: &str,
+    room: &mut [u8],
+) -> Option<usize> {
+    let mut written = 0;
+    while !text.is_empty() {
+        let own = encoder.encode(text, &mut room[written..], false);
+        text = &text[own.read..];
+        written += own.written;
+        match own.stop {
+            Stop::Fault(bad) => {
+                text = &text[bad.character.len_utf8()..];
+                let instead = encoder.encode(fallback, &mut room[written..], false);
+                written += instead.written;
+                if instead.read < fallback.len() {
+                    return None;
+                }
+            }
+            _ if text.is_empty() => {}
+            Stop::Input | Stop::Output => return None,
+        }
+    }
+    Some(written)
 }
 
 /// What [`Encoder::lacks`] answers, where each character by itself is lacking or not.

@@ -97,6 +97,11 @@ impl<'a> Row<'a> {
         self.mender.answer()
     }
 
+    /// What takes the place of a character of the answer that is lacking too.
+    pub fn fallback(&self) -> &str {
+        self.mender.fallback()
+    }
+
     /// Writes the answer that was found last, if there is room. Bytes written.
     #[inline]
     pub fn put(&self, room: &mut [u8]) -> Option<usize> {

@@ -111,6 +111,10 @@ impl Mender for Crowd<'_> {
         self.answer
     }
 
+    fn fallback(&self) -> &str {
+        self.fallback
+    }
+
     fn is_fixed(&self) -> bool {
         self.fixed
     }
