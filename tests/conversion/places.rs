@@ -113,9 +113,14 @@ fn a_character_cut_by_the_end_of_a_file_does_not_join_the_next_file() {
 
 #[test]
 fn translit_writes_look_alikes_and_the_fallback_where_there_is_none() {
-    let outcome =
-        run_in_all_blocks(plan("utf-8", "ascii", "stop", "translit"), &["“é” — я".as_bytes()]);
-    assert_eq!(outcome.output, b"\"e\" -- ?");
+    for (to, text, expected) in [
+        ("ascii", "“é” — я", &b"\"e\" -- ?"[..]),
+        // The target has U+FFFD.
+        ("ucs-2be", "a\u{1F600}", b"\0a\xFF\xFD"),
+    ] {
+        let outcome = run_in_all_blocks(plan("utf-8", to, "stop", "translit"), &[text.as_bytes()]);
+        assert_eq!(outcome.output, expected, "{to}");
+    }
 }
 
 #[test]
@@ -159,6 +164,17 @@ fn a_mark_is_kept_stripped_or_added_at_the_start_only() {
         plan.bom = bom;
         let files = ["\u{FEFF}a\u{FEFF}".as_bytes(), "\u{FEFF}b".as_bytes()];
         assert_eq!(run_in_all_blocks(plan, &files).output, expected.as_bytes(), "{bom}");
+    }
+}
+
+#[test]
+fn a_mark_that_the_encoder_writes_is_the_one_that_is_added() {
+    let octets = b"\xFF\xFEa\0\xFF\xFEb\0";
+    for (first, expected) in [("a", &octets[..]), ("\u{FEFF}a", octets), ("", b"\xFF\xFEb\0")] {
+        let mut plan = plan("utf-8", "utf-16", "stop", "stop");
+        plan.bom = Bom::Add;
+        let files = [first.as_bytes(), "\u{FEFF}b".as_bytes()];
+        assert_eq!(run_in_all_blocks(plan, &files).output, expected, "{first:?}");
     }
 }
 
