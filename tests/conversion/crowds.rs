@@ -151,13 +151,15 @@ fn a_look_alike_that_is_lacking_too_is_counted_once() {
 type Rows = (&'static str, &'static [&'static [u8]], &'static [&'static str]);
 
 /// Rows of faults that codecs look at as a whole, and what stands at their ends.
-const ROWS: [Rows; 9] = [
+const ROWS: [Rows; 10] = [
     ("UTF-8", &[b"\xFF", b"a\xFF", b"\xE2\x82", b"\xC3\xA9"], &["UTF-8", "UTF-16LE"]),
     ("UTF-16LE", &[b"\x00\xD8", b"\x01\xDC", b"a\x00", b"\x00\xD8\x01\xDC"], &["UTF-8"]),
     ("UTF-16BE", &[b"\xD8\x00", b"\xDC\x01", b"\x00a", b"\xD8\x00\xDC\x01"], &["UTF-8"]),
     ("UTF-16", &[b"\xFE\xFF", b"\xFF\xFE", b"\xD8\x00", b"\x00\xD8"], &["UTF-8"]),
     ("UCS-2", &[b"\x00\xD8", b"\x01\xDC", b"a\x00"], &["UTF-8"]),
     ("US-ASCII", &[b"\xFF", b"\x80", b"a"], &["UTF-8"]),
+    // Half a pair, the last digit of which carries bits of the next unit.
+    ("UTF-7", &[b"+2AAAQQ-", b"+2ADYAABB-", b"a"], &["UTF-8", "US-ASCII"]),
     ("EUC-JP", &[b"\xFF", b"\xA4", b"\xA4\xA2", b"\x8F", b"a"], &["UTF-8", "KOI8-R"]),
     ("TCVN5712-1", &[b"\xB0", b"a", b"\xFF"], &["US-ASCII"]),
     (
