@@ -2,7 +2,7 @@
 //!
 //! A charset is a description: its names, its options, and how its codecs are made. Each stands in
 //! a file of its own below `charset/`; [`ALL`] lists them. To add one, write that file and add its
-//! line here: the lists, the manual and the contract tests take it from there.
+//! line to `OWN`: the lists, the manual and the contract tests take it from there.
 
 use std::fmt;
 

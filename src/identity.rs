@@ -16,6 +16,10 @@ pub struct Identity {
 impl Identity {
     /// The regular file that is open here; nothing for pipes, terminals and devices, which can be
     /// read and written at the same time.
+    ///
+    /// # Errors
+    ///
+    /// What `fstat` answers, and what keeps a descriptor from being copied.
     pub fn of(fd: BorrowedFd<'_>) -> io::Result<Option<Identity>> {
         // Metadata is read through a `File`, and a `File` owns its descriptor, so it gets a copy.
         let copy = File::from(fd.try_clone_to_owned()?);

@@ -34,6 +34,42 @@
 //! assert_eq!(error.to_string(), told);
 //! ```
 //!
+//! A [`Report`](pump::Report) of one's own is told of every fault:
+//!
+//! ```
+//! use charpipe::fault::Fault;
+//! use charpipe::plan::Plan;
+//! use charpipe::pump::Report;
+//!
+//! struct Notes(Vec<String>);
+//!
+//! impl Report for Notes {
+//!     fn wants_place(&self) -> bool {
+//!         true
+//!     }
+//!     fn fault(&mut self, fault: &Fault) {
+//!         let place = fault.place.map_or(String::new(), |place| place.to_string());
+//!         self.0.push(format!("{place}: {}", fault.describe("UTF-8", "US-ASCII")));
+//!     }
+//! }
+//!
+//! let mut plan = Plan::new("utf-8".parse()?, "us-ascii".parse()?);
+//! plan.policy.unmappable = "xml".parse()?;
+//! let (mut pump, mut out, mut notes) = (plan.pump()?, Vec::new(), Notes(Vec::new()));
+//! for bytes in ["one\n10 ".as_bytes(), "€ each\n".as_bytes()] {
+//!     pump.space()[..bytes.len()].copy_from_slice(bytes);
+//!     pump.filled(bytes.len(), &mut out, &mut notes)?;
+//! }
+//! pump.end_of_file(&mut out, &mut notes)?;
+//! pump.finish(&mut out, &mut notes)?;
+//! assert_eq!(out, b"one\n10 &#8364; each\n");
+//! assert_eq!(notes.0, ["2:4: byte 7: U+20AC is not in US-ASCII"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Beside conversions, [`check`] finds all that is wrong with a file, [`detect`] says in which
+//! encoding one is, and [`inplace`] rewrites files where they stand.
+//!
 //! Inside, each charset is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
 //! keep the contract of [`codec`]; UTF-8 is the pivot between them. The library never prints and
 //! never exits.

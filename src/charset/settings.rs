@@ -61,6 +61,10 @@ pub enum BadSetting {
 impl Settings {
     /// Reads `key=value,…` against the keys of a charset. Keys and words match in any case, and
     /// with or without their hyphens.
+    ///
+    /// # Errors
+    ///
+    /// [`BadSetting`] at the first option that the charset does not take so.
     pub fn parse(text: &str, keys: &'static [Key]) -> Result<Settings, BadSetting> {
         let mut settings = Settings::default();
         for part in text.split(',').filter(|part| !part.is_empty()) {

@@ -48,8 +48,8 @@ impl Block {
         }
         // SAFETY: bytes enter `start..checked` in two places only: above, checked, and in
         // `put_back`, from a `&str`; they leave it in `take`, which keeps to whole characters.
-        // Nothing else writes below `end`. Checking each time instead made a block of nothing but
-        // faults quadratic.
+        // `settle` moves them and both ends alike, and nothing else writes below `end`. Checking
+        // each time instead made a block of nothing but faults quadratic.
         unsafe { str::from_utf8_unchecked(&self.bytes[self.start..self.checked]) }
     }
 

@@ -103,7 +103,7 @@ impl Decoder for GridDecoder {
 
     fn repeats(&self, src: &[u8], fault: Malformed) -> usize {
         match src {
-            // Each but the last few has the same in front of it as far as a code goes.
+            // Each but the last few has the same behind it, as far as a code goes.
             [byte, ..] if fault.len == 1 => {
                 kernel::count::same(src, *byte).saturating_sub(WINDOW).max(1)
             }

@@ -11,8 +11,8 @@ pub(super) const NEAR: usize = WINDOW + 2 * WIDTH;
 pub(super) const ROOM: usize = 3 * WIDTH;
 
 /// Decodes what is in its shortest form, and in capital letters if not `fold`, at the front of
-/// `src`. Stops in front of what is not, and where the room might not do or the end of `src` is near. Octets read
-/// and bytes written; what stands in `dst` behind them is of no meaning.
+/// `src`. Stops in front of what is not, and where the room might not do or the end of `src` is
+/// near. Octets read and bytes written; what stands in `dst` behind them is of no meaning.
 #[inline]
 pub fn decode(fold: bool, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     if src.len() < NEAR || dst.len() < ROOM {
