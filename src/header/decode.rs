@@ -94,11 +94,8 @@ impl Resume for HeaderDecoder {
 
 impl Decoder for HeaderDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        // Faults come in crowds, and most of them are single bytes.
-        if let [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] = src
-            && let Some(then) = Stand::behind_fault(self.state, *byte)
-        {
-            return Progress::fault(0, 0, Malformed::new(1, charset::not_utf8(&src[..1]), then));
+        if let Some(fault) = self.fault_at_front(src, dst) {
+            return Progress::fault(0, 0, fault);
         }
         let mut call = Call { src, dst, end, read: 0, written: 0, fresh_until: 0 };
         self.stand = Stand::of(self.state);
@@ -116,6 +113,19 @@ impl Decoder for HeaderDecoder {
             self.state = self.stand.state();
         }
         Progress { read: call.read, written: call.written, stop }
+    }
+}
+
+impl HeaderDecoder {
+    /// The fault that comes next, if it is one of a kind that comes in crowds: a single byte of
+    /// text, or a single octet of a word.
+    fn fault_at_front(&mut self, src: &[u8], dst: &mut [u8]) -> Option<Malformed> {
+        if Stand::is_in_word(self.state) {
+            return self.lone_fault(src, dst);
+        }
+        let [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] = src else { return None };
+        let then = Stand::behind_fault(self.state, *byte)?;
+        Some(Malformed::new(1, charset::not_utf8(&src[..1]), then))
     }
 }
 

@@ -9,7 +9,6 @@ use super::{Flow, Pump, Report};
 use crate::charset;
 use crate::codec::State;
 use crate::fault::{Excerpt, Fault, Unmappable, What, Why};
-use crate::header;
 use crate::mend::Mender;
 use crate::plan::Plan;
 use crate::policy::{Action, Offender, Policy};
@@ -23,13 +22,10 @@ pub(super) struct Mends {
 
 impl Mends {
     /// A fault that ends the run has to be placed, which it cannot be behind a source that mends.
-    /// Beside header words, what an answer is depends on where it stands.
     pub fn under(plan: &Plan) -> Mends {
-        let ends = [&plan.from, &plan.to];
-        let suits = plan.fast && !ends.iter().any(|end| header::is_header(end.charset));
         let Policy { invalid, unmappable } = &plan.policy;
-        let target = suits && *unmappable != Action::Stop;
-        let source = suits && *invalid != Action::Stop && (target || nothing_lacks(plan));
+        let target = plan.fast && *unmappable != Action::Stop;
+        let source = plan.fast && *invalid != Action::Stop && (target || nothing_lacks(plan));
         Mends { source, target }
     }
 }

@@ -200,3 +200,52 @@ fn a_mark_is_stripped_in_front_of_a_crowd_and_not_behind_it() {
         }
     }
 }
+
+/// What header lines are made of, with faults of all kinds.
+const WORDS: [&[u8]; 12] = [
+    b"=?utf-8?b?//8AAP/C?=",
+    b"=?utf-8?q?a=FF=0A\x01=E2=80=A8=E2=82?=",
+    b"=?utf-8?q?=82=E2?= ",
+    b"=?utf-8?q?=FF=FFb\xFFa=F0=9F=92?=\r\n ",
+    b"=?utf-8*en?b?8J-SPv8?= ",
+    b"=?utf-16be?b?2AAACgBh3AAAAA==?= ",
+    b"=?gb18030?q?=81=30=81a=FF=81?=",
+    b"=?iso-2022-jp?q?=1B$B=FF=0E$\"=1B(B=80?= ",
+    b"\xFF\xC3\xA9\xE2\x82",
+    b"\nTo: \"\\\xFF\" (\xFF\\\xFF) <\xFF",
+    b"\r\n\xFF\xFF: \xFF\xFF",
+    b"\nSubject: a =?nope?q?a\xFF?= ",
+];
+
+#[test]
+fn faults_of_header_words_are_counted_as_they_are_told() {
+    for (first, second) in WORDS.iter().zip(WORDS.iter().cycle().skip(5)) {
+        let input = [*first, first, second, first, b"\n", second, second].concat();
+        for (policy, unmappable) in [("skip", "skip"), ("replace", "stop"), ("backslash", "skip")] {
+            for from in ["RFC2047", "RFC2047:strict"] {
+                are_counted_as_they_are_told(plan(from, "UTF-8", policy, unmappable), &[&input]);
+            }
+        }
+        are_counted_as_they_are_told(plan("RFC2047", "KOI8-R", "replace", "xml"), &[&input]);
+    }
+}
+
+#[test]
+fn what_no_header_line_may_hold_is_counted_as_it_is_told() {
+    let pieces = ["é", "éa", "a é", "a\n é", "\né", "Received: é", "To: é@é, é <é> (é)", "я"];
+    for (first, second) in pieces.iter().zip(pieces.iter().cycle().skip(3)) {
+        for field in ["Received: ", "To: é@"] {
+            let input = [field, &first.repeat(3), second, first, "\nDate: é", second].concat();
+            for to in ["RFC2047", "RFC2047:charset=iso-8859-1,strict"] {
+                for policy in ["skip", "replace", "xml", "replace==?é a", "replace=ä "] {
+                    for invalid in ["stop", policy] {
+                        let plan = plan("UTF-8", to, invalid, policy);
+                        if plan.pump().is_ok() {
+                            are_counted_as_they_are_told(plan, &[input.as_bytes()]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -21,6 +21,9 @@ impl Place {
     /// Bits of [`bits`](Place::bits).
     pub const BITS: u32 = DEPTH_BITS + 3;
 
+    /// Of those, the one that says whether the next byte is escaped.
+    pub const ESCAPED: u64 = 4;
+
     pub fn bits(self) -> u64 {
         let flags = [self.quoted, self.angle, self.escaped];
         let flags = flags.iter().rev().fold(0, |bits, flag| bits << 1 | u64::from(*flag));
@@ -31,7 +34,7 @@ impl Place {
         Place {
             quoted: bits & 1 != 0,
             angle: bits & 2 != 0,
-            escaped: bits & 4 != 0,
+            escaped: bits & Place::ESCAPED != 0,
             depth: (bits >> 3) as u16 & DEEPEST,
         }
     }

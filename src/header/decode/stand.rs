@@ -108,15 +108,20 @@ impl Stand {
         State::new(word.bits).around(self.inner)
     }
 
+    /// Whether the text of a word comes next, in this state.
+    pub fn is_in_word(state: State) -> bool {
+        state.bits() & 0b11 == Mode::Word as u64
+    }
+
     /// The state behind a byte of text that is a fault by itself, if text comes next and nothing
     /// but the byte has to be remembered. As [`behind`](Stand::behind), but without unpacking.
     pub fn behind_fault(state: State, byte: u8) -> Option<State> {
         const LAST: u64 = 0xFF << LAST_AT;
-        const KIND: u64 = 0b1111;
-        const ADDRESSES: u64 = Mode::Text as u64 | (Rules::Addresses as u64) << 2;
+        const FIRST_BITS: u64 = (1 << LAST_AT) - 1;
+        const ESCAPED: u64 = Place::ESCAPED << PLACE_AT;
         let bits = state.bits();
-        let is_text = bits & 0b11 == Mode::Text as u64 && bits & KIND != ADDRESSES;
-        let is_plain = bits & !(LAST | KIND) == 0;
+        let is_text = bits & 0b11 == Mode::Text as u64;
+        let is_plain = bits & !(LAST | FIRST_BITS & !ESCAPED) == 0;
         let then = bits & !LAST | u64::from(byte) << LAST_AT;
         (is_text && is_plain).then(|| State::new(then).around(state.inner()))
     }
@@ -141,8 +146,11 @@ impl Stand {
     }
 }
 
-/// Where the byte before stands in the state: behind the mode, the rules and the place.
-const LAST_AT: u32 = 2 + 2 + Place::BITS;
+/// Where the place stands in the state: behind the mode and the rules.
+const PLACE_AT: u32 = 2 + 2;
+
+/// Where the byte before stands in the state.
+const LAST_AT: u32 = PLACE_AT + Place::BITS;
 
 /// Holds the length of the longest word.
 const LEFT_BITS: u32 = 17;
@@ -204,16 +212,19 @@ mod tests {
     #[test]
     fn a_fault_in_plain_text_needs_no_unpacking() {
         let text = Stand { mode: Mode::Text, last: b' ', ..Stand::default() };
-        let mut quoted = Place::default();
+        let [mut quoted, mut escaped] = [Place::default(); 2];
         quoted.walk(b"\"");
+        escaped.walk(b"(\\");
+        let addresses = Stand { rules: Rules::Addresses, ..text };
         for (stand, plain) in [
             (text, true),
             (Stand { rules: Rules::Text, ..text }, true),
             (Stand { rules: Rules::Verbatim, last: 0xFF, ..text }, true),
-            (Stand { rules: Rules::Addresses, ..text }, false),
+            (addresses, true),
+            (Stand { place: quoted, ..addresses }, true),
+            (Stand { place: escaped, ..addresses }, false),
             (Stand { left: 1, ..text }, false),
             (Stand { behind_word: true, ..text }, false),
-            (Stand { place: quoted, ..text }, false),
             (Stand { mode: Mode::Line, ..text }, false),
             (Stand::default(), false),
             (text.in_word(true, 0), false),

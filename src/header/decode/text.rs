@@ -66,10 +66,13 @@ impl HeaderDecoder {
                     if self.stand.behind_word {
                         self.gap(call)?;
                     }
+                    let from = call.read;
                     if self.stretch_and_word(call, most)? {
                         return Ok(());
                     }
-                    most = (2 * most).min(MOST);
+                    if call.read - from == most {
+                        most = (2 * most).min(MOST);
+                    }
                 }
                 Mode::Word => return Ok(()),
             }

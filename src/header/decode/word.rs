@@ -4,14 +4,14 @@
 //! the source. So a place in the source is all that has to be remembered of it.
 
 use super::gathered::{Filled, Gathered, Landing};
-use super::octets::Cursor;
+use super::octets::{Cursor, Next, Octet};
 use super::stand::Stand;
 use super::{Call, HeaderDecoder, Step, controls};
 use crate::codec::{Progress, Stop};
 use crate::fault::Malformed;
 
-/// Octets that are gathered before there are many: faults come in crowds, and each begins anew.
-/// Most are of one octet, and nearly all others of four at the most.
+/// Octets that are gathered first: faults come in crowds, and each begins anew. Nearly all that are
+/// not of [one octet](HeaderDecoder::lone_fault) are of four at the most.
 const FEW: usize = 4;
 
 /// Octets that are gathered at a time when all goes well. More than any charset's window.
@@ -24,33 +24,49 @@ impl HeaderDecoder {
         if end > 0 && self.clean_word(call, end) {
             return self.gathering(call, Self::end_of_word);
         }
-        let ended = self.few::<1>(call)? || self.few::<FEW>(call)?;
+        let mut octets = Gathered::<FEW>::new(call.read, self.stand.joint);
+        let ended = self.piece(call, &mut octets, FEW)?;
         self.gathering(call, |header, call, octets| {
-            let mut ended = ended;
+            let (mut ended, mut most) = (ended, FEW);
             while !ended {
+                most = (2 * most).min(MANY);
                 octets.begin(call.read, header.stand.joint);
-                ended = header.piece(call, octets)?;
+                ended = header.piece(call, octets, most)?;
             }
             octets.begin(call.read, header.stand.joint);
             header.end_of_word(call, octets)
         })
     }
 
-    /// Decodes up to `N` octets of the word, which are so few that they are gathered anew. Whether
-    /// it has ended.
-    fn few<const N: usize>(&mut self, call: &mut Call<'_>) -> Result<bool, Stop<Malformed>> {
-        let mut octets = Gathered::<N>::new(call.read, self.stand.joint);
-        self.piece(call, &mut octets)
+    /// The fault that the next octet of a word is by itself, if it is one: faults come in crowds,
+    /// and most of them are single octets. As [`piece`](HeaderDecoder::piece), but it keeps no
+    /// note of where octets come from.
+    pub(super) fn lone_fault(&mut self, src: &[u8], dst: &mut [u8]) -> Option<Malformed> {
+        let stand = Stand::of(self.state);
+        let Next::Octet(octet) = Cursor::new(stand.spot(0)).next(src, false) else { return None };
+        let decoder = self.decoders.get(stand.slot);
+        decoder.resume(stand.inner);
+        let progress = controls::decode(decoder, &[octet.value], dst, false, self.options.raw);
+        let Stop::Fault(Malformed { len: 1, next: 1, why, then }) = progress.stop else {
+            return None;
+        };
+        if (octet.from, progress.written) != (0, 0) {
+            return None;
+        }
+        let Octet { to, after, .. } = octet;
+        let then = Stand { inner: then, ..stand.at(Landing { spot: after, joint: stand.joint }) };
+        Some(Malformed::new(to, why, then.state()).stepping(after.at))
     }
 
-    /// Decodes up to `N` octets of the word. Whether it has ended.
+    /// Decodes up to `most` octets of the word. Whether it has ended.
     fn piece<const N: usize>(
         &mut self,
         call: &mut Call<'_>,
         octets: &mut Gathered<N>,
+        most: usize,
     ) -> Result<bool, Stop<Malformed>> {
         let mut cursor = Cursor::new(self.stand.spot(call.read));
-        let filled = octets.fill(&mut cursor, call.src, call.end, N);
+        let filled = octets.fill(&mut cursor, call.src, call.end, most);
         let progress = self.decode_octets(call, octets.values(), false);
         self.advance(call, octets, progress)?;
         match (progress.stop, filled) {
