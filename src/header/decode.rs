@@ -24,7 +24,7 @@ mod trial;
 mod word;
 
 use gathered::Gathered;
-use labels::Decoders;
+use labels::{Decoders, Labels};
 use scan::View;
 use stand::{Mode, Stand};
 use word::MANY;
@@ -47,6 +47,7 @@ pub(super) struct HeaderDecoder {
     /// Copies text.
     utf8: Box<dyn Decoder>,
     decoders: Decoders,
+    labels: Labels,
     /// Where octets are gathered, while nobody does.
     spare: Option<Box<Gathered<MANY>>>,
 }
@@ -73,6 +74,7 @@ impl HeaderDecoder {
             stand: Stand::default(),
             utf8: charset::utf8().decoder(&Settings::default()),
             decoders: Decoders::new(),
+            labels: Labels::new(settings.flag("strict")),
             spare: Some(Box::new(Gathered::new(0, None))),
         }
     }

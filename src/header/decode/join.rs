@@ -5,13 +5,14 @@
 //! state goes over to the next word; a word that has shifted back leaves the first state.
 
 use super::gathered::{Filled, Gathered};
+use super::labels::{self, Labels};
 use super::octets::Cursor;
 use super::scan::{Seen, View, Word};
 use super::stand::{Joint, Stand};
 use super::text::{Yield, yields};
 use super::trial::{Trial, Verdict};
 use super::word::MANY;
-use super::{Call, HeaderDecoder, Step, labels};
+use super::{Call, HeaderDecoder, Step};
 use crate::charset::Mark;
 use crate::codec::Stop;
 use crate::fault::{Malformed, Why};
@@ -107,7 +108,7 @@ impl HeaderDecoder {
         if settled == Some(Joint::Apart) {
             return Ok(Follows::Text);
         }
-        let next = match neighbour(view, &self.stand, behind) {
+        let next = match neighbour(view, &self.stand, &mut self.labels, behind) {
             Seen::It(next) => next,
             Seen::Not => return Ok(Follows::Text),
             Seen::More => return Err(Stop::Input),
@@ -141,6 +142,7 @@ impl HeaderDecoder {
         let mut trial = Trial {
             stand: self.stand,
             decoder: self.decoders.get(self.stand.slot),
+            labels: &mut self.labels,
             view,
             raw: self.options.raw,
         };
@@ -214,7 +216,12 @@ impl HeaderDecoder {
 }
 
 /// The word behind a word that ends before `behind`, with white space or nothing between them.
-pub(super) fn neighbour(view: &View<'_>, stand: &Stand, behind: usize) -> Seen<Neighbour> {
+pub(super) fn neighbour(
+    view: &View<'_>,
+    stand: &Stand,
+    labels: &mut Labels,
+    behind: usize,
+) -> Seen<Neighbour> {
     let start = match view.gap(behind) {
         Seen::It(start) => start,
         Seen::Not => return Seen::Not,
@@ -235,7 +242,7 @@ pub(super) fn neighbour(view: &View<'_>, stand: &Stand, behind: usize) -> Seen<N
         Seen::More => return Seen::More,
         _ => return Seen::Not,
     }
-    let Some(slot) = labels::named(&view.bytes[word.label.clone()], false) else {
+    let Some(slot) = labels.named(&view.bytes[word.label.clone()]) else {
         return Seen::Not;
     };
     match yields(view, &word) {

@@ -31,62 +31,73 @@ const USUAL: [&str; 16] = [
 static MEANINGS: LazyLock<[[Option<u16>; 2]; USUAL.len()]> =
     LazyLock::new(|| USUAL.map(|label| [false, true].map(|strict| look_up(label, strict))));
 
-/// The place in [`charset::ALL`] of the charset that a word calls so: what mail programs mean by the
-/// name, or, strictly, what it says.
-pub(super) fn named(label: &[u8], strict: bool) -> Option<u16> {
-    let usual = USUAL.iter().position(|usual| label.eq_ignore_ascii_case(usual.as_bytes()));
-    match usual {
-        Some(index) => MEANINGS[index][usize::from(strict)],
-        None => look_up(std::str::from_utf8(label).ok()?, strict),
-    }
-}
-
 fn look_up(label: &str, strict: bool) -> Option<u16> {
     let said = if strict { charset::find(label) } else { None };
     let said = said.filter(|charset| charset::is_in_mail(charset));
     said.or_else(|| charset::mail(label)).and_then(charset::place)
 }
 
-/// Decoders, each made when a word first asks for its charset. That is the one time at which the
-/// decoder of headers allocates within a call; it keeps them for all words that follow.
-pub(super) struct Decoders {
-    made: Vec<Option<Box<dyn Decoder>>>,
-    last: Last,
+/// The charsets that labels name, with a few labels that were looked up among all names: a mail has
+/// few of them, and a crowd of words that mean nothing has them again and again.
+pub(super) struct Labels {
+    /// Whether a label means what it says, rather than what mail programs mean by it.
+    strict: bool,
+    known: [Known; Labels::KEPT],
 }
 
-/// The last label that was looked up among all names, and the place of its charset. A mail has few
-/// of them, and a crowd of words that mean nothing has one again and again.
-struct Last {
-    label: [u8; Last::LONGEST],
+/// A label, and the place of its charset in [`charset::ALL`].
+#[derive(Clone, Copy)]
+struct Known {
+    label: [u8; Known::LONGEST],
     len: usize,
     place: Option<u16>,
 }
 
-impl Last {
+impl Known {
     /// Bytes of a label that is kept.
     const LONGEST: usize = 40;
 
     /// What the empty label means: nothing.
-    const NONE: Last = Last { label: [0; Last::LONGEST], len: 0, place: None };
+    const EMPTY: Known = Known { label: [0; Known::LONGEST], len: 0, place: None };
+}
+
+impl Labels {
+    /// How many labels are kept: each has one place, where it takes that of another.
+    const KEPT: usize = 16;
+
+    pub fn new(strict: bool) -> Labels {
+        Labels { strict, known: [Known::EMPTY; Labels::KEPT] }
+    }
+
+    /// The place in [`charset::ALL`] of the charset that a word calls so.
+    pub fn named(&mut self, label: &[u8]) -> Option<u16> {
+        let usual = USUAL.iter().position(|usual| label.eq_ignore_ascii_case(usual.as_bytes()));
+        if let Some(index) = usual {
+            return MEANINGS[index][usize::from(self.strict)];
+        }
+        let mix = |mixed: usize, byte: &u8| mixed.wrapping_mul(31).wrapping_add(usize::from(*byte));
+        let known = &mut self.known[label.iter().fold(0, mix) % Labels::KEPT];
+        if known.label[..known.len] == *label {
+            return known.place;
+        }
+        let place = std::str::from_utf8(label).ok().and_then(|label| look_up(label, self.strict));
+        if let Some(kept) = known.label.get_mut(..label.len()) {
+            kept.copy_from_slice(label);
+            (known.len, known.place) = (label.len(), place);
+        }
+        place
+    }
+}
+
+/// Decoders, each made when a word first asks for its charset. That is the one time at which the
+/// decoder of headers allocates within a call; it keeps them for all words that follow.
+pub(super) struct Decoders {
+    made: Vec<Option<Box<dyn Decoder>>>,
 }
 
 impl Decoders {
     pub fn new() -> Decoders {
-        Decoders { made: charset::ALL.iter().map(|_| None).collect(), last: Last::NONE }
-    }
-
-    /// As [`named`], for what mail programs mean, but quick to say again what it said last.
-    pub fn named(&mut self, label: &[u8]) -> Option<u16> {
-        let last = &mut self.last;
-        if last.label[..last.len] == *label {
-            return last.place;
-        }
-        let place = named(label, false);
-        if let Some(kept) = last.label.get_mut(..label.len()) {
-            kept.copy_from_slice(label);
-            (last.len, last.place) = (label.len(), place);
-        }
-        place
+        Decoders { made: charset::ALL.iter().map(|_| None).collect() }
     }
 
     /// The decoder of the charset at this place in the list of all.
@@ -105,6 +116,10 @@ pub(super) fn charset(slot: u16) -> &'static Charset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn named(label: &[u8], strict: bool) -> Option<u16> {
+        Labels::new(strict).named(label)
+    }
 
     fn name(label: &str, strict: bool) -> Option<&'static str> {
         named(label.as_bytes(), strict).map(|slot| charset(slot).name)
@@ -132,11 +147,14 @@ mod tests {
 
     #[test]
     fn a_label_means_the_same_when_it_comes_again() {
-        let mut decoders = Decoders::new();
-        let long = [b'8'; Last::LONGEST + 1];
-        let labels: [&[u8]; 6] = [b"", b"no-such", b"koi8-u", b"koi8-u\xFF", b"UTF-8", &long];
-        for label in labels.iter().chain(labels.iter().rev()) {
-            assert_eq!(decoders.named(label), named(label, false), "{label:?}");
+        for strict in [false, true] {
+            let mut labels = Labels::new(strict);
+            let long = "8".repeat(Known::LONGEST + 1);
+            let all = charset::ALL.iter().map(|charset| charset.name);
+            let all: Vec<_> = all.chain(["", "no-such", "koi8-u/", &long]).collect();
+            for label in all.iter().flat_map(|label| [label, label]).chain(all.iter().rev()) {
+                assert_eq!(labels.named(label.as_bytes()), look_up(label, strict), "{label:?}");
+            }
         }
     }
 

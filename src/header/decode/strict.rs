@@ -9,7 +9,7 @@ use super::octets::{VALUES, hex};
 use super::scan::{Seen, View, Word};
 use super::stand::{Rules, Stand};
 use super::text::Found;
-use super::{Call, HeaderDecoder, ROOM, Step, controls, labels};
+use super::{Call, HeaderDecoder, ROOM, Step, controls};
 use crate::codec::{State, Stop};
 use crate::fault::{Malformed, Why};
 
@@ -97,7 +97,7 @@ impl HeaderDecoder {
     }
 
     /// The word that stands at `at` by section 6.1, and its charset.
-    fn recognized(&self, view: &View<'_>, at: usize) -> Seen<(Word, u16)> {
+    fn recognized(&mut self, view: &View<'_>, at: usize) -> Seen<(Word, u16)> {
         let stand = &self.stand;
         if !stand.may_begin_word() {
             return Seen::Not;
@@ -118,7 +118,7 @@ impl HeaderDecoder {
             Seen::Not => {}
             Seen::More => return Seen::More,
         }
-        match labels::named(&view.bytes[word.label.clone()], true) {
+        match self.labels.named(&view.bytes[word.label.clone()]) {
             Some(slot) => Seen::It((word, slot)),
             None => Seen::Not,
         }

@@ -208,7 +208,7 @@ impl HeaderDecoder {
             Seen::Not | Seen::More => return Err(Stop::Input),
         }
         let (Some(slot), Yield::Octets | Yield::Nothing) =
-            (self.decoders.named(&view.bytes[word.label.clone()]), yields(&view, &word))
+            (self.labels.named(&view.bytes[word.label.clone()]), yields(&view, &word))
         else {
             return left;
         };

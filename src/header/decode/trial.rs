@@ -5,6 +5,7 @@
 
 use super::gathered::{Filled, Gathered};
 use super::join::{Neighbour, neighbour};
+use super::labels::Labels;
 use super::octets::Cursor;
 use super::scan::{Seen, View};
 use super::stand::{Joint, Stand};
@@ -18,6 +19,7 @@ const BATCH: usize = 64;
 pub(super) struct Trial<'a> {
     pub stand: Stand,
     pub decoder: &'a mut dyn Decoder,
+    pub labels: &'a mut Labels,
     pub view: &'a View<'a>,
     pub raw: bool,
 }
@@ -75,7 +77,7 @@ impl Trial<'_> {
             if waiting.len == 0 {
                 return Verdict::Good;
             }
-            let after = match neighbour(self.view, &self.stand, end + 2) {
+            let after = match neighbour(self.view, &self.stand, self.labels, end + 2) {
                 Seen::More => return Verdict::Open,
                 Seen::It(after) if self.goes_on(&after, joint) => after,
                 _ => return self.close(&mut waiting),
