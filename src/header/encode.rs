@@ -112,7 +112,7 @@ impl HeaderEncoder {
             Mode::Run => match now.place.unit(sight, 0)?.kind {
                 Kind::End => self.between(sight, room, now),
                 _ if now.last == Last::Word => self.next_word(sight, room, now, From::Token),
-                _ => self.first_word(sight, room, now, 0, From::Token),
+                _ => self.first_word(sight, room, now, 0),
             },
         }
     }
@@ -130,7 +130,7 @@ impl HeaderEncoder {
         let (field, length) = match front {
             // A reader would take that for a word.
             Front::Named(_, length)
-                if memchr::memmem::find(&sight.bytes()[..length], b"=?").is_some() =>
+                if sight.bytes()[..length].windows(2).any(|two| two == b"=?") =>
             {
                 (Field::Text, 0)
             }
@@ -194,7 +194,7 @@ impl HeaderEncoder {
             None if gap.end == 0 => Some(copy::record_end(sight.line_end(0)?, sight, room, now)),
             None => Some(copy::blanks(sight, gap.end, room, now)),
             Some(_) if gap.folds(0) => Some(copy::blanks(sight, gap.last, room, now)),
-            Some(Token::Coded) => self.first_word(sight, room, now, gap.end, From::Gap),
+            Some(Token::Coded) => self.first_word(sight, room, now, gap.end),
             Some(token) => self.plain(sight, room, now, gap.end, token),
         }
     }
@@ -227,7 +227,7 @@ impl HeaderEncoder {
                 Some(step)
             }
             copy::Copied::Behind => self.between(sight, room, Now { mode: Mode::Between, ..now }),
-            copy::Copied::Word => self.first_word(sight, room, now, 0, From::Token),
+            copy::Copied::Word => self.first_word(sight, room, now, 0),
         }
     }
 }

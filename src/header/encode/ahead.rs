@@ -2,7 +2,6 @@
 
 use super::line::Line;
 use super::place::Place;
-use super::run::From;
 use super::word::Cut;
 
 /// The first word of a run, as it was cut before the encoder came to it: whether the text before it
@@ -26,8 +25,7 @@ impl Ahead {
     }
 
     /// Whether it is the word that is to be written.
-    pub fn is_for(&self, place: Place, line: Line, width: usize, from: From) -> bool {
-        (self.left, width, from) == (0, 0, From::Gap)
-            && (self.place, self.room) == (place, line.room())
+    pub fn is_for(&self, place: Place, line: Line, width: usize) -> bool {
+        (self.left, width) == (0, 0) && (self.place, self.room) == (place, line.room())
     }
 }

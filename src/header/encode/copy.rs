@@ -1,5 +1,6 @@
 //! What goes out as it came: white space, line ends, and what is plain.
 
+use super::line::Content;
 use super::place::{Kind, Unit, Zone};
 use super::sight::{GAP, Sight};
 use super::state::{Last, LineEnd, Mode, Now};
@@ -7,6 +8,10 @@ use super::step::Step;
 use super::token::is_coded;
 use crate::fault::Unmappable;
 use crate::kernel;
+
+/// Bytes of a field without words that are looked at together: lines are short, and faults come in
+/// crowds, of which each begins anew.
+const AT_ONCE: usize = 256;
 
 /// Why copying ends.
 enum Ends {
@@ -62,8 +67,11 @@ pub fn record_end(length: usize, sight: &Sight<'_>, room: &mut [u8], now: Now) -
 
 /// Copies a special character of an address field.
 pub fn special(byte: u8, room: &mut [u8], now: Now) -> Step {
-    let place = now.place.behind_special(byte);
-    went(&[byte], room, Now { mode: Mode::Between, last: Last::Plain, place, ..now })
+    let Some(to) = room.first_mut() else { return Step::Full };
+    *to = byte;
+    let (place, line) = (now.place.behind_special(byte), now.line.with(1, Content::Text));
+    let now = Now { mode: Mode::Between, last: Last::Plain, line, place, ..now };
+    Step::Went { read: 1, written: 1, now }
 }
 
 /// Copies from within a token that stays, up to its end or to what cannot stay.
@@ -129,7 +137,7 @@ fn stays(sight: &Sight<'_>, at: usize, unit: Unit, now: Now) -> Result<(), Ends>
 /// would be taken for the LF alone.
 pub fn verbatim(sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
     let bytes = sight.bytes();
-    let near = &bytes[..bytes.len().min(room.len())];
+    let near = &bytes[..bytes.len().min(room.len()).min(AT_ONCE)];
     let near = match near {
         [front @ .., b'\r'] if !front.is_empty() || sight.byte(1)? == Some(b'\n') => front,
         _ => near,

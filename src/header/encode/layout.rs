@@ -23,26 +23,25 @@ const WORTH_BEHIND_NAME: usize = 12;
 const BLANKS: usize = 256;
 
 impl HeaderEncoder {
-    /// The first word of a run that begins behind `width` bytes of white space.
+    /// The first word of a run, the token of which stands behind `width` bytes of white space.
     pub(super) fn first_word(
         &mut self,
         sight: &Sight<'_>,
         room: &mut [u8],
         now: Now,
         width: usize,
-        from: From,
     ) -> Option<Step> {
         let added = width == 0 && now.last == Last::Plain && now.place.zone() == Zone::Phrase;
         let blanks = if added { b" " } else { &sight.bytes()[..width] };
         let inline = Lead { fold: false, blanks };
         let line = now.line.with_blanks(blanks.len());
-        let known = self.ahead.take().filter(|ahead| ahead.is_for(now.place, line, width, from));
+        let known = self.ahead.take().filter(|ahead| ahead.is_for(now.place, line, width));
         let Ahead { utf8, suffix, cut, .. } = match known {
             Some(ahead) => {
                 self.run.reached();
                 ahead
             }
-            None => self.look(sight, now, width, from, line)?,
+            None => self.look(sight, now, width, line)?,
         };
         let now = Now { utf8, ..now };
         if self.run.len() == 0 {
@@ -189,24 +188,17 @@ impl HeaderEncoder {
         let Some((at, place)) = chunk.glued else { return Some(false) };
         let line = line.with(chunk.columns, Content::Text);
         let now = Now { place, ..now };
-        let ahead = self.look(sight, now, at, From::Gap, line)?;
+        let ahead = self.look(sight, now, at, line)?;
         let is_tight = !self.is_worth(Now { utf8: ahead.utf8, ..now }, &ahead.cut, line);
         self.ahead = (!is_tight).then_some(ahead);
         Some(is_tight)
     }
 
-    /// Gathers a run from a place in the text on, and cuts the word that would begin it on a line.
-    fn look(
-        &mut self,
-        sight: &Sight<'_>,
-        now: Now,
-        at: usize,
-        from: From,
-        line: Line,
-    ) -> Option<Ahead> {
-        let now = Now { utf8: !self.expresses(sight, at, now.place, from)?, ..now };
+    /// Gathers a run from its first token on, and cuts the word that would begin it on a line.
+    fn look(&mut self, sight: &Sight<'_>, now: Now, at: usize, line: Line) -> Option<Ahead> {
+        let now = Now { utf8: !self.expresses(sight, at, now.place)?, ..now };
         let near = self.charsets.of(now).near();
-        self.run.gather(sight, at, now.place, from, near)?;
+        self.run.gather(sight, at, now.place, From::Token, near)?;
         let suffix = suffix(sight, &self.run)?;
         let cut = self.charsets.of(now).cut(&self.run, line.room(), suffix);
         Some(Ahead { left: at, place: now.place, room: line.room(), utf8: now.utf8, suffix, cut })
@@ -221,16 +213,10 @@ impl HeaderEncoder {
 
     /// Whether a run can be expressed in the charset, as far as it is looked at. Under `strict`
     /// it has to be, so nothing is looked at.
-    fn expresses(
-        &mut self,
-        sight: &Sight<'_>,
-        at: usize,
-        place: Place,
-        from: From,
-    ) -> Option<bool> {
-        let (mut next, mut place, mut from) = (at, place, from);
+    fn expresses(&mut self, sight: &Sight<'_>, at: usize, place: Place) -> Option<bool> {
+        let (mut next, mut place) = (at, place);
         while !self.strict && !self.charsets.asked.is_utf8() && next - at < RUN {
-            self.run.gather(sight, next, place, from, usize::MAX)?;
+            self.run.gather(sight, next, place, From::Token, usize::MAX)?;
             if !self.charsets.asked.has(&self.run, next == at) {
                 return Some(false);
             }
@@ -238,7 +224,6 @@ impl HeaderEncoder {
                 break;
             }
             (next, place) = self.run.source(self.run.len());
-            from = From::Token;
         }
         Some(true)
     }

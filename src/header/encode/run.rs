@@ -80,8 +80,7 @@ impl Run {
         while !self.is_full(most) {
             if !inside {
                 let Some(gap) = place.gap_in_run(sight, at)? else {
-                    self.ended = true;
-                    self.behind = (at, place);
+                    (self.ended, self.behind) = (true, (at, place));
                     break;
                 };
                 self.blanks(sight, at, gap.end, place)?;
@@ -97,6 +96,11 @@ impl Run {
                     self.push(shown, at, place);
                 }
                 Kind::Quote | Kind::Fold => self.stretch(at, place),
+                Kind::End if sight.here(at)? == Here::Other => {
+                    // A special character, which is in no run.
+                    (self.ended, self.behind) = (true, (at, place));
+                    break;
+                }
                 Kind::End => inside = false,
             }
         }

@@ -99,7 +99,10 @@ impl<'a> Sight<'a> {
 
     /// The white space at a place, which may be none.
     pub fn gap(&self, at: usize) -> Option<Gap> {
-        let mut gap = Gap { end: at, first: 0, last: at, closes: false, long: false };
+        let mut gap = Gap { end: at, first: at, last: at, closes: false, long: false };
+        if matches!(self.bytes().get(at), Some(b'!'..)) {
+            return Some(gap);
+        }
         let mut folds = false;
         loop {
             gap.long = gap.end - at >= GAP;

@@ -23,6 +23,8 @@ impl Place {
     pub fn token(&self, sight: &Sight<'_>, at: usize) -> Option<Token> {
         match sight.byte(at)? {
             Some(byte) if self.is_special(byte) => Some(Token::Special(byte)),
+            // What follows makes no difference.
+            Some(0x80..) if matches!(self.zone(), Zone::Text | Zone::Comment) => Some(Token::Coded),
             _ if self.zone() == Zone::Text => text(sight, at),
             _ => self.structured(sight, at),
         }

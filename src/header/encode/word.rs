@@ -149,11 +149,11 @@ impl Words {
         };
         encoder.resume(State::START);
         begin(&mut self.reader);
+        let (text, mut piece) = (run.text(), [0; OCTETS]);
         while count < run.len() {
-            let mut piece = [0; OCTETS];
-            let advanced = advance(&mut **encoder, run, count, &mut piece);
+            let advanced = advance(&mut **encoder, run, text, count, &mut piece);
             let Some((next, written)) =
-                advanced.filter(|to| agrees(&mut self.reader, run, count, *to, &piece))
+                advanced.filter(|to| agrees(&mut self.reader, run, text, count, *to, &piece))
             else {
                 return Some(count);
             };
@@ -175,10 +175,10 @@ impl Words {
             encoder.resume(State::START);
             begin(&mut self.reader);
         }
-        let (mut count, mut piece) = (0, [0; OCTETS]);
+        let (text, mut count, mut piece) = (run.text(), 0, [0; OCTETS]);
         while count < run.len() {
-            match advance(&mut **encoder, run, count, &mut piece) {
-                Some(to) if agrees(&mut self.reader, run, count, to, &piece) => count = to.0,
+            match advance(&mut **encoder, run, text, count, &mut piece) {
+                Some(to) if agrees(&mut self.reader, run, text, count, to, &piece) => count = to.0,
                 _ => return false,
             }
         }
@@ -216,6 +216,7 @@ fn begin(reader: &mut Option<Box<dyn Decoder>>) {
 fn agrees(
     reader: &mut Option<Box<dyn Decoder>>,
     run: &Run,
+    all: &str,
     count: usize,
     (next, written): (usize, usize),
     octets: &[u8],
@@ -223,23 +224,24 @@ fn agrees(
     let Some(reader) = reader else { return true };
     let mut text = [0; 2 * OCTETS];
     let read = reader.decode(&octets[..written], &mut text, false);
-    let meant = run.text().get(run.offset(count)..run.offset(next));
-    read.read == written && meant.is_some_and(|meant| *meant.as_bytes() == text[..read.written])
+    let meant = all.as_bytes().get(run.offset(count)..run.offset(next));
+    read.read == written && meant == Some(&text[..read.written])
 }
 
-/// Encodes the entry behind the first `count` ones, with those behind it without which the encoder
-/// cannot decide. How many entries are done then, and the octets written; nothing if the charset
+/// Encodes the entry behind the first `count` ones of `all` the text of a run, with those behind it
+/// without which the encoder cannot decide. How many entries are done then, and the octets written; nothing if the charset
 /// lacks it.
 fn advance(
     encoder: &mut dyn Encoder,
     run: &Run,
+    all: &str,
     count: usize,
     octets: &mut [u8],
 ) -> Option<(usize, usize)> {
     let from = run.offset(count);
     let state = encoder.state();
     for next in count + 1..=run.len() {
-        let piece = run.text().get(from..run.offset(next))?;
+        let piece = all.get(from..run.offset(next))?;
         let Progress { read, written, stop } = encoder.encode(piece, octets, false);
         if matches!(stop, Stop::Fault(_)) && read == 0 {
             encoder.resume(state);
@@ -250,19 +252,15 @@ fn advance(
         }
         encoder.resume(state);
     }
-    held(encoder, run, count, octets)
+    let written = held(encoder, all.get(from..)?, octets)?;
+    Some((run.len(), written))
 }
 
-/// The same at the end of what is gathered: the encoder is told that nothing follows.
-fn held(
-    encoder: &mut dyn Encoder,
-    run: &Run,
-    count: usize,
-    octets: &mut [u8],
-) -> Option<(usize, usize)> {
-    let piece = run.text().get(run.offset(count)..)?;
-    let Progress { read, written, .. } = encoder.encode(piece, octets, true);
-    (read == piece.len()).then_some((run.len(), written))
+/// The octets written for all that is left of what is gathered: the encoder is told that nothing
+/// follows. Nothing if the charset lacks some of it.
+fn held(encoder: &mut dyn Encoder, left: &str, octets: &mut [u8]) -> Option<usize> {
+    let Progress { read, written, .. } = encoder.encode(left, octets, true);
+    (read == left.len()).then_some(written)
 }
 
 /// What the encoder would write if the word ended here. It goes on as if it did not.
