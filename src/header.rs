@@ -13,6 +13,11 @@ use crate::charset::{Charset, Key, Made, Mark, Settings, Values};
 mod decode;
 mod encode;
 mod field;
+mod visits;
+
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use visits::take as take_visits;
 
 /// The encoding of header lines, by RFC 2047.
 pub static RFC_2047: Charset = Charset {

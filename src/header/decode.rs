@@ -22,6 +22,8 @@ mod strict;
 mod text;
 mod trial;
 mod word;
+#[cfg(test)]
+mod work;
 
 use gathered::Gathered;
 use labels::{Decoders, Labels};

@@ -3,6 +3,8 @@
 //! The decoder's reason: another program will parse what it writes, so it must not make syntax
 //! where there was none. The encoder's: a word where no reader looks for one is never decoded.
 
+use super::visits;
+
 /// Where words may stand in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
@@ -86,6 +88,7 @@ pub enum Front {
 pub fn classify(record: &[u8], end: bool) -> Front {
     let near = &record[..record.len().min(LONGEST + 1)];
     let length = near.iter().take_while(|byte| matches!(byte, b'!'..=b'9' | b';'..=b'~')).count();
+    visits::note(length + 1);
     match near.get(length) {
         Some(b':') if length > 0 => Front::Named(rules(&near[..length]), length + 1),
         None if near.len() <= LONGEST && !end => Front::Unfinished,

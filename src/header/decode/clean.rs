@@ -6,6 +6,7 @@
 use super::octets::{VALUES, hex};
 use super::{Call, HeaderDecoder, controls};
 use crate::codec::{Progress, Stop};
+use crate::header::visits;
 
 /// Octets of a word that is decoded so.
 const MOST: usize = 192;
@@ -16,6 +17,7 @@ impl HeaderDecoder {
     pub(super) fn clean_word(&mut self, call: &mut Call<'_>, end: usize) -> bool {
         let mut octets = [0; MOST];
         let text = &call.src[call.read..end];
+        visits::note(text.len());
         let count =
             if self.stand.base64 { quanta(text, &mut octets) } else { q(text, &mut octets) };
         let Some(count) = count else { return false };

@@ -6,6 +6,8 @@
 //! read. Nothing else has to be remembered, and a fault in an octet begins by itself at the first
 //! character that carries a bit of it.
 
+use crate::header::visits;
+
 /// Where the next octet begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spot {
@@ -71,7 +73,14 @@ impl Cursor {
 
     /// The next octet. `closed` says that nothing follows `src`.
     pub fn next(&mut self, src: &[u8], closed: bool) -> Next {
-        if self.base64 { self.next_of_base64(src, closed) } else { self.next_of_q(src, closed) }
+        let from = self.at;
+        let next = if self.base64 {
+            self.next_of_base64(src, closed)
+        } else {
+            self.next_of_q(src, closed)
+        };
+        visits::note((self.at - from).max(1));
+        next
     }
 
     /// RFC 2045, section 6.8, and what is not of its alphabet is passed over.

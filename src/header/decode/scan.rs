@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use crate::header::visits;
+
 /// The bytes that may be looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
@@ -86,7 +88,9 @@ impl<'a> View<'a> {
     /// Where the `?` behind a charset stands that begins at `name`.
     fn label_end(&self, name: usize) -> Seen<usize> {
         let near = self.bytes.get(name..).unwrap_or_default();
-        match near.iter().position(|byte| !matches!(byte, b'!'..=b'>' | b'@'..=b'~')) {
+        let length = near.iter().position(|byte| !matches!(byte, b'!'..=b'>' | b'@'..=b'~'));
+        visits::note(length.unwrap_or(near.len()));
+        match length {
             Some(length) if near[length] == b'?' && length > 0 && near[0] != b'*' => {
                 Seen::It(name + length)
             }
@@ -99,6 +103,7 @@ impl<'a> View<'a> {
     fn text_end(&self, text: usize) -> Seen<usize> {
         let mut from = text;
         while let Some(found) = memchr2(b'?', b'\n', &self.bytes[from..]) {
+            visits::note(found + 1);
             let at = from + found;
             match (self.bytes[at], self.bytes.get(at + 1)) {
                 (_, None) => return self.unseen(),
@@ -109,6 +114,7 @@ impl<'a> View<'a> {
                 _ => return Seen::Not,
             }
         }
+        visits::note(self.bytes.len() - from);
         self.unseen()
     }
 
@@ -117,6 +123,7 @@ impl<'a> View<'a> {
     pub fn gap(&self, at: usize) -> Seen<usize> {
         let mut end = at;
         loop {
+            visits::note(1);
             let rest = self.bytes.get(end..).unwrap_or_default();
             end += match rest {
                 [b' ' | b'\t', ..] => 1,

@@ -12,6 +12,7 @@ use super::text::Found;
 use super::{Call, HeaderDecoder, ROOM, Step, controls};
 use crate::codec::{State, Stop};
 use crate::fault::{Malformed, Why};
+use crate::header::visits;
 
 /// The most characters of a word (RFC 2047, section 2).
 const LONGEST: usize = 75;
@@ -154,6 +155,7 @@ impl Stand {
             Rules::Addresses => SPECIALS,
             _ => b"",
         };
+        visits::note(text.len());
         !text.iter().any(|byte| syntax.contains(byte))
     }
 }
@@ -172,6 +174,7 @@ fn formed(view: &View<'_>, at: usize) -> Seen<Word> {
         };
     }
     let [_, label, encoding, end] = marks;
+    visits::note(end);
     match near.get(end + 1) {
         Some(b'=') => {}
         None if near.len() < LONGEST => return view.unseen(),
@@ -224,6 +227,7 @@ impl Decoders {
 
 impl Content {
     fn of(text: &[u8], base64: bool) -> Result<Content, Why> {
+        visits::note(text.len());
         let mut content = Content { octets: [0; LONGEST], len: 0 };
         if base64 {
             content.base64(text)?

@@ -9,6 +9,7 @@ use super::{Call, HeaderDecoder, REACH, Step};
 use crate::codec::{Progress, Stop};
 use crate::fault::Malformed;
 use crate::header::field::{self, Field, Front};
+use crate::header::visits;
 use crate::kernel;
 
 /// Bytes that are looked at first, since faults come in crowds and each begins anew.
@@ -107,6 +108,7 @@ impl HeaderDecoder {
         most: usize,
     ) -> Result<bool, Stop<Malformed>> {
         let stretch = self.stretch(call.rest(), most);
+        visits::note(stretch.length + 1);
         if stretch.length > 0 {
             self.copy(call, &stretch)?;
             return Ok(false);
@@ -149,6 +151,7 @@ impl HeaderDecoder {
     fn copy(&mut self, call: &mut Call<'_>, stretch: &Stretch) -> Step {
         let rest = call.rest();
         let progress = self.utf8.decode(&rest[..stretch.length], call.room(), false);
+        visits::note(progress.read + 1);
         self.copied(call, progress.read);
         match progress.stop {
             Stop::Output => return Err(Stop::Output),
@@ -226,7 +229,9 @@ fn whole_records(call: &mut Call<'_>) -> bool {
     let near = &rest[..rest.len().min(call.room().len()).min(MOST)];
     let near = &near[..kernel::header::plain(near)];
     let ends = |at: &usize| matches!(rest.get(at + 1), Some(byte) if !is_blank(*byte));
-    let Some(last) = memrchr_iter(b'\n', near).find(ends) else { return false };
+    let last = memrchr_iter(b'\n', near).find(ends);
+    visits::note(2 * near.len() + 1 - last.unwrap_or(0));
+    let Some(last) = last else { return false };
     call.room()[..=last].copy_from_slice(&near[..=last]);
     call.read += last + 1;
     call.written += last + 1;
@@ -237,6 +242,7 @@ impl Stand {
     /// Behind these bytes of text.
     pub(super) fn behind(mut self, bytes: &[u8]) -> Stand {
         if self.rules == Rules::Addresses {
+            visits::note(bytes.len());
             self.place.walk(bytes);
         }
         self.last = bytes.last().copied().unwrap_or(self.last);
