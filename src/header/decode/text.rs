@@ -194,8 +194,7 @@ impl HeaderDecoder {
 
     /// Looks at the `=?` that comes next.
     fn find(&mut self, call: &mut Call<'_>) -> Result<Found, Stop<Malformed>> {
-        let view = call.view();
-        let at = call.read;
+        let (view, at) = (call.view(), call.read);
         if call.rest().len() == 1 {
             return if call.end { Ok(Found::Left(1)) } else { Err(Stop::Input) };
         }

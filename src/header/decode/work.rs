@@ -127,8 +127,8 @@ fn is_little_work(options: &str, front: &[u8], piece: &[u8]) {
 
 #[test]
 fn anything_repeated_is_little_work() {
-    for options in OPTIONS {
-        for (token, front) in TOKENS.iter().zip(FRONTS.iter().cycle()) {
+    for (index, options) in OPTIONS.into_iter().enumerate() {
+        for (token, front) in TOKENS.iter().zip(FRONTS.iter().cycle().skip(index)) {
             is_little_work(options, front, token);
             is_little_work(options, front, &[token, &b" "[..]].concat());
         }
