@@ -78,6 +78,8 @@ const FAULTS: &[Case] = &[
     ("ISO-2022-JP", b"a\xA4b", "a\u{FFFD}b", &[(1, 1, Why::Stray)]),
     ("ISO-2022-CN", b"\x0Ea", "\u{FFFD}a", &[(0, 1, Why::Shift)]),
     ("ISO-2022-CN", b"\x1BN!!", "\u{FFFD}!!", &[(0, 2, Why::Shift)]),
+    // A designation holds up to the end of its line (RFC 1922).
+    ("ISO-2022-CN", b"\x1B$)A\n\x0E=;", "\n\u{FFFD}=;", &[(5, 1, Why::Shift)]),
     ("ISO-2022-CN", b"\x1B$*H\x1BN\n", "\u{FFFD}\n", &[(4, 2, Why::Shift)]),
     ("ISO-2022-JP-2", b"\x1B.A\x1BN", "\u{FFFD}", &[(3, 2, Why::Truncated)]),
     ("HZ", b"a~xb", "a\u{FFFD}xb", &[(1, 1, Why::Escape)]),
