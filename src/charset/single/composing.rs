@@ -130,3 +130,20 @@ impl Decoder for Composing {
         Progress::input(read, written)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::charset::walk::decode_every_way;
+
+    #[test]
+    fn a_letter_waits_for_its_marks_wherever_the_input_is_cut() {
+        for (charset, octets, text) in [
+            ("TCVN5712-1", &b"a\xB0b\xA9\xB0"[..], "\u{E0}b\u{1EA7}"),
+            ("TCVN5712-1", b"a", "a"),
+            ("CP1255", b"\xF9\xCC\xD1\xF9\xCCa", "\u{FB2C}\u{FB49}a"),
+        ] {
+            let decoded = decode_every_way(charset, octets);
+            assert_eq!(decoded, (text.to_owned(), vec![]), "{charset} {octets:02X?}");
+        }
+    }
+}
