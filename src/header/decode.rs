@@ -14,6 +14,7 @@ mod controls;
 mod gathered;
 mod join;
 mod labels;
+mod lenient;
 mod octets;
 mod place;
 mod scan;

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::lenient::Lenient;
 use crate::charset::{self, Charset, Settings};
 use crate::codec::Decoder;
 
@@ -103,7 +104,13 @@ impl Decoders {
     /// The decoder of the charset at this place in the list of all.
     pub fn get(&mut self, slot: u16) -> &mut dyn Decoder {
         let slot = usize::from(slot).min(self.made.len() - 1);
-        let make = || charset::ALL[slot].decoder(&Settings::default());
+        let make = || {
+            let decoder = charset::ALL[slot].decoder(&Settings::default());
+            match charset::ALL[slot].name {
+                "whatwg:ISO-2022-JP" => Box::new(Lenient(decoder)),
+                _ => decoder,
+            }
+        };
         &mut **self.made[slot].get_or_insert_with(make)
     }
 }
