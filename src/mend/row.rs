@@ -6,21 +6,14 @@ use crate::fault::{Kind, Unmappable, Why};
 /// Faults in a row that have one answer, which is asked for once.
 pub struct Row<'a> {
     mender: &'a mut dyn Mender,
-    answers: Answers,
+    /// The kind of fault that all have the answer that was found last, if that is so.
+    kind: Option<Kind>,
+    /// The fault that it was found for, if only what is like it has the same.
+    alike: Option<Offender>,
     /// The answer, if it is short.
     stamp: Option<Stamp>,
     /// Faults answered so and not counted yet.
     pub times: usize,
-}
-
-/// Faults that have the answer that was found last.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Answers {
-    Nothing,
-    /// All of this kind.
-    All(Kind),
-    /// What is like this.
-    Alike(Offender),
 }
 
 /// A fault, as far as an answer may depend on it.
@@ -58,13 +51,13 @@ impl Offender {
 
 impl<'a> Row<'a> {
     pub fn new(mender: &'a mut dyn Mender) -> Row<'a> {
-        Row { mender, answers: Answers::Nothing, stamp: None, times: 0 }
+        Row { mender, kind: None, alike: None, stamp: None, times: 0 }
     }
 
     /// Whether the answer is known to be that to all faults of this kind.
     #[inline]
     pub fn is_of(&self, kind: Kind) -> bool {
-        self.answers == Answers::All(kind)
+        self.kind == Some(kind)
     }
 
     /// Has the answer to a fault found, if it is not that to the one before; says whether there is
@@ -75,20 +68,20 @@ impl<'a> Row<'a> {
         offender: Offender,
         find: impl FnOnce(&mut dyn Mender) -> bool,
     ) -> Option<bool> {
-        if self.answers == Answers::Alike(offender) {
+        if self.alike == Some(offender) {
             return Some(false);
         }
         self.count();
-        self.answers = Answers::Nothing;
+        (self.kind, self.alike) = (None, None);
         if !find(self.mender) {
             return None;
         }
         self.stamp = Stamp::new(self.mender.answer().as_bytes());
-        self.answers = match offender {
-            _ if self.mender.is_fixed() => Answers::All(offender.kind()),
-            Offender::Long(_) => Answers::Nothing,
-            _ => Answers::Alike(offender),
-        };
+        match offender {
+            _ if self.mender.is_fixed() => self.kind = Some(offender.kind()),
+            Offender::Long(_) => {}
+            _ => self.alike = Some(offender),
+        }
         Some(true)
     }
 
