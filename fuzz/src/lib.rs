@@ -10,6 +10,7 @@ mod convert;
 mod decode;
 mod detect;
 mod encode;
+mod encodings;
 mod header_decode;
 mod header_encode;
 mod labels;

@@ -1,0 +1,46 @@
+//! The encodings of the Encoding Standard.
+
+use encoding_rs::*;
+
+/// Every encoding of the standard but `replacement` and `x-user-defined`, which are for browsers
+/// alone. An input of the fuzzer means the one at its place: add new ones at the end.
+pub const ENCODINGS: &[&Encoding] = &[
+    UTF_8,
+    IBM866,
+    ISO_8859_2,
+    ISO_8859_3,
+    ISO_8859_4,
+    ISO_8859_5,
+    ISO_8859_6,
+    ISO_8859_7,
+    ISO_8859_8,
+    ISO_8859_8_I,
+    ISO_8859_10,
+    ISO_8859_13,
+    ISO_8859_14,
+    ISO_8859_15,
+    ISO_8859_16,
+    KOI8_R,
+    KOI8_U,
+    MACINTOSH,
+    WINDOWS_874,
+    WINDOWS_1250,
+    WINDOWS_1251,
+    WINDOWS_1252,
+    WINDOWS_1253,
+    WINDOWS_1254,
+    WINDOWS_1255,
+    WINDOWS_1256,
+    WINDOWS_1257,
+    WINDOWS_1258,
+    X_MAC_CYRILLIC,
+    GBK,
+    GB18030,
+    BIG5,
+    EUC_JP,
+    SHIFT_JIS,
+    EUC_KR,
+    UTF_16BE,
+    UTF_16LE,
+    ISO_2022_JP,
+];
