@@ -6,9 +6,9 @@
 //!
 //! Decoders take any sequence at any place: twice the same, or one directly behind another, is no
 //! fault. An unknown one is; only its first byte is the offender. Control characters stand for
-//! themselves in every set. The Encoding Standard is stricter (`Manner`). Encoders write a sequence only in front of a character that needs it,
-//! and at the end the one that leads back. A character that begins a sequence has no code, since
-//! what follows it could make it one.
+//! themselves in every set. The Encoding Standard is stricter ([`Manner`]). Encoders write a sequence
+//! only in front of a character that needs it, and at the end the one that leads back. A character
+//! that begins a sequence has no code, since what follows it could make it one.
 
 mod chinese;
 mod decoder;
