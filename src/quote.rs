@@ -4,9 +4,16 @@
 //! that turn the direction of writing, bytes that are no UTF-8. Here the printable part stands as
 //! it is and the rest is spelled out: `\x1B` for ASCII controls and for bytes that are no UTF-8,
 //! `\u{202E}` for other characters.
+//!
+//! CI services execute commands that they find in a log. GitHub Actions reads `::` at the start of a
+//! line and `##[` anywhere, Azure Pipelines `##vso[`, TeamCity `##teamcity[`, and Buildkite groups
+//! lines by `---`, `+++` and `~~~`. So the second of two `#` in a row is written `\x23`, and a
+//! [path](Quoted::path) that begins with anything but a letter, a digit, `_`, `.` or `/` is shown with
+//! `./` before it, which names the same file.
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
+use std::path::Path;
 
 /// Characters beyond the controls (category Cc) that are not seen themselves but change what is
 /// seen: direction marks, invisible signs, separators of lines, tags.
@@ -23,6 +30,9 @@ const UNSEEN: &[(char, char)] = &[
     ('\u{E0000}', '\u{E007F}'),
 ];
 
+/// What begins the commands of several CI services. It is never shown.
+pub const COMMAND: &str = "##";
+
 /// The most bytes that are shown where nothing else is asked for.
 const LIMIT: usize = 200;
 
@@ -31,12 +41,19 @@ const LIMIT: usize = 200;
 pub struct Quoted<'a> {
     bytes: &'a [u8],
     limit: usize,
+    path: bool,
 }
 
 impl<'a> Quoted<'a> {
     /// A name or an argument, shown in at most about 200 bytes.
     pub fn new<S: AsRef<OsStr> + ?Sized>(name: &'a S) -> Quoted<'a> {
-        Quoted { bytes: name.as_ref().as_encoded_bytes(), limit: LIMIT }
+        Quoted { bytes: name.as_ref().as_encoded_bytes(), limit: LIMIT, path: false }
+    }
+
+    /// The path of a file, which may come first on a line: it begins with a letter, a digit, `_`, `.`
+    /// or `/`.
+    pub fn path<P: AsRef<Path> + ?Sized>(path: &'a P) -> Quoted<'a> {
+        Quoted { path: true, ..Quoted::new(path.as_ref()) }
     }
 
     /// The same, shown in at most about `limit` bytes: what is longer loses its middle.
@@ -46,13 +63,23 @@ impl<'a> Quoted<'a> {
 
     /// Whether nothing of it has to be spelled out or left out.
     pub fn is_plain(&self) -> bool {
-        self.bytes.len() <= self.limit
-            && std::str::from_utf8(self.bytes).is_ok_and(|text| text.chars().all(is_printable))
+        let is_plain = |text: &str| !text.contains(COMMAND) && text.chars().all(is_printable);
+        self.bytes.len() <= self.limit && std::str::from_utf8(self.bytes).is_ok_and(is_plain)
+    }
+
+    /// Whether it needs `./` before it.
+    fn begins_like_no_path(&self) -> bool {
+        let first = self.bytes.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
+        let plain = |first: char| first.is_alphanumeric() || matches!(first, '_' | '.' | '/');
+        self.path && first.is_some_and(|first| !first.is_some_and(plain))
     }
 }
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.begins_like_no_path() {
+            f.write_str("./")?;
+        }
         if self.is_plain() {
             return f.write_str(&String::from_utf8_lossy(self.bytes));
         }
@@ -82,7 +109,10 @@ fn spelled(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
-            spell(character, &mut text);
+            match character {
+                '#' if text.ends_with('#') => text.push_str("\\x23"),
+                _ => spell(character, &mut text),
+            }
         }
         for byte in chunk.invalid() {
             let _ = write!(text, "\\x{byte:02X}");
@@ -140,6 +170,51 @@ mod tests {
     fn bytes_that_are_no_utf8_are_spelled_out() {
         let name = OsStr::from_bytes(b"caf\xE9 \xE2\x82\xACx\xE2\x82");
         assert_eq!(Quoted::new(name).to_string(), "caf\\xE9 €x\\xE2\\x82");
+    }
+
+    #[test]
+    fn no_two_number_signs_in_a_row_are_shown() {
+        for (name, shown) in [
+            ("#", "#"),
+            ("a#b#", "a#b#"),
+            ("##[error]x", "#\\x23[error]x"),
+            ("x ##vso[y]", "x #\\x23vso[y]"),
+            ("###", "#\\x23#"),
+            ("####", "#\\x23#\\x23"),
+        ] {
+            assert_eq!(Quoted::new(name).to_string(), shown);
+            assert_eq!(Quoted::new(shown).to_string(), shown);
+        }
+        for length in 190..210 {
+            let shown = Quoted::new(&"#".repeat(length)).to_string();
+            assert!(!shown.contains(COMMAND), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_path_begins_with_a_letter_a_digit_or_what_paths_begin_with() {
+        for path in ["", "a", "é", "日", "7", "_", "..", ".a", "./:", "/ ", "a::b"] {
+            assert_eq!(Quoted::path(path).to_string(), path);
+        }
+        for path in [
+            "::error::x",
+            ":",
+            " ::x",
+            "\u{3000}::x",
+            "#",
+            "-a",
+            "---",
+            "+++ a",
+            "~~~ a",
+            "<stdin>",
+            "\\",
+        ] {
+            assert_eq!(Quoted::path(path).to_string(), format!("./{path}"));
+            assert_eq!(Quoted::new(path).to_string(), path);
+        }
+        assert_eq!(Quoted::path("\n::x").to_string(), "./\\x0A::x");
+        assert_eq!(Quoted::path("##[x]").to_string(), "./#\\x23[x]");
+        assert_eq!(Quoted::path(OsStr::from_bytes(b"\xFF")).to_string(), "./\\xFF");
     }
 
     #[test]

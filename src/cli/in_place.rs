@@ -99,7 +99,7 @@ impl Run<'_> {
             let failed = match file {
                 Ok(found) => self.convert(found, voice),
                 Err(lost) => {
-                    voice.say(&format!("{}: {}", lost.name, lost.reason));
+                    voice.say(&format!("{}: {}", lost.input.name(), lost.reason));
                     self.count(|counts| &mut counts.failed, Status::Trouble);
                     true
                 }

@@ -61,7 +61,7 @@ impl Input {
             Input::Stdin => "<stdin>".to_owned(),
             // As nothing it would look like a message without a name.
             Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
-            Input::File(path) => Quoted::new(path).to_string(),
+            Input::File(path) => Quoted::path(path).to_string(),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use charpipe::quote::is_printable;
 
 /// A string of JSON, with its quotes. What may drive a terminal or turn the direction of writing
-/// is escaped, as JSON allows for any character.
+/// is escaped, as JSON allows for any character; so is the second of two `#` in a row, because CI
+/// services execute commands in a log that begin with these.
 pub struct Text<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Text<T> {
@@ -19,30 +20,38 @@ pub struct Inside<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Inside<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Escaped(f), "{}", self.0)
+        write!(Escaped { out: f, after_sign: false }, "{}", self.0)
     }
 }
 
 /// Text on its way between the quotes.
-struct Escaped<'a, 'b>(&'a mut fmt::Formatter<'b>);
+struct Escaped<'a, 'b> {
+    out: &'a mut fmt::Formatter<'b>,
+    /// Whether the last character was `#`.
+    after_sign: bool,
+}
 
 impl Write for Escaped<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // Our own words, mostly.
-        if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
-            return self.0.write_str(text);
+        let special = |byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\' | b'#');
+        if !text.is_empty() && !text.bytes().any(special) {
+            self.after_sign = false;
+            return self.out.write_str(text);
         }
         text.chars().try_for_each(|character| self.write_char(character))
     }
 
     fn write_char(&mut self, character: char) -> fmt::Result {
+        let after_sign = std::mem::replace(&mut self.after_sign, character == '#');
         match character {
-            '"' | '\\' => write!(self.0, "\\{character}"),
-            _ if is_printable(character) => self.0.write_char(character),
+            '"' | '\\' => write!(self.out, "\\{character}"),
+            '#' if after_sign => self.out.write_str("\\u0023"),
+            _ if is_printable(character) => self.out.write_char(character),
             _ => {
                 let mut units = [0; 2];
                 let mut units = character.encode_utf16(&mut units).iter();
-                units.try_for_each(|unit| write!(self.0, "\\u{unit:04x}"))
+                units.try_for_each(|unit| write!(self.out, "\\u{unit:04x}"))
             }
         }
     }
@@ -50,16 +59,24 @@ impl Write for Escaped<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use charpipe::quote::COMMAND;
+
     use super::*;
 
     #[test]
     fn every_text_comes_back_and_drives_no_terminal() {
-        for text in
-            ["", "a\"b\\c/d", "tab\tline\nnul\0", "\x1B[31m\u{9B}", "é€😀", "\u{202E}\u{E0041}"]
-        {
+        for text in [
+            "",
+            "a\"b\\c/d",
+            "tab\tline\nnul\0",
+            "\x1B[31m\u{9B}",
+            "é€😀",
+            "\u{202E}\u{E0041}",
+            "#a###",
+        ] {
             let json = Text(text).to_string();
             assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-            assert!(json.chars().all(is_printable), "{json:?}");
+            assert!(json.chars().all(is_printable) && !json.contains(COMMAND), "{json:?}");
         }
     }
 }

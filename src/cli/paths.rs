@@ -37,16 +37,16 @@ pub struct Selection {
 /// A file to work on.
 pub type Found = Result<Input, Lost>;
 
-/// Something that was named and cannot be worked on. Both texts are safe to show.
+/// Something that was named and cannot be worked on. The reason is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    pub name: String,
+    pub input: Input,
     pub reason: String,
 }
 
 impl Lost {
     fn new(path: &Path, reason: impl Into<String>) -> Lost {
-        Lost { name: Input::File(path.to_owned()).name(), reason: reason.into() }
+        Lost { input: Input::File(path.to_owned()), reason: reason.into() }
     }
 }
 

@@ -207,7 +207,7 @@ impl Output {
     fn name(&self) -> String {
         match self {
             Output::Stdout => "<stdout>".to_owned(),
-            Output::File(path) => Quoted::new(path).to_string(),
+            Output::File(path) => Quoted::path(path).to_string(),
         }
     }
 }

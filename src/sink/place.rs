@@ -116,7 +116,7 @@ impl Folder {
         let kind = error.kind();
         match kind {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                let folder = Quoted::new(&self.path);
+                let folder = Quoted::path(&self.path);
                 io::Error::new(kind, format!("the folder {folder} refuses a new file: {kind}"))
             }
             _ => error,

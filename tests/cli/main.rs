@@ -21,3 +21,4 @@ mod policies;
 mod signals;
 mod streams;
 mod surroundings;
+mod workflow_commands;

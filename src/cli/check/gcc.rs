@@ -23,7 +23,7 @@ pub struct Gcc {
 
 impl Format for Gcc {
     fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.file, self.charset) = (file.shown(), file.charset);
+        (self.file, self.charset) = (file.shown_first(), file.charset);
         Ok(())
     }
 

@@ -17,7 +17,9 @@ use super::subject::Subject;
 /// One test for each file; its failure lists the findings.
 #[derive(Default)]
 pub struct JUnit {
+    /// The file in an attribute, and at the start of a line.
     file: String,
+    file_first: String,
     charset: &'static str,
     open: Open,
     words: Words,
@@ -55,6 +57,7 @@ impl Format for JUnit {
 
     fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
         (self.file, self.charset) = (xml(file.shown()).to_string(), file.charset);
+        self.file_first = xml(file.shown_first()).to_string();
         self.open = Open::Nothing;
         Ok(())
     }
@@ -69,7 +72,7 @@ impl Format for JUnit {
             self.open = Open::Failure;
         }
         let message = self.words.of(finding, || xml(finding.describe(self.charset)));
-        let line = self.line.text(&self.file).text(":").place(place);
+        let line = self.line.text(&self.file_first).text(":").place(place);
         line.text(": ").text(message).text("\n").write(out)
     }
 

@@ -116,8 +116,7 @@ impl Run {
     /// Something was named that is no file to read.
     fn lost(&mut self, lost: Lost) -> io::Result<()> {
         self.trouble = true;
-        let input = Input::File(lost.name.into());
-        let file = Subject { input: &input, charset: self.charset };
+        let file = Subject { input: &lost.input, charset: self.charset };
         self.telling.unread(&file, &lost.reason)?;
         self.telling.end_file(&file, false)
     }

@@ -1,6 +1,7 @@
 //! The file that is being checked, as the formats name it.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use charpipe::quote::Quoted;
@@ -36,8 +37,17 @@ impl Subject<'_> {
 
     /// Its path, safe to show, as long as it is.
     pub fn shown(&self) -> String {
-        let path = std::ffi::OsStr::from_bytes(self.path());
-        Quoted::new(path).within(usize::MAX).to_string()
+        Quoted::new(OsStr::from_bytes(self.path())).within(usize::MAX).to_string()
+    }
+
+    /// The same for the start of a line.
+    pub fn shown_first(&self) -> String {
+        match self.input {
+            Input::Stdin => self.shown(),
+            Input::File(_) => {
+                Quoted::path(OsStr::from_bytes(self.path())).within(usize::MAX).to_string()
+            }
+        }
     }
 
     pub fn is_stdin(&self) -> bool {

@@ -67,7 +67,7 @@ impl Run {
                     Ok(found) => self.tell(&input, &found)?,
                     Err(reason) => self.unread(&input, &reason)?,
                 },
-                Err(Lost { name, reason }) => self.unread(&Input::File(name.into()), &reason)?,
+                Err(Lost { input, reason }) => self.unread(&input, &reason)?,
             }
             // The next file may be a pipe, and wait.
             self.out.flush()?;

@@ -44,7 +44,7 @@ impl List {
         bounded.read_until(*end, &mut name).map_err(|error| lost(list, &error))?;
         if name.len() == LONGEST {
             let reason = "a name in it is too long; do its names end with NUL (-0)?";
-            return Err(Lost { name: list.name(), reason: reason.to_owned() });
+            return Err(Lost { input: list.clone(), reason: reason.to_owned() });
         }
         let whole = name.pop_if(|last| last == end).is_some() || !name.is_empty();
         Ok(whole.then_some(name))
@@ -74,5 +74,5 @@ impl Iterator for List {
 }
 
 fn lost(list: &Input, error: &io::Error) -> Lost {
-    Lost { name: list.name(), reason: reason(error) }
+    Lost { input: list.clone(), reason: reason(error) }
 }

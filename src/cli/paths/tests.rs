@@ -27,7 +27,8 @@ fn found(tree: &TempDir, which: &Which) -> Vec<String> {
     let told = |found| match found {
         Ok(Input::File(path)) => below(path),
         Ok(Input::Stdin) => "-".to_owned(),
-        Err(Lost { name, reason }) => format!("{}: {reason}", below(name.into())),
+        Err(Lost { input: Input::File(path), reason }) => format!("{}: {reason}", below(path)),
+        Err(Lost { input: Input::Stdin, reason }) => format!("-: {reason}"),
     };
     selection.files().map(told).collect()
 }
@@ -204,9 +205,9 @@ fn a_list_that_cannot_be_read_is_lost_and_ends() {
         (endless, "a name in it is too long; do its names end with NUL (-0)?"),
         (missing, "No such file or directory"),
     ] {
-        let name = which.files_from.clone().unwrap().into_string().unwrap();
+        let input = Input::File(which.files_from.clone().unwrap().into());
         let all: Vec<_> = Selection::new(Vec::new(), &which).unwrap().files().collect();
-        assert_eq!(all, [Err(Lost { name, reason: reason.to_owned() })]);
+        assert_eq!(all, [Err(Lost { input, reason: reason.to_owned() })]);
     }
 }
 

@@ -41,6 +41,6 @@ fn names_are_shown_spelled_out() {
     }
     let words = [OsStr::new("-f"), OsStr::new("latin1"), OsStr::new("-v"), name];
     let run = in_place(folder.path(), &words).success();
-    let expected = "\\xE9\\x1B[31m\\x0A: converted from ISO-8859-1 to UTF-8";
+    let expected = "./\\xE9\\x1B[31m\\x0A: converted from ISO-8859-1 to UTF-8";
     assert_eq!(lines(&run), [expected]);
 }
