@@ -1,11 +1,12 @@
 //! The recipes of docs/ci.md: what is YAML has the form that its service wants, and every command
 //! is run.
 
+mod watch;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -59,7 +60,7 @@ fn repository(bad: bool) -> TempDir {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).unwrap();
     let git = |words: &[&str]| {
-        let mut git = Command::new("git");
+        let mut git = watch::command("git");
         git.current_dir(&folder).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
         let run = git.args(words).output().unwrap();
         assert!(run.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -82,7 +83,7 @@ fn run(script: &str, folder: &Path) -> (i32, String) {
     let commands = TempDir::new().unwrap();
     symlink(env!("CARGO_BIN_EXE_charpipe"), commands.path().join("charpipe")).unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = Command::new("sh")
+    let run = watch::command("sh")
         .args(["-e", "-c", script])
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", commands.path().display()))
@@ -190,7 +191,8 @@ fn a_hook_is_run_with_its_arguments_before_the_names_of_files() {
 #[test]
 fn the_page_names_every_format_and_every_member_of_a_finding() {
     let page = read("docs/ci.md");
-    let help = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
+    let help =
+        watch::command(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let formats = help.split("told [default: text]").nth(1).unwrap();
     let formats = formats.split("values:").nth(1).unwrap().split(']').next().unwrap();

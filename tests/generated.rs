@@ -3,6 +3,8 @@
 //! After a change of the command line, `CHARPIPE_BLESS=1 cargo test --test generated` writes them
 //! anew.
 
+mod watch;
+
 use std::fs;
 use std::path::Path;
 
@@ -20,7 +22,7 @@ const FILES: [(&str, &[&str]); 6] = [
 #[test]
 fn completions_and_manual_are_what_the_command_prints() {
     for (path, words) in FILES {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+        let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
         let run = command.args(words).assert().success().stderr("");
         let printed = &run.get_output().stdout;
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -36,7 +38,10 @@ fn completions_and_manual_are_what_the_command_prints() {
 #[test]
 fn no_page_shows_an_option_that_only_tests_use() {
     for (path, words) in FILES {
-        let run = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(words).assert().success();
+        let run = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
+            .args(words)
+            .assert()
+            .success();
         let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         for hidden in ["block-size", "no-fast-paths"] {
             assert!(!printed.replace('\\', "").contains(hidden), "{path}: {hidden}");

@@ -1,9 +1,10 @@
 //! The pages under `docs` hang together, and say what the program says.
 
+mod watch;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 use charpipe::policy::Action;
 
@@ -95,7 +96,7 @@ fn every_option_is_in_the_readme() {
     let readme = read("README.md");
     let mut count = 0;
     let help = |words: &[&str]| {
-        let run = Command::new(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
+        let run = watch::command(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
         String::from_utf8(run.stdout).unwrap()
     };
     let help =

@@ -9,10 +9,12 @@
 //! The examples of a page run one after the other in a folder of their own in which `tests` leads
 //! to the one of the repository.
 
+mod watch;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
@@ -85,7 +87,7 @@ fn install(folder: &Path) {
 
 fn run(command: &str, folder: &Path, commands: &Path) -> Outcome {
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = Command::new("sh")
+    let run = watch::command("sh")
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", commands.display()))

@@ -1,6 +1,7 @@
 //! Every verb with every standard stream closed, full or turned round.
 
 use crate::command::{folder, shell, told};
+use crate::watch;
 
 /// A command line that reads `in` and not the standard input, and whether it writes to the standard
 /// output.
@@ -23,7 +24,7 @@ fn run(words: &str, streams: &str) -> assert_cmd::assert::Assert {
     let folder = folder(&[("in", b"text\n"), ("old", b"\xE9\n")]);
     let program = env!("CARGO_BIN_EXE_charpipe");
     let script = format!("{program} {words} {streams}");
-    let mut shell = assert_cmd::Command::new("sh");
+    let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
     shell.args(["-c", &script]).current_dir(&folder).timeout(std::time::Duration::from_secs(20));
     let run = shell.assert();
     if words.contains("old") {
@@ -63,7 +64,10 @@ fn a_standard_error_that_cannot_be_written_matters_only_if_something_was_to_be_t
             if words.ends_with("in") || words.ends_with("old") {
                 let program = env!("CARGO_BIN_EXE_charpipe");
                 let script = format!("{program} {missing} {errors} >/dev/null");
-                assert_cmd::Command::new("sh").args(["-c", &script]).assert().code(2);
+                assert_cmd::Command::from_std(watch::command("sh"))
+                    .args(["-c", &script])
+                    .assert()
+                    .code(2);
             }
         }
     }
@@ -75,7 +79,7 @@ fn who_could_not_be_told_of_a_guess_or_a_dry_run_gets_another_exit_code() {
         let program = env!("CARGO_BIN_EXE_charpipe");
         for (errors, code) in [("2>/dev/null", 0), ("2>/dev/full", 2)] {
             let folder = folder(&[("in", b"text\n"), ("old", b"\xE9\n")]);
-            let mut shell = assert_cmd::Command::new("sh");
+            let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
             let script = format!("{program} {words} {errors} >/dev/null");
             shell.args(["-c", &script]).current_dir(&folder).assert().code(code);
         }

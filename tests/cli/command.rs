@@ -8,6 +8,8 @@ use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use tempfile::TempDir;
 
+use crate::watch;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
 /// The command, in the blocks that the environment asks for.
@@ -17,7 +19,7 @@ pub fn charpipe() -> Command {
 
 /// The same for tests that talk to it while it runs.
 pub fn plain() -> process::Command {
-    let mut command = process::Command::new(PROGRAM);
+    let mut command = watch::command(PROGRAM);
     command.args(block());
     command
 }
@@ -29,21 +31,21 @@ pub fn verb(verb: &str) -> Command {
 
 /// The same for tests that talk to it while it runs.
 pub fn plain_verb(verb: &str) -> process::Command {
-    let mut command = process::Command::new(PROGRAM);
+    let mut command = watch::command(PROGRAM);
     command.arg(verb).args(block());
     command
 }
 
 /// A shell that runs a script in which `"$@"` is the command.
 pub fn shell(script: &str) -> Command {
-    let mut command = Command::new("sh");
+    let mut command = Command::from_std(watch::command("sh"));
     command.args(["-c", script, "sh", PROGRAM]).args(block());
     command
 }
 
 /// The same, where `"$@"` is the command with a verb.
 pub fn shell_verb(verb: &str, script: &str) -> Command {
-    let mut command = Command::new("sh");
+    let mut command = Command::from_std(watch::command("sh"));
     command.args(["-c", script, "sh", PROGRAM, verb]).args(block());
     command
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::command::{charpipe, folder, told};
+use crate::watch;
 
 /// Controls, C1 controls, bidi controls, a line separator.
 const HOSTILE: &str = "a\x1B[31m\r\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}z";
@@ -111,7 +112,7 @@ fn a_look_alike_of_a_letter_is_another_name() {
     for name in alike {
         for verb in [&["-f"][..], &["-t"], &["check", "-e"]] {
             let program = env!("CARGO_BIN_EXE_charpipe");
-            let mut command = assert_cmd::Command::new(program);
+            let mut command = assert_cmd::Command::from_std(watch::command(program));
             let run = command.args(verb).arg(name).write_stdin("").assert().code(2);
             assert!(told(&run)[0].contains("unknown charset"), "{name}: {:?}", told(&run));
         }

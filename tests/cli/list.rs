@@ -4,9 +4,10 @@ use assert_cmd::Command;
 use charpipe::charset::ALL;
 
 use crate::command::{charpipe, shell_verb};
+use crate::watch;
 
 fn list(words: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
     let run = command.arg("list").args(words).assert().success().stderr("");
     String::from_utf8(run.get_output().stdout.clone()).unwrap()
 }
@@ -68,7 +69,7 @@ fn names_of_mime_and_code_pages_of_windows_have_columns_of_their_own() {
 #[test]
 fn of_two_forms_the_last_counts_and_an_operand_is_refused() {
     assert_eq!(list(&["--json", "--tsv"]), list(&["--tsv"]));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_charpipe"));
+    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
     command.args(["list", "utf-8"]).assert().code(2).stdout("");
 }
 

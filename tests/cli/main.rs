@@ -21,4 +21,6 @@ mod policies;
 mod signals;
 mod streams;
 mod surroundings;
+#[path = "../watch/mod.rs"]
+mod watch;
 mod workflow_commands;

@@ -7,14 +7,16 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
 use crate::command::{folder, names, plain, shell};
+use crate::watch;
 
 /// Sends a signal with the system's own tool.
 fn send(child: &Child, signal: &str) {
     let pid = child.id().to_string();
-    let sent = std::process::Command::new("kill").args(["-s", signal, &pid]).status().unwrap();
+    let sent = watch::command("kill").args(["-s", signal, &pid]).status().unwrap();
     assert!(sent.success());
 }
 
@@ -86,11 +88,61 @@ fn a_kill_leaves_nothing_where_a_new_file_needs_no_name() {
 
 #[test]
 fn a_signal_that_the_parent_ignores_stays_ignored() {
-    let folder = folder(&[]);
-    let script = "trap '' HUP; mkfifo p; \"$@\" -o out < p & exec 3> p; sleep 0.2; \
-                  kill -s HUP $!; printf text >&3; exec 3>&-; wait $!";
-    shell(script).current_dir(&folder).assert().success();
-    assert_eq!(names(folder.path()), ["out", "p"]);
+    for signal in ["HUP", "INT", "TERM"] {
+        let folder = folder(&[]);
+        let script = format!(
+            "trap '' {signal}; mkfifo p; \"$@\" --always-named -o out < p & exec 3> p; \
+             while ! ls -A | grep -q charpipe-; do sleep 0.01; done; \
+             kill -s {signal} $!; sleep 0.2; printf text >&3; exec 3>&-; wait $!"
+        );
+        shell(&script).current_dir(&folder).assert().success();
+        assert_eq!(names(folder.path()), ["out", "p"], "{signal}");
+        assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"text");
+    }
+}
+
+#[test]
+fn tests_of_signals_pass_where_signals_are_ignored() {
+    let mut shell = watch::command("sh");
+    shell.args(["-c", "trap '' HUP INT QUIT TERM CHLD; exec \"$@\"", "sh"]);
+    shell.arg(std::env::current_exe().unwrap()).args(["--exact", "--test-threads=1"]);
+    let names = [
+        "signals::a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else",
+        "signals::a_signal_that_the_parent_ignores_stays_ignored",
+        "in_place::system::a_signal_leaves_each_file_whole_and_nothing_else",
+    ];
+    let output = shell.args(names).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("3 passed"), "{text}");
+}
+
+#[test]
+fn a_process_that_runs_for_too_long_is_killed_with_all_that_it_started() {
+    let mut shell = watch::command("sh");
+    let child = shell.args(["-c", "sleep 1000 | cat; exit 3"]).stdout(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    let id = Pid::from_child(&child);
+    std::thread::spawn(move || watch::kill_overdue(id, Duration::from_secs(1)));
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
+}
+
+#[test]
+fn every_test_starts_its_processes_watched() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut directories = vec![tests];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let unwatched = concat!("Command::", "new(");
+                let count = std::fs::read_to_string(&path).unwrap().matches(unwatched).count();
+                let expected = usize::from(path.ends_with("watch/mod.rs"));
+                assert_eq!(count, expected, "{}: use watch::command", path.display());
+            }
+        }
+    }
 }
 
 #[test]

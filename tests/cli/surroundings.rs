@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::command::{charpipe, folder, shell, told};
+use crate::watch;
 
 #[test]
 fn a_full_device_is_an_error_for_every_kind_of_output() {
@@ -119,7 +120,7 @@ fn where_memory_runs_out_that_is_told_and_the_exit_code_is_2() {
     for words in ["-f latin1 in", "-f latin1 -o old in", "check in"] {
         // A block of 16 MiB in an address space of 24.
         let script = format!("ulimit -v 24000; {program} {words} --block-size 16777216");
-        let mut shell = assert_cmd::Command::new("sh");
+        let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
         let run = shell.args(["-c", &script]).current_dir(&folder).assert().code(2).stdout("");
         assert!(told(&run)[0].contains("memory"), "{words}: {:?}", told(&run));
         assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"as it was");

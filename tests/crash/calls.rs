@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::watch;
 use crate::{folder, strace};
 
 const MODES: &[&[&str]] = &[
@@ -102,7 +103,7 @@ impl Case {
         let command = strace::disturbed(&wings.path().join("log"), &inject);
         let (_, killed) = run(command, stage.path(), words);
         inspect(stage.path(), words, false)?;
-        let (code, _) = run(Command::new(strace::PROGRAM), stage.path(), words);
+        let (code, _) = run(watch::command(strace::PROGRAM), stage.path(), words);
         // What is converted already is refused.
         if !matches!(code, Some(0 | 1)) {
             return Err(format!("the next run ends with {code:?}"));

@@ -10,6 +10,8 @@ mod calls;
 mod power_loss;
 #[path = "../injection/strace.rs"]
 mod strace;
+#[path = "../watch/mod.rs"]
+mod watch;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -61,7 +63,7 @@ fn fill(folder: &Path, contents: &Contents) {
 }
 
 fn command(folder: &Path, options: &[&str]) -> Command {
-    let mut command = Command::new(PROGRAM);
+    let mut command = watch::command(PROGRAM);
     command.current_dir(folder).args(["-i", "-f", "latin1", "-r", "."]).args(options);
     command.stderr(Stdio::null());
     command

@@ -16,13 +16,14 @@ mod trace;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use descriptors::Descriptors;
 use disk::{Image, Tree};
 use promise::{Backup, Moment, Promise, judge};
 use stage::SUBJECTS;
 
+use crate::watch;
 use crate::{folder, strace};
 
 /// A run.
@@ -134,7 +135,7 @@ impl Plan {
     fn run(&self, stage: &Path) -> String {
         let wings = folder();
         let log = wings.path().join("log");
-        let mut command = Command::new("strace");
+        let mut command = watch::command("strace");
         command.current_dir(stage).arg("-o").arg(&log).args(trace::OPTIONS);
         if let Some(failing) = self.failing {
             command.args(["-e", &format!("inject={failing}")]);

@@ -1,10 +1,11 @@
 //! Detectors: samples in, names of encodings out.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use charpipe::convert;
+
+use crate::watch;
 
 /// Names the encodings of samples, as far as it can.
 pub type Detector = fn(&[Vec<u8>]) -> Vec<Option<String>>;
@@ -49,7 +50,7 @@ pub fn right(sample: &[u8], encoding: &str, answer: &str) -> bool {
 
 /// The version of a command, if it is there.
 pub fn version(command: &str) -> Option<String> {
-    let output = Command::new(command).arg("--version").output().ok()?;
+    let output = watch::command(command).arg("--version").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let words = text.split_whitespace().flat_map(|word| word.split('-'));
     let number = |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
@@ -67,7 +68,7 @@ fn answers(samples: &[Vec<u8>], command: &str, options: &[&str]) -> Vec<Option<S
     for (name, sample) in names.iter().zip(samples) {
         std::fs::write(name, sample).unwrap();
     }
-    let output = Command::new(command).args(options).args(&names).output().unwrap();
+    let output = watch::command(command).args(options).args(&names).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     // With one file alone uchardet leaves the name out.
     let answer = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();

@@ -10,6 +10,8 @@ mod detectors;
 mod page;
 #[path = "../../benches/text/mod.rs"]
 mod text;
+#[path = "../watch/mod.rs"]
+mod watch;
 
 use std::collections::BTreeMap;
 

@@ -4,6 +4,8 @@
 //! is measured by `benches/floods`; here nothing is timed.
 
 mod floods;
+#[path = "../watch/mod.rs"]
+mod watch;
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -28,7 +30,7 @@ const LINES: usize = 12;
 
 impl Flood {
     fn command(&self) -> Command {
-        let mut command = Command::new("sh");
+        let mut command = watch::command("sh");
         command.args(["-c", MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(self.words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

@@ -2,11 +2,12 @@
 //! the test says so and asks nothing.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::reader::unfold;
 use crate::texts::{ANY, LATIN, Random};
 use crate::walk::encode;
+use crate::watch;
 
 /// Reads headers that end with NUL, writes what they say in UTF-8 the same way: Python's
 /// `email.header` as its manual has it, and its parser of whole messages.
@@ -51,7 +52,7 @@ fn perls_encode_reads_what_was_meant() {
 }
 
 fn reads(program: &str, words: &[&str]) {
-    let asked = Command::new(program).args(words).stdin(Stdio::null()).output();
+    let asked = watch::command(program).args(words).stdin(Stdio::null()).output();
     if !asked.is_ok_and(|run| run.status.success()) {
         println!("skipped: {program} is not there, or lacks its library");
         return;
@@ -66,7 +67,7 @@ fn reads(program: &str, words: &[&str]) {
             texts.push(text);
         }
     }
-    let mut child = Command::new(program)
+    let mut child = watch::command(program)
         .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

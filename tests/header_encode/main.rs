@@ -10,4 +10,6 @@ mod reader;
 mod round_trip;
 mod texts;
 mod walk;
+#[path = "../watch/mod.rs"]
+mod watch;
 mod words;

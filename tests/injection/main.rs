@@ -10,6 +10,8 @@ mod errors;
 mod scene;
 mod strace;
 mod verdict;
+#[path = "../watch/mod.rs"]
+mod watch;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

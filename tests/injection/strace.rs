@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::watch;
+
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
 /// The first call that is ours. What the loader and Rust's runtime do before `main` is not in our
@@ -25,10 +27,10 @@ pub type Calls = BTreeMap<String, (usize, usize)>;
 
 /// Whether processes can be traced here.
 pub fn is_permitted() -> bool {
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     command.args(["-f", "--seccomp-bpf", "-e", "trace=close", "-e", "inject=close:error=EIO"]);
     let traced = command.args(["-o", "/dev/null", "true"]).output().is_ok();
-    let attached = Command::new("strace").args(["-o", "/dev/null", "true"]).status();
+    let attached = watch::command("strace").args(["-o", "/dev/null", "true"]).status();
     let permitted = traced && attached.is_ok_and(|status| status.success());
     if !permitted {
         println!("skipped: strace is not installed, or may trace nothing here");
@@ -38,7 +40,7 @@ pub fn is_permitted() -> bool {
 
 /// A run without disturbance that writes its calls to `log`.
 pub fn counting(log: &Path) -> Command {
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     command.args(["-f", "-o"]).arg(log).arg(PROGRAM);
     command
 }
@@ -47,7 +49,7 @@ pub fn counting(log: &Path) -> Command {
 /// as `read:error=EIO:when=3`.
 pub fn disturbed(log: &Path, inject: &str) -> Command {
     let call = inject.split(':').next().unwrap_or_default();
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     // The faster way, but signals do not come through.
     if !inject.contains(":signal=") {
         command.arg("--seccomp-bpf");

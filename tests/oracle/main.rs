@@ -10,6 +10,8 @@ mod pairings;
 mod peers;
 mod report;
 mod tables;
+#[path = "../watch/mod.rs"]
+mod watch;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::sync::Mutex;
 use std::thread;
+
+use crate::watch;
 
 /// A converter of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +102,7 @@ pub struct Peers {
 impl Peers {
     /// Starts them. Says so and gives none where there is no Python.
     pub fn start() -> Option<Peers> {
-        let child = Command::new("python3")
+        let child = watch::command("python3")
             .args(["-c", include_str!("peers.py")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -195,7 +197,7 @@ pub fn program(peer: Peer) -> Option<&'static str> {
         Peer::Icu => ("uconv", ["ICU"; 2]),
         Peer::Cpython => return None,
     };
-    let version = Command::new(program).arg("--version").output();
+    let version = watch::command(program).arg("--version").output();
     let told = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let own = |line: &str| marks.iter().any(|mark| line.contains(mark));
     if told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
@@ -219,7 +221,7 @@ pub fn skipped(why: &str) {
 
 /// What a program makes of a whole text.
 pub fn by_program(program: &str, from: &str, to: &str, input: &[u8]) -> Answer {
-    let mut child = Command::new(program)
+    let mut child = watch::command(program)
         .args(["-f", from, "-t", to])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

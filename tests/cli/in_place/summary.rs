@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{in_place, lines, summary};
 use crate::command::{charpipe, folder, shell, told};
+use crate::watch;
 
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
@@ -94,14 +95,14 @@ fn no_bar_is_drawn_where_there_is_no_terminal() {
 #[test]
 fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
     let folder = folder(&[("a", b"\xE9")]);
-    if std::process::Command::new("script").arg("--version").output().is_err() {
+    if watch::command("script").arg("--version").output().is_err() {
         println!("skipped: there is no script(1) to make a terminal");
         return;
     }
     let program = env!("CARGO_BIN_EXE_charpipe");
     for (seconds, drawn) in [("2.5", true), ("0", false)] {
         let pipe = format!("(echo a; sleep {seconds}) | {program} -i --files-from -");
-        let mut script = assert_cmd::Command::new("script");
+        let mut script = assert_cmd::Command::from_std(watch::command("script"));
         script.current_dir(&folder).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
         let begin = Instant::now();
         let run = script.write_stdin("").assert();

@@ -12,17 +12,18 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::{in_place, lines, read};
 use crate::command::{charpipe, folder, names, plain, shell};
+use crate::watch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
 /// Runs the command under strace with these options; none where that cannot be done.
 fn strace(folder: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
-    let works = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    let works = watch::command("strace").args(["-o", "/dev/null", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
         println!("skipped: there is no strace, or it may not trace");
         return None;
     }
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     command.current_dir(folder).args(["-f", "-o"]).arg("/dev/null").args(options);
     command.arg(PROGRAM).args(words).stderr(Stdio::piped());
     Some(command)
@@ -205,7 +206,7 @@ fn a_signal_leaves_each_file_whole_and_nothing_else() {
             let files: Vec<_> = files.iter().map(|name| (name.as_str(), &old[..])).collect();
             let folder = folder(&files);
             // In blocks of the usual size: there is much to convert.
-            let mut command = Command::new(PROGRAM);
+            let mut command = watch::command(PROGRAM);
             command.current_dir(&folder).args(["-i", "-s", "-f", "latin1", "-r", "."]);
             let mut child = command.args(options).spawn().unwrap();
             let begin = Instant::now();
@@ -215,7 +216,7 @@ fn a_signal_leaves_each_file_whole_and_nothing_else() {
                 sleep(Duration::from_millis(1));
             }
             let pid = child.id().to_string();
-            let sent = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+            let sent = watch::command("kill").args(["-s", name, &pid]).status().unwrap();
             assert!(sent.success());
             let status = child.wait().unwrap();
             // It may have come to its end before the signal came.
@@ -235,7 +236,7 @@ fn a_full_disk_leaves_the_file_and_nothing_else() {
         head -c 80000 /dev/zero | tr '\\0' '\\351' > a
         \"$@\" -i -f latin1 a; echo $?; wc -c < a; ls -A";
     for option in ["-m", "-rm"] {
-        let mut command = assert_cmd::Command::new("unshare");
+        let mut command = assert_cmd::Command::from_std(watch::command("unshare"));
         command.current_dir(&folder).args([option, "sh", "-c", script, "sh", PROGRAM]);
         let Ok(output) = command.output() else { continue };
         if !output.status.success() {
