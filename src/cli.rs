@@ -19,5 +19,6 @@ mod report;
 pub mod run;
 mod signals;
 mod suffix;
+mod terminal;
 mod turn;
 pub mod verb;

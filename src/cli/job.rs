@@ -45,6 +45,8 @@ pub struct Conversion {
     pub inputs: Vec<Input>,
     pub output: Output,
     pub telling: Telling,
+    /// Whether a user at a terminal is told that the standard input is read.
+    pub announces: bool,
     pub always_named: bool,
 }
 
@@ -112,6 +114,7 @@ pub fn resolve(words: Words) -> Result<Job> {
         inputs: inputs(&args.files),
         output: output(args.output.as_deref())?,
         telling: telling(&args),
+        announces: args.files.is_empty() && !args.silent,
         always_named: args.always_named,
     }))
 }

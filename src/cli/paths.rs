@@ -27,6 +27,8 @@ use list::List;
 #[derive(Debug, Clone)]
 pub struct Selection {
     operands: Vec<Input>,
+    /// Whether the only operand is the standard input, because nothing was named.
+    implied_stdin: bool,
     list: Option<Input>,
     /// What ends a name in the list: NUL or a line feed.
     end: u8,
@@ -70,7 +72,7 @@ impl Selection {
             bail!("the standard input cannot be both a file and the list of files");
         }
         let end = if which.null { b'\0' } else { b'\n' };
-        Ok(Selection { operands, list, end, sieve })
+        Ok(Selection { operands, implied_stdin: false, list, end, sieve })
     }
 
     /// The files that a verb is to look at. With nothing named: the standard input, or with `-r`
@@ -86,7 +88,8 @@ impl Selection {
             (false, _) if paths.is_empty() => Vec::new(),
             _ => inputs(paths),
         };
-        Selection::new(operands, which)
+        let implied_stdin = nothing && !which.recursive;
+        Ok(Selection { implied_stdin, ..Selection::new(operands, which)? })
     }
 
     /// The same, but files in folders whose names end so are not meant: the backups of an
@@ -101,6 +104,11 @@ impl Selection {
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty() && self.list.is_none()
+    }
+
+    /// Whether the standard input is read because nothing was named.
+    pub fn is_implied_stdin(&self) -> bool {
+        self.implied_stdin
     }
 
     /// Whether the standard input is named as a file to work on.
@@ -161,7 +169,7 @@ impl Iterator for Files {
             };
             match &self.sieve {
                 Some(sieve) => self.folder = Some(sieve.folder(path)),
-                None => return Some(Err(Lost::new(path, "is a folder; -r goes into it"))),
+                None => return Some(Err(Lost::new(path, "is a directory (use -r)"))),
             }
         }
     }

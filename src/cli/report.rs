@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use super::job::Telling;
 use super::order::Voice;
-use super::progress;
+use super::{progress, terminal};
 
 /// Bytes of a line, its end not counted, beyond which its middle is left out.
 const LINE: usize = 380;
@@ -173,7 +173,8 @@ pub fn usage(text: &str) {
 
 fn write_line(line: &str) {
     // The last guard: whatever has come this far, nothing that drives a terminal goes out.
-    let line = format!("{}\n", Quoted::new(line).within(LINE));
+    let end = if terminal::take_open_line() { "\n" } else { "" };
+    let line = format!("{end}{}\n", Quoted::new(line).within(LINE));
     if progress::aside(|| write_all(line.as_bytes())).is_err() {
         LOST.store(true, Relaxed);
     }

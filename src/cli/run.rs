@@ -15,7 +15,7 @@ use super::job::{Conversion, Input, Job, Output};
 use super::order::Voice;
 use super::report::{Faults, say};
 use super::turn::{Outlet, Turn};
-use super::{in_place, signals};
+use super::{in_place, signals, terminal};
 
 /// Carries a job out.
 ///
@@ -49,6 +49,9 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     let faults = Faults::new(&job.plan, job.telling, Voice::Direct);
     let turn = Turn::new(job, pump);
     let mut run = Run { turn, outlet, faults, closed, trouble: false, refused: false };
+    if job.announces {
+        terminal::announce_reading("");
+    }
     let stopped = match run.all(&job.inputs) {
         Ok(()) => false,
         Err(Error::Stopped(_)) => true,
@@ -57,8 +60,8 @@ fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
     };
     let status = run.status();
     if !stopped && !run.trouble && !run.refused {
-        run.outlet.sink.commit().with_context(|| job.output.name())?;
-    } else if run.outlet.sink.is_withheld() {
+        run.outlet.tracked.sink.commit().with_context(|| job.output.name())?;
+    } else if run.outlet.tracked.sink.is_withheld() {
         say(&format!("{}: not written", job.output.name()));
     }
     Ok(status)

@@ -14,6 +14,7 @@ use charpipe::sink::Sink;
 use super::job::Conversion;
 use super::remedy::with_remedy;
 use super::report::Faults;
+use super::terminal::Tracked;
 
 /// The pump at work, and how it is found out which comes next.
 pub struct Turn {
@@ -24,7 +25,7 @@ pub struct Turn {
 
 /// The output, and whether anything has come out: the mark with it, if there is to be one.
 pub struct Outlet {
-    pub sink: Sink,
+    pub tracked: Tracked,
     begun: bool,
 }
 
@@ -108,19 +109,19 @@ impl Turn {
 
 impl Outlet {
     pub fn new(sink: Sink) -> Outlet {
-        Outlet { sink, begun: false }
+        Outlet { tracked: Tracked::new(sink), begun: false }
     }
 }
 
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.sink.write(bytes)?;
+        let count = self.tracked.write(bytes)?;
         self.begun |= count > 0;
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.sink.flush()
+        self.tracked.flush()
     }
 }
 

@@ -21,6 +21,7 @@ mod policies;
 mod signals;
 mod streams;
 mod surroundings;
+mod terminal;
 #[path = "../watch/mod.rs"]
 mod watch;
 mod workflow_commands;

@@ -19,7 +19,7 @@ use crate::cli::exit::{Status, reason};
 use crate::cli::job::{self, Input, Output};
 use crate::cli::paths::{Lost, Selection};
 use crate::cli::run::{self, open_output, print};
-use crate::cli::signals;
+use crate::cli::{signals, terminal};
 
 /// Checks what these words mean, of which the first is the verb.
 ///
@@ -47,6 +47,9 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
     let output = if format.is_some() { sink.identity().ok().flatten() } else { None };
     let telling = Telling::new(format, sink, args.max_faults.unwrap_or(u64::MAX));
     let charset = rules.encoding.charset.name;
+    if files.is_implied_stdin() && !args.silent {
+        terminal::announce_reading("; to check this directory: charpipe check -r .");
+    }
     let (named, recursive) = (job::inputs(&args.paths), args.which.recursive);
     let run = Run { checker, telling, charset, output, named, recursive, closed, trouble: false };
     run.all(&files).context("write error")

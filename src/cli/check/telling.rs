@@ -8,6 +8,7 @@ use charpipe::sink::Sink;
 use super::format::{Format, Sum};
 use super::subject::Subject;
 use crate::cli::report::say;
+use crate::cli::terminal::Tracked;
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 64 * 1024;
@@ -16,7 +17,7 @@ const BUFFER: usize = 64 * 1024;
 pub struct Telling {
     /// Nothing is told without one.
     format: Option<Box<dyn Format>>,
-    out: BufWriter<Sink>,
+    out: BufWriter<Tracked>,
     /// Findings of a file that are told.
     most: u64,
     /// Findings of this file.
@@ -28,7 +29,7 @@ pub struct Telling {
 
 impl Telling {
     pub fn new(format: Option<Box<dyn Format>>, sink: Sink, most: u64) -> Telling {
-        let out = BufWriter::with_capacity(BUFFER, sink);
+        let out = BufWriter::with_capacity(BUFFER, Tracked::new(sink));
         Telling { format, out, most, found: 0, open: false, sum: Sum::default() }
     }
 

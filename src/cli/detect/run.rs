@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Read, Write};
 
 use anyhow::{Context, Result, bail};
 use charpipe::detect::{Content, Detection, Detector};
-use charpipe::sink::Sink;
 
 use super::args::Args;
 use super::form;
@@ -16,7 +15,8 @@ use crate::cli::job::{Input, Output};
 use crate::cli::paths::{Lost, Selection};
 use crate::cli::report::say;
 use crate::cli::run::{open, open_output, print};
-use crate::cli::signals;
+use crate::cli::terminal::Tracked;
+use crate::cli::{signals, terminal};
 
 /// Bytes that are read at a time where nobody says so.
 const BLOCK: usize = 128 * 1024;
@@ -36,7 +36,10 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
     if closed.stdin && files.reads_stdin() {
         bail!("stdin is closed");
     }
-    let out = BufWriter::new(open_output(&Output::Stdout, closed, false)?);
+    let out = BufWriter::new(Tracked::new(open_output(&Output::Stdout, closed, false)?));
+    if files.is_implied_stdin() {
+        terminal::announce_reading("; to look at this directory: charpipe detect -r .");
+    }
     let run = Run {
         out,
         json: args.json,
@@ -50,7 +53,7 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
 
 /// A run under way.
 struct Run {
-    out: BufWriter<Sink>,
+    out: BufWriter<Tracked>,
     json: bool,
     /// Candidates that are told of each file.
     most: usize,

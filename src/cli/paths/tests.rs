@@ -40,7 +40,7 @@ fn recursive(globs: &[&str]) -> Which {
 #[test]
 fn a_folder_is_gone_into_only_if_told() {
     let tree = tree(&["a", "b/c"]);
-    assert_eq!(found(&tree, &NOTHING), [": is a folder; -r goes into it"]);
+    assert_eq!(found(&tree, &NOTHING), [": is a directory (use -r)"]);
     assert_eq!(found(&tree, &recursive(&[])), ["a", "b/c"]);
 }
 

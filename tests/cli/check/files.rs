@@ -26,7 +26,7 @@ fn folders_are_gone_into_if_that_is_asked_for() {
         assert_eq!(files, expected, "{words:?}");
     }
     let run = check().current_dir(&folder).args([".", "z"]).assert().code(2);
-    assert_eq!(told(&run), ["charpipe: .: is a folder; -r goes into it"]);
+    assert_eq!(told(&run), ["charpipe: .: is a directory (use -r)"]);
 }
 
 #[test]

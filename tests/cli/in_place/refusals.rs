@@ -23,7 +23,7 @@ fn only_regular_files_are_converted_and_nothing_is_waited_for() {
         [
             "fifo: is not a regular file",
             "socket: is not a regular file",
-            "sub: is a folder; -r goes into it",
+            "sub: is a directory (use -r)",
             "/dev/null: is not a regular file",
             "/dev/full: is not a regular file",
             "a/: cannot be read: Not a directory",

@@ -1,0 +1,152 @@
+//! What a user at a terminal sees.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::{Command, Stdio};
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::command::{folder, plain, plain_verb};
+
+/// A terminal of its own: the side of the user, and that of the program.
+fn terminal() -> (File, OwnedFd) {
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&user).unwrap();
+    unlockpt(&user).unwrap();
+    let name = ptsname(&user, Vec::new()).unwrap();
+    let program = open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    (File::from(user), program)
+}
+
+/// All that a terminal shows until the last program has closed it. Reading then fails.
+fn shown(mut user: File) -> String {
+    let (mut text, mut piece) = (Vec::new(), [0; 4096]);
+    while let Ok(count @ 1..) = user.read(&mut piece) {
+        text.extend_from_slice(&piece[..count]);
+    }
+    String::from_utf8_lossy(&text).replace("\r\n", "\n")
+}
+
+/// What a terminal shows of a run whose standard input, output and error are all that terminal, and on
+/// which these keys are pressed.
+fn run(command: &mut Command, keys: &[u8]) -> String {
+    let (mut user, program) = terminal();
+    user.write_all(keys).unwrap();
+    command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap());
+    let mut child = command.stderr(program).spawn().unwrap();
+    // The command keeps its copies of the descriptors open.
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let text = shown(user);
+    child.wait().unwrap();
+    text
+}
+
+#[test]
+fn a_message_ends_the_line_of_the_text_before_it() {
+    let folder =
+        folder(&[("bad.txt", b"x\xFFy\xFF"), ("good.txt", b"no end"), ("lf.txt", b"lf\n")]);
+    for (words, expected) in [
+        (
+            &["bad.txt"][..],
+            "x\ncharpipe: bad.txt:1:2: byte 1: FF is not UTF-8 (no character begins so)\n",
+        ),
+        (&["good.txt", "nope"], "no end\ncharpipe: nope: No such file or directory\n"),
+        (&["lf.txt", "nope"], "lf\ncharpipe: nope: No such file or directory\n"),
+        (
+            &["good.txt", "nope", "lf.txt", "nope", "-o", "/dev/fd/2"],
+            "no end\ncharpipe: nope: No such file or directory\n\
+             lf\ncharpipe: nope: No such file or directory\n",
+        ),
+        (
+            &["good.txt", "nope", "nope"],
+            "no end\ncharpipe: nope: No such file or directory\n\
+             charpipe: nope: No such file or directory\n",
+        ),
+    ] {
+        assert_eq!(run(plain().current_dir(&folder).args(words), b""), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_message_ends_the_line_of_an_unfinished_report() {
+    let folder = folder(&[("bad", b"\xFF")]);
+    let mut command = plain_verb("check");
+    let command = command.current_dir(&folder).args(["--format=json", "bad", "nope"]);
+    let text = run(command, b"");
+    assert!(text.contains("\ncharpipe: nope: No such file or directory\n"), "{text}");
+}
+
+#[test]
+fn a_message_elsewhere_than_the_text_ends_no_line() {
+    let folder = folder(&[("good.txt", b"no end")]);
+    let message = "charpipe: nope: No such file or directory\n";
+    let (user, program) = terminal();
+    let mut command = plain();
+    command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
+    let output = command.stdout(program).stderr(Stdio::piped()).output().unwrap();
+    drop(command);
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
+    assert_eq!(shown(user), "no end");
+    // Two terminals.
+    let ((user, program), (other_user, other)) = (terminal(), terminal());
+    let mut command = plain();
+    command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
+    let mut child = command.stdout(program).stderr(other).spawn().unwrap();
+    drop(command);
+    assert_eq!((shown(user), shown(other_user)), ("no end".to_owned(), message.to_owned()));
+    child.wait().unwrap();
+}
+
+/// Ctrl-D on an empty line.
+const END: &[u8] = b"\x04";
+const READING: &str = "charpipe: reading standard input (press Ctrl-D to end";
+
+#[test]
+fn whoever_waits_at_a_terminal_is_told_what_is_read() {
+    for (verb, hint) in [
+        ("", ")\n"),
+        ("check", "; to check this directory: charpipe check -r .)\n"),
+        ("detect", "; to look at this directory: charpipe detect -r .)\n"),
+    ] {
+        let mut command = if verb.is_empty() { plain() } else { plain_verb(verb) };
+        let text = run(&mut command, END);
+        assert!(text.contains(&format!("{READING}{hint}")), "{verb}: {text:?}");
+        assert_eq!(text.matches(READING).count(), 1);
+    }
+}
+
+#[test]
+fn nobody_is_told_what_is_read_who_has_named_it_or_wants_silence() {
+    let folder = folder(&[("a", b"text\n"), ("list", b"a\n")]);
+    for words in ["-", "a", "-s", "-i a", "--list=iconv", "-V"] {
+        let mut command = plain();
+        let command = command.current_dir(&folder).args(words.split(' '));
+        assert!(!run(command, END).contains("reading"), "{words}");
+    }
+    for verb in ["check", "detect"] {
+        for words in ["-", "a", "-r", "--files-from list", "-h"] {
+            let mut command = plain_verb(verb);
+            let command = command.current_dir(&folder).args(words.split(' '));
+            assert!(!run(command, END).contains("reading"), "{verb} {words}");
+        }
+    }
+    assert!(!run(plain_verb("check").arg("-s"), END).contains("reading"));
+    // The message would only end up in a file.
+    let (mut user, program) = terminal();
+    user.write_all(END).unwrap();
+    let mut command = plain();
+    let output = command.stdin(program).stderr(Stdio::piped()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+}
+
+#[test]
+fn a_directory_that_is_named_without_recursion_is_refused_with_the_option() {
+    let folder = folder(&[]);
+    for verb in ["check", "detect"] {
+        let output = plain_verb(verb).current_dir(&folder).arg(".").output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(output.stderr, b"charpipe: .: is a directory (use -r)\n");
+    }
+}
