@@ -21,4 +21,5 @@ mod signals;
 mod suffix;
 mod terminal;
 mod turn;
+mod unknown;
 pub mod verb;

@@ -15,7 +15,7 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
         return Vec::new();
     }
     let wanted = folded(label);
-    let furthest = 1.max(wanted.len() / 4);
+    let furthest = 1.max(wanted.len() / 5);
     let mut near: Vec<(usize, usize, Reverse<u32>, &str)> = Vec::new();
     for known in name::all() {
         let length = name::significant(known.name).count();
@@ -23,7 +23,7 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
             continue;
         }
         let distance = strsim::damerau_levenshtein(&folded(known.name), &wanted);
-        if distance > furthest {
+        if distance > furthest || !is_alike(&folded(known.name), &wanted) {
             continue;
         }
         if let Some(place) = ALL.iter().position(|charset| charset.name == known.charset) {
@@ -38,6 +38,19 @@ pub fn nearest(label: &str) -> Vec<&'static str> {
         first
     });
     near.into_iter().take(MOST).map(|(_, _, _, name)| name).collect()
+}
+
+/// Whether names so short that many differ in one letter only are alike: three letters have to be
+/// the beginning of the name, and of four the first has to be right. Names of two letters are never
+/// meant by a longer one.
+fn is_alike(known: &str, wanted: &str) -> bool {
+    known.len() > 2
+        && match wanted.len() {
+            0 | 1 => false,
+            2 | 3 => known.starts_with(wanted),
+            4 => known.as_bytes()[0] == wanted.as_bytes()[0],
+            _ => true,
+        }
 }
 
 fn folded(text: &str) -> String {

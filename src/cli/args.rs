@@ -12,7 +12,9 @@ use super::exit::Usage;
 use super::list::Form;
 use super::{help, verb};
 
+mod alone;
 mod in_place;
+mod tip;
 mod which;
 
 pub use in_place::InPlaceWords;
@@ -137,16 +139,45 @@ pub enum Words<A = Args> {
 ///
 /// [`Usage`] for what no command line can say.
 pub fn parse<A: Parser>(words: &[OsString]) -> Result<Words<A>, Usage> {
-    let error = match A::try_parse_from(words) {
-        Ok(args) => return Ok(Words::Args(Box::new(args))),
+    let parsed = A::command().try_get_matches_from(words).and_then(|matches| {
+        let conflict = alone::conflict(&A::command(), &matches);
+        A::from_arg_matches(&matches).map(|args| (args, conflict))
+    });
+    let error = match parsed {
+        Ok((_, Some(conflict))) => return Err(Usage(conflict)),
+        Ok((args, None)) => return Ok(Words::Args(Box::new(args))),
         Err(error) => error,
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Ok(Words::Page(error.render().to_string()))
         }
-        _ => Err(Usage(quoted(error).render().to_string())),
+        _ => Err(Usage(quoted(with_own_tip(error, &A::command())).render().to_string())),
     }
+}
+
+/// The same error with tips that are right. The parser would have any unknown option passed as the name
+/// of a file, and finds values similar that have nothing in common; it lists them all anyway.
+fn with_own_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+    error.remove(ContextKind::Suggested);
+    error.remove(ContextKind::SuggestedValue);
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let similar = error.get(ContextKind::SuggestedArg);
+    let is_alike =
+        matches!(similar, Some(ContextValue::String(it)) if tip::is_alike(it, option, command));
+    let own = tip::of(option, command);
+    if own.is_some() || !is_alike {
+        error.remove(ContextKind::SuggestedArg);
+    }
+    if let Some(tip) = own {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The same error with every word of the command line spelled out: the parser drops some of what
@@ -163,8 +194,6 @@ fn quoted(mut error: clap::Error) -> clap::Error {
         .collect();
     for (kind, word) in hostile {
         error.insert(kind, ContextValue::String(word));
-        // It would say the word once more.
-        error.remove(ContextKind::Suggested);
     }
     error
 }

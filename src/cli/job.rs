@@ -12,17 +12,12 @@ use charpipe::quote::Quoted;
 
 use super::args::{Args, Words};
 use super::suffix::{self, Suffixes};
+use super::unknown::{self, FROM_INPUT};
 use super::{list, pages};
 
 mod in_place;
 
 pub use in_place::InPlaceJob;
-
-/// What stands for an encoding that is to be taken from the input.
-const AUTO: &str = "auto";
-
-/// The same, by the word of the detector.
-const DETECT: &str = "detect";
 
 /// What to do.
 #[derive(Debug)]
@@ -121,14 +116,17 @@ pub fn resolve(words: Words) -> Result<Job> {
 
 /// The plan, and where the encoding of an input is taken from.
 fn plan(args: &Args) -> Result<(Plan, Origin)> {
-    let from_is = |word| args.from.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(word));
-    let (auto, detect) = (from_is(AUTO), from_is(DETECT));
+    let given = args.from.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+    let given = suffix::split(given)?.0;
+    let [auto, detect] = FROM_INPUT.map(|word| given.eq_ignore_ascii_case(word));
     if args.fallback.is_some() && !auto {
-        bail!("--fallback says nothing without --from {AUTO}");
+        bail!("--fallback says nothing without --from auto");
     }
     // What is not named here is taken from each input; until then UTF-8 stands in its place.
-    let label = if auto || detect { &args.fallback } else { &args.from };
-    let (mut from, _) = encoding(label.as_deref())?;
+    let mut from = match auto || detect {
+        true => encoding_without_endings("--fallback", args.fallback.as_deref())?,
+        false => encoding(args.from.as_deref())?.0,
+    };
     let (mut to, suffixes) = encoding(args.to.as_deref())?;
     if args.strict && !(from.make_strict() | to.make_strict()) {
         bail!("--strict is for RFC2047, which is neither the input's encoding nor the output's");
@@ -156,13 +154,22 @@ fn plan(args: &Args) -> Result<(Plan, Origin)> {
 /// but iconv takes them on both.
 pub fn encoding(label: Option<&OsStr>) -> Result<(Encoding, Suffixes)> {
     let label = label.unwrap_or(OsStr::new("UTF-8"));
-    let text =
-        label.to_str().ok_or_else(|| anyhow!("unknown charset \"{}\"", Quoted::new(label)))?;
+    let text = label.to_str().ok_or_else(|| {
+        anyhow!("unknown charset \"{}\"; 'charpipe list' shows all names", Quoted::new(label))
+    })?;
     let (name, suffixes) = suffix::split(text)?;
     if name.is_empty() || name.starts_with(':') {
         bail!("the name of a charset is empty; --list shows the names");
     }
-    Ok((name.parse()?, suffixes))
+    Ok((name.parse().map_err(unknown::explained)?, suffixes))
+}
+
+/// The same for an option whose encoding takes no endings.
+pub fn encoding_without_endings(option: &str, label: Option<&OsStr>) -> Result<Encoding> {
+    match encoding(label)? {
+        (encoding, suffixes) if suffixes == Suffixes::default() => Ok(encoding),
+        _ => bail!("{option} takes neither //TRANSLIT nor //IGNORE"),
+    }
 }
 
 /// The more specific word wins, and an action wins over an ending of the target's name. But

@@ -104,7 +104,7 @@ fn at_most_so_many_findings_are_told_as_are_asked_for() {
     let run = command.assert().code(1);
     assert_eq!(
         told(&run),
-        ["charpipe: a: 12 more findings not shown", "charpipe: b: 1 more finding not shown"]
+        ["charpipe: a: 12 findings not shown", "charpipe: b: 1 finding not shown"]
     );
 }
 

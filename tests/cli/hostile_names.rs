@@ -91,7 +91,7 @@ fn arguments_that_are_no_text_are_refused_with_words() {
 #[test]
 fn an_unknown_charset_is_shown_spelled_out() {
     let run = charpipe().args([OsStr::new("-f"), OsStr::from_bytes(b"utf\xFF")]).assert().code(2);
-    run.stderr("charpipe: unknown charset \"utf\\xFF\"\n");
+    run.stderr("charpipe: unknown charset \"utf\\xFF\"; 'charpipe list' shows all names\n");
 }
 
 #[test]

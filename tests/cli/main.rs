@@ -12,6 +12,7 @@ mod detect;
 mod faults;
 mod files;
 mod header;
+mod hints;
 mod hostile_names;
 mod in_place;
 mod list;

@@ -11,7 +11,7 @@ use super::{gcc, github, gitlab, json, junit, sarif, text};
 /// number of findings.
 ///
 /// For each file there is one call of `clean`, or one of `open`, then `finding` and `unread` in the
-/// order in which things are met, and one of `close`.
+/// order in which things are met, perhaps one of `omitted`, and one of `close`.
 pub trait Format {
     /// Before the first file.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -28,6 +28,11 @@ pub trait Format {
 
     /// Something is wrong with it.
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()>;
+
+    /// The given number of further findings of this file is not shown.
+    fn omitted(&mut self, _count: u64, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 
     /// It could not be read, or not to its end, for this reason.
     fn unread(&mut self, _reason: &str, _out: &mut dyn Write) -> io::Result<()> {

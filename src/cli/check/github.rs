@@ -12,6 +12,7 @@ use charpipe::check::Finding;
 use super::format::Format;
 use super::line::{Line, Words};
 use super::subject::Subject;
+use super::telling::not_shown;
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
 #[derive(Default)]
@@ -35,6 +36,10 @@ impl Format for GitHub {
         let line = line.text(",line=").number(place.line).text(",col=").number(place.column);
         let line = line.text(",title=charpipe ").text(finding.rule().name());
         line.text("::byte ").number(place.offset).text(": ").text(message).text("\n").write(out)
+    }
+
+    fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "::error file={},title=charpipe::{}", self.file, not_shown(count))
     }
 
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -80,6 +80,10 @@ impl Format for Lines {
         self.file.put(finding, line).text("}\n").write(out)
     }
 
+    fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{{\"type\":\"omitted\",{},\"findings\":{count}}}", self.file.members)
+    }
+
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
         let reason = Text(reason);
         writeln!(out, "{{\"type\":\"error\",{},\"message\":{reason}}}", self.file.members)
@@ -92,6 +96,8 @@ pub struct Document {
     file: File,
     files: u64,
     findings: u64,
+    /// Findings of this file that are not shown.
+    omitted: u64,
     reason: Option<String>,
     line: Line,
 }
@@ -105,7 +111,7 @@ impl Format for Document {
     fn open(&mut self, file: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         self.file = File::of(file);
         let comma = if self.files > 0 { "," } else { "" };
-        (self.files, self.findings, self.reason) = (self.files + 1, 0, None);
+        (self.files, self.findings, self.omitted, self.reason) = (self.files + 1, 0, 0, None);
         let charset = Text(self.file.charset);
         write!(out, "{comma}\n{{{},\"encoding\":{charset},\"findings\":[", self.file.members)
     }
@@ -121,11 +127,20 @@ impl Format for Document {
         Ok(())
     }
 
+    fn omitted(&mut self, count: u64, _: &mut dyn Write) -> io::Result<()> {
+        self.omitted = count;
+        Ok(())
+    }
+
     fn close(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match &self.reason {
-            Some(reason) => write!(out, "],\"error\":{}}}", Text(reason)),
-            None => write!(out, "]}}"),
+        write!(out, "]")?;
+        if self.omitted > 0 {
+            write!(out, ",\"omitted\":{}", self.omitted)?;
         }
+        if let Some(reason) = &self.reason {
+            write!(out, ",\"error\":{}", Text(reason))?;
+        }
+        write!(out, "}}")
     }
 
     fn end(&mut self, sum: &Sum, out: &mut dyn Write) -> io::Result<()> {

@@ -13,6 +13,7 @@ use charpipe::quote::is_printable;
 use super::format::{Format, Sum};
 use super::line::{Line, Words};
 use super::subject::Subject;
+use super::telling::not_shown;
 
 /// One test for each file; its failure lists the findings.
 #[derive(Default)]
@@ -74,6 +75,21 @@ impl Format for JUnit {
         let message = self.words.of(finding, || xml(finding.describe(self.charset)));
         let line = self.line.text(&self.file_first).text(":").place(place);
         line.text(": ").text(message).text("\n").write(out)
+    }
+
+    fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
+        let text = not_shown(count);
+        match self.open {
+            Open::Nothing => {
+                self.test(1, 0, out)?;
+                write!(out, ">\n<failure type=\"findings\" message=\"{text}\">")?;
+                self.open = Open::Failure;
+                Ok(())
+            }
+            Open::Failure => writeln!(out, "{text}"),
+            // The test is an error, which counts more.
+            Open::Test => Ok(()),
+        }
     }
 
     fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {

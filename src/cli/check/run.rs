@@ -56,7 +56,7 @@ pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
 }
 
 fn rules(args: &Args) -> Result<Rules> {
-    let (encoding, _) = job::encoding(args.encoding.as_deref())?;
+    let encoding = job::encoding_without_endings("--encoding", args.encoding.as_deref())?;
     let mut rules = Rules::new(encoding);
     // The parser takes only the words that there are.
     rules.mark = args.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();

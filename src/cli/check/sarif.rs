@@ -10,6 +10,7 @@ use charpipe::check::{Finding, Problem, Rule};
 use super::format::{Format, Sum};
 use super::line::{Line, Words};
 use super::subject::Subject;
+use super::telling::not_shown;
 use super::uri;
 use crate::cli::json::Text;
 
@@ -27,6 +28,8 @@ pub struct Sarif {
     charset: &'static str,
     any: bool,
     notes: Vec<String>,
+    /// Findings of all files that are not shown.
+    omitted: u64,
     words: Words,
     line: Line,
 }
@@ -74,11 +77,21 @@ impl Format for Sarif {
         Ok(())
     }
 
+    fn omitted(&mut self, count: u64, _: &mut dyn Write) -> io::Result<()> {
+        self.omitted += count;
+        Ok(())
+    }
+
     fn end(&mut self, sum: &Sum, out: &mut dyn Write) -> io::Result<()> {
         let more = sum.unread.saturating_sub(self.notes.len() as u64);
         if more > 0 {
             let text = format!("{more} more files could not be read");
             self.notes.push(format!("{{\"level\":\"error\",\"message\":{{\"text\":\"{text}\"}}}}"));
+        }
+        if self.omitted > 0 {
+            let text = not_shown(self.omitted);
+            self.notes
+                .push(format!("{{\"level\":\"warning\",\"message\":{{\"text\":\"{text}\"}}}}"));
         }
         write!(out, "],\n\"invocations\":[{{\"executionSuccessful\":{}", sum.unread == 0)?;
         if !self.notes.is_empty() {

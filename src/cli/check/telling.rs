@@ -1,5 +1,6 @@
 //! Findings on their way to the standard output.
 
+use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use charpipe::check::Finding;
@@ -12,6 +13,12 @@ use crate::cli::terminal::Tracked;
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 64 * 1024;
+
+/// How many findings are not shown, in words.
+pub fn not_shown(count: u64) -> impl fmt::Display {
+    let s = if count == 1 { "" } else { "s" };
+    fmt::from_fn(move |f| write!(f, "{count} finding{s} not shown"))
+}
 
 /// Tells what is found, file by file, and counts it.
 pub struct Telling {
@@ -46,10 +53,10 @@ impl Telling {
     pub fn finding(&mut self, file: &Subject<'_>, finding: &Finding) -> io::Result<()> {
         self.found += 1;
         self.sum.findings += 1;
+        self.open(file)?;
         if self.found > self.most {
             return Ok(());
         }
-        self.open(file)?;
         let Some(format) = &mut self.format else { return Ok(()) };
         format.finding(finding, &mut self.out)
     }
@@ -78,15 +85,15 @@ impl Telling {
             _ => self.sum.faulty += 1,
         }
         let Some(format) = &mut self.format else { return Ok(()) };
+        let omitted = found.saturating_sub(self.most);
+        if omitted > 0 {
+            say(&format!("{}: {}", file.input.name(), not_shown(omitted)));
+            format.omitted(omitted, &mut self.out)?;
+        }
         if open {
             format.close(&mut self.out)?;
         } else if read && found == 0 {
             format.clean(file, &mut self.out)?;
-        }
-        let more = found.saturating_sub(self.most);
-        if more > 0 {
-            let s = if more == 1 { "" } else { "s" };
-            say(&format!("{}: {more} more finding{s} not shown", file.input.name()));
         }
         Ok(())
     }

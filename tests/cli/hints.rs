@@ -1,0 +1,236 @@
+//! What a message about the command line suggests: what was meant, or nothing.
+
+use std::process::Output;
+
+use crate::command::folder;
+use crate::watch;
+
+fn run(words: &[&str]) -> Output {
+    let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+    command.args(words).output().unwrap()
+}
+
+/// The message of a command line that is refused.
+fn refused(words: &[&str]) -> String {
+    let output = run(words);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {message}");
+    assert!(output.stdout.is_empty(), "{words:?}");
+    message
+}
+
+/// The tip in it.
+fn tip(words: &[&str]) -> Option<String> {
+    let message = refused(words);
+    let tips: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("  tip: ")).collect();
+    assert!(tips.len() < 2, "{message}");
+    tips.first().map(|tip| (*tip).to_owned())
+}
+
+#[test]
+fn what_encodes_no_characters_is_named_for_what_it_is() {
+    for (label, is) in [
+        ("punycode", "but one of domain names"),
+        ("IDNA", "but one of domain names"),
+        ("qp", "but a transfer encoding of bytes; decode it first"),
+        ("Quoted-Printable", "but a transfer encoding of bytes; decode it first"),
+        ("base64", "but a transfer encoding of bytes; decode it first"),
+        ("uuencode", "but a transfer encoding of bytes; decode it first"),
+        ("rot13", "but a cipher"),
+        ("gzip", "but compression; decompress it first"),
+    ] {
+        let expected = format!("charpipe: \"{label}\" is not a character encoding {is}\n");
+        for words in [&["-f", label][..], &["-t", label], &["check", "-e", label]] {
+            assert_eq!(refused(words), expected);
+        }
+    }
+    for (label, action) in [("html", "--on-error xml"), ("url", "--on-error percent")] {
+        let message = refused(&["-t", label]);
+        assert!(
+            message.contains(&format!("is not a character encoding; {action} writes")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_label_like_no_other_gets_the_way_to_the_list() {
+    for label in ["foo", "sjs", "b", "text", "ansi", "no such encoding"] {
+        let expected =
+            format!("charpipe: unknown charset \"{label}\"; 'charpipe list' shows all names\n");
+        assert_eq!(refused(&["-t", label]), expected);
+        assert_eq!(refused(&["check", "-e", label]), expected);
+    }
+}
+
+#[test]
+fn what_finds_the_encoding_out_is_valid_for_the_input_alone() {
+    for word in ["auto", "detect", "AUTO"] {
+        let expected = format!(
+            "charpipe: \"{word}\" is not an encoding; only --from of a conversion takes it\n"
+        );
+        for words in
+            [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--fallback", word]]
+        {
+            assert_eq!(refused(words), expected);
+        }
+        assert_eq!(refused(&["-t", &format!("{word}//TRANSLIT")]), expected);
+        assert!(run(&["-f", &format!("{word}//IGNORE")]).status.success());
+    }
+}
+
+#[test]
+fn an_ending_that_would_have_no_effect_is_refused() {
+    for (words, option) in [
+        (&["check", "-e", "latin1//TRANSLIT"][..], "--encoding"),
+        (&["-f", "auto", "--fallback", "latin1//IGNORE"], "--fallback"),
+    ] {
+        let expected = format!("charpipe: {option} takes neither //TRANSLIT nor //IGNORE\n");
+        assert_eq!(refused(words), expected);
+    }
+    assert!(run(&["check", "-e", "latin1//"]).status.success());
+}
+
+#[test]
+fn an_option_of_other_programs_gets_the_one_that_does_it_here() {
+    for (words, expected) in [
+        (&["-q"][..], "use --silent"),
+        (&["-cq"], "use --silent"),
+        (&["--quiet"], "use --silent"),
+        (&["check", "-q"], "use --silent"),
+        (&["-b"], "use --backup"),
+        (&["--exclude", "x"], "use --glob '!GLOB'"),
+        (&["check", "--exclude=x"], "use --glob '!GLOB'"),
+        (&["check", "-t", "utf-8"], "use --encoding"),
+        (&["check", "--json"], "use --format=json"),
+        (&["detect", "--format", "json"], "use --json"),
+        (&["list", "json"], "use --json"),
+    ] {
+        assert_eq!(tip(words).as_deref(), Some(expected), "{words:?}");
+    }
+}
+
+#[test]
+fn an_option_of_another_verb_is_said_to_be_one() {
+    for (words, expected) in [
+        (&["--newline=lf"][..], "--newline is an option of 'charpipe check'"),
+        (&["-e", "latin1"], "-e is an option of 'charpipe check'"),
+        (&["--max-faults", "3"], "--max-faults is an option of 'charpipe check'"),
+        (&["check", "--on-error", "skip"], "--on-error is an option of 'charpipe' without a verb"),
+        (&["detect", "-s"], "-s is an option of 'charpipe' without a verb and 'charpipe check'"),
+    ] {
+        assert_eq!(tip(words).as_deref(), Some(expected), "{words:?}");
+    }
+}
+
+#[test]
+fn a_tip_of_the_parser_is_given_only_for_what_is_alike() {
+    for (word, similar) in [
+        ("--inplace", "--in-place"),
+        ("--recurse", "--recursive"),
+        ("--on-eror", "--on-error"),
+        ("--verbos", "--verbose"),
+        ("--dry", "--dry-run"),
+    ] {
+        let expected = format!("a similar argument exists: '{similar}'");
+        assert_eq!(tip(&[word]), Some(expected));
+    }
+    let verbs = [&[][..], &["check"], &["detect"], &["list"]];
+    for word in
+        ["-x", "-9", "--all", "--in", "--no-backup", "--text", "--block", "--always", "-\u{1b}"]
+    {
+        for verb in verbs {
+            assert_eq!(tip(&[verb, &[word][..]].concat()), None, "{verb:?} {word}");
+        }
+    }
+    // All possible values are listed anyway.
+    for words in [&["--completions", "csh"][..], &["check", "--newline=cr"], &["--list=jsn"]] {
+        assert_eq!(tip(words), None);
+        assert!(refused(words).contains("possible values:"));
+    }
+}
+
+#[test]
+fn what_would_be_ignored_beside_a_page_is_refused() {
+    for (words, message) in [
+        (&["--list", "json"][..], "--list takes its value after '=': --list=json"),
+        (&["-l", "tsv"], "--list takes its value after '=': --list=tsv"),
+        (&["-l", "foo"], "--list cannot be used with an operand (\"foo\")"),
+        (&["foo", "-l"], "--list cannot be used with an operand (\"foo\")"),
+        (&["-l", "-f", "latin1"], "--list cannot be used with --from"),
+        (&["-lv"], "--list cannot be used with --verbose"),
+        (&["-c", "--list=json"], "--list cannot be used with -c"),
+        (&["--list", "--man"], "--list cannot be used with --man"),
+        (&["--man", "-"], "--man cannot be used with an operand (\"-\")"),
+        (&["--completions", "zsh", "-i"], "--completions cannot be used with --in-place"),
+    ] {
+        assert_eq!(refused(words), format!("charpipe: {message}\n"));
+    }
+}
+
+#[test]
+fn no_finding_shown_is_no_finding_missing() {
+    let folder = folder(&[("bad", &[0xFF; 3]), ("good", b"text")]);
+    for (format, shown) in [
+        ("text", vec![]),
+        ("gcc", vec![]),
+        (
+            "json",
+            vec![
+                "{\"file\":\"bad\",",
+                "\"findings\":[],\"omitted\":3}",
+                "\"faulty\":1",
+                "\"findings\":3",
+            ],
+        ),
+        ("jsonl", vec!["{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":3}"]),
+        ("github", vec!["::error file=bad,title=charpipe::3 findings not shown\n"]),
+        ("gitlab", vec!["[]"]),
+        (
+            "sarif",
+            vec![
+                "\"results\":[]",
+                "{\"level\":\"warning\",\"message\":{\"text\":\"3 findings not shown\"}}",
+            ],
+        ),
+        (
+            "junit",
+            vec![
+                "<testsuite name=\"bad\" tests=\"1\" failures=\"1\"",
+                "<failure type=\"findings\" message=\"3 findings not shown\"></failure>",
+                "<testsuite name=\"good\" tests=\"1\" failures=\"0\"",
+            ],
+        ),
+    ] {
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let command = command.current_dir(&folder).args(["check", "--max-faults=0", "--format"]);
+        let output = command.args([format, "bad", "good"]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
+        assert_eq!(text.is_empty(), shown.is_empty(), "{format}: {text}");
+        assert!(!text.contains("is not UTF-8"), "{format}: {text}");
+        assert_eq!(output.stderr, b"charpipe: bad: 3 findings not shown\n", "{format}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn findings_that_are_not_shown_are_counted_beside_those_that_are() {
+    let folder = folder(&[("bad", &[0xFF; 3])]);
+    for (format, shown) in [
+        ("json", "\n],\"omitted\":2}"),
+        ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":2}\n"),
+        ("github", "\n::error file=bad,title=charpipe::2 findings not shown\n"),
+        ("sarif", "2 findings not shown"),
+        ("junit", "\n2 findings not shown\n</failure>"),
+    ] {
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let command = command.current_dir(&folder).args(["check", "--max-faults=1", "--format"]);
+        let output = command.args([format, "bad"]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            text.contains(shown) || text.contains(&shown.replace("\n]", "]")),
+            "{format}: {text}"
+        );
+    }
+}
