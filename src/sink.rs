@@ -13,6 +13,7 @@ use crate::patience;
 pub(crate) mod likeness;
 pub(crate) mod place;
 pub(crate) mod replacement;
+pub(crate) mod restriction;
 mod standing;
 pub(crate) mod temporary;
 

@@ -14,7 +14,7 @@ use super::content::Content;
 use super::failure::Failure;
 use crate::identity::Identity;
 use crate::sink::place::Place;
-use crate::sink::replacement::may_write;
+use crate::sink::replacement::may_replace;
 
 /// What a file system answers that has no locks, or none for a file that is open for reading.
 const NO_LOCKS: [Errno; 5] = [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
@@ -93,7 +93,7 @@ impl Source {
         break_links: bool,
         backup: Option<&Backup<'_>>,
     ) -> Result<(), Failure> {
-        may_write(&self.place).map_err(Failure::Write)?;
+        may_replace(&self.place, &self.file, &self.metadata).map_err(Failure::Write)?;
         let links = self.metadata.nlink();
         let ours = backup.is_some_and(Backup::is_made);
         if links > 1 + u64::from(ours) && !break_links {
