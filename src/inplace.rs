@@ -44,6 +44,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -237,14 +238,15 @@ impl InPlace {
         replacement: Replacement,
         checksum: u32,
     ) -> Result<(), Failure> {
-        let new = Identity::of(replacement.descriptor()).map_err(Failure::Write)?.map(Key::of);
         if self.rewriting.keep_mtime {
             let keep = || replacement.set_mtime(source.metadata.modified()?);
             keep().map_err(Failure::Write)?;
         }
-        // Other threads may meet the new file as soon as it is in its place.
-        self.known().extend(new.clone());
-        let committed = replacement.commit(|| {
+        let mut new = None;
+        let committed = replacement.commit(|file| {
+            // Other threads may meet the new file as soon as it is in its place.
+            new = Identity::of(file.as_fd())?.map(Key::of);
+            self.known().extend(new.clone());
             source.is_unchanged()?;
             let Some(backup) = &backup else {
                 source.has_content(checksum)?;

@@ -60,7 +60,8 @@ impl Source {
         if metadata.is_dir() {
             return Err(Failure::Read(Errno::ISDIR.into()));
         }
-        let identity = Identity::from_metadata(&metadata).ok_or(Failure::Irregular)?;
+        let identity = Identity::from_metadata(&metadata).filter(|_| metadata.is_file());
+        let identity = identity.ok_or(Failure::Irregular)?;
         Ok(Source { place, file, metadata, identity })
     }
 

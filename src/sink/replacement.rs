@@ -87,9 +87,12 @@ impl Replacement {
         self.temporary.file.set_times(FileTimes::new().set_modified(time))
     }
 
-    /// Takes the place of the old file, on disk when this returns. `first` is done just before
-    /// that, when everything else has gone well.
-    pub(crate) fn commit(self, first: impl FnOnce() -> io::Result<()>) -> Result<(), Uncommitted> {
+    /// Takes the place of the old file, on disk when this returns. `first` is called just before
+    /// that with the new file, when everything else has gone well.
+    pub(crate) fn commit(
+        self,
+        first: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<(), Uncommitted> {
         let Replacement { mut temporary, place, old } = self;
         let finish = || {
             if let Some((file, metadata)) = old.as_deref() {

@@ -11,6 +11,7 @@ mod command;
 mod detect;
 mod faults;
 mod files;
+mod forbidden_calls;
 mod header;
 mod hints;
 mod hostile_names;
