@@ -1,9 +1,9 @@
 //! System calls that seccomp profiles of containers, security modules or older kernels forbid.
 
 use std::fs;
-use std::process::Command;
 
 use crate::command::{folder, names};
+use crate::watch;
 
 /// Calls that not every system has or permits, with everything that they are combined with.
 const FORBIDDEN: [(&str, &[&str]); 7] = [
@@ -39,7 +39,8 @@ fn every_output_is_written_where_newer_calls_are_forbidden() {
                      {} -f latin1 {words} && echo end >&5",
                     env!("CARGO_BIN_EXE_charpipe")
                 );
-                let output = Command::new("sh").current_dir(&folder).args(["-c", &script]).output();
+                let output =
+                    watch::command("sh").current_dir(&folder).args(["-c", &script]).output();
                 let output = output.unwrap();
                 let printed = String::from_utf8(output.stderr).unwrap();
                 if printed.contains("strace:") {
@@ -74,7 +75,7 @@ fn a_copy_in_place_of_a_link_is_like_the_file() {
     let path = folder.path().join("text");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let old = fs::metadata(&path).unwrap();
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     command.args([
         "-f",
         "-o",

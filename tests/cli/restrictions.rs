@@ -3,11 +3,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use tempfile::TempDir;
 
 use crate::command::{as_nobody, charpipe, folder, names, permissions_do_not_bind, told};
+use crate::watch;
 
 /// A file attribute that is set until this is dropped.
 struct Attribute(&'static str, PathBuf);
@@ -15,7 +15,7 @@ struct Attribute(&'static str, PathBuf);
 impl Attribute {
     /// None where this user, or the file system, cannot set it.
     fn set(letter: &'static str, path: &Path) -> Option<Attribute> {
-        let set = Command::new("chattr").arg(format!("+{letter}")).arg(path).output();
+        let set = watch::command("chattr").arg(format!("+{letter}")).arg(path).output();
         if !set.is_ok_and(|output| output.status.success()) {
             println!("skipped: the attribute {letter} cannot be set on {}", path.display());
             return None;
@@ -26,7 +26,7 @@ impl Attribute {
 
 impl Drop for Attribute {
     fn drop(&mut self) {
-        let _ = Command::new("chattr").arg(format!("-{}", self.0)).arg(&self.1).status();
+        let _ = watch::command("chattr").arg(format!("-{}", self.0)).arg(&self.1).status();
     }
 }
 
@@ -96,7 +96,7 @@ fn an_attribute_is_found_in_memory_and_without_statx() {
     }
     let stage = stage();
     let Some(_set) = Attribute::set("a", &stage.path().join("d")) else { return };
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     command.args(["-f", "-o", "/dev/null", "-e", "trace=statx", "-e", "inject=statx:error=EPERM"]);
     command.arg(env!("CARGO_BIN_EXE_charpipe")).args(["-f", "latin1", "-o", "d/new", "in"]);
     let Ok(output) = command.current_dir(&stage).output() else { return };
@@ -140,7 +140,7 @@ fn a_file_of_another_user_in_a_sticky_directory_is_refused() {
 #[test]
 fn a_backup_is_removed_where_the_rename_is_refused_after_it() {
     let stage = stage();
-    let mut command = Command::new("strace");
+    let mut command = watch::command("strace");
     let inject = "inject=renameat,renameat2,rename:error=EPERM";
     command.args(["-f", "-o", "/dev/null", "-e", "trace=/^rename", "-e", inject]);
     command.arg(env!("CARGO_BIN_EXE_charpipe"));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::read;
 use super::system::{delayed, strace};
 use crate::command::names;
+use crate::watch;
 
 /// Maps the file that is named, and stores into it once, so that the page can be written from then
 /// on without the file system noticing; and again for each line of the standard input, the byte Z.
@@ -35,7 +36,7 @@ struct Mapper {
 impl Mapper {
     /// None where there is no Python.
     fn start(path: &Path) -> Option<Mapper> {
-        let mut command = Command::new("python3");
+        let mut command = watch::command("python3");
         command.args(["-c", MAPPER]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
         let Ok(mut child) = command.spawn() else {
             println!("skipped: python3 is not installed");
