@@ -10,6 +10,7 @@ mod in_place;
 pub mod job;
 mod json;
 mod list;
+mod memory;
 mod order;
 mod pages;
 mod paths;

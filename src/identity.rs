@@ -3,10 +3,11 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// A regular file, by its device and inode. Hard links and symbolic links to it are the same.
+/// A regular file, or a pipe or FIFO, by its device and inode. Hard links and symbolic links to it are
+/// the same. What is written to a pipe comes out of it again, as with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity {
     device: u64,
@@ -14,8 +15,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The regular file that is open here; nothing for pipes, terminals and devices, which can be
-    /// read and written at the same time.
+    /// The regular file or FIFO that is open here; none for terminals, sockets and devices, which can
+    /// be read and written at the same time.
     ///
     /// # Errors
     ///
@@ -26,7 +27,7 @@ impl Identity {
         Ok(Identity::from_metadata(&copy.metadata()?))
     }
 
-    /// The regular file that a path leads to.
+    /// The regular file or FIFO that a path leads to.
     ///
     /// # Errors
     ///
@@ -35,9 +36,11 @@ impl Identity {
         Ok(Identity::from_metadata(&fs::metadata(path)?))
     }
 
-    /// The regular file that this describes.
+    /// The regular file or FIFO that this describes.
     pub fn from_metadata(metadata: &Metadata) -> Option<Identity> {
-        metadata.is_file().then(|| Identity { device: metadata.dev(), inode: metadata.ino() })
+        let kind = metadata.file_type();
+        (kind.is_file() || kind.is_fifo())
+            .then(|| Identity { device: metadata.dev(), inode: metadata.ino() })
     }
 
     /// What `stat` describes, whatever it is.

@@ -44,6 +44,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -57,6 +58,7 @@ use crate::sink::replacement::Replacement;
 use crate::sink::{Temporaries, Uncommitted};
 
 mod backup;
+mod content;
 mod doubt;
 mod draft;
 mod failure;
@@ -195,9 +197,11 @@ impl InPlace {
         let draft = Draft::new(&source, &self.temporaries, &permit, self.rewriting.dry_run);
         told.begins(&plan);
         match pour(&source, &plan, draft, told)? {
-            Drafted::Unchanged => return Ok(Outcome::Unchanged),
-            Drafted::WouldChange => {}
-            Drafted::New(replacement) => self.put(&source, &key, backup, replacement)?,
+            (Drafted::Unchanged, _) => return Ok(Outcome::Unchanged),
+            (Drafted::WouldChange, _) => {}
+            (Drafted::New(replacement), checksum) => {
+                self.put(&source, &key, backup, replacement, checksum)?;
+            }
         }
         Ok(Outcome::Converted(plan.from))
     }
@@ -225,26 +229,31 @@ impl InPlace {
         Ok(Some(Plan { from, block, ..self.rewriting.plan.clone() }))
     }
 
-    /// Puts the new content into the place of the old.
+    /// Puts the new content into the place of the old, if that still has this checksum.
     fn put(
         &self,
         source: &Source,
         key: &Key,
         backup: Option<Backup<'_>>,
         replacement: Replacement,
+        checksum: u32,
     ) -> Result<(), Failure> {
-        let new = Identity::of(replacement.descriptor()).map_err(Failure::Write)?.map(Key::of);
         if self.rewriting.keep_mtime {
             let keep = || replacement.set_mtime(source.metadata.modified()?);
             keep().map_err(Failure::Write)?;
         }
-        // Other threads may meet the new file as soon as it is in its place.
-        self.known().extend(new.clone());
-        let committed = replacement.commit(|| {
+        let mut new = None;
+        let committed = replacement.commit(|file| {
+            // Other threads may meet the new file as soon as it is in its place.
+            new = Identity::of(file.as_fd())?.map(Key::of);
+            self.known().extend(new.clone());
             source.is_unchanged()?;
-            let Some(backup) = &backup else { return Ok(()) };
+            let Some(backup) = &backup else {
+                source.has_content(checksum)?;
+                return source.is_unchanged();
+            };
             backup.make()?;
-            // To put that on disk has taken its time.
+            source.has_content(checksum)?;
             source.is_unwritten()
         });
         let gone = match &committed {
@@ -266,15 +275,15 @@ impl InPlace {
     }
 }
 
-/// Converts the content of a file into a draft.
+/// Converts the content of a file into a draft, and computes its checksum.
 fn pour(
     source: &Source,
     plan: &Plan,
     mut draft: Draft<'_>,
     report: &mut dyn Report,
-) -> Result<Drafted, Failure> {
+) -> Result<(Drafted, u32), Failure> {
     let mut pump = plan.pump()?;
-    let mut content = source.content();
+    let mut content = source.content().with_checksum();
     let mut run = || loop {
         match content.read(pump.space()).map_err(Failure::Read)? {
             0 => {
@@ -285,5 +294,5 @@ fn pour(
         }
     };
     let run = run();
-    draft.finish(run)
+    Ok((draft.finish(run)?, content.checksum()))
 }

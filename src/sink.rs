@@ -10,13 +10,16 @@ use rustix::io::Errno;
 use crate::identity::Identity;
 use crate::patience;
 
+mod inherited;
 pub(crate) mod likeness;
 pub(crate) mod place;
 pub(crate) mod replacement;
+pub(crate) mod restriction;
 mod standing;
 pub(crate) mod temporary;
 
 pub use replacement::{Replacement, Uncommitted};
+pub use standing::descriptor;
 pub use temporary::{Temporaries, is_temporary};
 
 /// An open output. Every write goes to the kernel before it returns.
@@ -33,7 +36,8 @@ pub enum Sink {
 impl Sink {
     /// Opens an output by its path. A regular file and a path where nothing is yet get a
     /// [`Replacement`]; anything else is written directly, and so is an open descriptor that the
-    /// path stands for (`/dev/stdout`, `/dev/fd/3`). A temporary file stands in the list as long
+    /// path stands for (`/dev/stdout`, `/dev/fd/3`) and that the process was started with. A
+    /// temporary file stands in the list as long
     /// as it has a name of its own.
     ///
     /// # Errors
@@ -41,16 +45,12 @@ impl Sink {
     /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory. A file with
     /// several hard links is refused.
     pub fn open(path: &Path, list: &Temporaries) -> io::Result<Sink> {
-        let found = fs::metadata(path);
         match standing::descriptor(path) {
             Some(1) => return Ok(Sink::Stdout),
-            // Any other thing than a regular file has no place to share, and can be opened anew.
-            Some(number) if number == 2 || found.as_ref().is_ok_and(|found| found.is_file()) => {
-                return Ok(Sink::Direct(standing::copy(number)?));
-            }
-            Some(_) if found.is_err() => return Err(Errno::BADF.into()),
-            _ => {}
+            Some(number) => return Ok(Sink::Direct(standing::copy(number)?)),
+            None => {}
         }
+        let found = fs::metadata(path);
         match found {
             Ok(found) if found.is_dir() => Err(Errno::ISDIR.into()),
             Ok(found) if !found.is_file() => {
@@ -64,7 +64,7 @@ impl Sink {
         }
     }
 
-    /// The regular file behind this output, if it is one.
+    /// The regular file or FIFO that this output is, if it is one.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Sink {
     /// [`Uncommitted`] says which.
     pub fn commit(self) -> Result<(), Uncommitted> {
         match self {
-            Sink::Replacing(replacement) => replacement.commit(|| Ok(())),
+            Sink::Replacing(replacement) => replacement.commit(|_| Ok(())),
             Sink::Stdout | Sink::Direct(_) => Ok(()),
         }
     }

@@ -34,7 +34,7 @@ impl Source {
         Ok(Source::File(file))
     }
 
-    /// The regular file behind this input, if it is one.
+    /// The regular file or FIFO that this input is, if it is one.
     ///
     /// # Errors
     ///

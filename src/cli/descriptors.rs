@@ -8,10 +8,14 @@
 #![allow(unsafe_code, reason = "the one way to run before main; the function itself is safe")]
 
 use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use charpipe::sink::descriptor;
 
 static STDIN: AtomicBool = AtomicBool::new(false);
 static STDOUT: AtomicBool = AtomicBool::new(false);
+static STDERR: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
 // SAFETY: the section holds pointers to functions of this type, and the function needs nothing
@@ -24,6 +28,7 @@ static LOOK: extern "C" fn() = look;
 extern "C" fn look() {
     STDIN.store(is_closed(rustix::stdio::stdin()), Relaxed);
     STDOUT.store(is_closed(rustix::stdio::stdout()), Relaxed);
+    STDERR.store(is_closed(rustix::stdio::stderr()), Relaxed);
 }
 
 fn is_closed(fd: BorrowedFd<'_>) -> bool {
@@ -35,9 +40,30 @@ fn is_closed(fd: BorrowedFd<'_>) -> bool {
 pub struct Closed {
     pub stdin: bool,
     pub stdout: bool,
+    pub stderr: bool,
 }
 
 /// What the look before `main` has found.
 pub fn closed_at_start() -> Closed {
-    Closed { stdin: STDIN.load(Relaxed), stdout: STDOUT.load(Relaxed) }
+    Closed {
+        stdin: STDIN.load(Relaxed),
+        stdout: STDOUT.load(Relaxed),
+        stderr: STDERR.load(Relaxed),
+    }
+}
+
+impl Closed {
+    /// The name of the closed standard stream that a path stands for, if it does: `/dev/stdin`,
+    /// `/dev/fd/0`. Opening it would open `/dev/null`.
+    pub fn named_by(self, path: &Path) -> Option<&'static str> {
+        if !(self.stdin || self.stdout || self.stderr) {
+            return None;
+        }
+        match descriptor(path)? {
+            0 => self.stdin.then_some("stdin"),
+            1 => self.stdout.then_some("stdout"),
+            2 => self.stderr.then_some("stderr"),
+            _ => None,
+        }
+    }
 }

@@ -69,14 +69,19 @@ pub fn with(outcome: Result<Status>) -> ExitCode {
 /// Makes a panic or an abort an ordinary failure. There should be none; a script that looks at exit codes
 /// must be able to rely on the three there are.
 pub fn never_panic() {
-    // Where memory runs out the runtime says so and aborts. Who cannot have a file converted for
-    // want of memory gets 2 as for any other want.
+    // An abort gets an exit code too.
     let _ = flag::register_conditional_shutdown(
         SIGABRT,
         Status::Trouble as i32,
         Arc::new(AtomicBool::new(true)),
     );
     std::panic::set_hook(Box::new(|panic| {
+        // The runtime panics where it has no memory for the signal stack of a thread.
+        let text = panic.payload_as_str().unwrap_or_default();
+        if text.contains("alternative stack") {
+            report::say("out of memory");
+            std::process::exit(Status::Trouble as i32);
+        }
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         report::say(&format!("this is a mistake in charpipe, please report it: {place}"));
         std::process::exit(Status::Trouble as i32);

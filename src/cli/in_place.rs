@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting};
 
 use super::descriptors::Closed;
@@ -61,7 +61,7 @@ pub fn run(job: &InPlaceJob, closed: Closed) -> Result<Status> {
     thread::scope(|scope| {
         for _ in 1..job.jobs {
             let worker = thread::Builder::new().name("worker".into());
-            worker.spawn_scoped(scope, || run.work()).map_err(|error| anyhow!(error))?;
+            worker.spawn_scoped(scope, || run.work()).context("cannot start a thread")?;
         }
         run.work();
         anyhow::Ok(())

@@ -15,6 +15,7 @@ use charpipe::quote::Quoted;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
+use super::descriptors::closed_at_start;
 use super::job::Telling;
 use super::order::Voice;
 use super::{progress, terminal};
@@ -175,7 +176,8 @@ fn write_line(line: &str) {
     // The last guard: whatever has come this far, nothing that drives a terminal goes out.
     let end = if terminal::take_open_line() { "\n" } else { "" };
     let line = format!("{end}{}\n", Quoted::new(line).within(LINE));
-    if progress::aside(|| write_all(line.as_bytes())).is_err() {
+    let closed = closed_at_start().stderr;
+    if closed || progress::aside(|| write_all(line.as_bytes())).is_err() {
         LOST.store(true, Relaxed);
     }
 }

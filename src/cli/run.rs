@@ -8,8 +8,9 @@ use charpipe::identity::Identity;
 use charpipe::quote::Quoted;
 use charpipe::sink::{Sink, Temporaries};
 use charpipe::source::Source;
+use rustix::io::Errno;
 
-use super::descriptors::Closed;
+use super::descriptors::{Closed, closed_at_start};
 use super::exit::{Status, reason};
 use super::job::{Conversion, Input, Job, Output};
 use super::order::Voice;
@@ -149,6 +150,7 @@ impl Run {
 pub fn open(input: &Input) -> io::Result<Source> {
     match input {
         Input::Stdin => Ok(Source::Stdin),
+        Input::File(path) if closed_at_start().named_by(path).is_some() => Err(Errno::BADF.into()),
         Input::File(path) => Source::open(path),
     }
 }
@@ -159,13 +161,12 @@ pub fn open_output(output: &Output, closed: Closed, always_named: bool) -> Resul
         Output::Stdout if closed.stdout => bail!("stdout is closed"),
         Output::Stdout => Ok(Sink::Stdout),
         Output::File(path) => {
+            if let Some(stream) = closed.named_by(path) {
+                bail!("{stream} is closed");
+            }
             let temporaries = temporaries(always_named);
             signals::remove_first(&temporaries)?;
-            let sink = Sink::open(path, &temporaries).with_context(|| cannot_write(output))?;
-            if matches!(sink, Sink::Stdout) && closed.stdout {
-                bail!("stdout is closed");
-            }
-            Ok(sink)
+            Sink::open(path, &temporaries).with_context(|| cannot_write(output))
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{process, thread};
 
+use anyhow::{Context, Result};
 use charpipe::sink::Temporaries;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -18,19 +19,21 @@ const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 /// Makes HUP, INT and TERM remove the temporary files before they end the process as they would
 /// have without us; but for those that our parent has told us to ignore (`nohup`, a job in the
 /// background).
-pub fn remove_first(temporaries: &Temporaries) -> io::Result<()> {
+pub fn remove_first(temporaries: &Temporaries) -> Result<()> {
     let ignored = ignored();
     let ending = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let mut signals = Signals::new(ending)?;
     let temporaries = temporaries.clone();
-    thread::Builder::new().name("signals".into()).spawn(move || {
+    let thread = thread::Builder::new().name("signals".into());
+    let started = thread.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             temporaries.remove_all();
             // Returns only where the signal cannot be raised.
             let _ = emulate_default_handler(signal);
             process::exit(Status::Trouble as i32);
         }
-    })?;
+    });
+    started.context("cannot start a thread")?;
     Ok(())
 }
 

@@ -5,7 +5,6 @@
 
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::fs::{File, FileTimes};
 use std::io;
 
 use rustix::fs::{AtFlags, Mode, unlinkat};
@@ -13,13 +12,9 @@ use rustix::io::Errno;
 
 use super::failure::Failure;
 use super::source::Source;
-use crate::sink::likeness::take_after;
+use crate::sink::likeness;
 use crate::sink::place::Place;
-use crate::sink::temporary::{Temporaries, Temporary, give_name};
-
-/// What a system answers that has no hard links, no more of them, or none for open files.
-const NO_LINKS: [Errno; 6] =
-    [Errno::PERM, Errno::NOTSUP, Errno::NOSYS, Errno::MLINK, Errno::XDEV, Errno::NOENT];
+use crate::sink::temporary::{Temporaries, Temporary, give_name, lacks_links};
 
 /// The backup of a file, yet to be made.
 pub(super) struct Backup<'a> {
@@ -67,7 +62,7 @@ impl<'a> Backup<'a> {
             made = give_name(&self.source.file, &self.place);
         }
         match made {
-            Err(error) if NO_LINKS.contains(&error) => self.copy()?,
+            Err(error) if lacks_links(error) => self.copy()?,
             made => made?,
         }
         self.made.set(true);
@@ -86,24 +81,18 @@ impl<'a> Backup<'a> {
     fn copy(&self) -> io::Result<()> {
         let (place, list) = (self.place.clone(), Temporaries::always_named());
         let mut copy = Temporary::create(place, Mode::from_raw_mode(0o600), &list)?;
-        self.fill(&copy.file)?;
-        copy.take_place(|| match self.place.look() {
+        let Source { file, metadata, .. } = self.source;
+        likeness::copy(self.source.content(), (file, metadata), &copy.file)?;
+        copy.take_place(|_| match self.place.look() {
             Ok(_) if !self.replace => Err(Errno::EXIST.into()),
             _ => Ok(()),
         })
-    }
-
-    fn fill(&self, mut file: &File) -> io::Result<()> {
-        io::copy(&mut self.source.content(), &mut file)?;
-        take_after(file, &self.source.file, &self.source.metadata)?;
-        file.set_times(FileTimes::new().set_modified(self.source.metadata.modified()?))?;
-        file.sync_all()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::time::{Duration, SystemTime};
 

@@ -5,8 +5,9 @@
 
 use std::io::{self, Read, Write};
 
+use super::content::Content;
 use super::failure::Failure;
-use super::source::{Content, Source};
+use super::source::Source;
 use crate::sink::replacement::Replacement;
 use crate::sink::temporary::Temporaries;
 
@@ -94,6 +95,7 @@ impl<'a> Draft<'a> {
             self.state = State::WouldDiffer;
             return Ok(());
         }
+        self.source.sync_mappings()?;
         let Source { place, file, metadata, .. } = self.source;
         let (place, file, metadata) = (place.clone(), file.try_clone()?, metadata.clone());
         let mut replacement = Replacement::over(place, file, metadata, self.list)?;

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -11,14 +10,17 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::backup::Backup;
+use super::content::Content;
 use super::failure::Failure;
 use crate::identity::Identity;
-use crate::patience;
 use crate::sink::place::Place;
-use crate::sink::replacement::may_write;
+use crate::sink::replacement::may_replace;
 
 /// What a file system answers that has no locks, or none for a file that is open for reading.
 const NO_LOCKS: [Errno; 5] = [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
+
+/// Errors of a file system that cannot sync, or not through a descriptor for reading.
+const NO_SYNC: [Errno; 4] = [Errno::INVAL, Errno::NOSYS, Errno::BADF, Errno::ROFS];
 
 /// The largest block, in bytes.
 const BLOCK: usize = 64 * 1024;
@@ -58,7 +60,8 @@ impl Source {
         if metadata.is_dir() {
             return Err(Failure::Read(Errno::ISDIR.into()));
         }
-        let identity = Identity::from_metadata(&metadata).ok_or(Failure::Irregular)?;
+        let identity = Identity::from_metadata(&metadata).filter(|_| metadata.is_file());
+        let identity = identity.ok_or(Failure::Irregular)?;
         Ok(Source { place, file, metadata, identity })
     }
 
@@ -91,7 +94,7 @@ impl Source {
         break_links: bool,
         backup: Option<&Backup<'_>>,
     ) -> Result<(), Failure> {
-        may_write(&self.place).map_err(Failure::Write)?;
+        may_replace(&self.place, &self.file, &self.metadata).map_err(Failure::Write)?;
         let links = self.metadata.nlink();
         let ours = backup.is_some_and(Backup::is_made);
         if links > 1 + u64::from(ours) && !break_links {
@@ -115,7 +118,29 @@ impl Source {
         if was.size() == now.size() && times(was) == times(&now) && self.is_at(&self.place) {
             return Ok(());
         }
-        Err(io::Error::other("another process has changed it meanwhile"))
+        Err(changed())
+    }
+
+    /// Makes later stores through a shared mapping change the times of the file: pages that are
+    /// dirty already can be stored to without that. A small file needs none: between reading it
+    /// again and the rename there is no time for a store, but a sync waits for the disk.
+    pub(super) fn sync_mappings(&self) -> io::Result<()> {
+        if self.metadata.size() <= BLOCK as u64 {
+            return Ok(());
+        }
+        match retry_on_intr(|| rustix::fs::fsync(&self.file)) {
+            Err(error) if !NO_SYNC.contains(&error) => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a file that does not hold what was converted. Stores through a shared mapping need
+    /// not change its times.
+    pub(super) fn has_content(&self, checksum: u32) -> io::Result<()> {
+        let mut content = self.content().with_checksum();
+        let mut space = self.space();
+        while content.read(&mut space)? > 0 {}
+        if content.checksum() == checksum { Ok(()) } else { Err(changed()) }
     }
 
     /// Whether this file stands there.
@@ -140,18 +165,6 @@ impl Source {
     }
 }
 
-/// The content of an open file, read without moving the place in it.
-#[derive(Debug)]
-pub(super) struct Content<'a> {
-    pub(super) file: &'a File,
-    /// Bytes that have been read.
-    pub(super) at: u64,
-}
-
-impl Read for Content<'_> {
-    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        let count = patience::read_at(self.file.as_fd(), space, self.at)?;
-        self.at += count as u64;
-        Ok(count)
-    }
+fn changed() -> io::Error {
+    io::Error::other("another process has changed it meanwhile")
 }

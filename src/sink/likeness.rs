@@ -2,8 +2,8 @@
 //! control lists among them.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, Permissions};
-use std::io;
+use std::fs::{File, FileTimes, Metadata, Permissions};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 
@@ -33,7 +33,7 @@ pub(crate) fn take_after(file: &File, old: &File, was: &Metadata) -> io::Result<
     let attributes = attributes(old)?;
     // The folder's default list may have given the new file one.
     match fremovexattr(file, ACL) {
-        Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
+        Ok(()) | Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS) => {}
         Err(error) => return Err(error.into()),
     }
     // After the owner, because a change of owner clears the set-id bits. With a list the group's
@@ -42,6 +42,23 @@ pub(crate) fn take_after(file: &File, old: &File, was: &Metadata) -> io::Result<
     let bits = if listed { 0o7707 } else { 0o7777 };
     file.set_permissions(Permissions::from_mode(was.mode() & bits))?;
     attributes.iter().try_for_each(|attribute| attribute.set(file))
+}
+
+/// Makes a copy of a file that has nothing in it yet: content, owner, mode, extended attributes and the
+/// time of the last change. It is on disk when this returns.
+///
+/// # Errors
+///
+/// What the system answers.
+pub(crate) fn copy(
+    mut content: impl Read,
+    (old, was): (&File, &Metadata),
+    mut new: &File,
+) -> io::Result<()> {
+    io::copy(&mut content, &mut new)?;
+    take_after(new, old, was)?;
+    new.set_times(FileTimes::new().set_modified(was.modified()?))?;
+    new.sync_all()
 }
 
 fn keep_owner(file: &File, was: &Metadata) -> io::Result<()> {

@@ -30,7 +30,7 @@ const SEARCH: OFlags = OFlags::empty();
 pub(crate) struct Folder {
     descriptor: OwnedFd,
     /// For messages.
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 /// The name of a file in an open folder.

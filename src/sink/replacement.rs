@@ -17,6 +17,7 @@ use rustix::io::Errno;
 
 use super::likeness::take_after;
 use super::place::Place;
+use super::restriction;
 use super::temporary::{Temporaries, Temporary};
 use crate::identity::Identity;
 use crate::patience;
@@ -48,11 +49,12 @@ impl Replacement {
                 return Err(Errno::ISDIR.into());
             }
             let place = Place::find(path)?;
+            restriction::check(&place.folder, None)?;
             let temporary = Temporary::create(place.clone(), FRESH, list)?;
             return Ok(Replacement { temporary, place, old: None });
         };
         let place = Place::find(path)?;
-        may_replace(&place, found)?;
+        is_still_there(&place, found)?;
         // Who may write a file need not be allowed to read it.
         let file = match place.open(OFlags::RDONLY) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -61,6 +63,7 @@ impl Replacement {
             opened => opened?,
         };
         let metadata = file.metadata()?;
+        may_replace(&place, &file, &metadata)?;
         Replacement::over(place, file, metadata, list)
     }
 
@@ -84,9 +87,12 @@ impl Replacement {
         self.temporary.file.set_times(FileTimes::new().set_modified(time))
     }
 
-    /// Takes the place of the old file, on disk when this returns. `first` is done just before
-    /// that, when everything else has gone well.
-    pub(crate) fn commit(self, first: impl FnOnce() -> io::Result<()>) -> Result<(), Uncommitted> {
+    /// Takes the place of the old file, on disk when this returns. `first` is called just before
+    /// that with the new file, when everything else has gone well.
+    pub(crate) fn commit(
+        self,
+        first: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<(), Uncommitted> {
         let Replacement { mut temporary, place, old } = self;
         let finish = || {
             if let Some((file, metadata)) = old.as_deref() {
@@ -139,9 +145,9 @@ impl std::error::Error for Uncommitted {
     }
 }
 
-/// Refuses what `open` for writing would refuse. A rename needs no leave of the file itself, but
-/// who has made a file read-only means its content. Nor are the names of a file parted.
-fn may_replace(place: &Place, old: &Metadata) -> io::Result<()> {
+/// Refuses a file that was replaced or removed since it was found, or has other names: these are not
+/// parted.
+fn is_still_there(place: &Place, old: &Metadata) -> io::Result<()> {
     // Another run with the same output may have ended just now; and a link below /proc may name a
     // file that has no name any more.
     let now = match place.look() {
@@ -156,11 +162,17 @@ fn may_replace(place: &Place, old: &Metadata) -> io::Result<()> {
         let reason = format!("it has {links} hard links, and replacing it would part them");
         return Err(io::Error::other(reason));
     }
-    may_write(place)
+    Ok(())
 }
 
-/// Whether we may write what stands at a place.
-pub(crate) fn may_write(place: &Place) -> io::Result<()> {
+/// Refuses a file that cannot be replaced, and one that `open` would not open for writing: a rename
+/// requires no permission for the file itself, but a read-only file is meant to keep its content.
+///
+/// # Errors
+///
+/// Why it may not be replaced.
+pub(crate) fn may_replace(place: &Place, file: &File, metadata: &Metadata) -> io::Result<()> {
+    restriction::check(&place.folder, Some((file, metadata)))?;
     Ok(accessat(&place.folder, &place.name, Access::WRITE_OK, AtFlags::empty())?)
 }
 

@@ -8,7 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io;
+use std::io::{self, Seek};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::likeness;
 use super::place::Place;
 
 /// The longest file name that file systems commonly take, in bytes.
@@ -58,12 +59,15 @@ impl Temporaries {
 
     /// Creates a file that has a name beside `target`.
     fn create(&self, target: &Place, mode: Mode) -> io::Result<(OwnedFd, Place)> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let make =
-            |place: &Place| retry_on_intr(|| openat(&place.folder, &place.name, flags, mode));
-        named(&mut self.lock(), target, make)
+        create(&mut self.lock(), target, mode)
     }
+}
+
+fn create(names: &mut Vec<Place>, target: &Place, mode: Mode) -> io::Result<(OwnedFd, Place)> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let make = |place: &Place| retry_on_intr(|| openat(&place.folder, &place.name, flags, mode));
+    named(names, target, make).map_err(|error| target.folder.blamed_for(error))
 }
 
 /// Draws names for a file beside `target` until `make` finds one free, and lists that.
@@ -71,20 +75,20 @@ fn named<T>(
     names: &mut Vec<Place>,
     target: &Place,
     make: impl Fn(&Place) -> rustix::io::Result<T>,
-) -> io::Result<(T, Place)> {
+) -> rustix::io::Result<(T, Place)> {
     for _ in 0..ATTEMPTS {
         let name = beside(&target.name);
         let place = Place { folder: Arc::clone(&target.folder), name };
         match make(&place) {
             Err(Errno::EXIST) => {}
-            Err(error) => return Err(target.folder.blamed_for(error)),
+            Err(error) => return Err(error),
             Ok(made) => {
                 names.push(place.clone());
                 return Ok((made, place));
             }
         }
     }
-    Err(Errno::EXIST.into())
+    Err(Errno::EXIST)
 }
 
 /// A file that goes away unless it gets the name of its target.
@@ -111,28 +115,48 @@ impl Temporary {
         Ok(Temporary { file: file.into(), target, place, list: list.clone() })
     }
 
-    /// Gives the file the name of its target, whatever has it now. `first` is done just before.
+    /// Gives the file the name of its target, whatever has it now. `first` is called just
+    /// before with the file, which may be another one than until now.
     /// No signal gets in between, and no other file: of those that had no name, at most one is
     /// left behind however the process ends.
-    pub(crate) fn take_place(&mut self, first: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn take_place(
+        &mut self,
+        first: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
         let list = self.list.clone();
         let mut names = list.lock();
-        let place = match &mut self.place {
-            Some(place) => place,
-            none => {
-                let give = |place: &Place| give_name(&self.file, place);
-                let place = none.insert(named(&mut names, &self.target, give)?.1);
-                // What was synced is a file without names. A file system without a journal would
-                // clear it away after a crash, and this name with it.
-                self.file.sync_all()?;
-                place
-            }
+        let place = match &self.place {
+            Some(place) => place.clone(),
+            None => self.get_name(&mut names)?,
         };
-        first()?;
+        first(&self.file)?;
         renameat(&place.folder, &place.name, &self.target.folder, &self.target.name)?;
-        forget(&mut names, place);
+        forget(&mut names, &place);
         self.place = None;
         Ok(())
+    }
+
+    /// Gives a file without a name one beside its target; or gives it to a copy of the file, where
+    /// the system has links but permits none.
+    fn get_name(&mut self, names: &mut Vec<Place>) -> io::Result<Place> {
+        let place = match named(names, &self.target, |place| give_name(&self.file, place)) {
+            Ok(((), place)) => place,
+            Err(error) if lacks_links(error) => {
+                let (copy, place) = create(names, &self.target, Mode::from_raw_mode(0o600))?;
+                let mut nameless = std::mem::replace(&mut self.file, copy.into());
+                self.place = Some(place.clone());
+                nameless.rewind()?;
+                let metadata = nameless.metadata()?;
+                likeness::copy(&nameless, (&nameless, &metadata), &self.file)?;
+                return Ok(place);
+            }
+            Err(error) => return Err(self.target.folder.blamed_for(error)),
+        };
+        self.place = Some(place.clone());
+        // What was synced is a file without names. A file system without a journal would clear it
+        // away after a crash, and this name with it.
+        self.file.sync_all()?;
+        Ok(place)
     }
 }
 
@@ -153,7 +177,7 @@ fn forget(names: &mut Vec<Place>, place: &Place) {
 /// A file without a name, if the system can give it one later.
 #[cfg(target_os = "linux")]
 fn nameless(target: &Place, mode: Mode) -> Option<OwnedFd> {
-    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
     let file = retry_on_intr(|| openat(&target.folder, ".", flags, mode)).ok()?;
     rustix::fs::access(descriptor_path(&file), rustix::fs::Access::EXISTS).ok()?;
     Some(file)
@@ -168,6 +192,13 @@ fn nameless(_: &Place, _: Mode) -> Option<OwnedFd> {
 pub(crate) fn give_name(file: &File, place: &Place) -> rustix::io::Result<()> {
     let path = descriptor_path(file);
     rustix::fs::linkat(rustix::fs::CWD, path, &place.folder, &place.name, AtFlags::SYMLINK_FOLLOW)
+}
+
+/// Whether this is the error of a system that has no hard links, no more of them, none for open files,
+/// or permits none.
+pub(crate) fn lacks_links(error: Errno) -> bool {
+    use Errno as E;
+    [E::PERM, E::ACCESS, E::NOTSUP, E::NOSYS, E::MLINK, E::XDEV, E::NOENT].contains(&error)
 }
 
 fn descriptor_path(file: &impl std::os::fd::AsRawFd) -> String {

@@ -45,10 +45,9 @@ fn an_output_that_cannot_be_written_is_an_error_of_every_verb_that_writes() {
             let run = if writes { run.code(2) } else { run.code(0) };
             assert!(!told(&run).is_empty(), "{words} {output}");
         }
-        // Where nothing can be told either, the exit code tells.
+        // Where nothing can be reported either, the exit code does it.
         for output in [">&- 2>&-", ">/dev/full 2>/dev/full", "<&- >&- 2>&-"] {
-            let told = writes || output.contains("2>/dev/full");
-            run(words, output).code(if told { 2 } else { 0 });
+            run(words, output).code(2);
         }
     }
 }
@@ -56,9 +55,8 @@ fn an_output_that_cannot_be_written_is_an_error_of_every_verb_that_writes() {
 #[test]
 fn a_standard_error_that_cannot_be_written_matters_only_if_something_was_to_be_told() {
     for (words, _) in VERBS {
-        for (errors, full) in [("2>&-", false), ("2>/dev/full", true), ("2</dev/null", true)] {
-            let tells = words.starts_with("-i");
-            let code = if full && tells { 2 } else { 0 };
+        for errors in ["2>&-", "2>/dev/full", "2</dev/null", "<&- 2>&-"] {
+            let code = if words.starts_with("-i") { 2 } else { 0 };
             run(words, &format!("{errors} >/dev/null")).code(code);
             let missing = words.replace("in", "missing").replace("old", "missing");
             if words.ends_with("in") || words.ends_with("old") {
@@ -77,7 +75,7 @@ fn a_standard_error_that_cannot_be_written_matters_only_if_something_was_to_be_t
 fn who_could_not_be_told_of_a_guess_or_a_dry_run_gets_another_exit_code() {
     for words in ["-i -n -f latin1 old", "-v -f detect -t utf-16 in"] {
         let program = env!("CARGO_BIN_EXE_charpipe");
-        for (errors, code) in [("2>/dev/null", 0), ("2>/dev/full", 2)] {
+        for (errors, code) in [("2>/dev/null", 0), ("2>/dev/full", 2), ("2>&-", 2)] {
             let folder = folder(&[("in", b"text\n"), ("old", b"\xE9\n")]);
             let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
             let script = format!("{program} {words} {errors} >/dev/null");
@@ -102,6 +100,16 @@ fn a_standard_input_that_cannot_be_read_is_an_error_of_every_verb_that_reads_it(
             let run = run(words, input).code(2);
             assert!(!told(&run).is_empty(), "{words} {input}");
         }
+    }
+    for words in [
+        "/dev/stdin",
+        "check /proc/self/fd/0",
+        "detect /dev/fd/0",
+        "check --files-from /dev/stdin",
+        "-i --files-from /dev/fd/0",
+    ] {
+        let run = run(words, "<&-").code(2);
+        assert!(!told(&run).is_empty(), "{words}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod content;
 mod likeness;
 mod links;
+mod mappings;
 mod names;
 mod refusals;
 mod selection;

@@ -179,6 +179,54 @@ fn the_name_of_a_closed_descriptor_is_refused() {
     run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
     let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
     run.stderr("charpipe: stdout is closed\n");
+    // Descriptors of its own have these numbers by then.
+    for number in 3..12 {
+        let run = charpipe().arg("-o").arg(format!("/dev/fd/{number}")).write_stdin("x").assert();
+        let code = run.get_output().status.code();
+        assert_eq!((code, run.get_output().stdout.len()), (Some(2), 0), "{number}");
+    }
+    let directory = folder(&[]);
+    for (name, closed) in [("/dev/stdin", "<&-"), ("/dev/fd/0", "<&-"), ("/dev/stderr", "2>&-")] {
+        shell(&format!("printf x > in; \"$@\" -o {name} in {closed}"))
+            .current_dir(&directory)
+            .assert()
+            .code(2);
+    }
+}
+
+#[test]
+fn a_descriptor_that_is_open_for_reading_only_is_refused() {
+    let folder = folder(&[("in", b"text\n"), ("log", b"old")]);
+    for (script, name) in [
+        ("printf x | \"$@\" -o /dev/stdin in", "/dev/stdin"),
+        ("\"$@\" -o /dev/stdin in <log", "/dev/stdin"),
+        ("\"$@\" -o /dev/fd/4 in 4<log", "/dev/fd/4"),
+    ] {
+        let run = shell(script).current_dir(&folder).assert().code(2);
+        let reason = "it is open for reading only";
+        run.stderr(format!("charpipe: {name}: cannot be written: {reason}\n"));
+    }
+    assert_eq!(fs::read(folder.path().join("log")).unwrap(), b"old");
+}
+
+#[test]
+fn an_open_descriptor_is_written_without_proc() {
+    let folder = folder(&[("in", b"\xE9\n")]);
+    let script = "mount -t tmpfs none /proc || exit 77
+        echo start > log; for name in /dev/fd/5 /proc/self/fd/5 /dev/stdout; do
+        \"$@\" -f latin1 -o $name in 5>>log >>log || exit 1; done; \"$@\" -f latin1 -o new in; cat log new";
+    for option in ["-m", "-rm"] {
+        let mut command = assert_cmd::Command::new("unshare");
+        command.current_dir(&folder).args([option, "sh", "-c", script, "sh"]);
+        let Ok(output) = command.arg(env!("CARGO_BIN_EXE_charpipe")).output() else { continue };
+        if output.status.code() == Some(77) {
+            continue;
+        }
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "start\né\né\né\né\n", "{printed}");
+        return;
+    }
+    println!("skipped: no file system may be mounted here");
 }
 
 #[test]

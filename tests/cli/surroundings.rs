@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::{charpipe, folder, shell, told};
+use crate::command::{charpipe, folder, names, shell, told};
 use crate::watch;
 
 #[test]
@@ -98,6 +98,24 @@ fn a_file_that_is_written_over_itself_is_refused() {
 }
 
 #[test]
+fn a_pipe_that_is_both_input_and_output_is_refused() {
+    let folder = folder(&[("in", b"text\n")]);
+    for words in [
+        "cat in | \"$@\" -o /dev/stdin",
+        "cat in | \"$@\" -o /dev/fd/0 -",
+        "cat in | \"$@\" /dev/stdin -o /proc/self/fd/0",
+        "mkfifo a; cat in >a & \"$@\" <>a >&0",
+        "mkfifo b; \"$@\" -o b <>b",
+        "mkfifo c; \"$@\" c 1<>c",
+    ] {
+        let mut shell = shell(words);
+        let shell = shell.current_dir(&folder).timeout(std::time::Duration::from_secs(20));
+        let told = told(&shell.assert().code(2));
+        assert!(told[0].ends_with(": input file is output file"), "{words}: {told:?}");
+    }
+}
+
+#[test]
 fn a_terminal_or_device_may_be_both_input_and_output() {
     shell("\"$@\" /dev/null > /dev/null").assert().success();
     shell("\"$@\" < /dev/null > /dev/null").assert().success();
@@ -114,15 +132,50 @@ fn the_locale_makes_no_difference() {
 }
 
 #[test]
-fn where_memory_runs_out_that_is_told_and_the_exit_code_is_2() {
+fn out_of_memory_is_one_line_and_exit_code_2() {
     let program = env!("CARGO_BIN_EXE_charpipe");
     let folder = folder(&[("old", b"as it was"), ("in", b"caf\xE9")]);
-    for words in ["-f latin1 in", "-f latin1 -o old in", "check in"] {
-        // A block of 16 MiB in an address space of 24.
-        let script = format!("ulimit -v 24000; {program} {words} --block-size 16777216");
-        let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
-        let run = shell.args(["-c", &script]).current_dir(&folder).assert().code(2).stdout("");
-        assert!(told(&run)[0].contains("memory"), "{words}: {:?}", told(&run));
-        assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"as it was");
+    fs::create_dir(folder.path().join("t")).unwrap();
+    // Address space in units of 1000 KiB: the program itself takes up to 20.
+    let (few, many) = ([17, 18, 19, 20, 21, 22], [20, 22, 24, 26, 28, 30]);
+    for (words, limits) in [
+        ("-f latin1 in --block-size 16777216", many),
+        ("-f latin1 -o old in --block-size 16777216", many),
+        ("check in --block-size 16777216", many),
+        ("-i -f latin1 -j4 -r t", few),
+        ("-i -f latin1 -j4 -r t", many),
+        ("-f detect in", few),
+        ("detect in", few),
+        ("list --json", few),
+        ("--man", few),
+    ] {
+        let mut exhausted = 0;
+        for limit in limits {
+            for name in 0..8 {
+                let path = folder.path().join("t").join(name.to_string());
+                fs::write(path, [0xE9; 10_000]).unwrap();
+            }
+            let script = format!("ulimit -v {limit}000; exec {program} {words}");
+            let mut shell = assert_cmd::Command::from_std(watch::command("sh"));
+            shell.args(["-c", &script]).env("RUST_BACKTRACE", "1").current_dir(&folder);
+            let run = shell.timeout(std::time::Duration::from_secs(20)).assert();
+            let printed = told(&run);
+            let code = run.get_output().status.code();
+            let before_main = |line: &String| line.contains("libraries") || line.contains("'main'");
+            if code.is_none() || printed.iter().any(before_main) {
+                continue;
+            }
+            assert!(code <= Some(2), "{words} {limit}: {printed:?}");
+            let is_ours =
+                |line: &String| line.starts_with("charpipe: ") && !line.contains("mistake");
+            assert!(printed.iter().all(is_ours), "{words} {limit}: {printed:?}");
+            assert_eq!(names(folder.path()), ["in", "old", "t"], "{words} {limit}");
+            exhausted += usize::from(printed == ["charpipe: out of memory"]);
+            assert_eq!(fs::read(folder.path().join("old")).unwrap().len(), {
+                if words.contains("-o") && code == Some(0) { 5 } else { 9 }
+            });
+            fs::write(folder.path().join("old"), "as it was").unwrap();
+        }
+        assert!(exhausted > 0 || !words.contains("block"), "{words}");
     }
 }

@@ -17,7 +17,7 @@ use crate::watch;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
 /// Runs the command under strace with these options; none where that cannot be done.
-fn strace(folder: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
+pub fn strace(folder: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
     let works = watch::command("strace").args(["-o", "/dev/null", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
         println!("skipped: there is no strace, or it may not trace");
@@ -93,9 +93,11 @@ fn the_folder_for_temporary_files_is_not_used() {
     assert_eq!(read(folder.path(), "a"), "é".as_bytes());
 }
 
-/// Starts a run that waits before it syncs its first file, and comes back when it does.
-fn delayed(folder: &Path, words: &[&str]) -> Option<std::process::Child> {
-    let slow = ["-e", "trace=fsync", "-e", "inject=fsync:delay_enter=1500000:when=1"];
+/// Starts a run that waits before it syncs its first file, which is this call, and comes back when
+/// it does.
+pub fn delayed(folder: &Path, words: &[&str], call: usize) -> Option<std::process::Child> {
+    let inject = format!("inject=fsync:delay_enter=1500000:when={call}");
+    let slow = ["-e", "trace=fsync", "-e", &inject];
     let words = [words, &["--always-named"]].concat();
     let child = strace(folder, &slow, &words)?.spawn().unwrap();
     let written = || {
@@ -133,7 +135,7 @@ fn a_file_that_changes_meanwhile_is_left_as_the_other_has_written_it() {
         let folder = folder(&[("a", b"\xE9")]);
         let path = folder.path().join("a");
         let words = ["-i", "-f", "latin1", "--backup", "a"];
-        let Some(child) = delayed(folder.path(), &words) else { return };
+        let Some(child) = delayed(folder.path(), &words, 1) else { return };
         change(&path);
         let left = fs::read(&path).ok();
         let output = child.wait_with_output().unwrap();
@@ -159,7 +161,7 @@ fn a_path_that_is_turned_around_meanwhile_leads_nowhere_else() {
     // strace has its own working directory, where it is seen how far the run is.
     let path = way.join("a");
     let words = ["-i", "-f", "latin1", path.to_str().unwrap()];
-    let Some(child) = delayed(&one, &words) else { return };
+    let Some(child) = delayed(&one, &words, 1) else { return };
     fs::remove_file(&way).unwrap();
     symlink("other", &way).unwrap();
     fs::rename(&one, &moved).unwrap();
@@ -173,7 +175,7 @@ fn a_path_that_is_turned_around_meanwhile_leads_nowhere_else() {
 #[test]
 fn the_second_of_two_processes_on_one_file_is_refused() {
     let folder = folder(&[("a", b"\xE9")]);
-    let Some(first) = delayed(folder.path(), &["-i", "-f", "latin1", "a"]) else { return };
+    let Some(first) = delayed(folder.path(), &["-i", "-f", "latin1", "a"], 1) else { return };
     let run = in_place(folder.path(), &["-f", "latin1", "a"]).code(2);
     assert_eq!(lines(&run), ["a: is locked by another process"]);
     assert!(first.wait_with_output().unwrap().status.success());

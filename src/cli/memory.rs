@@ -1,0 +1,58 @@
+//! What happens where memory runs out: one line on the standard error, and exit code 2.
+//!
+//! The standard library would print its own words and a backtrace, and abort.
+
+#![allow(
+    unsafe_code,
+    reason = "an allocator cannot be written without; this one passes all calls on"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use signal_hook::low_level::exit;
+
+use super::exit::Status;
+
+/// The allocator of the system, which ends the process instead of failing.
+struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+// SAFETY: every call goes to `System` unchanged, and so does its result, unless it is null: then the
+// call does not return.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of this very function.
+        or_end(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        or_end(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        or_end(unsafe { System.realloc(block, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+fn or_end(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        end();
+    }
+    block
+}
+
+/// Ends the process. Takes no memory and no lock, for the caller may hold any.
+#[cold]
+fn end() -> ! {
+    let _ = rustix::io::write(rustix::stdio::stderr(), b"charpipe: out of memory\n");
+    exit(Status::Trouble as i32)
+}
