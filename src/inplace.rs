@@ -41,7 +41,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -49,6 +48,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::auto::{Origin, Verdict};
 use crate::detect::Confidence;
+use crate::directory::Entry;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::plan::{Encoding, Plan};
@@ -60,11 +60,13 @@ mod backup;
 mod doubt;
 mod draft;
 mod failure;
+mod known;
 mod source;
 
 use backup::Backup;
 use draft::{Draft, Drafted};
 pub use failure::Failure;
+use known::Known;
 use source::{Key, Source};
 
 /// How files are to be rewritten.
@@ -136,7 +138,7 @@ pub struct InPlace {
     rewriting: Rewriting,
     temporaries: Temporaries,
     /// Files that are being dealt with or have been.
-    known: Mutex<HashSet<Key>>,
+    known: Mutex<Known>,
     parting: Mutex<()>,
 }
 
@@ -161,9 +163,22 @@ impl InPlace {
     ///
     /// Why it cannot be opened.
     pub fn claim(&self, path: &Path) -> Result<Option<Claim>, Failure> {
-        let source = Source::open(path)?;
+        self.claim_source(Source::open(path)?)
+    }
+
+    /// Claims a file that a search has found. It is opened, and later replaced, within its
+    /// directory, and symbolic links are not followed.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be opened.
+    pub fn claim_entry(&self, entry: &Entry) -> Result<Option<Claim>, Failure> {
+        self.claim_source(Source::at(entry.place().clone())?)
+    }
+
+    fn claim_source(&self, source: Source) -> Result<Option<Claim>, Failure> {
         let key = source.key(self.rewriting.break_hard_links).map_err(Failure::Read)?;
-        let free = self.known().insert(key.clone());
+        let free = self.known().insert(&key);
         Ok(free.then_some(Claim { source, key }))
     }
 
@@ -239,7 +254,9 @@ impl InPlace {
             keep().map_err(Failure::Write)?;
         }
         // Other threads may meet the new file as soon as it is in its place.
-        self.known().extend(new.clone());
+        if let Some(new) = &new {
+            self.known().insert(new);
+        }
         let committed = replacement.commit(|| {
             source.is_unchanged()?;
             let Some(backup) = &backup else { return Ok(()) };
@@ -261,7 +278,7 @@ impl InPlace {
         committed.map_err(Failure::from)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashSet<Key>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
