@@ -19,6 +19,7 @@ mod list;
 mod options;
 mod output;
 mod policies;
+mod races;
 mod signals;
 mod streams;
 mod surroundings;
