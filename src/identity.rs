@@ -48,4 +48,17 @@ impl Identity {
     pub(crate) fn from_stat(stat: &rustix::fs::Stat) -> Identity {
         Identity { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
     }
+
+    pub(crate) fn device(self) -> u64 {
+        self.device
+    }
+
+    pub(crate) fn inode(self) -> u64 {
+        self.inode
+    }
+
+    #[cfg(test)]
+    pub(crate) fn new(device: u64, inode: u64) -> Identity {
+        Identity { device, inode }
+    }
 }

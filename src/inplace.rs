@@ -41,7 +41,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -50,6 +49,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::auto::{Origin, Verdict};
 use crate::detect::Confidence;
+use crate::directory::Entry;
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::plan::{Encoding, Plan};
@@ -62,11 +62,13 @@ mod content;
 mod doubt;
 mod draft;
 mod failure;
+mod known;
 mod source;
 
 use backup::Backup;
 use draft::{Draft, Drafted};
 pub use failure::Failure;
+use known::Known;
 use source::{Key, Source};
 
 /// How files are to be rewritten.
@@ -138,7 +140,7 @@ pub struct InPlace {
     rewriting: Rewriting,
     temporaries: Temporaries,
     /// Files that are being dealt with or have been.
-    known: Mutex<HashSet<Key>>,
+    known: Mutex<Known>,
     parting: Mutex<()>,
 }
 
@@ -163,9 +165,22 @@ impl InPlace {
     ///
     /// Why it cannot be opened.
     pub fn claim(&self, path: &Path) -> Result<Option<Claim>, Failure> {
-        let source = Source::open(path)?;
+        self.claim_source(Source::open(path)?)
+    }
+
+    /// Claims a file that a search has found. It is opened, and later replaced, within its
+    /// directory, and symbolic links are not followed.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be opened.
+    pub fn claim_entry(&self, entry: &Entry) -> Result<Option<Claim>, Failure> {
+        self.claim_source(Source::at(entry.place().clone())?)
+    }
+
+    fn claim_source(&self, source: Source) -> Result<Option<Claim>, Failure> {
         let key = source.key(self.rewriting.break_hard_links).map_err(Failure::Read)?;
-        let free = self.known().insert(key.clone());
+        let free = self.known().insert(&key);
         Ok(free.then_some(Claim { source, key }))
     }
 
@@ -246,7 +261,9 @@ impl InPlace {
         let committed = replacement.commit(|file| {
             // Other threads may meet the new file as soon as it is in its place.
             new = Identity::of(file.as_fd())?.map(Key::of);
-            self.known().extend(new.clone());
+            if let Some(new) = &new {
+                self.known().insert(new);
+            }
             source.is_unchanged()?;
             let Some(backup) = &backup else {
                 source.has_content(checksum)?;
@@ -270,7 +287,7 @@ impl InPlace {
         committed.map_err(Failure::from)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashSet<Key>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

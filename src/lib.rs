@@ -80,6 +80,7 @@ pub mod charset;
 pub mod check;
 pub mod codec;
 pub mod detect;
+pub mod directory;
 mod error;
 pub mod fault;
 mod filter;

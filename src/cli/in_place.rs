@@ -12,7 +12,7 @@ use super::descriptors::Closed;
 use super::exit::Status;
 use super::job::{InPlaceJob, Input, Telling};
 use super::order::{Order, Voice};
-use super::paths::{Files, Lost};
+use super::paths::{Files, Lost, Selected};
 use super::progress::Progress;
 use super::remedy::with_remedy;
 use super::report::{Faults, say};
@@ -121,11 +121,14 @@ impl Run<'_> {
         let (number, files) = &mut *files;
         let file = loop {
             match files.next()? {
-                Ok(Input::File(path)) => {
-                    let claim = self.in_place.claim(&path);
-                    break Ok(Found { path, claim, in_folder: files.is_in_folder() });
+                Ok(Selected { input: Input::File(path), entry }) => {
+                    let claim = match &entry {
+                        Some(entry) => self.in_place.claim_entry(entry),
+                        None => self.in_place.claim(&path),
+                    };
+                    break Ok(Found { path, claim, in_folder: entry.is_some() });
                 }
-                Ok(Input::Stdin) => {}
+                Ok(Selected { input: Input::Stdin, .. }) => {}
                 Err(lost) => break Err(lost),
             }
         };

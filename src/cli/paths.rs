@@ -6,22 +6,31 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::vec;
 
 use anyhow::{Result, bail};
+use charpipe::directory::Entry;
+use charpipe::source::Source;
 
 use super::args::Which;
 use super::job::{Input, input, inputs};
+use super::run;
 
-mod folder;
 mod list;
+mod listing;
+mod patterns;
 mod rules;
+mod sieve;
 #[cfg(test)]
 mod tests;
+mod walk;
+mod wildmatch;
 
-use folder::{Folder, Sieve};
 use list::List;
+use sieve::Sieve;
+use walk::{LIMITS, Walk};
 
 /// What a command line says about the files to work on.
 #[derive(Debug, Clone)]
@@ -36,8 +45,38 @@ pub struct Selection {
     sieve: Option<Sieve>,
 }
 
+/// A file to work on, or what cannot be worked on.
+pub type Found = Result<Selected, Lost>;
+
 /// A file to work on.
-pub type Found = Result<Input, Lost>;
+#[derive(Debug, Clone)]
+pub struct Selected {
+    pub input: Input,
+    /// Where a walk has found it; none for a file that is named itself.
+    pub entry: Option<Entry>,
+}
+
+impl Selected {
+    fn named(input: Input) -> Selected {
+        Selected { input, entry: None }
+    }
+
+    fn found(entry: Entry) -> Selected {
+        Selected { input: Input::File(entry.path()), entry: Some(entry) }
+    }
+
+    /// Opens it. What a walk has found is opened where it was found, and not by its path.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `open`.
+    pub fn open(&self) -> io::Result<Source> {
+        match &self.entry {
+            Some(entry) => entry.open().map(Source::File),
+            None => run::open(&self.input),
+        }
+    }
+}
 
 /// Something that was named and cannot be worked on. The reason is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +167,7 @@ impl Selection {
             operands: self.operands.clone().into_iter(),
             list: self.list.clone().map(|list| List::new(list, self.end)),
             sieve: self.sieve.clone(),
-            folder: None,
+            walk: None,
         }
     }
 }
@@ -138,17 +177,12 @@ pub struct Files {
     operands: vec::IntoIter<Input>,
     list: Option<List>,
     sieve: Option<Sieve>,
-    /// The folder whose files come next.
-    folder: Option<Folder>,
+    /// The directory whose files come next.
+    walk: Option<Walk>,
 }
 
 impl Files {
-    /// Whether the last file was found in a folder, and not named itself.
-    pub fn is_in_folder(&self) -> bool {
-        self.folder.is_some()
-    }
-
-    fn named(&mut self) -> Option<Found> {
+    fn named(&mut self) -> Option<Result<Input, Lost>> {
         self.operands.next().map(Ok).or_else(|| self.list.as_mut()?.next())
     }
 }
@@ -158,24 +192,24 @@ impl Iterator for Files {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            if let Some(found) = self.folder.as_mut().and_then(Iterator::next) {
-                return Some(found);
+            if let Some(found) = self.walk.as_mut().and_then(Iterator::next) {
+                return Some(found.map(Selected::found));
             }
-            self.folder = None;
+            self.walk = None;
             let named = self.named()?;
             let path = match &named {
-                Ok(Input::File(path)) if is_folder(path) => path,
-                _ => return Some(named),
+                Ok(Input::File(path)) if is_directory(path) => path,
+                _ => return Some(named.map(Selected::named)),
             };
             match &self.sieve {
-                Some(sieve) => self.folder = Some(sieve.folder(path)),
+                Some(sieve) => self.walk = Some(Walk::new(path, sieve.clone(), LIMITS)),
                 None => return Some(Err(Lost::new(path, "is a directory (use -r)"))),
             }
         }
     }
 }
 
-/// What cannot be looked at is told when it is opened.
-fn is_folder(path: &Path) -> bool {
+/// What cannot be looked at is reported when it is opened.
+fn is_directory(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_dir())
 }

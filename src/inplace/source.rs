@@ -28,7 +28,7 @@ const BLOCK: usize = 64 * 1024;
 /// What a file is known by: its inode, and where it is to be parted from its other names, its name
 /// in the folder of this inode.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key(Identity, Option<OsString>);
+pub(super) struct Key(pub(super) Identity, pub(super) Option<OsString>);
 
 impl Key {
     /// The key of a file with one name.
@@ -50,7 +50,11 @@ pub(super) struct Source {
 impl Source {
     /// Opens a file. Symbolic links are followed here and never again.
     pub(super) fn open(path: &Path) -> Result<Source, Failure> {
-        let place = Place::find(path).map_err(Failure::Read)?;
+        Source::at(Place::find(path).map_err(Failure::Read)?)
+    }
+
+    /// Opens a file in a directory that is held open.
+    pub(super) fn at(place: Place) -> Result<Source, Failure> {
         let file = place.open(OFlags::RDONLY).map_err(|error| match error.raw_os_error() {
             // A socket cannot be opened at all.
             Some(code) if code == Errno::NXIO.raw_os_error() => Failure::Irregular,

@@ -73,7 +73,11 @@ impl Place {
     pub(crate) fn open(&self, access: OFlags) -> io::Result<File> {
         let flags = access | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
         let open = || openat(&self.folder, &self.name, flags, Mode::empty());
-        Ok(retry_on_intr(open)?.into())
+        match retry_on_intr(open) {
+            // It was none when it was found. Some systems say EMLINK.
+            Err(Errno::LOOP | Errno::MLINK) => Err(io::Error::other("is a symbolic link by now")),
+            opened => Ok(opened?.into()),
+        }
     }
 
     /// What stands here.
@@ -83,7 +87,16 @@ impl Place {
 }
 
 impl Folder {
-    fn open(path: &Path) -> io::Result<Folder> {
+    /// A directory that is open already. The path is for messages.
+    pub(crate) fn of(descriptor: OwnedFd, path: PathBuf) -> Folder {
+        Folder { descriptor, path }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let open =
             |access| retry_on_intr(|| openat(rustix::fs::CWD, path, flags | access, Mode::empty()));

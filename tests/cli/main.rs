@@ -20,6 +20,7 @@ mod list;
 mod options;
 mod output;
 mod policies;
+mod races;
 mod restrictions;
 mod signals;
 mod streams;

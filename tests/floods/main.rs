@@ -7,9 +7,13 @@ mod floods;
 #[path = "../watch/mod.rs"]
 mod watch;
 
+use std::fs;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
+
+use tempfile::TempDir;
 
 use floods::{CHECKED, CONVERTED, Flood};
 
@@ -136,4 +140,51 @@ fn under_the_policy_that_stops_a_flood_is_read_no_further_than_its_first_fault()
     let mut written = 0;
     let (code, told) = flood.run(|bytes| written += bytes.len());
     assert_eq!((code, written, told.lines().count()), (1, 0, 1), "{told}");
+}
+
+/// Runs the command with a tree in this much memory. Returns its exit code and messages.
+fn walk(tree: &Path, words: &[&str]) -> (i32, String) {
+    let mut command = watch::command("sh");
+    command.args(["-c", MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(words);
+    let output = command.current_dir(tree).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap_or(-1), told)
+}
+
+const WALKS: [&[&str]; 2] = [&["check", "-r", "."], &["-i", "-n", "-j1", "-f", "utf-8", "-r", "."]];
+
+/// A tree in memory if there is room for one: this is not about disks.
+fn tree() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+#[test]
+fn gitignore_of_120_000_patterns_takes_little_memory() {
+    let tree = tree();
+    let rules: String = (1..=120_000).map(|number| format!("*{number}*\n")).collect();
+    fs::write(tree.path().join(".gitignore"), rules).unwrap();
+    for name in ["a", "b", "12"] {
+        fs::write(tree.path().join(name), "x\n").unwrap();
+    }
+    for words in WALKS {
+        let (code, told) = walk(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {told}");
+        assert!(told.is_empty() || told.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"), "{told}");
+    }
+}
+
+#[test]
+fn directory_of_any_size_takes_little_memory() {
+    let tree = tree();
+    let count = if std::env::var_os("CHARPIPE_TEST_WHOLE").is_some() { 1_000_000 } else { 60_000 };
+    // 15 MB of names.
+    for number in 0..count {
+        fs::File::create(tree.path().join(format!("{}{number}", "x".repeat(240)))).unwrap();
+    }
+    for words in WALKS {
+        let (code, told) = walk(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {told}");
+        let whole = told.is_empty() || told.contains(&format!(" {count} unchanged,"));
+        assert!(whole, "{words:?}: {told}");
+    }
 }

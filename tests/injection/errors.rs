@@ -15,6 +15,7 @@ const FAILURES: &[Failing] = &[
     failing(&["read", "pread"], &["EIO", "EINTR", "EAGAIN", "EBADF", "EISDIR"]),
     failing(&["write"], &["EIO", "ENOSPC", "EINTR", "EAGAIN", "EBADF", "EFBIG", "EDQUOT", "EPIPE"]),
     failing(&["openat"], &["EIO", "EINTR", "EMFILE", "EACCES", "ENOENT", "ENOSPC", "EROFS"]),
+    failing(&["getdents"], &["EIO", "EINTR", "EBADF", "ENOMEM"]),
     failing(&["close"], &["EIO", "EINTR", "ENOSPC"]),
     failing(&["fsync", "fdatasync"], &["EIO", "EINTR", "ENOSPC", "EDQUOT"]),
     failing(&["rename", "link", "unlink"], &["EIO", "ENOSPC", "EPERM", "EXDEV", "EROFS", "ENOENT"]),
@@ -50,8 +51,9 @@ pub const TOGETHER: &[&[&str]] = &[
 ];
 
 /// Calls that a signal may interrupt: they are made again.
-const INTERRUPTIBLE: &[&str] =
-    &["read", "pread", "write", "openat", "close", "fsync", "flock", "poll", "recvfrom"];
+const INTERRUPTIBLE: &[&str] = &[
+    "read", "pread", "write", "openat", "getdents", "close", "fsync", "flock", "poll", "recvfrom",
+];
 
 /// Calls that say EAGAIN where they would have to wait: they are waited for.
 const WAITING: &[&str] = &["read", "pread", "write"];

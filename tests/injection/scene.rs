@@ -68,13 +68,18 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// The files before the run.
 pub fn before() -> Files {
     let text = b"caf\xE9 a\xF1o\n".repeat(LINES);
-    let files: [(&str, &[u8]); 6] = [
+    let files: [(&str, &[u8]); 10] = [
         ("text", &text),
         ("old", b"as it was\n"),
         ("tree/a", b"\xE9t\xE9\n"),
         ("tree/bad", b"caf\xE9 \xFF\n"),
         ("tree/below/b", b"\xC5ngstr\xF6m\n"),
         ("tree/ascii", b"plain\n"),
+        // Would be converted if a rule could not be read and nobody noticed.
+        ("tree/.gitignore", b"ignored\n"),
+        ("tree/ignored", b"\xE9t\xE9\n"),
+        ("tree/below/.git/info/exclude", b"excluded\n"),
+        ("tree/below/excluded", b"\xE9t\xE9\n"),
     ];
     files.into_iter().map(|(name, content)| (name.into(), content.to_vec())).collect()
 }

@@ -17,8 +17,8 @@ use crate::cli::args::{self, Words};
 use crate::cli::descriptors::Closed;
 use crate::cli::exit::{Status, reason};
 use crate::cli::job::{self, Input, Output};
-use crate::cli::paths::{Lost, Selection};
-use crate::cli::run::{self, open_output, print};
+use crate::cli::paths::{Lost, Selected, Selection};
+use crate::cli::run::{open_output, print};
 use crate::cli::{signals, terminal};
 
 /// Checks what these words mean, of which the first is the verb.
@@ -90,7 +90,7 @@ impl Run {
         self.telling.begin()?;
         for found in files.files() {
             match found {
-                Ok(input) => self.file(&input)?,
+                Ok(selected) => self.file(&selected)?,
                 Err(lost) => self.lost(lost)?,
             }
         }
@@ -102,9 +102,9 @@ impl Run {
         })
     }
 
-    fn file(&mut self, input: &Input) -> io::Result<()> {
-        let file = Subject { input, charset: self.charset };
-        let read = match self.open(input) {
+    fn file(&mut self, selected: &Selected) -> io::Result<()> {
+        let file = Subject { input: &selected.input, charset: self.charset };
+        let read = match self.open(selected) {
             Ok(Some(source)) => self.pour(source, &file)?,
             Ok(None) => return Ok(()),
             Err(reason) => {
@@ -125,11 +125,12 @@ impl Run {
     }
 
     /// Opens a file; nothing if it is the report itself, which has come up in a folder.
-    fn open(&self, input: &Input) -> Result<Option<Source>, String> {
+    fn open(&self, selected: &Selected) -> Result<Option<Source>, String> {
+        let input = &selected.input;
         if *input == Input::Stdin && self.closed.stdin {
             return Err("is closed".to_owned());
         }
-        let source = run::open(input).map_err(|error| reason(&error))?;
+        let source = selected.open().map_err(|error| reason(&error))?;
         let same = self.output.is_some() && source.identity().is_ok_and(|own| own == self.output);
         match same {
             true if self.recursive && !self.named.contains(input) => Ok(None),

@@ -12,9 +12,9 @@ use crate::cli::args::{self, Words};
 use crate::cli::descriptors::Closed;
 use crate::cli::exit::{Status, reason};
 use crate::cli::job::{Input, Output};
-use crate::cli::paths::{Lost, Selection};
+use crate::cli::paths::{Lost, Selected, Selection};
 use crate::cli::report::say;
-use crate::cli::run::{open, open_output, print};
+use crate::cli::run::{open_output, print};
 use crate::cli::terminal::Tracked;
 use crate::cli::{signals, terminal};
 
@@ -66,9 +66,9 @@ impl Run {
     fn all(mut self, files: &Selection) -> io::Result<Status> {
         for found in files.files() {
             match found {
-                Ok(input) => match self.look(&input) {
-                    Ok(found) => self.tell(&input, &found)?,
-                    Err(reason) => self.unread(&input, &reason)?,
+                Ok(file) => match self.look(&file) {
+                    Ok(found) => self.tell(&file.input, &found)?,
+                    Err(reason) => self.unread(&file.input, &reason)?,
                 },
                 Err(Lost { input, reason }) => self.unread(&input, &reason)?,
             }
@@ -78,11 +78,11 @@ impl Run {
         Ok(self.worst)
     }
 
-    fn look(&mut self, input: &Input) -> Result<Detection, String> {
-        if *input == Input::Stdin && self.closed.stdin {
+    fn look(&mut self, file: &Selected) -> Result<Detection, String> {
+        if file.input == Input::Stdin && self.closed.stdin {
             return Err("is closed".to_owned());
         }
-        let mut source = open(input).map_err(|error| reason(&error))?;
+        let mut source = file.open().map_err(|error| reason(&error))?;
         let mut detector = Detector::new();
         while !detector.is_settled() {
             match source.read(&mut self.space).map_err(|error| reason(&error))? {

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use charpipe::source::Source;
 
-use super::{Found, Lost};
+use super::Lost;
 use crate::cli::exit::reason;
 use crate::cli::job::Input;
 use crate::cli::run;
@@ -52,10 +52,10 @@ impl List {
 }
 
 impl Iterator for List {
-    type Item = Found;
+    type Item = Result<Input, Lost>;
 
     /// An empty line names nothing. After an error the list is over.
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<Result<Input, Lost>> {
         loop {
             match self.read() {
                 Ok(Some(name)) if name.is_empty() => {}

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
+use super::walk::Limits;
 use super::*;
+
+mod git;
 
 const NOTHING: Which =
     Which { recursive: false, glob: Vec::new(), hidden: false, files_from: None, null: false };
@@ -25,12 +28,17 @@ fn found(tree: &TempDir, which: &Which) -> Vec<String> {
     let selection = Selection::new(vec![Input::File(tree.path().to_owned())], which).unwrap();
     let below = |path: PathBuf| path.strip_prefix(tree.path()).unwrap().display().to_string();
     let told = |found| match found {
-        Ok(Input::File(path)) => below(path),
-        Ok(Input::Stdin) => "-".to_owned(),
+        Ok(Selected { input: Input::File(path), .. }) => below(path),
+        Ok(Selected { input: Input::Stdin, .. }) => "-".to_owned(),
         Err(Lost { input: Input::File(path), reason }) => format!("{}: {reason}", below(path)),
         Err(Lost { input: Input::Stdin, reason }) => format!("-: {reason}"),
     };
     selection.files().map(told).collect()
+}
+
+/// What a selection finds, without how it is opened.
+fn inputs_of(selection: &Selection) -> Vec<Result<Input, Lost>> {
+    selection.files().map(|found| found.map(|selected| selected.input)).collect()
 }
 
 fn recursive(globs: &[&str]) -> Which {
@@ -58,35 +66,87 @@ fn the_gitignore_of_a_folder_above_counts() {
     fs::write(tree.path().join(".gitignore"), "*.o\n").unwrap();
     let sub = Input::File(tree.path().join("sub"));
     let selection = Selection::new(vec![sub], &recursive(&[])).unwrap();
-    let all: Vec<_> = selection.files().collect();
+    let all = inputs_of(&selection);
     assert_eq!(all, [Ok(Input::File(tree.path().join("sub/b.txt")))]);
 }
 
-/// To read a FIFO is to wait, and nothing is mapped at the beginning of the address space.
+fn make_fifo(path: &Path) {
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+}
+
 #[test]
 fn a_folder_whose_rules_cannot_be_read_is_left_alone() {
-    let fifo = |path: PathBuf| {
-        let mode = rustix::fs::Mode::from_raw_mode(0o600);
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    };
-    let failing = |path: PathBuf| symlink("/proc/self/mem", path).unwrap();
-    let endless = |path: PathBuf| symlink("/dev/zero", path).unwrap();
+    let fifo = |path: PathBuf| make_fifo(&path);
     let long = |path: PathBuf| fs::File::create(path).unwrap().set_len(1 << 30).unwrap();
-    let cases: [(&dyn Fn(PathBuf), &str); 4] = [
-        (&fifo, "is not a regular file"),
-        (&failing, "Input/output error"),
-        (&endless, "is not a regular file"),
-        (&long, "is too long for a list of rules"),
-    ];
+    let cases: [(&dyn Fn(PathBuf), &str); 2] =
+        [(&fifo, "is not a regular file"), (&long, "exceeds 1 MiB")];
     for (make, reason) in cases {
-        let tree = tree(&["a", "sub/b", "sub/c/d", "sub2/e"]);
-        make(tree.path().join("sub/.gitignore"));
-        let lost = format!("sub/.gitignore: {reason}, so its folder is left alone");
-        assert_eq!(found(&tree, &recursive(&[])), ["a", &*lost, "sub2/e"]);
-        let below = Input::File(tree.path().join("sub/c"));
-        let all: Vec<_> = Selection::new(vec![below], &recursive(&[])).unwrap().files().collect();
-        assert!(matches!(&all[..], [Err(Lost { .. })]), "{all:?}");
+        for rules in [".gitignore", ".git/info/exclude"] {
+            let tree = tree(&["a", "sub/b", "sub/c/d", "sub/.git/info/x", "sub2/e"]);
+            make(tree.path().join("sub").join(rules));
+            let lost = format!("sub/{rules}: {reason}, so its directory is skipped");
+            assert_eq!(found(&tree, &recursive(&[])), ["a", &*lost, "sub2/e"]);
+            let below = Input::File(tree.path().join("sub/c"));
+            let all = inputs_of(&Selection::new(vec![below], &recursive(&[])).unwrap());
+            assert!(matches!(&all[..], [Err(Lost { .. })]), "{all:?}");
+        }
     }
+}
+
+#[test]
+fn gitignore_that_is_a_symbolic_link_or_directory_does_not_count() {
+    for target in ["rules", "/dev/zero", "/proc/self/mem", "nowhere", "."] {
+        let tree = tree(&["a", "rules"]);
+        fs::write(tree.path().join("rules"), "a\n").unwrap();
+        symlink(target, tree.path().join(".gitignore")).unwrap();
+        assert_eq!(found(&tree, &recursive(&[])), ["a", "rules"], "{target}");
+    }
+    let tree = tree(&["a", ".gitignore/a"]);
+    assert_eq!(found(&tree, &recursive(&[])), ["a"]);
+}
+
+#[test]
+fn what_a_git_file_names_is_never_read() {
+    let tree = tree(&["a", "sub/b", "real/info/exclude"]);
+    fs::write(tree.path().join(".gitignore"), "b\n").unwrap();
+    fs::write(tree.path().join("real/info/exclude"), "*\n").unwrap();
+    make_fifo(&tree.path().join("real/commondir"));
+    let all = ["a", "real/commondir", "real/info/exclude", "sub/b"];
+    let gitdir = format!("gitdir: {}/real\n", tree.path().display());
+    for content in [gitdir.as_bytes(), b"gitdir: /dev/zero\n", &[b'x'; 1 << 22]] {
+        fs::write(tree.path().join("sub/.git"), content).unwrap();
+        // It is the top of a repository, so that the rules above do not apply.
+        assert_eq!(found(&tree, &recursive(&[])), [all[0], all[2], all[3]]);
+    }
+    let link = tree.path().join("sub/.git");
+    for make in [make_fifo, |path: &Path| symlink("../real", path).unwrap()] {
+        fs::remove_file(&link).unwrap();
+        make(&link);
+        assert_eq!(found(&tree, &recursive(&[])), [all[0], all[2], all[3]]);
+    }
+}
+
+#[test]
+fn exclude_file_of_a_repository_applies_unless_a_gitignore_decides() {
+    let tree = tree(&["a.o", "b.o", "c", "sub/d", "sub/.git/info/x", ".git/info/x"]);
+    fs::write(tree.path().join(".git/info/exclude"), "*.o\n/sub/d\n").unwrap();
+    fs::write(tree.path().join(".gitignore"), "!b.o\n").unwrap();
+    assert_eq!(found(&tree, &recursive(&[])), ["b.o", "c", "sub/d"]);
+}
+
+#[test]
+fn rules_of_all_directories_together_are_bounded() {
+    let line = "x".repeat(100) + "\n";
+    let rules = line.repeat((1 << 20) / line.len());
+    let mut path = PathBuf::from("a");
+    let tree = tree(&["a/b/c/d/e/f/g", "z"]);
+    for name in ["b", "c", "d", "e"] {
+        fs::write(tree.path().join(&path).join(".gitignore"), &rules).unwrap();
+        path.push(name);
+    }
+    let lost = "a/b/c/d: the ignore rules that apply to it exceed 4 MiB";
+    assert_eq!(found(&tree, &recursive(&[])), [lost, "z"]);
 }
 
 #[test]
@@ -134,15 +194,7 @@ fn links_and_what_is_no_regular_file_are_passed_by() {
     symlink("a", tree.path().join("link")).unwrap();
     symlink("sub", tree.path().join("way")).unwrap();
     symlink("nowhere", tree.path().join("dangling")).unwrap();
-    let mode = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        tree.path().join("fifo"),
-        rustix::fs::FileType::Fifo,
-        mode,
-        0,
-    )
-    .unwrap();
+    make_fifo(&tree.path().join("fifo"));
     assert_eq!(found(&tree, &recursive(&[])), ["a", "sub/b"]);
 }
 
@@ -151,7 +203,7 @@ fn a_suffix_may_be_left_out() {
     let tree = tree(&["a", "a~", "b~/c"]);
     let operands = vec![Input::File(tree.path().to_owned())];
     let selection = Selection::new(operands, &recursive(&[])).unwrap().without(OsStr::new("~"));
-    let all: Vec<_> = selection.files().map(Result::unwrap).collect();
+    let all: Vec<_> = inputs_of(&selection).into_iter().map(Result::unwrap).collect();
     let expected = ["a", "b~/c"].map(|name| Input::File(tree.path().join(name)));
     assert_eq!(all, expected);
 }
@@ -163,7 +215,7 @@ fn what_is_named_is_taken_whatever_it_is() {
     let named = |name: &str| Input::File(tree.path().join(name));
     let operands = vec![named(".hidden"), named("no.o"), named("missing"), Input::Stdin];
     let selection = Selection::new(operands.clone(), &recursive(&["*.txt"])).unwrap();
-    let all: Vec<_> = selection.files().map(Result::unwrap).collect();
+    let all: Vec<_> = inputs_of(&selection).into_iter().map(Result::unwrap).collect();
     assert_eq!(all, operands);
 }
 
@@ -181,8 +233,8 @@ fn names_come_from_a_list_after_the_operands() {
         fs::write(&list, content).unwrap();
         let which = Which { files_from: Some(list.clone().into()), null, ..NOTHING };
         let selection = Selection::new(vec![Input::File("a".into())], &which).unwrap();
-        let all: Vec<_> = selection.files().collect();
-        let expected: Vec<Found> = [&b"a"[..]].into_iter().chain(expected).map(file).collect();
+        let all = inputs_of(&selection);
+        let expected: Vec<_> = [&b"a"[..]].into_iter().chain(expected).map(file).collect();
         assert_eq!(all, expected);
     }
 }
@@ -193,7 +245,7 @@ fn a_folder_in_a_list_is_gone_into() {
     let list = tree.path().join("list");
     fs::write(&list, tree.path().join("dir").as_os_str().as_bytes()).unwrap();
     let which = Which { files_from: Some(list.into()), ..recursive(&[]) };
-    let all: Vec<_> = Selection::new(Vec::new(), &which).unwrap().files().collect();
+    let all = inputs_of(&Selection::new(Vec::new(), &which).unwrap());
     assert_eq!(all, [Ok(Input::File(tree.path().join("dir/x")))]);
 }
 
@@ -206,7 +258,7 @@ fn a_list_that_cannot_be_read_is_lost_and_ends() {
         (missing, "No such file or directory"),
     ] {
         let input = Input::File(which.files_from.clone().unwrap().into());
-        let all: Vec<_> = Selection::new(Vec::new(), &which).unwrap().files().collect();
+        let all = inputs_of(&Selection::new(Vec::new(), &which).unwrap());
         assert_eq!(all, [Err(Lost { input, reason: reason.to_owned() })]);
     }
 }
@@ -238,4 +290,119 @@ fn a_folder_that_cannot_be_read_is_lost_and_the_rest_is_found() {
     let all = found(&tree, &recursive(&[]));
     mode(0o700).unwrap();
     assert_eq!(all, ["a", "b: Permission denied", "c"]);
+}
+
+/// Creates directories in each other, each with a file before and one after the directory.
+fn make_deep(tree: &TempDir, levels: usize) {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut directory = openat(CWD, tree.path(), flags, Mode::empty()).unwrap();
+    for _ in 0..levels {
+        for name in ["a", "c"] {
+            let flags = OFlags::CREATE | OFlags::CLOEXEC | OFlags::WRONLY;
+            openat(&directory, name, flags, Mode::from_raw_mode(0o600)).unwrap();
+        }
+        mkdirat(&directory, "b", Mode::from_raw_mode(0o700)).unwrap();
+        directory = openat(&directory, "b", flags, Mode::empty()).unwrap();
+    }
+}
+
+fn walk(tree: &TempDir, limits: Limits) -> Walk {
+    Walk::new(tree.path(), Sieve::new(&[], false).unwrap(), limits)
+}
+
+#[test]
+fn tree_of_any_depth_is_walked_with_few_descriptors_and_names() {
+    const LEVELS: usize = 10_000;
+    let tree = tempfile::tempdir().unwrap();
+    make_deep(&tree, LEVELS);
+    for limits in [LIMITS, Limits { listing: 1, listings: 1, directories: 0, ..LIMITS }] {
+        let mut files = 0;
+        for (number, entry) in walk(&tree, limits).enumerate() {
+            let entry = entry.unwrap();
+            files += 1;
+            assert_eq!(entry.name().as_bytes(), if number < LEVELS { b"a" } else { b"c" });
+            if number % 100 == 0 {
+                entry.open().unwrap();
+            }
+        }
+        assert_eq!(files, 2 * LEVELS);
+    }
+    let short = walk(&tree, Limits { path: 1000, ..LIMITS });
+    let lost: Vec<_> = short.filter_map(Result::err).collect();
+    assert!(matches!(&lost[..], [lost] if lost.reason.contains("its path exceeds")), "{lost:?}");
+    // Rust's library holds each directory of a tree open that it removes.
+    assert!(
+        std::process::Command::new("rm").arg("-rf").arg(tree.path()).status().unwrap().success()
+    );
+}
+
+#[test]
+fn walk_finds_the_same_files_within_any_limits() {
+    let names =
+        ["a", "b/a", "b/c/a", "b/c/d/a", "b/c/d/e/a", "b/c/d/f", "b/c/g", "b/h", "i", "j/k"];
+    let tree = tree(&names);
+    let paths =
+        |limits| -> Vec<_> { walk(&tree, limits).map(|entry| entry.unwrap().path()).collect() };
+    let expected = names.map(|name| tree.path().join(name));
+    for listing in [1, 200, 10_000] {
+        for directories in 0..4 {
+            let limits = Limits { listing, listings: listing, directories, ..LIMITS };
+            assert_eq!(paths(limits), expected, "{limits:?}");
+        }
+    }
+}
+
+#[test]
+fn moved_directories_are_reported_and_never_followed() {
+    let outside = tree(&["b/x", "y"]);
+    let missing = "a: was moved or removed by another process before all of it was found";
+    // Reached by a descriptor that is still open, by "..", from the top, and not at all.
+    for (directories, moved, expected) in [
+        (3, &["a/b/c/d"][..], &["a/e", "f"][..]),
+        (0, &["a"], &["a/e", "f"]),
+        (0, &["a/b/c/d"], &["a/e", "f"]),
+        (0, &["a/b/c"], &["a/e", "f"]),
+        (0, &["a/b"], &["a/e", "f"]),
+        (0, &["a/b", "a"], &[missing, "f"]),
+    ] {
+        let tree = tree(&["a/b/c/d/1", "a/e", "f"]);
+        let below = |path: &Path| path.strip_prefix(tree.path()).unwrap().display().to_string();
+        let mut walk = walk(&tree, Limits { directories, ..LIMITS });
+        let first = walk.next().unwrap().unwrap();
+        assert_eq!(below(&first.path()), "a/b/c/d/1");
+        for (number, moved) in moved.iter().enumerate() {
+            let place = outside.path().join(number.to_string());
+            fs::rename(tree.path().join(moved), place).unwrap();
+            symlink(outside.path(), tree.path().join(moved)).unwrap();
+        }
+        let rest: Vec<_> = walk
+            .map(|found| match found {
+                Ok(entry) => below(&entry.path()),
+                Err(Lost { input: Input::File(path), reason }) => {
+                    format!("{}: {reason}", below(&path))
+                }
+                Err(lost) => panic!("{lost:?}"),
+            })
+            .collect();
+        assert_eq!(rest, expected, "{directories} {moved:?}");
+        assert!(first.open().is_ok());
+        for number in 0..moved.len() {
+            fs::remove_dir_all(outside.path().join(number.to_string())).unwrap();
+        }
+    }
+}
+
+#[test]
+fn directory_swapped_for_a_link_before_it_is_entered_is_reported() {
+    let outside = tree(&["x"]);
+    let tree = tree(&["a", "b/x", "c"]);
+    let mut walk = walk(&tree, LIMITS);
+    walk.next().unwrap().unwrap();
+    fs::rename(tree.path().join("b"), tree.path().join("d")).unwrap();
+    symlink(outside.path(), tree.path().join("b")).unwrap();
+    let lost = walk.next().unwrap().unwrap_err();
+    assert_eq!(lost.input, Input::File(tree.path().join("b")));
+    assert_eq!(walk.next().unwrap().unwrap().path(), tree.path().join("c"));
 }

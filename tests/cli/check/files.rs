@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use super::{check, lines};
-use crate::command::{folder, told};
+use crate::command::{folder, shell, shell_verb, told};
 
 #[test]
 fn folders_are_gone_into_if_that_is_asked_for() {
@@ -79,4 +79,40 @@ fn ten_thousand_files_are_checked_in_one_run() {
         fs::write(folder.path().join(number.to_string()), content).unwrap();
     }
     assert_eq!(lines(check().current_dir(&folder).arg("-r"), 1).len(), 10);
+}
+
+#[test]
+fn git_file_is_not_followed() {
+    let folder = folder(&[("bad", b"\xFF")]);
+    let gitdir = folder.path().join("gitdir");
+    fs::create_dir(&gitdir).unwrap();
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, gitdir.join("commondir"), fifo, mode, 0).unwrap();
+    let long = fs::File::create(folder.path().join("long")).unwrap();
+    long.set_len(1 << 30).unwrap();
+    for content in [format!("gitdir: {}\n", gitdir.display()), "gitdir: /dev/zero\n".to_owned()] {
+        fs::write(folder.path().join(".git"), content).unwrap();
+        let mut command = check();
+        command.current_dir(&folder).args(["-r", "--glob=bad"]);
+        command.timeout(std::time::Duration::from_secs(20));
+        assert_eq!(lines(&mut command, 1).len(), 1);
+    }
+    fs::rename(folder.path().join("long"), folder.path().join(".git")).unwrap();
+    let mut command = check();
+    command.current_dir(&folder).args(["-r", "."]).timeout(std::time::Duration::from_secs(20));
+    assert_eq!(lines(&mut command, 1).len(), 1);
+}
+
+#[test]
+fn tree_of_any_depth_is_checked_with_sixteen_descriptors() {
+    let folder = folder(&[("bad", b"\xFF")]);
+    let script = "for i in $(seq 200); do mkdir d; cp bad d; cd -P d; done";
+    let built = std::process::Command::new("sh").current_dir(&folder).args(["-c", script]).status();
+    assert!(built.unwrap().success());
+    let mut command = shell_verb("check", "ulimit -n 16; exec \"$@\" -r .");
+    assert_eq!(lines(command.current_dir(&folder), 1).len(), 201);
+    let mut command = shell("ulimit -n 16; exec \"$@\" -i -j1 -f latin1 -r .");
+    let run = command.current_dir(&folder).assert().success();
+    assert_eq!(told(&run), ["charpipe: 201 converted, 0 unchanged, 0 skipped, 0 failed"]);
 }

@@ -1,0 +1,183 @@
+//! The names in a directory, in order, in bounded memory.
+//!
+//! A directory may hold millions of files. Where their names exceed a limit, the listing holds the
+//! first of them in the order of names, and the directory is read again for those that follow.
+
+use std::io;
+use std::ops::Range;
+
+use charpipe::directory::Directory;
+use rustix::fs::{Dir, FileType};
+use rustix::io::retry_on_intr;
+
+/// What the directory says that a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Directory,
+    File,
+    /// The file system does not say.
+    Unknown,
+}
+
+const KINDS: [Kind; 3] = [Kind::Directory, Kind::File, Kind::Unknown];
+
+/// Names in order, of which the first are taken off.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// The kind of each name, its length in two bytes, and the name.
+    text: Vec<u8>,
+    /// Where each begins, in order.
+    order: Vec<u32>,
+    next: usize,
+    is_complete: bool,
+}
+
+impl Listing {
+    /// Lists the names after one, and those alone that are taken, in `limit` bytes of memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of reading the directory.
+    pub(super) fn read(
+        directory: &Directory,
+        after: &[u8],
+        limit: usize,
+        takes: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Listing> {
+        let mut listing = Listing { text: vec![], order: vec![], next: 0, is_complete: true };
+        // Names from this one on are left to another listing.
+        let mut end: Option<Vec<u8>> = None;
+        let mut entries = retry_on_intr(|| Dir::read_from(directory))?;
+        while let Some(entry) = entries.read() {
+            let entry = entry?;
+            let kind = match entry.file_type() {
+                FileType::Directory => Kind::Directory,
+                FileType::RegularFile => Kind::File,
+                FileType::Unknown => Kind::Unknown,
+                _ => continue,
+            };
+            let name = entry.file_name().to_bytes();
+            if name <= after || matches!(name, b"." | b"..") || !takes(name) {
+                continue;
+            }
+            if end.as_ref().is_some_and(|end| name >= &**end) {
+                listing.is_complete = false;
+                continue;
+            }
+            listing.push(kind, name)?;
+            if listing.size() > limit && listing.order.len() > 1 {
+                end = Some(listing.halve());
+                listing.is_complete = false;
+            }
+        }
+        listing.sort();
+        Ok(listing)
+    }
+
+    fn push(&mut self, kind: Kind, name: &[u8]) -> io::Result<()> {
+        let too_long = |_| io::Error::other("a file name in it is too long");
+        let len = u16::try_from(name.len()).map_err(too_long)?;
+        let begin = u32::try_from(self.text.len()).map_err(too_long)?;
+        self.order.push(begin);
+        self.text.push(kind as u8);
+        self.text.extend_from_slice(&len.to_ne_bytes());
+        self.text.extend_from_slice(name);
+        Ok(())
+    }
+
+    /// Where in the text a name is.
+    fn name(&self, begin: u32) -> Range<usize> {
+        let begin = begin as usize;
+        let len = u16::from_ne_bytes([self.text[begin + 1], self.text[begin + 2]]);
+        begin + 3..begin + 3 + usize::from(len)
+    }
+
+    fn sort(&mut self) {
+        let mut order = std::mem::take(&mut self.order);
+        order.sort_unstable_by_key(|begin| &self.text[self.name(*begin)]);
+        self.order = order;
+    }
+
+    /// Removes the second half of the names. Returns the first of those.
+    fn halve(&mut self) -> Vec<u8> {
+        self.sort();
+        let half = self.order.len() / 2;
+        let end = self.text[self.name(self.order[half])].to_vec();
+        let mut text = Vec::with_capacity(self.text.capacity());
+        for begin in &mut self.order[..half] {
+            let from = *begin as usize;
+            let len = u16::from_ne_bytes([self.text[from + 1], self.text[from + 2]]);
+            *begin = text.len() as u32;
+            text.extend_from_slice(&self.text[from..from + 3 + usize::from(len)]);
+        }
+        self.order.truncate(half);
+        self.text = text;
+        end
+    }
+
+    /// Takes off the next name.
+    pub(super) fn next(&mut self) -> Option<(Kind, &[u8])> {
+        let begin = *self.order.get(self.next)?;
+        self.next += 1;
+        Some((KINDS[usize::from(self.text[begin as usize])], &self.text[self.name(begin)]))
+    }
+
+    /// Whether no name is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.next == self.order.len()
+    }
+
+    /// Whether the directory has no names after these.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Bytes that it takes in memory.
+    pub(super) fn size(&self) -> usize {
+        size_of::<Listing>() + self.text.len() + 4 * self.order.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::path::Path;
+
+    use super::*;
+
+    /// All names of a directory, and how often it was read.
+    fn names(path: &Path, limit: usize) -> (Vec<String>, usize) {
+        let directory = Directory::open(path).unwrap();
+        let (mut names, mut readings) = (Vec::<String>::new(), 0);
+        loop {
+            let after = names.last().cloned().unwrap_or_default();
+            let takes = |name: &[u8]| !name.starts_with(b"no");
+            let mut listing = Listing::read(&directory, after.as_bytes(), limit, takes).unwrap();
+            readings += 1;
+            assert!(listing.size() <= limit || listing.order.len() == 1, "{}", listing.size());
+            while let Some((kind, name)) = listing.next() {
+                assert_eq!(kind, Kind::File);
+                names.push(String::from_utf8(name.to_vec()).unwrap());
+            }
+            if listing.is_complete() {
+                return (names, readings);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_complete_and_in_order_within_any_limit() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut expected: Vec<_> = (0..500).map(|number| format!("{}", number * 7919)).collect();
+        for name in expected.iter().map(String::as_str).chain(["no", "not"]) {
+            File::create(directory.path().join(name)).unwrap();
+        }
+        expected.sort_unstable();
+        for (limit, fewest, most) in [(1, 500, 500), (200, 50, 500), (2000, 5, 100), (20_000, 1, 1)]
+        {
+            let (names, readings) = names(directory.path(), limit);
+            assert_eq!(names, expected, "{limit}");
+            assert!((fewest..=most).contains(&readings), "{limit}: {readings}");
+        }
+    }
+}
