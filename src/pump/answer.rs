@@ -71,7 +71,7 @@ impl Pump {
         if link.is_answer(index) {
             return self.reword(at, character);
         }
-        let value = Offender::Value(character.into());
+        let value = Offender::Value(bad.value());
         self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
         let done = done(&self.policy.unmappable, &self.answer);
         self.tell(at, What::unmappable(bad), done, flow)?;

@@ -103,7 +103,7 @@ impl Mender for Crowd<'_> {
     fn unmappable(&mut self, fault: Unmappable) -> bool {
         let action = &self.policy.unmappable;
         self.fixed = !matches!(action, Action::Escape(_) | Action::Translit);
-        let value = Offender::Value(fault.character.into());
+        let value = Offender::Value(fault.value());
         self.find(What::unmappable(fault), action, value);
         true
     }

@@ -145,6 +145,12 @@ fn a_shift_state_goes_on_only_where_a_word_has_not_shifted_back() {
             ("=?utf-7?q?+AO?= =?utf-8?q?k-?=", "\u{FFFD}k-"),
             ("=?utf-16?q?=FF=FEa=00?= =?utf-16?q?b=00?=", "ab"),
             ("=?utf-16?q?=FF=FEa=00?= =?utf-16?q?=FE=FF=00b?=", "ab"),
+            // Without a byte order mark it is big-endian (RFC 2781, section 4.3).
+            ("=?utf-16?B?AGEA6Q==?=", "aé"),
+            ("=?utf-16?q?=00a?= =?utf-16?q?=00b?=", "ab"),
+            ("=?utf-32?B?AAAAYQ==?=", "a"),
+            ("=?iso-10646-ucs-2?B?AGE=?=", "a"),
+            ("=?utf-16le?B?YQA=?=", "a"),
         ],
     );
 }
@@ -303,5 +309,14 @@ fn fields_have_their_rules_unless_they_are_switched_off() {
             let (input, expected) = (input.replace('W', word), expected.replace('W', word));
             decodes(from, &[(&input, &expected)]);
         }
+    }
+}
+
+#[test]
+fn ms936_is_decoded_as_gbk_of_the_encoding_standard() {
+    for label in ["ms936", "cp936", "windows-936", "gbk", "gb2312", "gb_2312-80", "euc-cn"] {
+        let euro = format!("=?{label}?Q?=80=A2=E3?=");
+        let four = format!("=?{label}?B?lTKCNg==?=");
+        decodes("rfc2047", &[(&euro, "€€"), (&four, "\u{20000}")]);
     }
 }
