@@ -23,6 +23,7 @@ mod lookup;
 mod multi;
 pub mod name;
 mod nearest;
+mod replacement;
 pub mod settings;
 mod single;
 mod stateful;
@@ -155,6 +156,7 @@ const OWN: &[&Charset] = &[
     &utf32::UCS_4LE,
     &ascii::US_ASCII,
     &latin1::ISO_8859_1,
+    &replacement::REPLACEMENT,
 ];
 
 /// Each charset is one of its kind.
@@ -186,6 +188,14 @@ impl Charset {
     pub fn aliases(&self) -> impl Iterator<Item = name::Name> {
         name::all().filter(|known| known.charset == self.name && known.name != self.name)
     }
+}
+
+/// A decoder of text in mail. A bare UTF-16 or UTF-32 is big-endian there without a byte order mark
+/// (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though in files it is little-endian.
+pub(crate) fn mail_decoder(charset: &Charset) -> Box<dyn Decoder> {
+    utf16::network_order(charset)
+        .or_else(|| utf32::network_order(charset))
+        .unwrap_or_else(|| charset.decoder(&Settings::default()))
 }
 
 /// UTF-8, which text is already.

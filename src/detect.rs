@@ -37,7 +37,7 @@ pub use evidence::Evidence;
 const BLOCK: usize = 64 * 1024;
 
 /// What an input is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detection {
     /// Whether it is text.
     pub content: Content,
@@ -62,7 +62,7 @@ pub enum Content {
 }
 
 /// An encoding that an input may be in.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// The charset.
     pub charset: &'static Charset,

@@ -48,17 +48,29 @@ pub struct Unmappable {
     pub character: char,
     /// Whether it is the place that has no code for it: the charset might.
     pub misplaced: bool,
+    /// Whether error actions are to see U+FFFD in its place.
+    pub hidden: bool,
 }
 
 impl Unmappable {
     /// A character that the charset lacks.
     pub const fn new(character: char) -> Unmappable {
-        Unmappable { character, misplaced: false }
+        Unmappable { character, misplaced: false, hidden: false }
     }
 
     /// A character that may not stand where it does.
     pub const fn misplaced(character: char) -> Unmappable {
-        Unmappable { character, misplaced: true }
+        Unmappable { character, misplaced: true, hidden: false }
+    }
+
+    /// A character that must not come back by way of an escape of its number.
+    pub const fn hidden(character: char) -> Unmappable {
+        Unmappable { character, misplaced: false, hidden: true }
+    }
+
+    /// The code point that error actions see.
+    pub const fn value(&self) -> u32 {
+        if self.hidden { char::REPLACEMENT_CHARACTER as u32 } else { self.character as u32 }
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) mod lines;
 pub(crate) mod link;
 pub(crate) mod locate;
 pub(crate) mod message;
+mod order;
 pub(crate) mod raw_lines;
 mod room;
 #[cfg(test)]
@@ -35,10 +36,11 @@ use crowd::{Crowd, Mends};
 use lines::Lines;
 use link::{Met, Origin};
 use message::Message;
+use order::Waiting;
 use raw_lines::RawLines;
 use room::room;
 
-/// Told of every fault, in the order in which they stand in the input.
+/// Receives every conversion error, in the order of their positions in the input.
 pub trait Report {
     /// Whether the next fault should come with its place and its bytes, which take time to find.
     fn wants_place(&self) -> bool;
@@ -73,6 +75,8 @@ pub struct Pump {
     policy: Policy,
     fallback: &'static str,
     answer: String,
+    /// Errors of bytes that are reported after those of the text before them.
+    waiting: Waiting,
     /// Whether the input is text that may be used where it stands.
     in_place: bool,
     /// Which stages may mend faults of which only the number is wanted.
@@ -116,6 +120,7 @@ impl Pump {
             policy: plan.policy.clone(),
             fallback,
             answer: String::with_capacity(256),
+            waiting: Waiting::default(),
             in_place: in_place::suits(plan),
             mends: Mends::under(plan),
             names: (plan.from.charset.name, plan.to.charset.name),
@@ -155,6 +160,7 @@ impl Pump {
         }
         self.take_in(bytes);
         self.run(0, false, flow)?;
+        self.report_encoded(flow);
         self.write(flow)
     }
 
@@ -181,6 +187,7 @@ impl Pump {
     ) -> Result<(), Error> {
         let flow = &mut Flow { out, report };
         self.end_links(self.chain.per_file, flow)?;
+        self.report_waiting(flow);
         self.message = self.message.map(|_| Message::default());
         self.base = (self.chain.links[0].input.position() as u64).wrapping_neg();
         self.lines = Lines::START;

@@ -17,9 +17,10 @@ mod random;
 use encodings::ENCODINGS;
 use random::Random;
 
-/// Every encoding that the standard writes as well as reads, which UTF-16 is not.
-fn encodings() -> impl Iterator<Item = &'static Encoding> {
-    ENCODINGS.iter().copied().filter(|encoding| encoding.output_encoding() == *encoding)
+/// The encodings that charpipe writes as the standard does: all but UTF-16, in place of which the
+/// standard writes UTF-8. For `replacement` charpipe does that too.
+fn written_encodings() -> impl Iterator<Item = &'static Encoding> {
+    ENCODINGS.iter().copied().filter(|encoding| !encoding.name().starts_with("UTF-16"))
 }
 
 /// Bytes that begin, end or break something in ISO-2022-JP.
@@ -33,7 +34,7 @@ const PIECES: &[&[u8]] = &[
 ];
 
 /// Characters that lead from one set of ISO-2022-JP to another, or have no code there.
-const CHARACTERS: &str = "a\\~ \n\u{A5}\u{203E}\u{3042}\u{4E00}\u{FF71}\u{FF9F}\u{2212}\u{FF0D}\
+const CHARACTERS: &str = "a\\~ \n\x0E\x0F\x1B\u{A5}\u{203E}\u{3042}\u{4E00}\u{FF71}\u{FF9F}\u{2212}\u{FF0D}\
     \u{E9}\u{1F600}\u{2170}\u{FFE2}";
 
 /// Characters that are encoded at a time: few, to be shown where they are wrong.
@@ -76,7 +77,7 @@ fn encoded(encoder: &mut dyn Encoder, text: &str) -> Vec<u8> {
             Stop::Output => {}
             Stop::Fault(fault) => {
                 read += fault.character.len_utf8();
-                let reference = format!("&#{};", u32::from(fault.character));
+                let reference = format!("&#{};", fault.value());
                 let progress = encoder.encode(&reference, &mut room, false);
                 assert_eq!(progress.read, reference.len());
                 out.extend_from_slice(&room[..progress.written]);
@@ -121,7 +122,8 @@ fn sequences(of: &[u8], lengths: RangeInclusive<u32>, mut visit: impl FnMut(&[u8
 #[test]
 fn all_pairs_of_bytes_decode_as_the_standard_says() {
     let all: Vec<u8> = (0..=0xFF).collect();
-    for encoding in encodings() {
+    assert_eq!(ENCODINGS.len(), 40);
+    for encoding in ENCODINGS {
         let mut decoder = charset(encoding).decoder(&Settings::default());
         sequences(&all, 0..=2, |input| agree_on_bytes(encoding, &mut *decoder, input));
     }
@@ -140,20 +142,13 @@ fn iso_2022_jp_decodes_as_the_standard_says_whatever_is_wrong() {
 
 #[test]
 fn every_scalar_value_encodes_as_the_standard_says() {
-    for encoding in encodings() {
+    for encoding in written_encodings() {
         let mut encoder = charset(encoding).encoder(&Settings::default());
-        let all = ('\0'..=char::MAX).filter(|character| !replaced(encoding, *character));
-        let all: Vec<char> = all.collect();
+        let all: Vec<char> = ('\0'..=char::MAX).collect();
         for some in all.chunks(TOGETHER) {
             agree_on_text(encoding, &mut *encoder, &some.iter().collect::<String>());
         }
     }
-}
-
-/// Whether the standard gives U+FFFD as the character without a code, not the one that stands there,
-/// so that no text brings shifts in. To charpipe a fault is about what stands there.
-fn replaced(encoding: &'static Encoding, character: char) -> bool {
-    encoding == ISO_2022_JP && matches!(character, '\x0E' | '\x0F' | '\x1B')
 }
 
 #[test]

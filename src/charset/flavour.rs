@@ -29,7 +29,7 @@ static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
 
 /// Charsets that no mail is in: forms of text within other text, of names, of what one program has
 /// in memory; and sets by themselves, whose names mean in mail what they are part of.
-const NEVER_IN_MAIL: [&str; 11] = [
+const NEVER_IN_MAIL: [&str; 12] = [
     "C99",
     "FSS-UTF",
     "GB_2312-80",
@@ -41,6 +41,17 @@ const NEVER_IN_MAIL: [&str; 11] = [
     "MUTF-8",
     "UTF-5",
     "UTF-7-IMAP",
+    "whatwg:replacement",
+];
+
+/// Charsets of which an encoding of the Encoding Standard decodes all that they have and more, by a
+/// label of that: what mail programs write under their names is mostly of the larger one.
+const LARGER_IN_MAIL: [(&str, &str); 5] = [
+    ("CP936", "gbk"),
+    ("EUC-CN", "gbk"),
+    ("GB_2312-80", "gbk"),
+    ("UHC", "euc-kr"),
+    ("CP932", "shift_jis"),
 ];
 
 impl Flavour {
@@ -86,7 +97,18 @@ pub fn mail(label: &str) -> Option<&'static Charset> {
     }
     let plain = lookup::plain(label).ok();
     let obeys = plain.filter(|plain| plain.mark != Mark::Character);
-    obeys.or_else(|| whatwg(label)).or(plain).filter(|found| is_in_mail(found))
+    // Another name of the same charset means the same.
+    let named = |plain: &Charset| {
+        let larger = LARGER_IN_MAIL.iter().find(|(name, _)| *name == plain.name);
+        larger.map_or(plain.name, |(_, label)| label)
+    };
+    let in_mail = |found: &&Charset| is_in_mail(found);
+    let of_the_web = |label| whatwg(label).filter(in_mail);
+    obeys
+        .or_else(|| of_the_web(label))
+        .or_else(|| of_the_web(named(plain?)))
+        .or(plain)
+        .filter(in_mail)
 }
 
 /// Whether text in mail may be in this charset.

@@ -9,6 +9,7 @@
 //! inside a character (1 to 3 octets).
 
 use super::{Charset, Made, Mark, Settings};
+use crate::codec::Decoder;
 
 mod decode;
 mod encode;
@@ -24,6 +25,17 @@ mod tests;
 use fixed::Fixed;
 use marked::{MarkObeyed, MarkWritten};
 use order::{Big, Little};
+
+/// A decoder of a label that obeys a mark, which is big-endian where there is none.
+pub(super) fn network_order(charset: &Charset) -> Option<Box<dyn Decoder>> {
+    if *charset == UTF_16 {
+        Some(Box::new(MarkObeyed::<true>::big_endian()))
+    } else if [&ucs2::UCS_2, &ucs2::UNICODE].contains(&charset) {
+        Some(Box::new(MarkObeyed::<false>::big_endian()))
+    } else {
+        None
+    }
+}
 
 /// UTF-16 that says its byte order with a mark.
 pub static UTF_16: Charset = Charset {

@@ -13,7 +13,9 @@ mod tests;
 
 pub use labels::{UCS_4, UCS_4BE, UCS_4LE, UTF_32, UTF_32BE, UTF_32LE};
 
-use super::wide::{Form, Taken, UCS};
+use super::Charset;
+use super::wide::{Form, Reader, Taken, UCS, UNICODE};
+use crate::codec::Decoder;
 use crate::fault::Why;
 use crate::kernel;
 
@@ -24,8 +26,16 @@ enum Order {
     Little,
     /// Most significant first.
     Big,
-    /// As a mark says, which is to come or has been seen.
+    /// As a mark says, which is to come or has been seen; without one little-endian.
     Marked,
+    /// The same, but without a mark big-endian.
+    MarkedElseBig,
+}
+
+/// A decoder of the label that obeys a mark, which is big-endian where there is none.
+pub(super) fn network_order(charset: &Charset) -> Option<Box<dyn Decoder>> {
+    let quad = Quad { order: Order::MarkedElseBig, highest: UNICODE };
+    (*charset == UTF_32).then(|| Box::new(Reader::new(quad)) as Box<dyn Decoder>)
 }
 
 /// Four octets in some order, up to some value.
@@ -52,8 +62,8 @@ impl Form for Quad {
 
     fn read_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
         match (self.order, *state) {
-            (Order::Marked, UNSETTLED) => (0, 0),
-            (Order::Big, _) | (Order::Marked, SETTLED_BIG) => kernel::utf32::decode(src, dst, true),
+            (Order::Marked | Order::MarkedElseBig, UNSETTLED) => (0, 0),
+            (Order::Big, _) | (_, SETTLED_BIG) => kernel::utf32::decode(src, dst, true),
             _ => kernel::utf32::decode(src, dst, false),
         }
     }
@@ -79,11 +89,16 @@ impl Form for Quad {
             (Order::Big, _) | (_, SETTLED_BIG) => little.swap_bytes(),
             (_, UNSETTLED) => {
                 // Whatever stands here, no later mark counts.
-                *state = if little == SWAPPED_MARK { SETTLED_BIG } else { SETTLED_LITTLE };
+                let is_big = match little {
+                    MARK => false,
+                    SWAPPED_MARK => true,
+                    _ => self.order == Order::MarkedElseBig,
+                };
+                *state = if is_big { SETTLED_BIG } else { SETTLED_LITTLE };
                 if matches!(little, MARK | SWAPPED_MARK) {
                     return Taken::Nothing { len: 4 };
                 }
-                little
+                if is_big { little.swap_bytes() } else { little }
             }
             _ => little,
         };
@@ -104,7 +119,7 @@ impl Form for Quad {
         }
         *dst.first_chunk_mut()? = match self.order {
             Order::Big => value.to_be_bytes(),
-            Order::Little | Order::Marked => value.to_le_bytes(),
+            _ => value.to_le_bytes(),
         };
         Some(4)
     }

@@ -48,6 +48,12 @@ pub(super) trait Form: Send + Sync {
     /// of `dst`; says how many octets that took, or nothing and leaves the state if there is too
     /// little room.
     fn put(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize>;
+
+    /// Writes what the values so far have left unwritten, because none follows; says how many bytes
+    /// that took, or nothing and leaves the state if there is too little space.
+    fn finish(&self, _dst: &mut [u8], _state: &mut u64) -> Option<usize> {
+        Some(0)
+    }
 }
 
 /// What stands at the front of the source.
@@ -168,6 +174,7 @@ impl<F: Form> Writer<F> {
     fn write<'a, E>(
         &mut self,
         dst: &mut [u8],
+        end: bool,
         text: impl Fn(usize) -> &'a str,
         next: impl Fn(usize, State) -> Next<E>,
     ) -> Progress<E> {
@@ -184,6 +191,12 @@ impl<F: Form> Writer<F> {
                     };
                     read += len;
                     written += put;
+                }
+                Next::Input if end => {
+                    return match self.form.finish(&mut dst[written..], &mut self.state) {
+                        Some(put) => Progress::input(read, written + put),
+                        None => Progress::output(read, written),
+                    };
                 }
                 Next::Input => return Progress::input(read, written),
                 Next::Fault(fault) => return Progress::fault(read, written, fault),
@@ -233,14 +246,14 @@ impl<F: Form> Surface for Reader<F> {
 }
 
 impl<F: Form> Encoder for Writer<F> {
-    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let next = |at: usize, _| match src[at..].chars().next() {
             Some(character) => {
                 Next::Value { value: u32::from(character), len: character.len_utf8() }
             }
             None => Next::Input,
         };
-        self.write(dst, |at| &src[at..], next)
+        self.write(dst, end, |at| &src[at..], next)
     }
 }
 
@@ -260,6 +273,6 @@ impl<F: Form> Surface for Writer<F> {
                 Taken::Nothing { .. } | Taken::More => Next::Input,
             }
         };
-        self.write(dst, |at| text(&src[at..]), next)
+        self.write(dst, end, |at| text(&src[at..]), next)
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Trial {
     room: Vec<u8>,
     broken: bool,
     cut: bool,
+    /// Whether the whole input is read, past errors and whatever the text looks like.
+    whole: bool,
 }
 
 impl Trial {
@@ -30,7 +32,13 @@ impl Trial {
     pub(super) fn new(charset: &'static Charset) -> Trial {
         let decoder = charset.decoder(&Settings::default());
         let (sight, held, room) = (Sight::default(), Vec::new(), vec![0; ROOM]);
-        Trial { charset, sight, decoder, held, room, broken: false, cut: false }
+        Trial { charset, sight, decoder, held, room, broken: false, cut: false, whole: false }
+    }
+
+    /// Makes the trial read the whole input, because there is no other candidate whose line ends
+    /// could be reported.
+    pub(super) fn read_all(&mut self) {
+        self.whole = true;
     }
 
     /// Whether the charset has not failed yet.
@@ -57,7 +65,7 @@ impl Trial {
         let mut input = std::mem::take(&mut self.held);
         input.extend_from_slice(bytes);
         let mut read = 0;
-        while self.stands() {
+        while self.whole || self.stands() {
             let progress = self.decoder.decode(&input[read..], &mut self.room, end);
             read += progress.read;
             let text = std::str::from_utf8(&self.room[..progress.written]);
@@ -69,7 +77,13 @@ impl Trial {
                     self.cut = true;
                     return;
                 }
-                Stop::Fault(_) => self.broken = true,
+                Stop::Fault(fault) => {
+                    self.broken = true;
+                    // A CR before malformed bytes and an LF after them are two line ends.
+                    self.sight.add("\u{FFFD}");
+                    self.decoder.resume(fault.then);
+                    read += fault.next;
+                }
             }
         }
         input.drain(..read);

@@ -19,6 +19,9 @@ impl Wide {
         let names = mark.as_ref().map_or(&UNMARKED[..], std::slice::from_ref);
         self.trials = names.iter().filter_map(|name| Trial::of(name)).collect();
         self.marked = mark.is_some();
+        if self.marked {
+            self.trials.iter_mut().for_each(Trial::read_all);
+        }
     }
 
     /// Looks at the next bytes.

@@ -68,10 +68,10 @@ impl Pump {
         let link = &self.chain.links[at];
         let (index, fresh) = (link.input.position(), link.fresh);
         self.answer.clear();
-        if link.begins_with_answer() {
+        if link.is_answer(index) {
             return self.reword(at, character);
         }
-        let value = Offender::Value(character.into());
+        let value = Offender::Value(bad.value());
         self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
         let done = done(&self.policy.unmappable, &self.answer);
         self.tell(at, What::unmappable(bad), done, flow)?;
@@ -158,7 +158,8 @@ impl Pump {
         let stopped = done == Done::Stopped;
         let mut fault = Fault { what, done, place: None, excerpt: Excerpt::default() };
         // Faults come by the million, and only the first are shown.
-        if stopped || flow.report.wants_place() {
+        let waits = !self.waiting.is_empty() && !flow.report.only_counts();
+        if stopped || flow.report.wants_place() || waits {
             let index = self.chain.links[at].input.position();
             fault.excerpt = self.excerpt(at, what);
             fault.place = Some(self.place(at, index));
@@ -167,8 +168,11 @@ impl Pump {
             // Whoever watches both sees the text first, then what is wrong behind it. And a stage
             // that looks ahead may still hold a fault, which stands before this one.
             self.close(at, flow)?;
+            if at <= self.chain.text {
+                self.report_waiting(flow);
+            }
         }
-        flow.report.fault(&fault);
+        self.report(at, fault, flow);
         if !stopped {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Pump;
+use super::link::{Carried, Origin};
 
 impl Pump {
     /// Moves what a link left unread to the front of its block, and notes where it came from.
@@ -24,21 +25,30 @@ impl Pump {
         }
     }
 
-    /// Notes the places of what a link leaves unread, which cannot be asked for later. Those that
-    /// are known from the last time are kept: faults come in crowds, and each ends a step.
+    /// Notes the places of what a link leaves unread, which cannot be asked for later, and what of it
+    /// is an answer. Those that are known from the last time are kept: faults come in crowds, and
+    /// each ends a step.
     fn note_places(&mut self, at: usize, unread: Range<usize>) {
         let link = &mut self.chain.links[at];
         let fresh = link.fresh;
-        let mut places = std::mem::take(&mut link.carried);
-        let known = fresh - places.len();
-        places.drain(..places.len().min(unread.start.saturating_sub(known)));
-        places.extend((fresh.max(unread.start)..unread.end).map(|index| self.place(at, index)));
+        let mut carried = std::mem::take(&mut link.carried);
+        let known = fresh - carried.len();
+        carried.drain(..carried.len().min(unread.start.saturating_sub(known)));
+        let answer = matches!(link.origin, Origin::Answer(_));
+        carried.extend(
+            (fresh.max(unread.start)..unread.end)
+                .map(|index| Carried { place: self.place(at, index), answer }),
+        );
         // An answer may reach further to the front than what it stands for.
-        let ours = unread.len().saturating_sub(places.len());
+        let ours = unread.len().saturating_sub(carried.len());
         if ours > 0 {
-            let place = places.first().copied().unwrap_or_else(|| self.place(at, unread.start));
-            places.splice(..0, std::iter::repeat_n(place, ours));
+            let known = carried.first().map(|first| first.place);
+            let place = known.unwrap_or_else(|| self.place(at, unread.start));
+            carried.splice(..0, std::iter::repeat_n(Carried { place, answer: true }, ours));
         }
-        self.chain.links[at].carried = places;
+        let link = &mut self.chain.links[at];
+        let put_back = link.answered.saturating_sub(unread.start).min(carried.len());
+        carried[..put_back].iter_mut().for_each(|carried| carried.answer = true);
+        link.carried = carried;
     }
 }

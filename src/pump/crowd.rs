@@ -9,6 +9,7 @@ use super::{Flow, Pump, Report};
 use crate::charset;
 use crate::codec::State;
 use crate::fault::{Excerpt, Fault, Unmappable, What, Why};
+use crate::header;
 use crate::mend::Mender;
 use crate::plan::Plan;
 use crate::policy::{Action, Offender, Policy};
@@ -25,7 +26,11 @@ impl Mends {
     pub fn under(plan: &Plan) -> Mends {
         let Policy { invalid, unmappable } = &plan.policy;
         let target = plan.fast && *unmappable != Action::Stop;
-        let source = plan.fast && *invalid != Action::Stop && (target || nothing_lacks(plan));
+        // What replaces bytes must not be unmappable itself: it would be counted once more.
+        let source = plan.fast
+            && *invalid != Action::Stop
+            && (target || nothing_lacks(plan))
+            && (!header::is_header(plan.to.charset) || invalid.repertoire().is_ascii());
         Mends { source, target }
     }
 }
@@ -98,7 +103,7 @@ impl Mender for Crowd<'_> {
     fn unmappable(&mut self, fault: Unmappable) -> bool {
         let action = &self.policy.unmappable;
         self.fixed = !matches!(action, Action::Escape(_) | Action::Translit);
-        let value = Offender::Value(fault.character.into());
+        let value = Offender::Value(fault.value());
         self.find(What::unmappable(fault), action, value);
         true
     }

@@ -51,13 +51,21 @@ pub(crate) enum Origin {
     Mended,
 }
 
+/// A byte that a step left unread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carried {
+    pub place: Place,
+    /// Whether it is of the answer to a fault.
+    pub answer: bool,
+}
+
 pub(crate) struct Link {
     pub stage: Stage,
     /// The stage's window, in bytes.
     pub window: usize,
     pub input: Block,
-    /// Places of the bytes that an earlier step left unread; they stand first in `input`.
-    pub carried: Vec<Place>,
+    /// The bytes that an earlier step left unread; they come first in `input`.
+    pub carried: Vec<Carried>,
     /// Index into `input` behind the carried bytes, where what `origin` names begins.
     pub fresh: usize,
     pub origin: Origin,
@@ -110,16 +118,33 @@ impl Link {
         }
     }
 
-    /// Whether the answer to a fault stands next in the input: what the target lacks of it is no
-    /// fault of the input's.
-    pub fn begins_with_answer(&self) -> bool {
-        let index = self.input.position();
-        index < self.answered || matches!(self.origin, Origin::Answer(_)) && index >= self.fresh
+    /// Whether the byte at this index of the input is of the answer to an error: if the target lacks
+    /// it, that is not an error of the input.
+    pub fn is_answer(&self, index: usize) -> bool {
+        index < self.answered
+            || match self.carried_at(index) {
+                Some(carried) => carried.answer,
+                None => matches!(self.origin, Origin::Answer(_)) && index >= self.fresh,
+            }
     }
 
-    /// Whether there may be the answer to a fault anywhere in the input.
+    /// Whether there may be the answer to an error anywhere in the input.
     pub fn holds_answer(&self) -> bool {
-        self.input.position() < self.answered || matches!(self.origin, Origin::Answer(_))
+        let first = self.fresh - self.carried.len();
+        let unread = self.input.position().saturating_sub(first).min(self.carried.len());
+        self.input.position() < self.answered
+            || matches!(self.origin, Origin::Answer(_))
+            || self.carried[unread..].iter().any(|carried| carried.answer)
+    }
+
+    /// What is known of the byte at this index of the input, if an earlier step left it unread.
+    pub fn carried_at(&self, index: usize) -> Option<Carried> {
+        let first = self.fresh - self.carried.len();
+        if index < self.fresh {
+            self.carried.get(index.saturating_sub(first)).copied()
+        } else {
+            None
+        }
     }
 
     /// Calls the stage on what is unread and takes what it read. Bytes read and bytes written.

@@ -24,11 +24,8 @@ impl Pump {
             // Something is missing at the end, so it is the end of what came before as well.
             return self.place(at - 1, self.chain.links[at - 1].input.position());
         }
-        let first = link.fresh - link.carried.len();
-        if index < link.fresh
-            && let Some(place) = link.carried.get(index.saturating_sub(first))
-        {
-            return *place;
+        if let Some(carried) = link.carried_at(index) {
+            return carried.place;
         }
         match link.origin {
             Origin::Step => {}

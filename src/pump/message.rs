@@ -66,6 +66,7 @@ impl Pump {
         if self.message == Some(Message::Body) {
             self.end_links(self.chain.links.len(), flow)?;
         }
+        self.report_encoded(flow);
         self.write(flow)?;
         flow.out.write_all(&body).map_err(Error::Write)
     }

@@ -45,7 +45,7 @@ const SINGLE_SHIFTS: &[&[u8]] = &[b"\x1BN", b"\x1BO"];
 /// Cells that charpipe leaves out: an unknown escape sequence passed on as text, and bytes with the
 /// high bit in a charset of seven.
 fn is_left_out(name: &str, code: &[u8], text: &str) -> bool {
-    let seven = name.contains("ISO-2022");
+    let seven = name.contains("ISO-2022") || name == "HZ";
     text.contains('\u{1B}') || seven && code.iter().any(|byte| *byte >= 0x80)
 }
 
@@ -104,6 +104,7 @@ fn wanted(name: &str, character: char, mapped: Option<&Vec<u8>>) -> Option<Vec<u
     let shifts: &[char] = match name.trim_start_matches("libiconv:") {
         "ISO-2022-KR" | "ISO-2022-CN" | "ISO-2022-CN-EXT" => &['\u{E}', '\u{F}', '\u{1B}'],
         "HZ" if character == '~' => return Some(b"~~".to_vec()),
+        "HZ" if character > '\x7F' && mapped.len() == 1 => return None,
         "HZ" => &[],
         _ if name.contains("ISO-2022") => &['\u{1B}'],
         _ => &['\u{E}', '\u{F}'],

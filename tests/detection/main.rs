@@ -8,6 +8,7 @@
 mod corpus;
 mod detectors;
 mod page;
+mod splits;
 #[path = "../../benches/text/mod.rs"]
 mod text;
 #[path = "../watch/mod.rs"]

@@ -288,7 +288,6 @@ pub fn read_q(text: &[u8], octets: &mut Vec<u8>) {
                 octets.push(u8::from_str_radix(two, 16).unwrap());
                 at += 2;
             }
-            (b'=', None) if at + 1 == text.len() => {}
             (b'_', _) => octets.push(b' '),
             (b'\n', _) => {}
             (b'\r', _) if text.get(at + 1) == Some(&b'\n') => {}

@@ -58,7 +58,7 @@ fn the_end_is_the_first_one_behind_the_third_question_mark() {
             ("=?utf-8?q?a?b?=", "a?b"),
             ("=?utf-8?q?a?==?utf-8?q?b?=", "ab"),
             ("=?utf-8?q?a?= ?=", "a ?="),
-            ("=?utf-8?q?=?=", ""),
+            ("=?utf-8?q?=?=", "="),
             ("=?=?utf-8?q?a?=", "=?a"),
             ("=?utf-8?q?=?utf-8?q?a?=", "=?utf-8?q?a"),
             ("=?utf-8?q?false =?utf-8?q?a?=", "=?utf-8?q?false a"),
@@ -145,6 +145,12 @@ fn a_shift_state_goes_on_only_where_a_word_has_not_shifted_back() {
             ("=?utf-7?q?+AO?= =?utf-8?q?k-?=", "\u{FFFD}k-"),
             ("=?utf-16?q?=FF=FEa=00?= =?utf-16?q?b=00?=", "ab"),
             ("=?utf-16?q?=FF=FEa=00?= =?utf-16?q?=FE=FF=00b?=", "ab"),
+            // Without a byte order mark it is big-endian (RFC 2781, section 4.3).
+            ("=?utf-16?B?AGEA6Q==?=", "aé"),
+            ("=?utf-16?q?=00a?= =?utf-16?q?=00b?=", "ab"),
+            ("=?utf-32?B?AAAAYQ==?=", "a"),
+            ("=?iso-10646-ucs-2?B?AGE=?=", "a"),
+            ("=?utf-16le?B?YQA=?=", "a"),
         ],
     );
 }
@@ -156,8 +162,10 @@ fn q_is_read_generously() {
         &[
             ("=?latin1?q?a_b=5F?=", "a b_"),
             ("=?latin1?q?=e9=E9=eE?=", "ééî"),
-            ("=?latin1?q?1=1=x=1x==?=", "1=1=x=1x="),
-            ("=?latin1?q?a=?=", "a"),
+            ("=?latin1?q?1=1=x=1x==?=", "1=1=x=1x=="),
+            ("=?latin1?q?a=?=", "a="),
+            ("=?utf-8?Q?1+1=?=", "1+1="),
+            ("=?utf-8?q?a=?= =?utf-8?q?41?=", "a=41"),
             ("=?latin1?q?a=3?=", "a=3"),
             ("=?latin1?q?a ?=", "a "),
             ("=?utf-8?q?é?=", "é"),
@@ -301,5 +309,14 @@ fn fields_have_their_rules_unless_they_are_switched_off() {
             let (input, expected) = (input.replace('W', word), expected.replace('W', word));
             decodes(from, &[(&input, &expected)]);
         }
+    }
+}
+
+#[test]
+fn ms936_is_decoded_as_gbk_of_the_encoding_standard() {
+    for label in ["ms936", "cp936", "windows-936", "gbk", "gb2312", "gb_2312-80", "euc-cn"] {
+        let euro = format!("=?{label}?Q?=80=A2=E3?=");
+        let four = format!("=?{label}?B?lTKCNg==?=");
+        decodes("rfc2047", &[(&euro, "€€"), (&four, "\u{20000}")]);
     }
 }

@@ -135,7 +135,7 @@ static LIBICONV_1922_EXT: Scheme = Scheme {
 static RFC_1843: Scheme = Scheme {
     newline: Newline::Returns,
     ..Scheme::new(
-        &[Set::locked(HZ_SINGLE, b"~}"), Set::locked(GB_2312_SET, b"~{")],
+        &[Set::locked(Grid::only_ascii(), b"~}"), Set::locked(GB_2312_SET, b"~{")],
         &[
             (b"~{", Act::Lock(1)),
             (b"~}", Act::Lock(0)),
@@ -157,8 +157,6 @@ const fn third(grid: Grid, designation: &'static [u8]) -> Set {
     Set { grid, reach: Reach::Single(Slot::G3, designation, SINGLE_SHIFT_3) }
 }
 
-const HZ_SINGLE: Grid =
-    Grid::with_ascii(include_bytes!("../multi/grids/hz-single.rows"), &columns::LEFT);
 const GB_2312_SET: Grid = Grid::bare(include_bytes!("../multi/grids/gb2312.rows"), &columns::LEFT);
 const ISO_IR_165_SET: Grid =
     Grid::bare(include_bytes!("../multi/grids/cn-iso-ir-165.rows"), &columns::LEFT);

@@ -69,6 +69,15 @@ impl SchemeEncoder {
         }
     }
 
+    /// The error of a character without a code. The Encoding Standard, section 12.2.2, has U+FFFD as
+    /// the code point of one that begins a sequence.
+    fn unmappable(&self, character: char) -> Unmappable {
+        match (self.scheme.manner, character) {
+            (Manner::Web, '\u{0E}' | '\u{0F}' | '\u{1B}') => Unmappable::hidden(character),
+            _ => Unmappable::new(character),
+        }
+    }
+
     /// What leads to a set, and the shifts behind it.
     fn lead(&self, set: u8, out: &mut Written) -> Shifts {
         let mut shifts = self.shifts;
@@ -187,7 +196,7 @@ impl Encoder for SchemeEncoder {
             let rest = &src[read..];
             let (out, shifts, len) = match (rest.chars().next(), self.next(rest, end)) {
                 (Some(character), Encoded::Nothing) => {
-                    return Progress::fault(read, written, Unmappable::new(character));
+                    return Progress::fault(read, written, self.unmappable(character));
                 }
                 (Some(character), Encoded::Code(code, len)) => {
                     let (out, shifts) = self.step(code, character);

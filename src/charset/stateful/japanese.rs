@@ -10,6 +10,7 @@ pub const ALL: &[&Charset] = &[
     &ISO_2022_JP_1,
     &ISO_2022_JP_2,
     &ISO_2022_JP_3,
+    &ISO_2022_JP_2004,
     &ISO_2022_JP_MS,
     &WHATWG_ISO_2022_JP,
     &LIBICONV_ISO_2022_JP_3,
@@ -47,6 +48,12 @@ static ISO_2022_JP_2: Charset = charset(
 
 static ISO_2022_JP_3: Charset =
     charset("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
+
+static ISO_2022_JP_2004: Charset = charset(
+    "ISO-2022-JP-2004",
+    "ASCII, JIS X 0208 and JIS X 0213:2004 by the escape sequences of 2004",
+    &&JIS_X0213_2004,
+);
 
 static ISO_2022_JP_MS: Charset = charset(
     "ISO-2022-JP-MS",
@@ -149,6 +156,24 @@ static JIS_X0213_OF_2004: Scheme = Scheme::new(
         Set::locked(KATAKANA_SET, KATAKANA),
     ],
     JIS_X0213_SEQUENCES,
+);
+
+/// As JIS X 0213:2004, annex 2, has it: neither Roman nor katakana. The sequence of plane 1 of 2000
+/// is read, but not written.
+static JIS_X0213_2004: Scheme = Scheme::new(
+    &[
+        Set::locked(Grid::only_ascii(), ASCII),
+        Set::locked(JIS_X0208_SET, JIS_X0208),
+        Set::locked(JIS_X0213_1_SET, JIS_X0213_1_2004),
+        Set::locked(JIS_X0213_2_SET, JIS_X0213_2),
+    ],
+    &[
+        (ASCII, Act::Lock(0)),
+        (JIS_X0208, Act::Lock(1)),
+        (JIS_X0213_1_2004, Act::Lock(2)),
+        (JIS_X0213_1_2000, Act::Lock(2)),
+        (JIS_X0213_2, Act::Lock(3)),
+    ],
 );
 
 const JIS_X0213_SEQUENCES: &[(&[u8], Act)] = &[

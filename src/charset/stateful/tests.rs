@@ -12,6 +12,8 @@ const BOTH_WAYS: &[(&str, &str, &[u8])] = &[
     ("ISO-2022-JP-2", "\u{E9}\u{A0}\n\u{A0}", b"\x1B$(D+1\x1B.A\x1BN \x1B(B\n\x1B.A\x1BN "),
     ("ISO-2022-JP-2", "\u{AC00}x", b"\x1B$(C0!\x1B(Bx"),
     ("ISO-2022-JP-3", "\u{304B}\u{309A}\u{304B}", b"\x1B$(O$w\x1B$B$+\x1B(B"),
+    ("ISO-2022-JP-2004", "\u{304B}\u{309A}\u{304B}", b"\x1B$(Q$w\x1B$B$+\x1B(B"),
+    ("ISO-2022-JP-2004", "\u{4FF1}\u{20089}", b"\x1B$(Q.!\x1B$(P!!\x1B(B"),
     ("ISO-2022-KR", "\u{AC00}A\n\u{AC00}", b"\x1B$)C\x0E0!\x0FA\n\x0E0!\x0F"),
     ("ISO-2022-KR", "A", b"\x1B$)CA"),
     ("ISO-2022-KR", "", b""),
@@ -32,6 +34,21 @@ const BOTH_WAYS: &[(&str, &str, &[u8])] = &[
     ("IBM1390", "A\u{304B}\u{309A}\u{304B}a", b"\xC1\x0E\xEC\xB5\x44\x86\x0F\x62"),
     ("IBM939", "A\u{4E00}\u{3042}\nB", b"\xC1\x0E\x45\x41\x44\x81\x0F\x25\xC2"),
 ];
+
+#[test]
+fn seven_bit_encodings_refuse_bytes_from_80_on() {
+    let names = crate::charset::ALL.iter().map(|charset| charset.name);
+    let of_iso_2022 = names.filter(|name| name.contains("ISO-2022"));
+    for name in of_iso_2022.chain(["HZ", "UTF-7", "UTF-7-IMAP", "UTF-5", "US-ASCII", "DIN_66003"]) {
+        for byte in 0x80..=0xFF {
+            let (text, errors) = decode_every_way(name, &[byte]);
+            assert_eq!((&text[..], errors.len()), ("\u{FFFD}", 1), "{name} {byte:02X}");
+        }
+    }
+    for text in ["\u{80}", "\u{FF}"] {
+        assert_eq!(encode_every_way("HZ", text).1.len(), 1, "{text:?}");
+    }
+}
 
 #[test]
 fn text_is_written_with_the_fewest_shifts_and_read_back() {

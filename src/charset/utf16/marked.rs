@@ -12,14 +12,22 @@ const LITTLE: State = State::new(1);
 /// The same, and the order is big-endian.
 const BIG: State = State::new(2);
 
-/// A decoder that obeys the mark and drops it, and is little-endian where there is none.
+/// A decoder that obeys the mark and drops it.
 pub struct MarkObeyed<const PAIRS: bool> {
     state: State,
+    /// The order where there is no mark.
+    unmarked: State,
 }
 
 impl<const PAIRS: bool> MarkObeyed<PAIRS> {
+    /// Little-endian without a mark.
     pub const fn new() -> Self {
-        MarkObeyed { state: State::START }
+        MarkObeyed { state: State::START, unmarked: LITTLE }
+    }
+
+    /// Big-endian without a mark.
+    pub const fn big_endian() -> Self {
+        MarkObeyed { state: State::START, unmarked: BIG }
     }
 
     /// The octets of the mark, and the order from there on.
@@ -27,7 +35,7 @@ impl<const PAIRS: bool> MarkObeyed<PAIRS> {
         match (self.state, src) {
             (State::START, [0xFE, 0xFF, ..]) => (2, BIG),
             (State::START, [0xFF, 0xFE, ..]) => (2, LITTLE),
-            (State::START, _) => (0, LITTLE),
+            (State::START, _) => (0, self.unmarked),
             (settled, _) => (0, settled),
         }
     }

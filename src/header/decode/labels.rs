@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::lenient::Lenient;
-use crate::charset::{self, Charset, Settings};
+use crate::charset::{self, Charset};
 use crate::codec::Decoder;
 
 /// The labels of nearly all words. To look a label up among all names takes half a microsecond, more
@@ -105,7 +105,7 @@ impl Decoders {
     pub fn get(&mut self, slot: u16) -> &mut dyn Decoder {
         let slot = usize::from(slot).min(self.made.len() - 1);
         let make = || {
-            let decoder = charset::ALL[slot].decoder(&Settings::default());
+            let decoder = charset::mail_decoder(charset::ALL[slot]);
             match charset::ALL[slot].name {
                 "whatwg:ISO-2022-JP" => Box::new(Lenient(decoder)),
                 _ => decoder,

@@ -134,13 +134,11 @@ impl Cursor {
             match (byte, rest) {
                 (b'?', [b'=', ..]) => return Next::End(self.at),
                 // Nothing is left to tell these from other bytes.
-                (b'?' | b'=' | b'\r', []) | (b'=', [b'?'] | [_]) if !closed => return Next::More,
+                (b'?' | b'=' | b'\r', []) | (b'=', [_]) if !closed => return Next::More,
                 (b'_', _) => return self.octet(b' ', 1),
                 (b'=', [high, low, ..]) if hex(*high) < 16 && hex(*low) < 16 => {
                     return self.octet(hex(*high) << 4 | hex(*low), 3);
                 }
-                // An end of line that was to be soft, as in quoted-printable.
-                (b'=', [b'?', b'=', ..]) => self.at += 1,
                 // Only a fold has an end of line here. Its white space is text.
                 (b'\r', [b'\n', ..]) => self.at += 2,
                 (b'\n', _) => self.at += 1,
@@ -222,8 +220,8 @@ mod tests {
         for (text, octets) in [
             ("a_b", &b"a b"[..]),
             ("=C3=a9=5F", b"\xC3\xA9_"),
-            ("=", b""),
-            ("a=", b"a"),
+            ("=", b"="),
+            ("a=", b"a="),
             ("=G1=1=1G", b"=G1=1=1G"),
             ("==41", b"=A"),
             ("=4", b"=4"),

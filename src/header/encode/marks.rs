@@ -9,11 +9,13 @@ pub fn mime_name(charset: &Charset) -> &'static str {
     name::all().find(preferred).map_or(charset.name, |known| known.name)
 }
 
-/// A charset without byte order marks in place of one that writes them. Readers join the octets of
-/// adjacent words, and a mark within is a character.
+/// A big-endian charset without byte order marks in place of one with them. Readers join the bytes
+/// of adjacent encoded-words, where a mark is a character, and take what has none for big-endian.
 pub fn unmarked(charset: &'static Charset) -> &'static Charset {
     match charset.mark {
-        Mark::Written => charset::find(&format!("{}BE", charset.name)).unwrap_or(charset),
+        Mark::Written | Mark::Obeyed => {
+            charset::find(&format!("{}BE", charset.name)).unwrap_or(charset)
+        }
         _ => charset,
     }
 }

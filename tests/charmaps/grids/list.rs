@@ -129,12 +129,6 @@ pub static SOURCES: &[Source] = &[
     mixed("gbk", "glibc/GBK", GBK),
     mixed("libiconv-gbk", "libiconv/GBK", GBK),
     mixed("euc-cn", "glibc/EUC-CN", RIGHT),
-    Source {
-        part: Part::Single,
-        ascii: true,
-        decode_only: &[(0x80, 0xFF)],
-        ..bare("hz-single", "libiconv/HZ")
-    },
     bare("gb2312", "libiconv/GB_2312-80"),
     bare("iso-ir-165", "libiconv/ISO-IR-165"),
     Source {

@@ -47,3 +47,18 @@ fn appendix_a_of_rfc_1642_comes_out_both_ways() {
         assert!(decoded == (APPENDIX_A.to_owned(), vec![]), "{label}");
     }
 }
+
+#[test]
+fn line_ends_between_mailbox_names_are_kept_on_request() {
+    let (text, wire) = ("Entwürfe\r\n台北\n&a\né", &b"Entw&APw-rfe\r\n&U,BTFw-\n&-a\n&AOk-"[..]);
+    assert_eq!(encode_every_way("UTF-7-IMAP:eol=keep", text), (wire.to_vec(), vec![]));
+    assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", wire), (text.to_owned(), vec![]));
+    // Without the option a line end is part of the one name.
+    assert_eq!(encode_every_way("UTF-7-IMAP", "a\nb").0, b"a&AAo-b");
+    assert_eq!(decode_every_way("UTF-7-IMAP", b"a\nb").1.len(), 1);
+    for malformed in [&b"&AAo-"[..], b"&AOk\n", b"&AOk-&AOk-"] {
+        assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", malformed).1.len(), 1, "{malformed:?}");
+    }
+    // Each name begins anew: a run may follow one of the line before.
+    assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", b"&AOk-\n&AOk-").1, []);
+}
