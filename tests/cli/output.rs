@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use crate::acl;
 use crate::command::{as_nobody, charpipe, folder, names, permissions_do_not_bind, shell};
+use crate::watch;
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
@@ -216,7 +217,7 @@ fn an_open_descriptor_is_written_without_proc() {
         echo start > log; for name in /dev/fd/5 /proc/self/fd/5 /dev/stdout; do
         \"$@\" -f latin1 -o $name in 5>>log >>log || exit 1; done; \"$@\" -f latin1 -o new in; cat log new";
     for option in ["-m", "-rm"] {
-        let mut command = assert_cmd::Command::new("unshare");
+        let mut command = assert_cmd::Command::from_std(watch::command("unshare"));
         command.current_dir(&folder).args([option, "sh", "-c", script, "sh"]);
         let Ok(output) = command.arg(env!("CARGO_BIN_EXE_charpipe")).output() else { continue };
         if output.status.code() == Some(77) {
