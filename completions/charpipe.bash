@@ -32,7 +32,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check detect list"
+            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --min-confidence --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check detect list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -86,6 +86,10 @@ _charpipe() {
                     ;;
                 --fallback)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-confidence)
+                    COMPREPLY=($(compgen -W "guess likely certain" -- "${cur}"))
                     return 0
                     ;;
                 --on-error)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_charpipe_global_optspecs
-    string join \n f/from= t/to= o/output= fallback= c on-error= on-invalid= on-unmappable= strict message bom= s/silent v/verbose l/list= completions= man i/in-place backup= n/dry-run keep-going fail-fast k/keep-mtime j/jobs= break-hard-links force r/recursive glob= hidden files-from= 0/null h/help V/version
+    string join \n f/from= t/to= o/output= fallback= min-confidence= c on-error= on-invalid= on-unmappable= strict message bom= s/silent v/verbose l/list= completions= man i/in-place backup= n/dry-run keep-going fail-fast k/keep-mtime j/jobs= break-hard-links force r/recursive glob= hidden files-from= 0/null h/help V/version
 end
 
 function __fish_charpipe_needs_command
@@ -28,6 +28,9 @@ complete -c charpipe -n "__fish_charpipe_needs_command" -s f -l from -d 'Encodin
 complete -c charpipe -n "__fish_charpipe_needs_command" -s t -l to -d 'Encoding of the output [default: UTF-8]' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -s o -l output -d 'Write to FILE, which is replaced only when all went well' -r -F
 complete -c charpipe -n "__fish_charpipe_needs_command" -l fallback -d 'Encoding of an input of which --from auto does not find it out' -r
+complete -c charpipe -n "__fish_charpipe_needs_command" -l min-confidence -d 'Least confidence for --from detect: guess, likely or certain' -r -f -a "guess\t''
+likely\t''
+certain\t''"
 complete -c charpipe -n "__fish_charpipe_needs_command" -l on-error -d 'What to do about faults: stop, skip, replace[=TEXT], xml, …' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l on-invalid -d 'The same, for bytes that are no character' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l on-unmappable -d 'The same, for characters that the output encoding lacks' -r
@@ -59,7 +62,7 @@ complete -c charpipe -n "__fish_charpipe_needs_command" -l keep-going -d 'After 
 complete -c charpipe -n "__fish_charpipe_needs_command" -l fail-fast -d 'After a file that failed begin no other'
 complete -c charpipe -n "__fish_charpipe_needs_command" -s k -l keep-mtime -d 'Keep the time of the last change'
 complete -c charpipe -n "__fish_charpipe_needs_command" -l break-hard-links -d 'Part files from their other hard links, which keep the old content, one after the other'
-complete -c charpipe -n "__fish_charpipe_needs_command" -l force -d 'Convert also what seems to be converted already or no text'
+complete -c charpipe -n "__fish_charpipe_needs_command" -l force -d 'Convert files that look binary or already converted'
 complete -c charpipe -n "__fish_charpipe_needs_command" -s r -l recursive -d 'Go into folders, but not where .gitignore says so'
 complete -c charpipe -n "__fish_charpipe_needs_command" -l hidden -d 'In folders take hidden files too'
 complete -c charpipe -n "__fish_charpipe_needs_command" -s 0 -l null -d 'The names in the list end with NUL, not with a line feed'

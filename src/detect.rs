@@ -19,7 +19,6 @@ use std::io::{self, Read};
 use crate::charset::Charset;
 use crate::plan::Encoding;
 
-mod controls;
 mod detector;
 mod evidence;
 mod legacy;
@@ -32,6 +31,8 @@ mod words;
 
 pub use detector::Detector;
 pub use evidence::Evidence;
+pub(crate) use sight::Sight;
+pub(crate) use words::Words;
 
 /// Bytes that are read at a time.
 const BLOCK: usize = 64 * 1024;
@@ -152,6 +153,13 @@ impl Detection {
     /// Whether there is text in an encoding that is not known.
     pub fn is_unknown(&self) -> bool {
         self.content == Content::Text && self.candidates.is_empty()
+    }
+}
+
+impl Reason {
+    /// Whether it is only more probable than others.
+    fn is_statistical(self) -> bool {
+        matches!(self, Reason::Frequencies | Reason::Words)
     }
 }
 

@@ -48,6 +48,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::auto::{Origin, Verdict};
+use crate::binary::{self, Reason};
 use crate::detect::Confidence;
 use crate::directory::Entry;
 use crate::error::Error;
@@ -66,6 +67,7 @@ mod known;
 mod source;
 
 use backup::Backup;
+use doubt::Doubt;
 use draft::{Draft, Drafted};
 pub use failure::Failure;
 use known::Known;
@@ -86,8 +88,10 @@ pub struct Rewriting {
     pub keep_mtime: bool,
     /// Part a file from its other hard links, which keep the old content.
     pub break_hard_links: bool,
-    /// Convert also what holds NUL or is valid in the target encoding, and replace older backups.
+    /// Convert binary files and files that are already converted too, and replace older backups.
     pub force: bool,
+    /// The least confidence in a detected encoding. With less a file is not converted.
+    pub min_confidence: Confidence,
 }
 
 /// A file that nobody else converts.
@@ -104,10 +108,13 @@ pub enum Outcome {
     Converted(Encoding),
     /// Its bytes are the same in both encodings. It was not written.
     Unchanged,
+    /// It is already valid in the encoding of this name, so another conversion would corrupt it. It was
+    /// not written.
+    AlreadyIn(&'static str),
     /// It has been dealt with already, perhaps by another name.
     Repeated,
-    /// It holds NUL and so is no text in its encoding. It was not written.
-    Binary,
+    /// It is binary. It was not written.
+    Binary(Reason),
 }
 
 impl Rewriting {
@@ -121,6 +128,7 @@ impl Rewriting {
             keep_mtime: false,
             break_hard_links: false,
             force: false,
+            min_confidence: Confidence::Likely,
         }
     }
 }
@@ -199,9 +207,18 @@ impl InPlace {
             let ours = stands.is_ok_and(|stands| stands != key && self.known().contains(&stands));
             return if ours { Ok(Outcome::Repeated) } else { Err(failure) };
         }
-        let Some(plan) = self.plan(&source, told)? else { return Ok(Outcome::Binary) };
-        if !self.rewriting.force && doubt::is_converted(&source, &plan)? {
-            return Err(Failure::AlreadyIn(plan.to.charset.name));
+        let plan = match self.plan(&source, told)? {
+            Ok(plan) => plan,
+            Err(reason) => return Ok(Outcome::Binary(reason)),
+        };
+        if !self.rewriting.force {
+            match doubt::of(&source, &plan)? {
+                Some(Doubt::AlreadyConverted) => {
+                    return Ok(Outcome::AlreadyIn(plan.to.charset.name));
+                }
+                Some(Doubt::Binary(reason)) => return Ok(Outcome::Binary(reason)),
+                None => {}
+            }
         }
         let suffix = self.rewriting.backup.as_deref();
         let backup = suffix.map(|suffix| Backup::new(&source, suffix, self.rewriting.force));
@@ -221,27 +238,30 @@ impl InPlace {
         Ok(Outcome::Converted(plan.from))
     }
 
-    /// The plan for a file; none for one that is no text.
-    fn plan(&self, source: &Source, told: &mut dyn Told) -> Result<Option<Plan>, Failure> {
+    /// The plan for a file, or the reason why it is binary if its encoding cannot be determined.
+    fn plan(&self, source: &Source, told: &mut dyn Told) -> Result<Result<Plan, Reason>, Failure> {
         let origin = &self.rewriting.origin;
         let from = match origin.of(&mut source.content()).map_err(Failure::Read)? {
-            Verdict::Is(from, confidence) => {
-                if let Some(confidence) = confidence {
-                    told.detected(&from, confidence);
+            Verdict::Is(from, Some(confidence)) => {
+                if confidence < self.rewriting.min_confidence {
+                    return Err(Failure::Unsure(from.to_string(), confidence));
                 }
+                told.detected(&from, confidence);
                 from
             }
-            Verdict::Binary => return Ok(None),
-            Verdict::Unknown if matches!(origin, Origin::Detect) => {
-                return Err(Failure::Undetected);
+            Verdict::Is(from, None) => from,
+            verdict @ (Verdict::Binary | Verdict::Unknown) => {
+                let reason = binary::of(&mut source.content(), None).map_err(Failure::Read)?;
+                return match (verdict, reason) {
+                    (_, Some(reason)) => Ok(Err(reason)),
+                    (Verdict::Binary, None) => Ok(Err(Reason::Noise)),
+                    _ if matches!(origin, Origin::Detect) => Err(Failure::Undetected),
+                    _ => Err(Failure::Unknown),
+                };
             }
-            Verdict::Unknown => return Err(Failure::Unknown),
         };
-        if !self.rewriting.force && doubt::is_binary(source, &from).map_err(Failure::Read)? {
-            return Ok(None);
-        }
         let block = self.rewriting.plan.block.min(source.block());
-        Ok(Some(Plan { from, block, ..self.rewriting.plan.clone() }))
+        Ok(Ok(Plan { from, block, ..self.rewriting.plan.clone() }))
     }
 
     /// Puts the new content into the place of the old, if that still has this checksum.

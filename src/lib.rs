@@ -68,7 +68,8 @@
 //! ```
 //!
 //! Beside conversions, [`check`] finds all that is wrong with a file, [`detect`] says in which
-//! encoding one is, and [`inplace`] rewrites files where they stand.
+//! encoding one is, [`binary`] decides whether one is text at all, and [`inplace`] rewrites files where
+//! they stand.
 //!
 //! Inside, each charset is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
 //! keep the contract of [`codec`]; UTF-8 is the pivot between them. The library never prints and
@@ -76,6 +77,7 @@
 
 mod adapter;
 pub mod auto;
+pub mod binary;
 pub mod charset;
 pub mod check;
 pub mod codec;

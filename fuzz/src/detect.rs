@@ -2,6 +2,7 @@
 //!
 //! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
 
+use charpipe::binary::{self, Scan};
 use charpipe::detect::{Content, Detection, Detector, Reason, of_prefix};
 
 use super::bytes::Bytes;
@@ -10,6 +11,9 @@ use super::bytes::Bytes;
 /// in pieces too.
 const SCALES: [usize; 4] = [1, 16, 100, 1000];
 
+/// Encodings in which content is looked at for signs that it is binary.
+const ENCODINGS: [&str; 6] = ["ISO-8859-1", "IBM037", "UTF-8", "UTF-16", "GB18030", "ISO-2022-KR"];
+
 pub fn holds(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let sizes: [u8; 3] = bytes.array();
@@ -17,9 +21,12 @@ pub fn holds(input: &[u8]) {
     let scale = SCALES[usize::from(sizes[0] >> 6)];
     let pieces = sizes.iter().map(|size| 1 + scale * usize::from(size & 0x3F));
     let whole = verdict(&content, [usize::MAX].into_iter());
-    let cut = verdict(&content, pieces);
+    let cut = verdict(&content, pieces.clone());
     assert_eq!(format!("{whole:?}"), format!("{cut:?}"), "{sizes:?}");
     coheres(&whole, &content);
+    let encoding = ENCODINGS[usize::from(sizes[1]) % ENCODINGS.len()];
+    let whole = reason(&content, encoding, [usize::MAX].into_iter());
+    assert_eq!(whole, reason(&content, encoding, pieces), "{encoding} {sizes:?}");
     coheres(&of_prefix(&content), &content);
 }
 
@@ -34,6 +41,24 @@ fn verdict(content: &[u8], sizes: impl Iterator<Item = usize> + Clone) -> Detect
         rest = behind;
     }
     detector.finish()
+}
+
+fn reason(
+    content: &[u8],
+    encoding: &str,
+    sizes: impl Iterator<Item = usize> + Clone,
+) -> Option<binary::Reason> {
+    let encoding = encoding.parse().expect("it is a known label");
+    let (mut scan, mut rest) = (Scan::new(Some(&encoding)), content);
+    for size in sizes.cycle() {
+        if rest.is_empty() || scan.is_settled() {
+            break;
+        }
+        let (piece, after) = rest.split_at(size.min(rest.len()));
+        scan.add(piece);
+        rest = after;
+    }
+    scan.finish()
 }
 
 /// What is no text has no encoding, and what is said for one is so.

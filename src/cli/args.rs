@@ -52,6 +52,11 @@ pub struct Args {
     #[arg(long, value_name = "CHARSET")]
     pub fallback: Option<OsString>,
 
+    /// Least confidence for --from detect: guess, likely or certain
+    #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
+    #[arg(long_help = help::MIN_CONFIDENCE)]
+    pub min_confidence: Option<String>,
+
     /// Leave out what cannot be converted, as --on-error skip
     #[arg(short = 'c', overrides_with = "on_error")]
     pub discard: bool,

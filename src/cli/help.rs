@@ -26,8 +26,16 @@ a name do not count. --list shows the names, the manual (--man) the options. RFC
 lines of mail: their encoded-words become text.
 
 auto takes it from the input: a byte order mark says it, then UTF-8 is taken if the input is valid \
-UTF-8 without NUL, then what --fallback names. Else the input is refused. detect takes what charpipe detect would say; a guess is told, and what is no \
-text is refused. Without --in-place only the first 64 KiB of an input are looked at.";
+UTF-8 without NUL, then what --fallback names. Else the input is refused. detect uses the encoding that \
+charpipe detect reports; guesses are reported (see --min-confidence), and binary files are refused. Without --in-place only the first 64 KiB of an input are looked at.";
+
+pub const MIN_CONFIDENCE: &str = "\
+Least confidence for --from detect [default: likely with --in-place, else guess]
+
+An input whose encoding is detected with less confidence is not converted. The levels are those of \
+charpipe detect.
+
+";
 
 pub const TO: &str = "\
 Encoding of the output [default: UTF-8]
@@ -78,10 +86,11 @@ An older backup is not replaced, unless with --force. With --recursive, files wh
 are passed by.";
 
 pub const FORCE: &str = "\
-Convert also what seems to be converted already or no text
+Convert files that look binary or already converted
 
-Without it, a file that is valid in the output encoding is refused, because to convert it a second \
-time would spoil it, and one with NUL in it is skipped where the input encoding has none. With it, \
+Without it, a file that is already valid in the output encoding is left unchanged, because converting it \
+again would corrupt it, and a binary file is skipped: one that contains NUL or control characters that \
+text does not have, that has the signature of a binary format, or that looks like random bytes. With it, \
 older backups are replaced too.";
 
 pub const RECURSIVE: &str = "\

@@ -6,7 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use charpipe::auto::Origin;
+use charpipe::binary::Reason;
 use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting};
+use charpipe::plan::{Bom, Plan};
 
 use super::descriptors::Closed;
 use super::exit::Status;
@@ -149,10 +152,15 @@ impl Run<'_> {
         faults.end();
         match outcome {
             Ok(outcome) => {
-                // A folder may hold pictures. Who names one has not got what was asked for.
-                let missed = matches!(outcome, Outcome::Binary) && !in_folder;
+                // A directory may contain images. A user who names one did not get the result.
+                let missed = matches!(outcome, Outcome::Binary(_)) && !in_folder;
                 let status = if faults.any() || missed { Status::Faults } else { Status::Clean };
-                self.tell(&name, &outcome, voice);
+                let marked = mark_alone(&self.job.rewriting.plan, &outcome) && !faults.any();
+                if marked {
+                    self.tell_mark(&name, voice);
+                } else {
+                    self.tell(&name, &outcome, in_folder, voice);
+                }
                 self.count(field(&outcome), status);
                 false
             }
@@ -168,8 +176,8 @@ impl Run<'_> {
         }
     }
 
-    /// Tells what has become of a file, if that is asked for or might be overlooked.
-    fn tell(&self, name: &str, outcome: &Outcome, voice: Voice<'_>) {
+    /// Reports what was done with a file, if that was requested or might be overlooked.
+    fn tell(&self, name: &str, outcome: &Outcome, in_folder: bool, voice: Voice<'_>) {
         let Rewriting { plan, dry_run, .. } = &self.job.rewriting;
         let (line, matters) = match outcome {
             Outcome::Converted(from) => {
@@ -178,12 +186,51 @@ impl Run<'_> {
                 (format!("{done} from {} to {to}", from.charset.name), *dry_run)
             }
             Outcome::Unchanged => ("unchanged".to_owned(), false),
-            Outcome::Repeated => ("skipped: it has been dealt with already".to_owned(), false),
-            Outcome::Binary => ("skipped: it has NUL in it, so it seems no text".to_owned(), true),
+            Outcome::AlreadyIn(charset) => (
+                format!("already valid {charset}; not converted{}", self.hint(charset)),
+                !in_folder,
+            ),
+            Outcome::Repeated => ("skipped: already processed".to_owned(), false),
+            Outcome::Binary(reason @ (Reason::Signature(_) | Reason::Nul)) => {
+                (format!("skipped: binary file ({reason})"), !in_folder)
+            }
+            // It might be text in another encoding, so that matters in a directory tree, too.
+            Outcome::Binary(reason) => {
+                (format!("skipped: binary file or other encoding ({reason})"), true)
+            }
         };
+        self.tell_line(name, &line, matters, voice);
+    }
+
+    /// Reports that a byte order mark is the only change.
+    fn tell_mark(&self, name: &str, voice: Voice<'_>) {
+        let Rewriting { plan, dry_run, .. } = &self.job.rewriting;
+        let done = match (plan.bom == Bom::Add, *dry_run) {
+            (true, false) => "added",
+            (true, true) => "would add",
+            (false, false) => "removed",
+            (false, true) => "would remove",
+        };
+        self.tell_line(name, &format!("{done} byte order mark"), *dry_run, voice);
+    }
+
+    fn tell_line(&self, name: &str, line: &str, matters: bool, voice: Voice<'_>) {
         let telling = self.job.telling;
         if telling == Telling::Everything || telling == Telling::TheFirst && matters {
             voice.say(&format!("{name}: {line}"));
+        }
+    }
+
+    /// How to convert files in the encoding of this name together with others.
+    fn hint(&self, charset: &str) -> String {
+        match &self.job.rewriting.origin {
+            Origin::Given(from) if charset == "UTF-8" => {
+                format!(
+                    " (for files in either encoding use -f auto --fallback {})",
+                    from.charset.name
+                )
+            }
+            _ => String::new(),
         }
     }
 
@@ -212,7 +259,14 @@ impl Run<'_> {
 fn field(outcome: &Outcome) -> fn(&mut Counts) -> &mut u64 {
     match outcome {
         Outcome::Converted(_) => |counts| &mut counts.converted,
-        Outcome::Unchanged => |counts| &mut counts.unchanged,
-        Outcome::Repeated | Outcome::Binary => |counts| &mut counts.skipped,
+        Outcome::Unchanged | Outcome::AlreadyIn(_) => |counts| &mut counts.unchanged,
+        Outcome::Repeated | Outcome::Binary(_) => |counts| &mut counts.skipped,
     }
+}
+
+/// Whether only a byte order mark can differ: there is one way to write each text in these encodings.
+fn mark_alone(plan: &Plan, outcome: &Outcome) -> bool {
+    let to = plan.to.charset.name;
+    let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
+    unique && matches!(outcome, Outcome::Converted(from) if from.charset.name == to)
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
 use charpipe::auto::Origin;
+use charpipe::detect::Confidence;
 use charpipe::plan::{Bom, Encoding, Plan};
 use charpipe::policy::{Action, Policy};
 use charpipe::quote::Quoted;
@@ -36,6 +37,8 @@ pub struct Conversion {
     /// Its `from` gives way to the origin.
     pub plan: Plan,
     pub origin: Origin,
+    /// The least confidence in a detected encoding.
+    pub min_confidence: Confidence,
     /// At least one.
     pub inputs: Vec<Input>,
     pub output: Output,
@@ -103,9 +106,11 @@ pub fn resolve(words: Words) -> Result<Job> {
         bail!("{word} says nothing without --in-place");
     }
     let (plan, origin) = plan(&args)?;
+    let min_confidence = min_confidence(&args, &origin)?.unwrap_or(Confidence::Guess);
     Ok(Job::Convert(Conversion {
         plan,
         origin,
+        min_confidence,
         inputs: inputs(&args.files),
         output: output(args.output.as_deref())?,
         telling: telling(&args),
@@ -148,6 +153,16 @@ fn plan(args: &Args) -> Result<(Plan, Origin)> {
         (true, Some(_)) => Origin::Auto(Some(from)),
     };
     Ok((plan, origin))
+}
+
+/// The least confidence in a detected encoding, if one was given.
+fn min_confidence(args: &Args, origin: &Origin) -> Result<Option<Confidence>> {
+    let Some(level) = &args.min_confidence else { return Ok(None) };
+    if !matches!(origin, Origin::Detect) {
+        bail!("--min-confidence requires --from detect");
+    }
+    let levels = [Confidence::Guess, Confidence::Likely, Confidence::Certain];
+    Ok(levels.into_iter().find(|known| known.to_string() == *level))
 }
 
 /// The encoding of this label, UTF-8 without one. The endings mean something only on the target,

@@ -153,7 +153,7 @@ impl Told for Faults<'_> {
     /// A guess is told whatever else is not.
     fn detected(&mut self, encoding: &Encoding, confidence: Confidence) {
         if confidence == Confidence::Guess || self.telling == Telling::Everything {
-            self.voice.say(&format!("{}: taken for {encoding} ({confidence})", self.file));
+            self.voice.say(&format!("{}: detected {encoding} ({confidence})", self.file));
         }
     }
 }

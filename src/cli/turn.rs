@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use charpipe::Error;
 use charpipe::auto::{Origin, PREFIX, Verdict};
 use charpipe::charset::Mark;
+use charpipe::detect::Confidence;
 use charpipe::inplace::{Failure, Told};
 use charpipe::plan::{Bom, Encoding, Plan};
 use charpipe::pump::Pump;
@@ -21,6 +22,7 @@ pub struct Turn {
     pub pump: Pump,
     plan: Plan,
     origin: Origin,
+    min_confidence: Confidence,
 }
 
 /// The output, and whether anything has come out: the mark with it, if there is to be one.
@@ -36,6 +38,8 @@ pub enum Unsuited {
     Unknown,
     /// The detector does not know its encoding.
     Undetected,
+    /// The detector names this encoding, but with less confidence than required.
+    Unsure(Encoding, Confidence),
     /// It is no text.
     Binary,
     /// The output begins with a mark of its own for each encoding.
@@ -44,7 +48,8 @@ pub enum Unsuited {
 
 impl Turn {
     pub fn new(job: &Conversion, pump: Pump) -> Turn {
-        Turn { pump, plan: job.plan.clone(), origin: job.origin.clone() }
+        let (plan, origin) = (job.plan.clone(), job.origin.clone());
+        Turn { pump, plan, origin, min_confidence: job.min_confidence }
     }
 
     /// As much of the beginning of an input as has to be looked at. How the input comes in, in
@@ -87,6 +92,9 @@ impl Turn {
             (Verdict::Binary | Verdict::Unknown, _) => return Ok(Err(Unsuited::Unknown)),
         };
         if let Some(confidence) = confidence {
+            if confidence < self.min_confidence {
+                return Ok(Err(Unsuited::Unsure(from, confidence)));
+            }
             faults.detected(&from, confidence);
         }
         if from.to_string() == self.plan.from.to_string() {
@@ -130,7 +138,11 @@ impl fmt::Display for Unsuited {
         match self {
             Unsuited::Unknown => f.write_str(&with_remedy(Failure::Unknown)),
             Unsuited::Undetected => f.write_str(&with_remedy(Failure::Undetected)),
-            Unsuited::Binary => f.write_str("is no text"),
+            Unsuited::Unsure(encoding, confidence) => {
+                let failure = Failure::Unsure(encoding.to_string(), *confidence);
+                f.write_str(&with_remedy(failure))
+            }
+            Unsuited::Binary => f.write_str("binary file"),
             Unsuited::Other(this, last) => {
                 write!(f, "is {this}, but what came before is {last}: convert one at a time")
             }

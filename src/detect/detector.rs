@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::controls::Controls;
 use super::evidence::Evidence;
 use super::legacy::Legacy;
 use super::line_ends::Count;
@@ -10,6 +9,7 @@ use super::shifted::Shifted;
 use super::trial::Trial;
 use super::wide::Wide;
 use super::{Candidate, Confidence, Content, Detection, LineEnds, Reason};
+use crate::binary::{self, Controls, LENIENT, STRICT};
 use crate::charset;
 
 /// Bytes that are gathered before it is decided whether to look for UTF-16 and UTF-32.
@@ -21,6 +21,8 @@ pub struct Detector {
     /// The first bytes, until there are enough of them.
     head: Vec<u8>,
     begun: bool,
+    /// The format whose signature the input begins with.
+    signature: Option<&'static str>,
     evidence: Evidence,
     controls: Controls,
     lines: Count,
@@ -53,7 +55,8 @@ impl Detector {
 
     /// Whether nothing that follows can change what has been found.
     pub fn is_settled(&self) -> bool {
-        self.begun && self.wide.is_over() && self.evidence.has_nul() && self.mark().is_none()
+        let binary = self.wide.is_over() && self.evidence.has_nul() && self.mark().is_none();
+        self.begun && (binary || self.signature.is_some())
     }
 
     /// What the input is, which ends here.
@@ -80,6 +83,7 @@ impl Detector {
     fn begin(&mut self) {
         self.begun = true;
         let head = std::mem::take(&mut self.head);
+        self.signature = binary::signature(&head);
         let wide_mark = self.mark().filter(|mark| *mark != "UTF-8");
         // The first bytes decide, not all that have come with them.
         let mut controls = Controls::default();
@@ -110,6 +114,9 @@ impl Detector {
         if self.controls.is_empty() {
             return other(Content::Empty);
         }
+        if self.signature.is_some() {
+            return other(Content::Binary);
+        }
         if let Some(trial) = self.wide.marked() {
             return text(vec![marked(trial)], trial.sight.lines.kind());
         }
@@ -117,7 +124,7 @@ impl Detector {
         if self.mark().is_some() {
             return text(self.utf_8(Reason::Mark), lines);
         }
-        if self.evidence.has_nul() || self.controls.too_many() {
+        if self.evidence.has_nul() || self.has_controls() {
             let fitting = self.wide.unmarked();
             return match fitting.first() {
                 Some(best) => {
@@ -132,7 +139,21 @@ impl Detector {
             (true, true) => self.utf_8(Reason::Utf8),
             (true, false) => self.legacy.candidates(),
         };
+        let short = self.controls.chars() <= binary::LONGEST_NOISE as u64;
+        let best = candidates.first().filter(|best| short && best.reason.is_statistical());
+        if best.is_some_and(|best| self.legacy.is_noise(best.charset)) {
+            return other(Content::Binary);
+        }
         text(candidates, lines)
+    }
+
+    /// Whether there are more control characters than text has. Only encodings of seven bits have shifts.
+    fn has_controls(&self) -> bool {
+        let per_control = if self.evidence.is_utf_8() { LENIENT } else { STRICT };
+        if self.shifted.is_eight_bit() {
+            return self.controls.with_shifts().exceed(per_control);
+        }
+        self.controls.exceed(per_control)
     }
 
     fn seven_bit(&self) -> Vec<Candidate> {

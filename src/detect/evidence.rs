@@ -68,17 +68,17 @@ impl Evidence {
     }
 
     /// The charset that the byte order mark calls for, if there is one.
-    pub(super) fn mark(&self) -> Option<&'static str> {
+    pub(crate) fn mark(&self) -> Option<&'static str> {
         MARKS.iter().find(|(mark, _)| self.head.starts_with(mark)).map(|(_, name)| *name)
     }
 
     /// Whether all is valid UTF-8.
-    pub(super) fn is_utf_8(&self) -> bool {
+    pub(crate) fn is_utf_8(&self) -> bool {
         !self.malformed
     }
 
     /// Looks at the next bytes.
-    pub(super) fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         let missing = 4usize.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..missing]);
         self.nul |= memchr::memchr(0, bytes).is_some();
@@ -88,7 +88,7 @@ impl Evidence {
     }
 
     /// The input ends here.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.malformed |= !self.cut.is_empty();
     }
 

@@ -11,7 +11,9 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use super::words::Words;
 use super::{Candidate, Confidence, Reason};
+use crate::binary;
 use crate::charset::{self, Charset};
+use crate::convert;
 
 /// Bytes from the first that is not ASCII on that are looked at.
 const SAMPLE: usize = 256 * 1024;
@@ -124,6 +126,12 @@ impl Legacy {
         candidates
     }
 
+    /// Whether a short input, read so, looks like random bytes.
+    pub(super) fn is_noise(&self, charset: &Charset) -> bool {
+        let text = convert(charset.name, "UTF-8", &self.sample).unwrap_or_default();
+        binary::is_noise(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
+    }
+
     /// UTF-8, if it is almost that.
     fn utf_8(&self) -> Option<Candidate> {
         let (mut good, mut bad) = (0, 0);
@@ -152,7 +160,9 @@ impl Legacy {
             }
         }
         let (charset, words) = best.filter(|(_, words)| words.are_better(BETTER, known))?;
-        let sure = words.beyond_ascii >= FEW && words.are_better(FAR_BETTER, known);
+        let sure = words.beyond_ascii >= FEW
+            && words.are_better(FAR_BETTER, known)
+            && !binary::repeats_too_little(&self.sample);
         let confidence = if sure { Confidence::Likely } else { Confidence::Guess };
         Some(Candidate { charset, confidence, reason: Reason::Words })
     }

@@ -20,11 +20,13 @@ const FEW: u64 = 4;
 
 /// What has been seen of a text.
 #[derive(Debug, Clone)]
-pub(super) struct Sight {
+pub(crate) struct Sight {
     pub(super) chars: u64,
     pub(super) beyond_ascii: u64,
     pub(super) lines: Count,
     odd: u64,
+    /// Odd characters beyond the Basic Multilingual Plane.
+    astral: u64,
     anchors: u64,
     common: u64,
     east_asian: u64,
@@ -51,6 +53,7 @@ impl Default for Sight {
             beyond_ascii: 0,
             lines: Count::default(),
             odd: 0,
+            astral: 0,
             anchors: 0,
             common: 0,
             east_asian: 0,
@@ -62,14 +65,17 @@ impl Default for Sight {
 
 impl Sight {
     /// Looks at the next characters.
-    pub(super) fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         self.lines.add(text.as_bytes());
         for character in text.chars() {
             self.chars += 1;
             self.beyond_ascii += u64::from(!character.is_ascii());
             self.anchors += u64::from(is_anchor(character));
             match kind(character) {
-                Kind::Odd => self.odd += 1,
+                Kind::Odd => {
+                    self.odd += 1;
+                    self.astral += u64::from(character > '\u{FFFF}');
+                }
                 Kind::Common => self.common += 1,
                 Kind::EastAsian => self.east_asian += 1,
                 Kind::Script(block) => self.scripts[usize::from(block)] += 1,
@@ -100,6 +106,16 @@ impl Sight {
         self.odd * PER_ODD <= self.chars
             && (self.common + own) * 100 >= self.chars * OF_ONE_SCRIPT
             && (self.anchors * PER_ANCHOR >= self.chars || shows_script)
+    }
+
+    /// Whether this may be text in an encoding that the user has named. Text may mix scripts, but then it
+    /// has spaces and line ends; and it may be in scripts that are rare.
+    pub(crate) fn may_be_text(&self) -> bool {
+        let script = self.scripts.iter().copied().max().unwrap_or(0);
+        let own = script.max(self.east_asian);
+        let of_one_script = (self.common + own) * 100 >= self.chars * OF_ONE_SCRIPT;
+        self.odd * PER_ODD <= self.chars
+            && (self.anchors * PER_ANCHOR >= self.chars || of_one_script)
     }
 
     /// Which of several readings of the same bytes looks most like text: that with the most.

@@ -6,11 +6,11 @@ use crate::convert;
 
 /// What is beyond ASCII in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// Characters beyond ASCII.
-    pub(super) beyond_ascii: u64,
+    pub(crate) beyond_ascii: u64,
     /// Those among them that stand where no word has them.
-    pub(super) misplaced: u64,
+    pub(crate) misplaced: u64,
 }
 
 impl Words {
@@ -20,7 +20,8 @@ impl Words {
         std::str::from_utf8(&text).ok().map(Words::in_text)
     }
 
-    fn in_text(text: &str) -> Words {
+    /// The words of a text.
+    pub(crate) fn in_text(text: &str) -> Words {
         let mut words = Words::default();
         let mut characters = text.chars().peekable();
         let (mut before, mut small) = (' ', false);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::{fmt, io};
 
+use crate::detect::Confidence;
 use crate::error::{Error, Stopped};
 use crate::quote::Quoted;
 use crate::sink::Uncommitted;
@@ -13,12 +14,12 @@ use crate::sink::Uncommitted;
 pub enum Failure {
     /// A fault in the data, under the policy [`Stop`](crate::policy::Action::Stop).
     Stopped(Box<Stopped>),
-    /// It is valid in the target encoding, so that the conversion would be the second.
-    AlreadyIn(&'static str),
     /// Its bytes do not say what its encoding is, and no other was named.
     Unknown,
     /// The detector does not know its encoding.
     Undetected,
+    /// The detector names this encoding, but with less confidence than required.
+    Unsure(String, Confidence),
     /// It is no regular file.
     Irregular,
     /// It has so many hard links, and replacing it would part them.
@@ -40,8 +41,8 @@ pub enum Failure {
 impl Failure {
     /// Whether it is the data that does not suit, and nothing that the system has refused.
     pub fn is_about_data(&self) -> bool {
-        use Failure::{AlreadyIn, Stopped, Undetected, Unknown};
-        matches!(self, Stopped(_) | AlreadyIn(_) | Unknown | Undetected)
+        use Failure::{Stopped, Undetected, Unknown, Unsure};
+        matches!(self, Stopped(_) | Unknown | Undetected | Unsure(..))
     }
 }
 
@@ -49,11 +50,11 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Stopped(stopped) => stopped.fmt(f),
-            Failure::AlreadyIn(charset) => {
-                write!(f, "is valid {charset} already")
-            }
             Failure::Unknown => f.write_str("has no byte order mark and is not UTF-8"),
             Failure::Undetected => f.write_str("is text in an encoding that is not known"),
+            Failure::Unsure(encoding, confidence) => {
+                write!(f, "detected {encoding} ({confidence}); not converted")
+            }
             Failure::Irregular => f.write_str("is not a regular file"),
             Failure::Linked(links) => {
                 write!(f, "has {links} hard links")

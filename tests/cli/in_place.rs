@@ -1,11 +1,13 @@
 //! `-i`: files that are converted where they stand.
 
+mod binary;
 mod content;
 mod likeness;
 mod links;
 mod mappings;
 mod names;
 mod refusals;
+mod restart;
 mod selection;
 mod summary;
 mod system;

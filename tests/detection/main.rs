@@ -5,6 +5,7 @@
 //! anew and writes the page; without that the test holds our own column to the page. Rows of
 //! charsets that are not there are passed over.
 
+mod binary;
 mod corpus;
 mod detectors;
 mod page;

@@ -44,7 +44,7 @@ pub struct InPlaceWords {
     #[arg(long)]
     pub break_hard_links: bool,
 
-    /// Convert also what seems to be converted already or no text
+    /// Convert files that look binary or already converted
     #[arg(long, long_help = help::FORCE)]
     pub force: bool,
 }

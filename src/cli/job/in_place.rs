@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::thread;
 
 use anyhow::{Result, bail};
+use charpipe::detect::Confidence;
 use charpipe::inplace::Rewriting;
 
-use super::{Telling, input, plan, telling};
+use super::{Telling, input, min_confidence, plan, telling};
 use crate::cli::args::Args;
 use crate::cli::paths::Selection;
 
@@ -40,6 +41,7 @@ pub(super) fn resolve(args: &Args) -> Result<InPlaceJob> {
         selection = selection.without(checked(suffix)?);
     }
     let (plan, origin) = plan(args)?;
+    let min_confidence = min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
     let rewriting = Rewriting {
         plan,
         origin,
@@ -48,6 +50,7 @@ pub(super) fn resolve(args: &Args) -> Result<InPlaceJob> {
         keep_mtime: words.keep_mtime,
         break_hard_links: words.break_hard_links,
         force: words.force,
+        min_confidence,
     };
     // Names of one file are parted one after the other, in their order.
     let most = if words.break_hard_links { 1 } else { u32::MAX };

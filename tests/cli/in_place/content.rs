@@ -76,16 +76,19 @@ fn a_policy_that_says_how_to_go_on_converts_a_file_with_faults() {
 }
 
 #[test]
-fn a_file_that_is_valid_in_the_target_is_refused_unless_forced() {
+fn a_file_that_is_already_converted_is_unchanged_unless_forced() {
     for (from, to, content, twice) in [
         ("latin1", "utf-8", &b"caf\xC3\xA9"[..], &b"caf\xC3\x83\xC2\xA9"[..]),
         ("utf-8", "utf-7", b"caf+AOk-", b"caf+-AOk-"),
     ] {
         let folder = folder(&[("a", content)]);
-        let run = in_place(folder.path(), &["-f", from, "-t", to, "a"]).code(1);
-        let charset = to.to_uppercase();
-        let told = format!("a: is valid {charset} already; --force converts it all the same");
-        assert_eq!(lines(&run), [told]);
+        let run = in_place(folder.path(), &["-f", from, "-t", to, "a"]).success();
+        let mut expected = format!("a: already valid {}; not converted", to.to_uppercase());
+        if to == "utf-8" {
+            expected.push_str(" (for files in either encoding use -f auto --fallback ISO-8859-1)");
+        }
+        assert_eq!(lines(&run), [expected]);
+        assert_eq!(summary(&run), "charpipe: 0 converted, 1 unchanged, 0 skipped, 0 failed");
         assert_eq!(read(folder.path(), "a"), content);
         in_place(folder.path(), &["-f", from, "-t", to, "--force", "a"]).success();
         assert_eq!(read(folder.path(), "a"), twice);
@@ -114,7 +117,7 @@ fn a_file_with_nul_is_skipped_and_told_where_the_encoding_has_none() {
     for content in [b"\x89PNG\0\xE9".to_vec(), [vec![0xE9; 200_000], vec![0]].concat()] {
         let folder = folder(&[("a", &content)]);
         let run = in_place(folder.path(), &["-f", "latin1", "a"]).code(1);
-        assert_eq!(lines(&run), ["a: skipped: it has NUL in it, so it seems no text"]);
+        assert_eq!(lines(&run), ["a: skipped: binary file (contains NUL)"]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
         assert!(read(folder.path(), "a") == content);
         in_place(folder.path(), &["-f", "latin1", "--force", "a"]).success();
@@ -163,7 +166,7 @@ fn auto_refuses_what_says_nothing() {
         lines(&run),
         [
             "a: has no byte order mark and is not UTF-8; --fallback names what it is then",
-            "nul: skipped: it has NUL in it, so it seems no text"
+            "nul: skipped: binary file (contains NUL)"
         ]
     );
     assert_eq!(read(folder.path(), "a"), b"c\xE9");
@@ -180,10 +183,10 @@ fn auto_says_where_a_fault_is_in_terms_of_what_it_found() {
 fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     let folder = folder(&[("a", b"\xE9"), ("b", b"plain"), ("c", b"\xC3\xA9")]);
     let words = ["-f", "latin1", "-n", "--backup", "a", "b", "c"];
-    let run = in_place(folder.path(), &words).code(1);
+    let run = in_place(folder.path(), &words).success();
     assert_eq!(lines(&run)[0], "a: would be converted from ISO-8859-1 to UTF-8");
-    assert!(lines(&run)[1].starts_with("c: is valid UTF-8 already"));
-    let expected = "charpipe: 1 would be converted, 1 unchanged, 0 skipped, 1 failed";
+    assert!(lines(&run)[1].starts_with("c: already valid UTF-8; not converted"));
+    let expected = "charpipe: 1 would be converted, 2 unchanged, 0 skipped, 0 failed";
     assert_eq!(summary(&run), expected);
     assert_eq!(read(folder.path(), "a"), b"\xE9");
     assert_eq!(names(folder.path()), ["a", "b", "c"]);

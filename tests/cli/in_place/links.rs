@@ -80,7 +80,7 @@ fn the_same_file_given_twice_is_converted_once() {
         fs::create_dir(folder.path().join("sub")).unwrap();
         let words = ["-f", "latin1", "--force", "-v", jobs, "a", "./a", "link", "sub/../a", "b"];
         let run = in_place(folder.path(), &words).success();
-        let again = "skipped: it has been dealt with already";
+        let again = "skipped: already processed";
         assert_eq!(
             lines(&run),
             [

@@ -1,0 +1,98 @@
+//! Binary files are not converted.
+
+use std::fs;
+
+use super::{in_place, lines, read, summary};
+use crate::command::{charpipe, folder, told};
+
+/// A file of each kind without NUL, and the reason why it is binary.
+const FILES: [(&str, &[u8], &str); 4] = [
+    ("archive", b"BZh91AY&SY\x94\xE5\xB7\x21", "file (bzip2 signature)"),
+    ("codes", b"\x03\x9C\xE9\xC4\x11", "file or other encoding (contains control characters)"),
+    ("document", b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n", "file (PDF signature)"),
+    (
+        "noise",
+        b"\x9D\xE2B\xF6\x8D\xB3)\xC7\xD8o\x84\xEEq\xFA\xA5[\xBF\x96\xCDx",
+        "file or other encoding (looks like random bytes)",
+    ),
+];
+
+#[test]
+fn a_named_binary_file_is_refused_unless_forced() {
+    for (name, content, reason) in FILES {
+        let folder = folder(&[(name, content)]);
+        let run = in_place(folder.path(), &["-f", "koi8-r", name]).code(1);
+        assert_eq!(lines(&run), [format!("{name}: skipped: binary {reason}")]);
+        assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
+        assert!(read(folder.path(), name) == content, "{name}");
+        in_place(folder.path(), &["-f", "koi8-r", "--force", name]).success();
+        assert!(read(folder.path(), name) != content, "{name}");
+    }
+}
+
+#[test]
+fn a_walk_skips_binary_files_whatever_the_source_encoding_is() {
+    for from in ["koi8-r", "auto", "detect"] {
+        let folder = folder(&FILES.map(|(name, content, _)| (name, content)));
+        let fallback = if from == "auto" { &["--fallback", "koi8-r"][..] } else { &[] };
+        let words = |verbose| [&["-f", from, verbose, "-r", "."][..], fallback].concat();
+        let run = in_place(folder.path(), &words("-k")).success();
+        assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 4 skipped, 0 failed");
+        // Only those that may be text in another encoding are reported.
+        let names = |lines: &[String]| -> Vec<String> {
+            lines.iter().map(|line| line.split(':').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(names(&lines(&run)), ["./codes", "./noise"], "{from}");
+        let run = in_place(folder.path(), &words("-v")).success();
+        assert_eq!(names(&lines(&run)), ["./archive", "./codes", "./document", "./noise"]);
+        for (name, content, _) in FILES {
+            assert!(read(folder.path(), name) == content, "{from} {name}");
+        }
+    }
+}
+
+#[test]
+fn auto_without_a_fallback_skips_binary_files() {
+    let folder = folder(&[("codes", FILES[1].1), ("text", b"caf\xE9 au lait\n")]);
+    let run = in_place(folder.path(), &["-f", "auto", "-r", "."]).code(1);
+    assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 1 failed");
+}
+
+#[test]
+fn random_files_survive_a_walk() {
+    let folder = folder(&[]);
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8 % 255 + 1
+    };
+    let files: Vec<Vec<u8>> = (0..200).map(|_| (0..32).map(|_| next()).collect()).collect();
+    for (number, content) in files.iter().enumerate() {
+        fs::write(folder.path().join(number.to_string()), content).unwrap();
+    }
+    for from in ["latin1", "cp437", "detect"] {
+        let words = ["-f", from, "-i", "-r", "."];
+        let run = charpipe().current_dir(&folder).args(words).assert();
+        let last = told(&run).pop().unwrap();
+        assert!(last.starts_with("charpipe: 0 converted, 0 unchanged, "), "{from}: {last}");
+    }
+    for (number, content) in files.iter().enumerate() {
+        assert!(read(folder.path(), &number.to_string()) == *content);
+    }
+}
+
+#[test]
+fn text_with_control_characters_of_text_is_converted() {
+    for (from, content, new) in [
+        ("latin1", &b"\x1B[1mcaf\xE9\x1B[0m\x07\x0C\n"[..], "\x1B[1mcafé\x1B[0m\x07\x0C\n"),
+        ("cp437", b"caf\x82\r\n\x1A", "café\r\n\x1A"),
+        ("cp1252", b"\x93caf\xE9\x94\n", "“café”\n"),
+        ("cp037", b"\x83\x81\x86\x51\x15", "café\u{85}"),
+    ] {
+        let folder = folder(&[("a", content)]);
+        in_place(folder.path(), &["-f", from, "a"]).success();
+        assert_eq!(read(folder.path(), "a"), new.as_bytes(), "{from}");
+    }
+}

@@ -1,0 +1,83 @@
+//! What is binary: random bytes are, text in any encoding is not.
+
+use charpipe::convert;
+use charpipe::detect::{self, Confidence, Content};
+use charpipe::{binary, plan::Encoding};
+
+use crate::corpus::{LENGTHS, pairs};
+
+/// Files of each length.
+const FILES: usize = 1000;
+
+/// How many of [`FILES`] random files may be rewritten at most: of each length, with an encoding of one
+/// byte per character, and with another. Half of the files of 8 bytes have no control character, and then
+/// nothing distinguishes them from text.
+const MOST: [(usize, usize, usize); 5] =
+    [(8, 500, 500), (16, 40, 150), (32, 0, 15), (64, 0, 0), (256, 0, 0)];
+
+const SINGLE_BYTE: [&str; 5] = ["latin1", "cp1252", "cp437", "koi8-r", "cp037"];
+
+const OTHER: [&str; 2] = ["utf-16le", "gb18030"];
+
+#[test]
+fn random_files_are_binary_in_every_encoding() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for (length, single_byte, other) in MOST {
+        let files: Vec<_> = (0..FILES).map(|_| random.without_nul(length)).collect();
+        let limits = SINGLE_BYTE.map(|name| (name, single_byte));
+        for (name, most) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
+            let encoding: Encoding = name.parse().unwrap();
+            let rewritten = |file: &&Vec<u8>| {
+                let reason = binary::of(&mut file.as_slice(), Some(&encoding)).unwrap();
+                reason.is_none() && convert(name, "utf-8", file).is_ok()
+            };
+            let count = files.iter().filter(rewritten).count();
+            println!("{length} bytes, {name}: {count}");
+            assert!(count <= most, "{length} bytes, {name}: {count}");
+        }
+        let rewritten = |file: &Vec<u8>| {
+            let best = detect::of(&mut file.as_slice()).unwrap().best()?;
+            let encoding = best.encoding()?;
+            let reason = binary::of(&mut file.as_slice(), Some(&encoding)).unwrap();
+            let converted = convert(&encoding.to_string(), "utf-8", file).is_ok();
+            (reason.is_none() && converted).then_some(best.confidence)
+        };
+        let found: Vec<_> = files.iter().filter_map(rewritten).collect();
+        let guess = found.len();
+        let likely = found.iter().filter(|found| **found >= Confidence::Likely).count();
+        println!("{length} bytes, detect: {guess} as a guess, {likely} as likely");
+        assert!(guess <= other && likely <= other / 10, "{length} bytes: {guess} {likely}");
+    }
+}
+
+#[test]
+fn text_in_its_encoding_is_not_binary() {
+    for pair in pairs() {
+        let encoding: Encoding = pair.encoding.parse().unwrap();
+        for (sample, (kind, _)) in pair.samples.iter().zip(LENGTHS) {
+            for bytes in sample {
+                let shown = format!("{} {} {kind} {bytes:?}", pair.language, pair.encoding);
+                let reason = binary::of(&mut bytes.as_slice(), Some(&encoding)).unwrap();
+                assert_eq!(reason, None, "{shown}");
+                let found = detect::of(&mut bytes.as_slice()).unwrap();
+                assert_ne!(found.content, Content::Binary, "{shown}");
+            }
+        }
+    }
+}
+
+/// Bytes without any order (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn without_nul(&mut self, length: usize) -> Vec<u8> {
+        std::iter::repeat_with(|| self.next()).filter(|byte| *byte != 0).take(length).collect()
+    }
+
+    fn next(&mut self) -> u8 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as u8
+    }
+}
