@@ -222,7 +222,7 @@ impl InPlace {
             return Ok(None);
         }
         let block = self.rewriting.plan.block.min(source.block());
-        Ok(Some(Plan { from, block, ..self.rewriting.plan.clone() }))
+        Ok(Some(Plan { block, ..origin.plan(&self.rewriting.plan, from) }))
     }
 
     /// Puts the new content into the place of the old.

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::header;
 use crate::kernel::block::Block;
 use crate::plan::Plan;
-use crate::policy::Policy;
+use crate::policy::{Policy, Substitutes};
 
 mod answer;
 mod carry;
@@ -31,7 +31,7 @@ mod room;
 mod tests;
 
 use chain::Chain;
-use crowd::{Crowd, Mends};
+use crowd::{Bulk, Crowd, Mends};
 use lines::Lines;
 use link::{Met, Origin};
 use message::Message;
@@ -50,6 +50,13 @@ pub trait Report {
     /// need not be told one by one, nor those of bytes before those of characters behind them.
     fn only_counts(&self) -> bool {
         false
+    }
+
+    /// Whether of characters that are transliterated or escaped, as the policy says, nothing is
+    /// wanted but their number, so that they need not be reported one by one, nor before errors
+    /// that come later. They are [not errors](crate::fault::Done::is_error).
+    fn only_counts_conversions(&self) -> bool {
+        self.only_counts()
     }
 
     /// So many faults of one kind were met of which only the number was wanted, the same was done
@@ -71,7 +78,7 @@ pub struct Pump {
     out: Block,
     block: usize,
     policy: Policy,
-    fallback: &'static str,
+    substitutes: Substitutes,
     answer: String,
     /// Whether the input is text that may be used where it stands.
     in_place: bool,
@@ -100,11 +107,11 @@ struct Flow<'a> {
 }
 
 impl Pump {
-    pub(crate) fn new(plan: &Plan, fallback: &'static str) -> Pump {
-        Pump::over(Chain::of(plan), plan, fallback)
+    pub(crate) fn new(plan: &Plan, substitutes: Substitutes) -> Pump {
+        Pump::over(Chain::of(plan), plan, substitutes)
     }
 
-    fn over(chain: Chain, plan: &Plan, fallback: &'static str) -> Pump {
+    fn over(chain: Chain, plan: &Plan, substitutes: Substitutes) -> Pump {
         let window = chain.links.iter().map(|link| link.window).max().unwrap_or(1);
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
@@ -114,7 +121,7 @@ impl Pump {
             out: Block::new(0, plan.block() + window),
             block: plan.block(),
             policy: plan.policy.clone(),
-            fallback,
+            substitutes,
             answer: String::with_capacity(256),
             in_place: in_place::suits(plan),
             mends: Mends::under(plan),
@@ -226,17 +233,20 @@ impl Pump {
         most: usize,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
-        let mends = self.only_counts(at, flow) && !self.chain.links[at].holds_answer();
+        let bulk = match self.chain.links[at].holds_answer() {
+            true => Bulk::Nothing,
+            false => self.bulk(at, flow),
+        };
         let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
         let most = most.max(link.window).min(room.len());
         let room = &mut room[..most];
-        let answer = &mut self.answer;
-        let mut crowd = mends.then(|| Crowd::new(&self.policy, self.fallback, answer, flow.report));
+        let (substitutes, answer) = (&mut self.substitutes, &mut self.answer);
+        let mut crowd = Crowd::new(bulk, &self.policy, substitutes, answer, flow.report);
         let moved = link.step(room, end, crowd::mender(&mut crowd));
         match moved {
             (0, 0) if link.stop == Stop::Output => Err(Error::Stalled(link.stage.name())),
             (_, 0) => Ok(()),
-            (_, written) => self.drain(at, written, mends, flow),
+            (_, written) => self.drain(at, written, bulk == Bulk::Everything, flow),
         }
     }
 

@@ -43,8 +43,12 @@ pub enum Unsuited {
 }
 
 impl Turn {
-    pub fn new(job: &Conversion, pump: Pump) -> Turn {
-        Turn { pump, plan: job.plan.clone(), origin: job.origin.clone() }
+    /// # Errors
+    ///
+    /// As [`Plan::pump`].
+    pub fn new(job: &Conversion) -> Result<Turn, Error> {
+        let (plan, origin) = (job.plan.clone(), job.origin.clone());
+        Ok(Turn { pump: origin.plan(&plan, plan.from.clone()).pump()?, plan, origin })
     }
 
     /// As much of the beginning of an input as has to be looked at. How the input comes in, in
@@ -101,7 +105,7 @@ impl Turn {
             self.plan.bom = Bom::Strip;
         }
         self.plan.from = from;
-        self.pump = self.plan.pump()?;
+        self.pump = self.origin.plan(&self.plan, self.plan.from.clone()).pump()?;
         faults.converting(&self.plan);
         Ok(Ok(()))
     }

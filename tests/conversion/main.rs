@@ -4,6 +4,7 @@
 mod corpus;
 mod crowds;
 mod in_place;
+mod keep;
 mod places;
 #[path = "../contract/random.rs"]
 mod random;
