@@ -16,8 +16,9 @@ const LINE: &str = "Az09 ~\r\n";
 /// ASCII that every superset of it has, also the Japanese ones.
 const PLAIN: &str = "AZaz09 \r\n<>&'()/=?";
 
-/// Characters of which most charsets beyond ASCII have one.
-const SAMPLES: &str = "£¥§äéøąčőşțơλжאاกაहあ中가—";
+/// Characters of which most charsets beyond ASCII have one. Not the yen sign, which is one byte of
+/// ASCII in Shift_JIS.
+const SAMPLES: &str = "£§äéøąčőşțơλжאاกაहあ中가—";
 
 /// A charset with its options: `UTF-7:close=always`.
 #[derive(Debug, Clone)]
