@@ -10,13 +10,14 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::{env, fs, thread};
 
 use charpipe::policy::{Action, Policy};
 use charpipe::{Writer, plan::Plan};
 
 use crate::lc_ctype::{Candidates, transliterations};
+use crate::watch;
 
 const TABLE: &str = include_str!("../../src/policy/translit.tsv");
 
@@ -99,12 +100,12 @@ fn translit_table_is_that_of_glibc() {
 
 /// Converts by iconv. None if there is none of the GNU C library.
 fn by_iconv(target: &str, input: &str) -> Option<Vec<u8>> {
-    let version = Command::new("iconv").arg("--version").output().ok()?.stdout;
+    let version = watch::command("iconv").arg("--version").output().ok()?.stdout;
     let version = String::from_utf8_lossy(&version).into_owned();
     if !(version.contains("GNU libc") || version.contains("GLIBC")) {
         return None;
     }
-    let mut command = Command::new("iconv");
+    let mut command = watch::command("iconv");
     command.args(["-f", "UTF-8", "-t", &format!("{target}//TRANSLIT")]).env("LC_ALL", "C.UTF-8");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
