@@ -26,15 +26,28 @@ pub fn convert(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(writer.inner)
 }
 
-/// How many faults have been met, and what was done about them.
+/// How many faults have been met, and what was done about them. Only some of them are
+/// [errors](Tally::errors).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Offenders in whose place nothing was written.
     pub skipped: u64,
     /// Offenders in whose place something else was written.
     pub replaced: u64,
-    /// Offenders that were written as they stand.
+    /// Malformed sequences that were written unchanged.
     pub kept: u64,
+    /// Characters that were written as an equivalent, which is not an error.
+    pub transliterated: u64,
+    /// Characters that were written as an escape, which is not an error.
+    pub escaped: u64,
+}
+
+impl Tally {
+    /// How many errors there were: malformed sequences, whatever was done about them, and
+    /// characters that were lost. With zero the conversion is complete.
+    pub const fn errors(&self) -> u64 {
+        self.skipped + self.replaced + self.kept
+    }
 }
 
 impl Report for Tally {
@@ -55,6 +68,8 @@ impl Report for Tally {
             Done::Skipped => self.skipped += count,
             Done::Replaced => self.replaced += count,
             Done::Kept => self.kept += count,
+            Done::Transliterated => self.transliterated += count,
+            Done::Escaped => self.escaped += count,
             Done::Stopped => {}
         }
     }

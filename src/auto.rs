@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
+use crate::charset;
 use crate::detect::{self, Confidence, Content, Detection, Evidence};
-use crate::plan::Encoding;
+use crate::plan::{Bom, Encoding, Plan};
 
 /// Where the encoding of an input is taken from.
 #[derive(Debug, Clone)]
@@ -34,6 +35,16 @@ impl Origin {
     /// Whether the bytes of an input have to be looked at.
     pub fn looks(&self) -> bool {
         !matches!(self, Origin::Given(_))
+    }
+
+    /// The plan for an input in this encoding. A byte order mark by which UTF-8 has been recognized
+    /// is removed as that of UTF-16 is, unless the plan says what to do about it.
+    pub fn plan(&self, plan: &Plan, from: Encoding) -> Plan {
+        let bom = match plan.bom {
+            Bom::Default if self.looks() && charset::is_utf8(from.charset) => Bom::Strip,
+            other => other,
+        };
+        Plan { from, bom, ..plan.clone() }
     }
 
     /// What is made of a whole input.

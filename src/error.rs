@@ -53,6 +53,13 @@ pub enum Error {
         /// The charset of the output.
         to: &'static str,
     },
+    /// Malformed bytes were to be kept, but the target is not a stateless superset of ASCII.
+    KeepsNoBytes {
+        /// The target.
+        to: &'static str,
+    },
+    /// Unmappable characters were to be kept, but only malformed bytes can be.
+    KeepsNoCharacters,
     /// A codec broke its contract: it neither went on nor said why not. A mistake in charpipe.
     Stalled(&'static str),
 }
@@ -103,6 +110,17 @@ impl fmt::Display for Error {
                      from {from} to {to}"
                 )
             }
+            Error::KeepsNoBytes { to } => {
+                write!(
+                    f,
+                    "keep: bytes cannot be written unchanged into {to}, which is not a stateless \
+                     superset of ASCII; use keep-text, replace or skip"
+                )
+            }
+            Error::KeepsNoCharacters => f.write_str(
+                "keep and keep-text are for malformed bytes; use another action for \
+                     characters that the output encoding lacks",
+            ),
             Error::Stalled(stage) => write!(f, "the {stage} stage broke its contract"),
         }
     }

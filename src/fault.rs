@@ -121,10 +121,21 @@ pub enum Done {
     Stopped,
     /// Nothing was written in its place.
     Skipped,
-    /// Other text was written in its place.
+    /// Other text was written in its place: a replacement, or an escape for malformed bytes.
     Replaced,
-    /// It was written as it stands.
+    /// Its bytes were written unchanged.
     Kept,
+    /// An equivalent of the character was written, as the policy says. Not an error.
+    Transliterated,
+    /// The character was written as an escape, as the policy says. Not an error.
+    Escaped,
+}
+
+impl Done {
+    /// Whether what was met counts as an error: the input was malformed, or a character was lost.
+    pub const fn is_error(self) -> bool {
+        !matches!(self, Done::Transliterated | Done::Escaped)
+    }
 }
 
 /// Where in its file something stands.

@@ -2,4 +2,4 @@
 
 mod bom;
 
-pub(crate) use bom::{Opening, PAST};
+pub(crate) use bom::{MARK, NEXT_FILE, Opening, PAST};

@@ -261,7 +261,7 @@ impl InPlace {
             }
         };
         let block = self.rewriting.plan.block.min(source.block());
-        Ok(Ok(Plan { from, block, ..self.rewriting.plan.clone() }))
+        Ok(Ok(Plan { block, ..origin.plan(&self.rewriting.plan, from) }))
     }
 
     /// Puts the new content into the place of the old, if that still has this checksum.

@@ -22,7 +22,7 @@
 //! let mut text = String::new();
 //! reader.read_to_string(&mut text)?;
 //! assert_eq!(text, "10 &#8364; each");
-//! assert_eq!(reader.tally().replaced, 1);
+//! assert_eq!((reader.tally().escaped, reader.tally().errors()), (1, 0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

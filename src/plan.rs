@@ -4,14 +4,21 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::charset::{self, Charset, NotFound, Settings};
-use crate::codec::Encoder;
+use crate::codec::{Encoder, Stop};
 use crate::error::Error;
 use crate::header;
-use crate::policy::{self, Action, Policy};
+use crate::policy::{self, Action, Policy, Substitutes, Transliterator};
 use crate::pump::Pump;
 
 /// What shows how an encoding treats ASCII.
 const LINE: &str = "Az09 ~\r\n";
+
+/// ASCII that every superset of it has, also the Japanese ones.
+const PLAIN: &str = "AZaz09 \r\n<>&'()/=?";
+
+/// Characters of which most charsets beyond ASCII have one. Not the yen sign, which is one byte of
+/// ASCII in Shift_JIS.
+const SAMPLES: &str = "£§äéøąčőşțơλжאاกაहあ中가—";
 
 /// A charset with its options: `UTF-7:close=always`.
 #[derive(Debug, Clone)]
@@ -25,12 +32,16 @@ pub struct Encoding {
 /// What to do about U+FEFF at the start of the text, the signature or byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bom {
-    /// Treat it as any character (RFC 3629, section 6: avoid stripping it without good reason).
+    /// Keep it; but where the encoding of an input is taken from its bytes, remove one from the
+    /// start of UTF-8 ([`Origin::plan`](crate::auto::Origin::plan)).
     #[default]
+    Default,
+    /// Treat it as any character (RFC 3629, section 6: avoid stripping it without good reason).
     Keep,
     /// Remove one from the start of each input.
     Strip,
-    /// Make sure that the output begins with exactly one.
+    /// Make sure that the output begins with exactly one, and remove one from the start of each
+    /// further input.
     Add,
 }
 
@@ -82,7 +93,7 @@ impl Plan {
     /// `strict` the word is kept as it stands.
     pub fn new(from: Encoding, to: Encoding) -> Plan {
         let policy = Policy { invalid: from.usual_action(), unmappable: Action::Stop };
-        Plan { from, to, bom: Bom::Keep, policy, message: false, block: BLOCK, fast: true }
+        Plan { from, to, bom: Bom::Default, policy, message: false, block: BLOCK, fast: true }
     }
 
     /// The machine for this plan.
@@ -90,7 +101,8 @@ impl Plan {
     /// # Errors
     ///
     /// [`Error::Inexpressible`] if a policy would write what the target cannot express, or if that
-    /// has no byte order mark to add; [`Error::NoMessage`] if there are no header lines to
+    /// has no byte order mark to add; [`Error::KeepsNoBytes`] and [`Error::KeepsNoCharacters`] if
+    /// one would keep what cannot be kept; [`Error::NoMessage`] if there are no header lines to
     /// convert or the rest cannot go out as it came.
     pub fn pump(&self) -> Result<Pump, Error> {
         if self.message && !self.suits_messages() {
@@ -99,14 +111,26 @@ impl Plan {
         }
         // Making an encoder may mean building its tables: one serves all questions.
         let mut encoder = self.to.charset.encoder(&self.to.settings);
-        for action in [&self.policy.invalid, &self.policy.unmappable] {
+        let Policy { invalid, unmappable } = &self.policy;
+        if unmappable.is_for_bytes() {
+            return Err(Error::KeepsNoCharacters);
+        }
+        if *invalid == Action::Keep && !self.to.passes_bytes() {
+            return Err(Error::KeepsNoBytes { to: self.to.charset.name });
+        }
+        for action in [invalid, unmappable] {
             self.expressible(&mut *encoder, action.repertoire(), action)?;
         }
         if self.bom == Bom::Add {
             // It would be a fault at byte 0 of an input that has no such character.
             self.expressible(&mut *encoder, "\u{FEFF}", &"adding a byte order mark")?;
         }
-        Ok(Pump::new(self, fallback(self.to.charset, &mut *encoder)))
+        let fallback = fallback(self.to.charset, &mut *encoder);
+        let transliterates = *unmappable == Action::Translit;
+        // In header lines a character may be unmappable because no encoded-word is allowed there.
+        let ascii_only = header::is_header(self.to.charset);
+        let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
+        Ok(Pump::new(self, Substitutes { fallback, transliterator }))
     }
 
     /// Whether header lines are converted between encodings that both have ASCII as it is, so
@@ -161,7 +185,7 @@ impl Encoding {
         match (header::is_header(self.charset), self.settings.flag("strict")) {
             (false, _) => Action::Stop,
             (true, false) => Action::Replace(None),
-            (true, true) => Action::Keep,
+            (true, true) => Action::KeepText,
         }
     }
 
@@ -169,6 +193,31 @@ impl Encoding {
     pub(crate) fn keeps_ascii(&self) -> bool {
         let mut room = [0; 256];
         *self.written(&mut room) == *LINE.as_bytes()
+    }
+
+    /// Whether any bytes may be written between two characters: it is a superset of ASCII in which
+    /// no byte changes the meaning of later ones, so that only a lead byte, or one of its own
+    /// characters, can be misread together with what follows.
+    pub(crate) fn passes_bytes(&self) -> bool {
+        if header::is_header(self.charset) {
+            return false;
+        }
+        let write = |text: &str| {
+            let mut room = [0; 64];
+            let progress = self.charset.encoder(&self.settings).encode(text, &mut room, true);
+            (progress.stop == Stop::Input).then(|| room[..progress.written].to_vec())
+        };
+        let is_superset = write(PLAIN).as_deref() == Some(PLAIN.as_bytes());
+        let mut samples = SAMPLES.chars();
+        is_superset
+            && samples.all(|sample| match write(&sample.to_string()) {
+                // Shifts and escapes begin with a byte of ASCII.
+                Some(bytes) => {
+                    bytes.first().is_some_and(|byte| !byte.is_ascii())
+                        && write(&format!("A{sample}A")) == Some([b"A", &bytes[..], b"A"].concat())
+                }
+                None => true,
+            })
     }
 
     /// Whether plain text has the byte 00 in it, as in UTF-16.
@@ -244,6 +293,7 @@ impl FromStr for Bom {
 impl fmt::Display for Bom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Bom::Default => "default",
             Bom::Keep => "keep",
             Bom::Strip => "strip",
             Bom::Add => "add",

@@ -8,12 +8,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::codec::{Encoder, State, Stop};
-use crate::fault::{Kind, Why};
+use crate::fault::{Done, Kind, Unmappable, Why};
 
 mod escape;
 mod translit;
 
 pub use escape::Escape;
+pub(crate) use translit::Transliterator;
 
 /// What to do about each family of faults.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,10 +47,14 @@ pub enum Action {
     Replace(Option<String>),
     /// Write its bytes or its code point in ASCII.
     Escape(Escape),
-    /// Write what looks like it, as iconv's `//TRANSLIT`; replace what nothing looks like.
+    /// Write an equivalent that the target has, as iconv's `//TRANSLIT`; replace a character
+    /// without one, and bytes.
     Translit,
-    /// Write its bytes as they stand; replace those that are not UTF-8, and characters.
+    /// Write its bytes unchanged, past the encoder. For malformed bytes only, and only toward a
+    /// target that is a stateless superset of ASCII.
     Keep,
+    /// Write its bytes as text, as far as they are UTF-8; replace the others, and characters.
+    KeepText,
 }
 
 /// A word that is no action.
@@ -59,12 +64,21 @@ pub struct UnknownAction(pub String);
 /// An offender, as policies see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Offender<'a> {
+    /// A malformed sequence.
     Bytes(&'a [u8]),
-    /// A code point, which may be above U+10FFFF.
+    /// A malformed sequence that stands for a number which is not a character: a surrogate, or
+    /// one above U+10FFFF.
     Value(u32),
+    /// An unmappable character.
+    Character(char),
 }
 
 impl<'a> Offender<'a> {
+    /// A character; if an escape of its number would bring it back, U+FFFD, which is a loss.
+    pub(crate) fn unmappable(bad: Unmappable) -> Self {
+        if bad.hidden { Offender::Value(bad.value()) } else { Offender::Character(bad.character) }
+    }
+
     pub(crate) fn malformed(bytes: &'a [u8], why: Why) -> Self {
         match why {
             Why::Beyond(value) | Why::SurrogateValue(value) => Offender::Value(value),
@@ -80,8 +94,9 @@ impl Action {
         ("skip", "write nothing in its place"),
         ("replace", "write U+FFFD, or ? where the target lacks that"),
         ("replace=TEXT", "write TEXT"),
-        ("translit", "write what looks like it (as //TRANSLIT), else replace"),
-        ("keep", "write its bytes as they stand, replace those that are not UTF-8"),
+        ("translit", "write an equivalent that the target has (as //TRANSLIT), else replace"),
+        ("keep", "write malformed bytes unchanged; not for characters"),
+        ("keep-text", "write malformed bytes that are UTF-8 as text, else replace"),
         ("backslash", r"write \xE9 for a byte, \u{20AC} for a character"),
         ("c", r"write \xE9, \u20AC, \U0001F600"),
         ("java", r"write \xE9, \u20AC, \uD83D\uDE00"),
@@ -91,26 +106,51 @@ impl Action {
         ("percent", "write %E9, and the percent-encoded UTF-8 of a character"),
     ];
 
-    /// Writes the answer to an offender into `text`, if there is one to write.
+    /// Writes the replacement for an offender into `text`, if there is one. Returns what that is
+    /// to the offender.
     #[inline]
-    pub(crate) fn answer(&self, offender: Offender<'_>, fallback: &str, text: &mut String) {
+    pub(crate) fn answer(
+        &self,
+        offender: Offender<'_>,
+        substitutes: &mut Substitutes,
+        text: &mut String,
+    ) -> Done {
+        let is_character = matches!(offender, Offender::Character(_));
         match self {
-            Action::Stop | Action::Skip => {}
+            Action::Stop => return Done::Stopped,
+            Action::Skip => {}
             Action::Replace(Some(own)) => text.push_str(own),
-            Action::Replace(None) => text.push_str(fallback),
-            Action::Escape(escape) => escape.write(offender, text),
-            Action::Translit => {
-                let look_alike = match offender {
-                    Offender::Value(value) => translit::look_alike(value),
-                    Offender::Bytes(_) => None,
-                };
-                text.push_str(look_alike.unwrap_or(fallback));
+            Action::Replace(None) => text.push_str(substitutes.fallback),
+            Action::Escape(escape) => {
+                escape.write(offender, text);
+                if is_character {
+                    return Done::Escaped;
+                }
             }
-            Action::Keep => match offender {
-                Offender::Bytes(bytes) => keep(bytes, fallback, text),
-                Offender::Value(_) => text.push_str(fallback),
-            },
+            Action::Translit => {
+                if let Some(equivalent) = substitutes.equivalent(offender) {
+                    // That of a combining mark is nothing, as that of `é` is `e`.
+                    text.push_str(equivalent);
+                    return Done::Transliterated;
+                }
+                text.push_str(substitutes.fallback);
+            }
+            // Its bytes go past the encoder, if there are any.
+            Action::Keep if matches!(offender, Offender::Bytes([])) => {}
+            Action::Keep => return Done::Kept,
+            Action::KeepText => {
+                if let Offender::Bytes(bytes) = offender {
+                    return keep_text(bytes, substitutes.fallback, text);
+                }
+                text.push_str(substitutes.fallback);
+            }
         }
+        if text.is_empty() { Done::Skipped } else { Done::Replaced }
+    }
+
+    /// Whether it is for malformed bytes only.
+    pub fn is_for_bytes(&self) -> bool {
+        matches!(self, Action::Keep | Action::KeepText)
     }
 
     /// All that this action may ever write, for the check that the target can express it.
@@ -118,9 +158,9 @@ impl Action {
         match self {
             Action::Replace(Some(text)) => text,
             Action::Escape(escape) => escape.repertoire(),
-            // The fallback is checked apart, and answers for look-alikes that cannot be expressed.
+            // The fallback and each equivalent are checked apart.
             Action::Stop | Action::Skip | Action::Replace(None) => "",
-            Action::Translit | Action::Keep => "",
+            Action::Translit | Action::Keep | Action::KeepText => "",
         }
     }
 
@@ -128,19 +168,40 @@ impl Action {
     pub(crate) fn longest(&self) -> usize {
         match self {
             Action::Replace(Some(text)) => text.len(),
+            Action::Translit => Transliterator::LONGEST,
             _ => 16,
         }
     }
 }
 
-/// Writes bytes as they stand, as far as they are text.
-fn keep(bytes: &[u8], fallback: &str, text: &mut String) {
+/// What policies write toward one target.
+pub(crate) struct Substitutes {
+    /// The replacement that a policy writes which names no text.
+    pub fallback: &'static str,
+    /// Finds equivalents, if a policy asks for them.
+    pub transliterator: Option<Transliterator>,
+}
+
+impl Substitutes {
+    fn equivalent(&mut self, offender: Offender<'_>) -> Option<&'static str> {
+        match offender {
+            Offender::Character(character) => self.transliterator.as_mut()?.equivalent(character),
+            Offender::Value(_) | Offender::Bytes(_) => None,
+        }
+    }
+}
+
+/// Writes bytes as text, as far as they are UTF-8.
+fn keep_text(bytes: &[u8], fallback: &str, text: &mut String) -> Done {
+    let mut done = if bytes.is_empty() { Done::Skipped } else { Done::Kept };
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         if !chunk.invalid().is_empty() {
             text.push_str(fallback);
+            done = Done::Replaced;
         }
     }
+    done
 }
 
 /// The first character of `text` that this encoder cannot express.
@@ -171,6 +232,7 @@ impl FromStr for Action {
             "replace" => Action::Replace(None),
             "translit" => Action::Translit,
             "keep" => Action::Keep,
+            "keep-text" => Action::KeepText,
             _ => Action::Escape(Escape::named(word).ok_or(UnknownAction(word.to_owned()))?),
         })
     }
@@ -186,6 +248,7 @@ impl fmt::Display for Action {
             Action::Escape(escape) => f.write_str(escape.name()),
             Action::Translit => f.write_str("translit"),
             Action::Keep => f.write_str("keep"),
+            Action::KeepText => f.write_str("keep-text"),
         }
     }
 }
@@ -211,16 +274,33 @@ mod tests {
         assert!("ignore".parse::<Action>().is_err());
     }
 
+    fn answer(action: &Action, offender: Offender<'_>) -> (Done, String) {
+        let mut substitutes = Substitutes { fallback: "\u{FFFD}", transliterator: None };
+        let mut text = String::new();
+        (action.answer(offender, &mut substitutes, &mut text), text)
+    }
+
     #[test]
-    fn bytes_are_kept_as_far_as_they_are_text() {
-        for (bytes, kept) in [
-            (&b"=?u?B?!?="[..], "=?u?B?!?="),
-            (b"a\xFF\xC3\xA9", "a\u{FFFD}é"),
-            (b"\xC3", "\u{FFFD}"),
+    fn keep_text_keeps_utf_8_and_replaces_the_rest() {
+        for (bytes, done, kept) in [
+            (&b"=?u?B?!?="[..], Done::Kept, "=?u?B?!?="),
+            (b"a\xFF\xC3\xA9", Done::Replaced, "a\u{FFFD}é"),
+            (b"\xC3", Done::Replaced, "\u{FFFD}"),
+            (b"", Done::Skipped, ""),
         ] {
-            let mut text = String::new();
-            Action::Keep.answer(Offender::Bytes(bytes), "\u{FFFD}", &mut text);
-            assert_eq!(text, kept);
+            let answer = answer(&Action::KeepText, Offender::Bytes(bytes));
+            assert_eq!(answer, (done, kept.to_owned()));
+        }
+    }
+
+    #[test]
+    fn only_a_character_is_converted_by_an_escape() {
+        for (offender, done, text) in [
+            (Offender::Character('é'), Done::Escaped, r"\u00E9"),
+            (Offender::Bytes(b"\xE9"), Done::Replaced, r"\xE9"),
+            (Offender::Value(0xD800), Done::Replaced, r"\uD800"),
+        ] {
+            assert_eq!(answer(&Action::Escape(Escape::C), offender), (done, text.to_owned()));
         }
     }
 }

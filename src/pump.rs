@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::header;
 use crate::kernel::block::Block;
 use crate::plan::Plan;
-use crate::policy::Policy;
+use crate::policy::{Policy, Substitutes};
 
 mod answer;
 mod carry;
@@ -32,7 +32,7 @@ mod room;
 mod tests;
 
 use chain::Chain;
-use crowd::{Crowd, Mends};
+use crowd::{Bulk, Crowd, Mends};
 use lines::Lines;
 use link::{Met, Origin};
 use message::Message;
@@ -54,6 +54,13 @@ pub trait Report {
         false
     }
 
+    /// Whether of characters that are transliterated or escaped, as the policy says, nothing is
+    /// wanted but their number, so that they need not be reported one by one, nor before errors
+    /// that come later. They are [not errors](crate::fault::Done::is_error).
+    fn only_counts_conversions(&self) -> bool {
+        self.only_counts()
+    }
+
     /// So many faults of one kind were met of which only the number was wanted, the same was done
     /// about all, and this is the first of them.
     fn faults(&mut self, fault: &Fault, count: u64) {
@@ -73,7 +80,7 @@ pub struct Pump {
     out: Block,
     block: usize,
     policy: Policy,
-    fallback: &'static str,
+    substitutes: Substitutes,
     answer: String,
     /// Errors of bytes that are reported after those of the text before them.
     waiting: Waiting,
@@ -104,11 +111,11 @@ struct Flow<'a> {
 }
 
 impl Pump {
-    pub(crate) fn new(plan: &Plan, fallback: &'static str) -> Pump {
-        Pump::over(Chain::of(plan), plan, fallback)
+    pub(crate) fn new(plan: &Plan, substitutes: Substitutes) -> Pump {
+        Pump::over(Chain::of(plan), plan, substitutes)
     }
 
-    fn over(chain: Chain, plan: &Plan, fallback: &'static str) -> Pump {
+    fn over(chain: Chain, plan: &Plan, substitutes: Substitutes) -> Pump {
         let window = chain.links.iter().map(|link| link.window).max().unwrap_or(1);
         let base = (chain.links[0].input.position() as u64).wrapping_neg();
         Pump {
@@ -118,7 +125,7 @@ impl Pump {
             out: Block::new(0, plan.block() + window),
             block: plan.block(),
             policy: plan.policy.clone(),
-            fallback,
+            substitutes,
             answer: String::with_capacity(256),
             waiting: Waiting::default(),
             in_place: in_place::suits(plan),
@@ -233,17 +240,20 @@ impl Pump {
         most: usize,
         flow: &mut Flow<'_>,
     ) -> Result<(), Error> {
-        let mends = self.only_counts(at, flow) && !self.chain.links[at].holds_answer();
+        let bulk = match self.chain.links[at].holds_answer() {
+            true => Bulk::Nothing,
+            false => self.bulk(at, flow),
+        };
         let (link, room) = room(&mut self.chain, &mut self.out, at, flow)?;
         let most = most.max(link.window).min(room.len());
         let room = &mut room[..most];
-        let answer = &mut self.answer;
-        let mut crowd = mends.then(|| Crowd::new(&self.policy, self.fallback, answer, flow.report));
+        let (substitutes, answer) = (&mut self.substitutes, &mut self.answer);
+        let mut crowd = Crowd::new(bulk, &self.policy, substitutes, answer, flow.report);
         let moved = link.step(room, end, crowd::mender(&mut crowd));
         match moved {
             (0, 0) if link.stop == Stop::Output => Err(Error::Stalled(link.stage.name())),
             (_, 0) => Ok(()),
-            (_, written) => self.drain(at, written, mends, flow),
+            (_, written) => self.drain(at, written, bulk == Bulk::Everything, flow),
         }
     }
 

@@ -108,9 +108,29 @@ fn a_writer_tells_of_a_fault_at_the_very_end() {
     let mut writer = Writer::new(Vec::new(), &plan("utf-8", "latin1", "replace")).unwrap();
     writer.write_all("€ \u{E9}\u{20}".as_bytes()).unwrap();
     writer.write_all(b"\xE2\x82").unwrap();
-    assert_eq!(writer.tally(), Tally { skipped: 0, replaced: 1, kept: 0 });
+    assert_eq!(writer.tally(), Tally { replaced: 1, ..Tally::default() });
     writer.try_finish().unwrap();
-    assert_eq!(writer.tally(), Tally { skipped: 0, replaced: 2, kept: 0 });
+    assert_eq!(writer.tally(), Tally { replaced: 2, ..Tally::default() });
     assert!(writer.write(b"more").is_err());
     assert_eq!(writer.finish().unwrap(), b"? \xE9 ?");
+}
+
+#[test]
+fn tally_tells_lost_characters_from_converted_ones() {
+    for (action, text, errors, transliterated, escaped) in [
+        ("translit", "é", 0, 1, 0),
+        ("translit", "éя€", 1, 2, 0),
+        ("xml", "éя", 0, 0, 2),
+        ("replace", "éя", 2, 0, 0),
+        ("skip", "éя", 2, 0, 0),
+    ] {
+        let mut plan = Plan::new("utf-8".parse().unwrap(), "ascii".parse().unwrap());
+        plan.policy.unmappable = action.parse().unwrap();
+        let mut writer = Writer::new(Vec::new(), &plan).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+        writer.try_finish().unwrap();
+        let tally = writer.tally();
+        let counted = (tally.errors(), tally.transliterated, tally.escaped);
+        assert_eq!(counted, (errors, transliterated, escaped), "{action} {text}");
+    }
 }

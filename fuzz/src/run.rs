@@ -3,6 +3,7 @@
 use charpipe::Error;
 use charpipe::fault::{Done, Excerpt, Fault, Kind, Place, What};
 use charpipe::plan::Plan;
+use charpipe::policy::Action;
 use charpipe::pump::Report;
 
 use super::bytes::Bytes;
@@ -123,9 +124,17 @@ pub const ACTIONS: &[&str] = &[
     "percent",
 ];
 
-/// Sets what becomes of both kinds of fault as the next bytes choose.
+/// Sets what becomes of both kinds of error as the next bytes choose. What cannot be kept is kept
+/// as text, or replaced.
 pub fn choose_policy(plan: &mut Plan, bytes: &mut Bytes<'_>) {
     for action in [&mut plan.policy.invalid, &mut plan.policy.unmappable] {
         *action = bytes.one(ACTIONS).parse().expect("a word of the vocabulary");
+    }
+    if plan.policy.unmappable == Action::Keep {
+        plan.policy.unmappable = Action::Replace(None);
+    }
+    if plan.policy.invalid == Action::Keep && matches!(plan.pump(), Err(Error::KeepsNoBytes { .. }))
+    {
+        plan.policy.invalid = Action::KeepText;
     }
 }

@@ -40,7 +40,7 @@ charpipe detect.
 pub const TO: &str = "\
 Encoding of the output [default: UTF-8]
 
-As for --from. The endings //TRANSLIT (look-alikes for characters that the encoding lacks) and \
+As for --from. The endings //TRANSLIT (equivalents for characters that the encoding lacks) and \
 //IGNORE (leave out what cannot be converted) are understood as iconv understands them; an \
 --on-… option wins over them.";
 
@@ -67,7 +67,8 @@ pub const BOM: &str = "\
 What to do about a byte order mark, U+FEFF at the start [default: keep]
 
 keep treats it as any character, strip removes one from the start of each input, add makes sure \
-that the output begins with exactly one.
+that the output begins with exactly one and removes that of each further input. By default a mark is \
+kept, but with --from auto or detect that of UTF-8 is removed, as that of UTF-16 is.
 
 ";
 
@@ -165,7 +166,8 @@ pub fn on_error() -> String {
     }
     text.push_str(
         "\n--on-invalid and --on-unmappable choose it for bytes that are no character and for \
-         characters that the output encoding lacks; they win over this one.",
+         characters that the output encoding lacks; they win over this one. A character that is \
+         written as a transliteration or an escape is no error; all else makes the exit code 1.",
     );
     text
 }

@@ -195,8 +195,11 @@ fn policy(args: &Args, suffixes: Suffixes, usual: Policy) -> Result<Policy> {
     let translit = suffixes.translit.then_some(Action::Translit);
     let invalid = action("--on-invalid", args.on_invalid.as_deref())?;
     let unmappable = action("--on-unmappable", args.on_unmappable.as_deref())?;
+    let invalid = invalid.or(general.clone()).or(ignore.clone()).unwrap_or(usual.invalid);
+    // A character has no bytes that could be kept.
+    let general = general.filter(|action| !action.is_for_bytes());
     Ok(Policy {
-        invalid: invalid.or(general.clone()).or(ignore.clone()).unwrap_or(usual.invalid),
+        invalid,
         unmappable: unmappable.or(general).or(translit).or(ignore).unwrap_or(usual.unmappable),
     })
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use charpipe::Tally;
 use charpipe::detect::Confidence;
 use charpipe::fault::{Done, Fault};
 use charpipe::inplace::Told;
@@ -32,9 +33,7 @@ pub struct Faults<'a> {
     from: &'static str,
     to: &'static str,
     file: String,
-    skipped: u64,
-    replaced: u64,
-    kept: u64,
+    tally: Tally,
     told: u64,
     untold: u64,
     any: bool,
@@ -50,9 +49,7 @@ impl<'a> Faults<'a> {
             from,
             to,
             file,
-            skipped: 0,
-            replaced: 0,
-            kept: 0,
+            tally: Tally::default(),
             told: 0,
             untold: 0,
             any: false,
@@ -62,7 +59,7 @@ impl<'a> Faults<'a> {
     /// The faults from here on are in this file, whose name is safe to show.
     pub fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
-        (self.skipped, self.replaced, self.kept) = (0, 0, 0);
+        self.tally = Tally::default();
         (self.told, self.untold) = (0, 0);
     }
 
@@ -73,14 +70,23 @@ impl<'a> Faults<'a> {
 
     /// Tells the total of a file, if there is one to tell.
     pub fn end(&mut self) {
-        if self.telling == Telling::Nothing || self.skipped + self.replaced + self.kept == 0 {
-            return;
+        let Tally { skipped, replaced, kept, mut transliterated, mut escaped } = self.tally;
+        if self.telling != Telling::Everything {
+            (transliterated, escaped) = (0, 0);
         }
-        let mut line = format!("{}: ", self.file);
-        let parts = [(self.skipped, "skipped"), (self.replaced, "replaced"), (self.kept, "kept")];
+        let parts = [
+            (skipped, "skipped"),
+            (replaced, "replaced"),
+            (kept, "kept"),
+            (transliterated, "transliterated"),
+            (escaped, "escaped"),
+        ];
         let parts = parts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<_> = parts.map(|(count, done)| format!("{count} {done}")).collect();
-        line.push_str(&parts.join(", "));
+        if self.telling == Telling::Nothing || parts.is_empty() {
+            return;
+        }
+        let mut line = format!("{}: {}", self.file, parts.join(", "));
         if self.untold > 0 {
             let s = if self.untold == 1 { "" } else { "s" };
             let _ = write!(line, " ({} more fault{s} not shown)", self.untold);
@@ -88,19 +94,14 @@ impl<'a> Faults<'a> {
         self.voice.say(&line);
     }
 
-    /// Whether any file had a fault.
+    /// Whether any file had an error.
     pub fn any(&self) -> bool {
         self.any
     }
 
-    fn count(&mut self, done: Done, count: u64) {
-        self.any = true;
-        match done {
-            Done::Skipped => self.skipped += count,
-            Done::Replaced => self.replaced += count,
-            Done::Kept => self.kept += count,
-            Done::Stopped => {}
-        }
+    fn count(&mut self, fault: &Fault, count: u64) {
+        self.any |= fault.done.is_error();
+        self.tally.faults(fault, count);
     }
 
     fn tells_next(&self) -> bool {
@@ -121,13 +122,22 @@ impl Report for Faults<'_> {
         !self.tells_next()
     }
 
+    fn only_counts_conversions(&self) -> bool {
+        self.telling != Telling::Everything
+    }
+
     fn faults(&mut self, fault: &Fault, count: u64) {
-        self.count(fault.done, count);
-        self.untold += count;
+        self.count(fault, count);
+        if fault.done.is_error() {
+            self.untold += count;
+        }
     }
 
     fn fault(&mut self, fault: &Fault) {
-        self.count(fault.done, 1);
+        self.count(fault, 1);
+        if !fault.done.is_error() && self.only_counts_conversions() {
+            return;
+        }
         // Faults may come by the million: nothing is put into words that is not shown. The one
         // that ends the run is shown even if it is the eleventh.
         let stopped = fault.done == Done::Stopped && self.telling != Telling::Nothing;

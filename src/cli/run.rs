@@ -44,11 +44,10 @@ pub fn print(page: &[u8], closed: Closed) -> Result<Status> {
 }
 
 fn convert(job: &Conversion, closed: Closed) -> Result<Status> {
-    let pump = job.plan.pump()?;
+    let turn = Turn::new(job)?;
     refuse_own_input(job)?;
     let outlet = Outlet::new(open_output(&job.output, closed, job.always_named)?);
     let faults = Faults::new(&job.plan, job.telling, Voice::Direct);
-    let turn = Turn::new(job, pump);
     let mut run = Run { turn, outlet, faults, closed, trouble: false, refused: false };
     if job.announces {
         terminal::announce_reading("");

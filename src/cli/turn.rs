@@ -47,9 +47,13 @@ pub enum Unsuited {
 }
 
 impl Turn {
-    pub fn new(job: &Conversion, pump: Pump) -> Turn {
+    /// # Errors
+    ///
+    /// As [`Plan::pump`].
+    pub fn new(job: &Conversion) -> Result<Turn, Error> {
         let (plan, origin) = (job.plan.clone(), job.origin.clone());
-        Turn { pump, plan, origin, min_confidence: job.min_confidence }
+        let pump = origin.plan(&plan, plan.from.clone()).pump()?;
+        Ok(Turn { pump, plan, origin, min_confidence: job.min_confidence })
     }
 
     /// As much of the beginning of an input as has to be looked at. How the input comes in, in
@@ -109,7 +113,7 @@ impl Turn {
             self.plan.bom = Bom::Strip;
         }
         self.plan.from = from;
-        self.pump = self.plan.pump()?;
+        self.pump = self.origin.plan(&self.plan, self.plan.from.clone()).pump()?;
         faults.converting(&self.plan);
         Ok(Ok(()))
     }

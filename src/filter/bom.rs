@@ -6,12 +6,18 @@ use crate::codec::Surface;
 use crate::codec::{Filter, Progress, Resume, State};
 use crate::fault::Malformed;
 
-const BOM: &[u8] = "\u{FEFF}".as_bytes();
+/// The byte order mark as text.
+pub(crate) const MARK: &str = "\u{FEFF}";
 
-/// Behind the start, text is copied as it is.
+const BOM: &[u8] = MARK.as_bytes();
+
+/// After the start, text is copied unchanged.
 pub(crate) const PAST: State = State::new(1);
 
-/// Adds or strips a mark. Only the first three octets matter, so it serves text and RFC 2044's
+/// A filter that has added a mark is at the start of a later file, whose own mark is dropped.
+pub(crate) const NEXT_FILE: State = State::new(2);
+
+/// Adds or strips a mark. Only the first three bytes matter, so it serves text and RFC 2044's
 /// longer form alike.
 pub(crate) enum Opening {
     Strip(State),
@@ -30,14 +36,14 @@ impl Opening {
 
     fn pass<F>(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<F> {
         let (mut read, mut written) = (0, 0);
-        if self.state() == State::START && !src.is_empty() {
+        if self.state() != PAST && !src.is_empty() {
             let marked = src.starts_with(BOM);
             if !marked && BOM.starts_with(src) && !end {
                 return Progress::input(0, 0);
             }
             match self {
-                Opening::Strip(_) if marked => read = BOM.len(),
-                Opening::Add(_) if !marked => {
+                Opening::Strip(_) | Opening::Add(NEXT_FILE) if marked => read = BOM.len(),
+                Opening::Add(State::START) if !marked => {
                     let Some(room) = dst.get_mut(..BOM.len()) else {
                         return Progress::output(0, 0);
                     };
@@ -112,6 +118,13 @@ mod tests {
             ("a\u{FEFF}", "a\u{FEFF}"),
         ] {
             assert_eq!(run(Opening::STRIP, text), expected);
+        }
+    }
+
+    #[test]
+    fn add_drops_the_mark_of_a_later_file() {
+        for (text, expected) in [("a", "a"), ("\u{FEFF}a", "a"), ("\u{FEFF}\u{FEFF}", "\u{FEFF}")] {
+            assert_eq!(run(Opening::Add(NEXT_FILE), text), expected);
         }
     }
 

@@ -58,6 +58,7 @@ impl Escape {
         match offender {
             Offender::Bytes(bytes) => self.bytes(bytes, text),
             Offender::Value(value) => self.value(value, text),
+            Offender::Character(character) => self.value(character.into(), text),
         }
     }
 

@@ -1,47 +1,116 @@
-//! Look-alikes in ASCII, as `iconv -t CHARSET//TRANSLIT` writes them.
+//! Equivalents of characters, as `iconv -t CHARSET//TRANSLIT` of the GNU C library writes them.
 //!
-//! glibc takes them from the locale; charpipe gives the same bytes everywhere and takes those of
-//! `en_US`. The table is text, so that a reader can look a character up; it is parsed on the first
-//! fault that asks, in about a tenth of a millisecond.
+//! glibc takes them from the locale; charpipe writes the same bytes everywhere and takes those of
+//! `C.UTF-8`. A character may have several candidates, and the first that the target can encode is
+//! written. The table is text, so that a reader can look a character up; it is parsed at the first
+//! character that needs it, in about a tenth of a millisecond.
 
 use std::sync::LazyLock;
 
+use super::inexpressible;
+use crate::codec::Encoder;
+
 const TABLE: &str = include_str!("translit.tsv");
 
-static ROWS: LazyLock<Vec<(u32, &'static str)>> = LazyLock::new(|| {
-    TABLE
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .filter_map(|(code, text)| Some((u32::from_str_radix(code, 16).ok()?, text)))
-        .collect()
+/// The table, its code points apart so that a search stays in few cache lines.
+struct Table {
+    codes: Vec<u32>,
+    /// Candidates of each, separated by tabs.
+    candidates: Vec<&'static str>,
+}
+
+static PARSED: LazyLock<Table> = LazyLock::new(|| {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let rows = rows.filter_map(|line| line.split_once('\t'));
+    let rows = rows
+        .filter_map(|(code, candidates)| Some((u32::from_str_radix(code, 16).ok()?, candidates)));
+    let (codes, candidates) = rows.unzip();
+    Table { codes, candidates }
 });
 
-/// What looks like this code point.
-pub(super) fn look_alike(value: u32) -> Option<&'static str> {
-    let row = ROWS.binary_search_by_key(&value, |(code, _)| *code).ok()?;
-    Some(ROWS[row].1)
+/// Finds equivalents that one target can encode.
+pub(crate) struct Transliterator {
+    /// An encoder of the target, to try candidates with.
+    encoder: Box<dyn Encoder>,
+    ascii_only: bool,
+    /// What is known of each row of the table; empty until the first is asked about.
+    choices: Vec<Choice>,
+}
+
+#[derive(Clone, Copy)]
+enum Choice {
+    Untried,
+    Unencodable,
+    Chosen(&'static str),
+}
+
+impl Transliterator {
+    /// Bytes of the longest candidate.
+    pub(crate) const LONGEST: usize = 18;
+
+    /// Equivalents are limited to ASCII for a target that may have to write them in positions
+    /// where other characters are not allowed.
+    pub(crate) fn new(encoder: Box<dyn Encoder>, ascii_only: bool) -> Transliterator {
+        Transliterator { encoder, ascii_only, choices: Vec::new() }
+    }
+
+    /// The first candidate for this character that the target can encode.
+    pub(super) fn equivalent(&mut self, character: char) -> Option<&'static str> {
+        let row = PARSED.codes.binary_search(&character.into()).ok()?;
+        if self.choices.is_empty() {
+            self.choices.resize(PARSED.codes.len(), Choice::Untried);
+        }
+        match self.choices[row] {
+            Choice::Chosen(text) => Some(text),
+            Choice::Unencodable => None,
+            Choice::Untried => {
+                let chosen = PARSED.candidates[row].split('\t').find(|text| self.encodes(text));
+                self.choices[row] = chosen.map_or(Choice::Unencodable, Choice::Chosen);
+                chosen
+            }
+        }
+    }
+
+    fn encodes(&mut self, text: &str) -> bool {
+        (!self.ascii_only || text.is_ascii()) && inexpressible(&mut *self.encoder, text).is_none()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Encoding;
 
     #[test]
-    fn the_table_is_sorted_and_its_texts_are_short_ascii() {
-        assert_eq!(ROWS.len(), TABLE.lines().filter(|line| !line.starts_with('#')).count());
-        assert!(ROWS.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        for (code, text) in ROWS.iter() {
-            assert!(text.len() <= 16, "{code:04X}");
-            assert!(text.bytes().all(|b| (b' '..=b'~').contains(&b)), "{code:04X} {text:?}");
-        }
+    fn table_is_sorted_and_candidates_are_short() {
+        let Table { codes, candidates } = &*PARSED;
+        assert_eq!(codes.len(), TABLE.lines().filter(|line| !line.starts_with('#')).count());
+        assert!(codes.is_sorted_by(|one, next| one < next));
+        let longest = candidates.iter().flat_map(|row| row.split('\t')).map(str::len).max();
+        assert_eq!(longest, Some(Transliterator::LONGEST));
     }
 
     #[test]
-    fn well_known_look_alikes_are_those_of_iconv() {
-        for (character, text) in [('é', "e"), ('€', "EUR"), ('—', "--"), ('“', "\""), ('ß', "ss")]
-        {
-            assert_eq!(look_alike(character.into()), Some(text), "{character}");
+    fn first_candidate_that_the_target_encodes_is_chosen() {
+        for (target, character, text) in [
+            ("us-ascii", 'é', Some("e")),
+            ("us-ascii", '€', Some("EUR")),
+            ("us-ascii", 'я', None),
+            ("us-ascii", '\u{2032}', None),
+            ("us-ascii", '\u{301}', Some("")),
+            ("us-ascii", '½', Some(" 1/2 ")),
+            ("latin1", '\u{2032}', Some("´")),
+            ("latin1", '\u{2033}', Some("´´")),
+            ("latin1", '\u{2103}', Some("°C")),
+            ("latin1", '\u{3395}', Some("µl")),
+            ("DIN_66003", '\u{2225}', None),
+        ] {
+            let target: Encoding = target.parse().unwrap();
+            let encoder = target.charset.encoder(&target.settings);
+            let mut transliterator = Transliterator::new(encoder, false);
+            for _ in 0..2 {
+                assert_eq!(transliterator.equivalent(character), text, "{target} {character}");
+            }
         }
-        assert_eq!(look_alike('я'.into()), None);
     }
 }

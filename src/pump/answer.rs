@@ -1,11 +1,12 @@
 //! What the pump does at a fault: ask the policy, tell the report, and go on.
 
 use super::link::{Origin, Stage};
-use super::room::room;
+use super::room::{room, write};
 use super::{Flow, Pump};
+use crate::codec::State;
 use crate::error::{Error, Stopped};
 use crate::fault::{Done, Excerpt, Fault, Malformed, Unmappable, What};
-use crate::filter::PAST;
+use crate::filter::{MARK, NEXT_FILE, PAST};
 use crate::policy::{Action, Offender};
 
 impl Pump {
@@ -21,12 +22,10 @@ impl Pump {
             self.step_over(at, bad);
             return Ok(());
         }
-        let unread = self.chain.links[at].input.unread();
-        let offender = &unread[..bad.len.min(unread.len())];
-        let action = self.policy.on_malformed(bad.why);
-        self.answer.clear();
-        action.answer(Offender::malformed(offender, bad.why), self.fallback, &mut self.answer);
-        let done = done(action, &self.answer);
+        if *self.policy.on_malformed(bad.why) == Action::Keep {
+            return self.keep(at, bad, flow);
+        }
+        let done = self.answer_to(at, bad);
         let what = What::Malformed { len: bad.len, why: bad.why };
         self.tell(at, what, done, flow)?;
 
@@ -45,6 +44,54 @@ impl Pump {
         Ok(())
     }
 
+    /// Finds the replacement for bytes that link `at` has met; says what that is to them.
+    fn answer_to(&mut self, at: usize, bad: Malformed) -> Done {
+        let unread = self.chain.links[at].input.unread();
+        let offender = Offender::malformed(&unread[..bad.len.min(unread.len())], bad.why);
+        let action = self.policy.on_malformed(bad.why);
+        self.answer.clear();
+        action.answer(offender, &mut self.substitutes, &mut self.answer)
+    }
+
+    /// Writes malformed bytes unchanged, past the encoder: first all that comes before them, since
+    /// a later stage may hold some of it back, and errors in it.
+    fn keep(&mut self, at: usize, bad: Malformed, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let after = at.max(self.chain.text) + 1;
+        if bad.len > 0 {
+            self.add_mark(flow)?;
+        }
+        for link in after..self.chain.links.len() {
+            self.run(link, true, flow)?;
+        }
+        let done = self.answer_to(at, bad);
+        self.tell(at, What::Malformed { len: bad.len, why: bad.why }, done, flow)?;
+        let unread = self.chain.links[at].input.unread();
+        let mut bytes = &unread[..bad.len.min(unread.len())];
+        while !bytes.is_empty() {
+            if self.out.room().is_empty() {
+                write(&mut self.out, flow)?;
+            }
+            let room = self.out.room();
+            let count = room.len().min(bytes.len());
+            room[..count].copy_from_slice(&bytes[..count]);
+            self.out.grow(count);
+            bytes = &bytes[count..];
+        }
+        self.step_over(at, bad);
+        Ok(())
+    }
+
+    /// Writes the byte order mark that comes before the first output, if it is still to come.
+    fn add_mark(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let Some(add) = self.chain.add else { return Ok(()) };
+        let link = &mut self.chain.links[add.at];
+        if link.stage.state() != State::START {
+            return Ok(());
+        }
+        link.stage.resume(PAST);
+        self.inject(add.at + 1, MARK, Origin::Step, flow)
+    }
+
     fn step_over(&mut self, at: usize, bad: Malformed) {
         let link = &mut self.chain.links[at];
         link.input.take(bad.next);
@@ -52,8 +99,14 @@ impl Pump {
         if at <= self.chain.text {
             self.lines = self.lines.after_fault();
         }
+        // Nothing after it is at the start of its file.
         if let Some(strip) = self.chain.strip {
             self.chain.links[strip].stage.resume(PAST);
+        }
+        if let Some(add) = self.chain.add
+            && self.chain.links[add.at].stage.state() == NEXT_FILE
+        {
+            self.chain.links[add.at].stage.resume(PAST);
         }
     }
 
@@ -71,9 +124,9 @@ impl Pump {
         if link.is_answer(index) {
             return self.reword(at, character);
         }
-        let value = Offender::Value(bad.value());
-        self.policy.unmappable.answer(value, self.fallback, &mut self.answer);
-        let done = done(&self.policy.unmappable, &self.answer);
+        let offender = Offender::unmappable(bad);
+        let action = &self.policy.unmappable;
+        let done = action.answer(offender, &mut self.substitutes, &mut self.answer);
         self.tell(at, What::unmappable(bad), done, flow)?;
         if at == self.chain.text + 1 && index >= fresh {
             let lines = self.lines_at(index - fresh).after_character(character);
@@ -82,12 +135,13 @@ impl Pump {
         self.put_back(at, character)
     }
 
-    /// A look-alike that the target lacks too gives way to the fallback, which it has.
+    /// A character of a replacement that the target lacks too gives way to the fallback, which it has.
     fn reword(&mut self, at: usize, character: char) -> Result<(), Error> {
-        if self.fallback.contains(character) {
+        let fallback = self.substitutes.fallback;
+        if fallback.contains(character) {
             return Err(Error::Stalled("fallback"));
         }
-        self.answer.push_str(self.fallback);
+        self.answer.push_str(fallback);
         self.put_back(at, character)
     }
 
@@ -158,8 +212,9 @@ impl Pump {
         let stopped = done == Done::Stopped;
         let mut fault = Fault { what, done, place: None, excerpt: Excerpt::default() };
         // Faults come by the million, and only the first are shown.
+        let counted = !done.is_error() && flow.report.only_counts_conversions();
         let waits = !self.waiting.is_empty() && !flow.report.only_counts();
-        if stopped || flow.report.wants_place() || waits {
+        if stopped || waits || !counted && flow.report.wants_place() {
             let index = self.chain.links[at].input.position();
             fault.excerpt = self.excerpt(at, what);
             fault.place = Some(self.place(at, index));
@@ -205,15 +260,5 @@ impl Pump {
             self.run(behind, true, flow)?;
         }
         self.write(flow)
-    }
-}
-
-/// What an action that has answered so has done.
-pub(super) fn done(action: &Action, answer: &str) -> Done {
-    match action {
-        Action::Stop => Done::Stopped,
-        _ if answer.is_empty() => Done::Skipped,
-        Action::Keep => Done::Kept,
-        _ => Done::Replaced,
     }
 }

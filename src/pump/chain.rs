@@ -18,6 +18,16 @@ pub(super) struct Chain {
     /// The link that strips a mark from the start of each file. What is no character may stand
     /// there instead, and then nothing behind it is at the start.
     pub strip: Option<usize>,
+    /// The link that adds a mark to the start of the output.
+    pub add: Option<Add>,
+}
+
+/// A link that adds a mark to the start of the output.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Add {
+    pub at: usize,
+    /// Whether a later file may begin with a mark of its own, which is dropped.
+    pub drops: bool,
 }
 
 impl Chain {
@@ -40,27 +50,28 @@ impl Chain {
         };
         let is_wide = matches!(decode, Stage::Surface(_));
         let mut stages = vec![decode];
-        let mut strip = None;
+        let (mut strip, mut add) = (None, None);
+        // What the decoder has not dropped; another mark after that is a character.
+        let may_be_marked = plan.from.charset.mark == Mark::Character;
         match plan.bom {
-            Bom::Keep => {}
-            // The encoder writes a mark of its own, so that of the text would be a second one.
-            Bom::Add if plan.to.charset.mark == Mark::Written => {
-                stages.push(filter(Opening::STRIP, is_wide));
+            Bom::Default | Bom::Keep => {}
+            Bom::Add if plan.to.charset.mark != Mark::Written => {
+                add = Some(Add { at: stages.len(), drops: may_be_marked });
+                stages.push(filter(Opening::ADD, is_wide));
             }
-            Bom::Add => stages.push(filter(Opening::ADD, is_wide)),
-            // The decoder has dropped the mark already; another one is a character.
-            Bom::Strip if plan.from.charset.mark != Mark::Character => {}
-            Bom::Strip => {
+            // The encoder writes a mark of its own, so that of the text would be a second one.
+            Bom::Add | Bom::Strip if may_be_marked => {
                 strip = Some(stages.len());
                 stages.push(filter(Opening::STRIP, is_wide));
             }
+            Bom::Add | Bom::Strip => {}
         }
         // A record of header lines, and what its encoder holds of it, ends with its file.
         let all = plan.message || header::is_header(plan.to.charset);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
         let per_file = if all { stages.len() } else { per_file };
-        Chain { links: links(stages, plan), text: 0, per_file, strip }
+        Chain { links: links(stages, plan), text: 0, per_file, strip, add }
     }
 }
 

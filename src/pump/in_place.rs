@@ -5,14 +5,15 @@
 //! fault is known here: at the first doubt the chain does a little, then this is tried again.
 //! Output, faults and places are the same without, which `tests/conversion/in_place.rs` holds it to.
 
-use super::crowd::Crowd;
+use super::crowd::{Bulk, Crowd, mender};
 use super::link::Stage;
 use super::room::{last_room, write};
 use super::{Flow, Pump};
 use crate::charset;
 use crate::codec::Stop;
 use crate::error::Error;
-use crate::plan::{Bom, Plan};
+use crate::filter::PAST;
+use crate::plan::Plan;
 
 /// Bytes of text that the chain is given at first.
 const SHORT: usize = 64;
@@ -41,7 +42,7 @@ impl Detour {
 
 /// Whether the input of this plan's chain is the text that the last codec wants.
 pub(super) fn suits(plan: &Plan) -> bool {
-    plan.fast && plan.bom == Bom::Keep && charset::is_utf8(plan.from.charset)
+    plan.fast && charset::is_utf8(plan.from.charset)
 }
 
 impl Pump {
@@ -59,14 +60,25 @@ impl Pump {
         if position < detour.end {
             return Ok(detour.end - position);
         }
-        if self.chain.links.len() == 1 {
-            self.pass_on(flow)?;
-        } else {
-            self.encode_in_place(flow)?;
+        if self.is_clear() {
+            let last = self.chain.links.len() - 1;
+            match self.chain.links[last].stage {
+                Stage::Encoder(_) => self.encode_in_place(last, flow)?,
+                _ => self.pass_on(flow)?,
+            }
         }
         let now = self.chain.links[0].input.position();
         detour.set(now - position, now);
         Ok(detour.length)
+    }
+
+    /// Whether text may go past the stages between the two codecs: none holds any, and a filter of
+    /// marks is past the start.
+    fn is_clear(&self) -> bool {
+        self.chain.links[1..].iter().all(|link| {
+            let passes = !matches!(link.stage, Stage::Filter(_)) || link.stage.state() == PAST;
+            passes && link.input.unread().is_empty()
+        })
     }
 
     /// UTF-8 to UTF-8.
@@ -83,32 +95,28 @@ impl Pump {
             self.out.grow(text.len());
         }
         let read = text.len();
-        self.took_text(read, self.only_counts(0, flow));
+        self.took_text(read, self.bulk(0, flow) == Bulk::Everything);
         Ok(())
     }
 
-    /// UTF-8 to any other charset, if the encoder has not got text from the chain that it still
-    /// holds.
-    fn encode_in_place(&mut self, flow: &mut Flow<'_>) -> Result<(), Error> {
-        if !self.chain.links[1].input.unread().is_empty() {
-            return Ok(());
-        }
-        let (unasked, mends) = (self.only_counts(0, flow), self.only_counts(1, flow));
+    /// UTF-8 to any other charset.
+    fn encode_in_place(&mut self, last: usize, flow: &mut Flow<'_>) -> Result<(), Error> {
+        let unasked = self.bulk(0, flow) == Bulk::Everything;
+        let bulk = self.bulk(last, flow);
         loop {
-            let room = last_room(&mut self.out, self.chain.links[1].window, flow)?;
-            let [source, target] = &mut self.chain.links[..] else { return Ok(()) };
+            let room = last_room(&mut self.out, self.chain.links[last].window, flow)?;
+            let [source, .., target] = &mut self.chain.links[..] else { return Ok(()) };
             let (text, Stage::Encoder(encoder)) = (source.input.text(), &mut target.stage) else {
                 return Ok(());
             };
             if text.is_empty() {
                 return Ok(());
             }
-            let progress = if mends {
-                let answer = &mut self.answer;
-                let mut crowd = Crowd::new(&self.policy, self.fallback, answer, flow.report);
-                encoder.mend(text, room, false, &mut crowd)
-            } else {
-                encoder.encode(text, room, false)
+            let (substitutes, answer) = (&mut self.substitutes, &mut self.answer);
+            let mut crowd = Crowd::new(bulk, &self.policy, substitutes, answer, flow.report);
+            let progress = match mender(&mut crowd) {
+                Some(mender) => encoder.mend(text, room, false, mender),
+                None => encoder.encode(text, room, false),
             };
             self.out.grow(progress.written);
             self.took_text(progress.read, unasked);

@@ -5,7 +5,9 @@
 
 use crate::codec::State;
 use crate::error::Error;
+use crate::filter::NEXT_FILE;
 
+use super::chain::Add;
 use super::{Flow, Pump};
 
 /// How far a message has come.
@@ -76,8 +78,13 @@ impl Pump {
         for at in 0..count {
             self.run(at, true, flow)?;
         }
+        let begun = |add: &Add| self.chain.links[add.at].stage.state() != State::START;
+        let begun = self.chain.add.filter(|add| add.drops && begun(add));
         for link in &mut self.chain.links[..count] {
             link.stage.resume(State::START);
+        }
+        if let Some(add) = begun {
+            self.chain.links[add.at].stage.resume(NEXT_FILE);
         }
         Ok(())
     }

@@ -39,8 +39,9 @@ fn pump(block: usize, invalid: Action, unmappable: Action) -> Pump {
 }
 
 fn of(stages: Vec<Stage>, text: usize, per_file: usize, plan: &Plan) -> Pump {
-    let chain = Chain { links: links(stages, plan), text, per_file, strip: None };
-    let mut pump = Pump::over(chain, plan, "?");
+    let chain = Chain { links: links(stages, plan), text, per_file, strip: None, add: None };
+    let substitutes = Substitutes { fallback: "?", transliterator: None };
+    let mut pump = Pump::over(chain, plan, substitutes);
     pump.in_place = false;
     pump
 }

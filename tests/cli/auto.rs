@@ -103,3 +103,53 @@ fn what_comes_in_pieces_is_found_out_all_the_same() {
     drop(input);
     assert_eq!(child.wait_with_output().unwrap().stdout, b"a");
 }
+
+#[test]
+fn mark_that_chose_the_encoding_is_consumed() {
+    let marked = b"\xEF\xBB\xBFa\xC3\xA9";
+    for from in ["auto", "detect"] {
+        for (words, output) in [
+            (&[][..], "aé".as_bytes()),
+            (&["--bom", "strip"], "aé".as_bytes()),
+            (&["--bom", "keep"], marked),
+            (&["--bom", "add"], marked),
+            (&["-t", "latin1"], b"a\xE9"),
+            (&["-t", "utf-16"], b"\xFF\xFEa\0\xE9\0"),
+            (&["-t", "utf-16le"], b"a\0\xE9\0"),
+            (&["-t", "utf-16", "--bom", "keep"], b"\xFF\xFE\xFF\xFEa\0\xE9\0"),
+            (&["-t", "utf-16", "--bom", "add"], b"\xFF\xFEa\0\xE9\0"),
+        ] {
+            let run = charpipe().args(["-f", from]).args(words).write_stdin(&marked[..]).assert();
+            run.success().stdout(output.to_vec());
+        }
+        let words = ["-f", from, "-t", "latin1", "--bom", "keep"];
+        let run = charpipe().args(words).write_stdin(&marked[..]).assert().code(1);
+        assert_eq!(told(&run), ["charpipe: <stdin>:1:1: byte 0: U+FEFF is not in ISO-8859-1"]);
+    }
+    // Nothing was chosen by it.
+    charpipe().write_stdin(&marked[..]).assert().success().stdout(&marked[..]);
+    let words = ["-f", "auto", "--fallback", "latin1"];
+    let run = charpipe().args(words).write_stdin("\u{FEFF}a\u{FEFF}").assert();
+    run.success().stdout("a\u{FEFF}");
+}
+
+#[test]
+fn marks_of_all_inputs_are_consumed() {
+    let folder = folder(&[
+        ("plain", b"a"),
+        ("marked", b"\xEF\xBB\xBFb"),
+        ("wide", b"\xFF\xFEc\0"),
+        ("empty", b""),
+        ("header", b"\xEF\xBB\xBFSubject: \xC3\xA9\n"),
+    ]);
+    let run = |words: &[&str]| {
+        let mut command = charpipe();
+        let run = command.current_dir(&folder).args(["-f", "auto"]).args(words).assert();
+        run.success().get_output().stdout.clone()
+    };
+    let files = ["empty", "marked", "plain", "marked", "wide", "marked", "wide", "wide", "plain"];
+    assert_eq!(run(&files), b"babcbcca");
+    assert_eq!(run(&[&["--bom", "add"][..], &files].concat()), "\u{FEFF}babcbcca".as_bytes());
+    assert_eq!(run(&["-t", "utf-16", "plain", "marked"]), b"\xFF\xFEa\0b\0");
+    assert_eq!(run(&["-t", "rfc2047", "header"]), b"Subject: =?UTF-8?B?w6k=?=\n");
+}

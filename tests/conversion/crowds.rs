@@ -115,9 +115,86 @@ fn faults_that_have_look_alikes_are_counted_as_they_are_told() {
     crowds_are_counted("translit");
 }
 
+/// Takes errors one by one, and counts characters that are converted as the policy says.
+#[derive(Default, Debug, PartialEq, Eq)]
+struct Errors {
+    counts_conversions: bool,
+    errors: Vec<Fault>,
+    converted: u64,
+}
+
+impl Report for Errors {
+    fn wants_place(&self) -> bool {
+        true
+    }
+
+    fn fault(&mut self, fault: &Fault) {
+        if fault.done.is_error() {
+            self.errors.push(*fault);
+        } else {
+            self.converted += 1;
+        }
+    }
+
+    fn only_counts_conversions(&self) -> bool {
+        self.counts_conversions
+    }
+
+    fn faults(&mut self, fault: &Fault, count: u64) {
+        assert!(!fault.done.is_error(), "{fault:?}");
+        self.converted += count;
+    }
+}
+
 #[test]
-fn faults_that_are_kept_are_counted_as_they_are_told() {
-    crowds_are_counted("keep");
+fn conversions_that_are_only_counted_change_no_error() {
+    let text = "aé€\nя\u{301}½ \n中\u{2033}é".repeat(40);
+    let input = [text.as_bytes(), b"\xE2\x82\n", text.as_bytes(), b"\xFF"].concat();
+    for to in ["US-ASCII", "KOI8-R", "TCVN5712-1", "ISO-2022-JP", "SJIS", "CP037"] {
+        for unmappable in ["translit", "xml", "percent"] {
+            for invalid in ["stop", "skip", "replace", "xml"] {
+                for bom in [Bom::Keep, Bom::Strip] {
+                    let mut plan = plan("UTF-8", to, invalid, unmappable);
+                    plan.bom = bom;
+                    let run = |plan: &Plan, counts_conversions| {
+                        let mut output = Vec::new();
+                        let mut errors = Errors { counts_conversions, ..Errors::default() };
+                        let ended = feed(plan, &[&input, &input], &mut output, &mut errors);
+                        (output, errors.errors, errors.converted, ended.is_ok())
+                    };
+                    plan.fast = false;
+                    let expected = run(&plan, false);
+                    assert!(expected.2 > 0 && !expected.1.is_empty());
+                    for (fast, block) in
+                        [true, false].into_iter().flat_map(|fast| BLOCKS.map(|block| (fast, block)))
+                    {
+                        (plan.fast, plan.block) = (fast, block);
+                        assert!(
+                            run(&plan, true) == expected,
+                            "{to} {unmappable} {invalid} {block}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kept_bytes_are_counted_as_they_are_reported() {
+    for from in ["UTF-8", "US-ASCII", "UTF-16LE", "UTF-7", "EUC-JP"] {
+        for input in corpus::inputs(from).iter().filter(|input| input.len() < 3000).step_by(29) {
+            for to in ["UTF-8", "US-ASCII", "KOI8-R", "TCVN5712-1", "SJIS", "EUC-JISX0213"] {
+                are_counted_as_they_are_told(plan(from, to, "keep", "skip"), &[input, b"\xFF"]);
+                are_counted_as_they_are_told(plan(from, to, "keep", "xml"), &[input, b"\xFF"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_kept_as_text_are_counted_as_they_are_reported() {
+    crowds_are_counted_under("keep-text", "replace");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod corpus;
 mod crowds;
 mod in_place;
+mod keep;
 mod order;
 mod places;
 #[path = "../contract/random.rs"]

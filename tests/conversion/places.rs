@@ -116,7 +116,7 @@ fn translit_writes_look_alikes_and_the_fallback_where_there_is_none() {
     for (to, text, expected) in [
         ("ascii", "“é” — я", &b"\"e\" -- ?"[..]),
         // The target has U+FFFD.
-        ("ucs-2be", "a\u{1F600}", b"\0a\xFF\xFD"),
+        ("ucs-2be", "a\u{20BB7}", b"\0a\xFF\xFD"),
     ] {
         let outcome = run_in_all_blocks(plan("utf-8", to, "stop", "translit"), &[text.as_bytes()]);
         assert_eq!(outcome.output, expected, "{to}");
@@ -124,11 +124,11 @@ fn translit_writes_look_alikes_and_the_fallback_where_there_is_none() {
 }
 
 #[test]
-fn a_look_alike_that_the_target_lacks_too_is_one_fault() {
-    // What looks like U+2225 is two bars, and DIN 66003 has none.
+fn candidate_that_the_target_lacks_too_is_replaced_once() {
+    // The equivalent of U+2225 is two bars, and DIN 66003 has none.
     let text = "\u{2225}a\u{2225}\u{2225}\n".as_bytes();
     let outcome = run_in_all_blocks(plan("utf-8", "din_66003", "stop", "translit"), &[text]);
-    assert_eq!(outcome.output, b"??a????\n");
+    assert_eq!(outcome.output, b"?a??\n");
     assert_eq!(places(&outcome), [(0, 1, 1), (4, 1, 3), (7, 1, 4)]);
 }
 
@@ -158,7 +158,7 @@ fn a_mark_is_kept_stripped_or_added_at_the_start_only() {
     for (bom, expected) in [
         (Bom::Keep, "\u{FEFF}a\u{FEFF}\u{FEFF}b"),
         (Bom::Strip, "a\u{FEFF}b"),
-        (Bom::Add, "\u{FEFF}a\u{FEFF}\u{FEFF}b"),
+        (Bom::Add, "\u{FEFF}a\u{FEFF}b"),
     ] {
         let mut plan = plan("utf-8", "utf-8", "stop", "stop");
         plan.bom = bom;
@@ -169,8 +169,8 @@ fn a_mark_is_kept_stripped_or_added_at_the_start_only() {
 
 #[test]
 fn a_mark_that_the_encoder_writes_is_the_one_that_is_added() {
-    let octets = b"\xFF\xFEa\0\xFF\xFEb\0";
-    for (first, expected) in [("a", &octets[..]), ("\u{FEFF}a", octets), ("", b"\xFF\xFEb\0")] {
+    let both = b"\xFF\xFEa\0b\0";
+    for (first, expected) in [("a", &both[..]), ("\u{FEFF}a", both), ("", b"\xFF\xFEb\0")] {
         let mut plan = plan("utf-8", "utf-16", "stop", "stop");
         plan.bom = Bom::Add;
         let files = [first.as_bytes(), "\u{FEFF}b".as_bytes()];

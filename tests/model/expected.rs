@@ -21,28 +21,50 @@ pub const TARGETS: [(&str, u32); 6] = [
 pub const ACTIONS: [&str; 7] =
     ["stop", "skip", "replace", "replace=", "replace=[out of order]", "backslash", "translit"];
 
-static LOOK_ALIKES: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
+/// What can be done about malformed bytes only, toward those of the targets that are supersets of
+/// ASCII.
+pub const KEEP: &str = "keep";
+pub const KEEPS: [&str; 3] = ["utf-8", "latin1", "ascii"];
+
+/// The candidates of each character.
+static TRANSLITERATIONS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
     let rows = include_str!("../../src/policy/translit.tsv").lines();
     let row = |row: &'static str| {
         let (code, text) = row.split_once('\t')?;
-        Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, text))
+        let candidates = text.split('\t').collect();
+        Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, candidates))
     };
     rows.filter_map(row).collect()
 });
 
-/// The answer of an action to some bytes or to a character; none where it ends the run.
-fn answer(action: &str, offender: Result<char, &[u8]>, fallback: &str) -> Option<String> {
-    Some(match (action, offender) {
-        ("stop", _) => return None,
-        ("skip", _) => String::new(),
-        ("replace", _) | ("translit", Err(_)) => fallback.to_owned(),
+/// What an action does about some bytes or a character, toward a target with the characters below
+/// `limit`; and the text that it writes.
+fn answer(action: &str, offender: Result<char, &[u8]>, limit: u32) -> (Done, String) {
+    let replaced = |text: &str| match text {
+        "" => (Done::Skipped, String::new()),
+        text => (Done::Replaced, text.to_owned()),
+    };
+    let fallback = if limit > 0xFFFD { "\u{FFFD}" } else { "?" };
+    let encodes = |text: &str| text.chars().all(|character| u32::from(character) < limit);
+    match (action, offender) {
+        ("stop", _) => (Done::Stopped, String::new()),
+        ("skip", _) => replaced(""),
+        ("replace", _) | ("translit", Err(_)) => replaced(fallback),
         ("translit", Ok(character)) => {
-            LOOK_ALIKES.get(&character).map_or(fallback, |text| *text).to_owned()
+            let mut candidates = TRANSLITERATIONS.get(&character).into_iter().flatten();
+            match candidates.find(|text| encodes(text)) {
+                Some(text) => (Done::Transliterated, (*text).to_owned()),
+                None => replaced(fallback),
+            }
         }
-        ("backslash", Ok(character)) => format!("\\u{{{:X}}}", u32::from(character)),
-        ("backslash", Err(bytes)) => bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect(),
-        _ => action.strip_prefix("replace=").unwrap().to_owned(),
-    })
+        ("backslash", Ok(character)) => {
+            (Done::Escaped, format!("\\u{{{:X}}}", u32::from(character)))
+        }
+        ("backslash", Err(bytes)) => {
+            replaced(&bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect::<String>())
+        }
+        _ => replaced(action.strip_prefix("replace=").unwrap()),
+    }
 }
 
 /// Kind, length of what is ill-formed, the character, what was done, and the place.
@@ -53,6 +75,19 @@ pub struct Outcome {
     pub output: Vec<u8>,
     pub met: Vec<Met>,
     pub stopped: bool,
+}
+
+/// A piece of the output.
+enum Piece {
+    Text(String),
+    /// Bytes of the input.
+    Kept(Vec<u8>),
+}
+
+impl Piece {
+    fn is_empty(&self) -> bool {
+        matches!(self, Piece::Text(text) if text.is_empty())
+    }
 }
 
 /// A conversion, as the model sees it.
@@ -69,22 +104,42 @@ impl Rules {
     /// The outcome for the items of these files, each with its offset.
     pub fn outcome(&self, files: impl IntoIterator<Item = Vec<(u64, Item)>>) -> Outcome {
         let mut outcome = Outcome::default();
-        let mut text = String::new();
-        let stops = |items| self.one_file(items, &mut text, &mut outcome.met).is_none();
+        let mut pieces = Vec::new();
+        let stops = |items| self.one_file(items, &mut pieces, &mut outcome.met).is_none();
         outcome.stopped = files.into_iter().any(stops);
-        outcome.output =
-            charpipe::convert("utf-8", TARGETS[self.target].0, text.as_bytes()).unwrap();
+        outcome.output = self.joined(pieces);
         outcome
+    }
+
+    /// The pieces as bytes of the target: text in one go, if nothing is kept.
+    fn joined(&self, pieces: Vec<Piece>) -> Vec<u8> {
+        let (mut output, mut text) = (Vec::new(), String::new());
+        let encoded = |text: &mut String| {
+            let text = std::mem::take(text);
+            charpipe::convert("utf-8", TARGETS[self.target].0, text.as_bytes()).unwrap()
+        };
+        for piece in pieces {
+            match piece {
+                Piece::Text(more) => text.push_str(&more),
+                Piece::Kept(bytes) => {
+                    output.extend(encoded(&mut text));
+                    output.extend(bytes);
+                }
+            }
+        }
+        output.extend(encoded(&mut text));
+        output
     }
 
     /// Gives nothing if it stops.
     fn one_file(
         &self,
         items: Vec<(u64, Item)>,
-        text: &mut String,
+        pieces: &mut Vec<Piece>,
         met: &mut Vec<Met>,
     ) -> Option<()> {
         let (mut line, mut column, mut at_start) = (1, 1, true);
+        let begun = !pieces.is_empty();
         for (offset, item) in items {
             let place = Place { offset, line, column };
             (line, column) = match item {
@@ -92,19 +147,17 @@ impl Rules {
                 _ => (line, column + 1),
             };
             let is_mark = item == Item::Character('\u{FEFF}');
-            if is_mark && at_start && self.strips(text) {
-                at_start = false;
+            if std::mem::take(&mut at_start) && is_mark && self.strips(begun) {
                 continue;
             }
             let written = self.written(&item, place, met)?;
-            // A mark behind something that is no character does not stand first in the file, but
-            // may well come first in the output.
-            at_start &= self.bom == Bom::Add && written.is_empty();
-            let adds = self.bom == Bom::Add && !self.marks() && text.is_empty();
+            let adds = self.bom == Bom::Add && !self.marks() && pieces.is_empty();
             if adds && !is_mark && !written.is_empty() {
-                text.push('\u{FEFF}');
+                pieces.push(Piece::Text("\u{FEFF}".to_owned()));
             }
-            text.push_str(&written);
+            if !written.is_empty() {
+                pieces.push(written);
+            }
         }
         Some(())
     }
@@ -114,34 +167,35 @@ impl Rules {
         TARGETS[self.target].0 == "utf-16"
     }
 
-    /// Whether a mark that stands first in a file goes.
-    fn strips(&self, text: &str) -> bool {
+    /// Whether a mark that comes first in a file goes; that of the output may have been written.
+    fn strips(&self, begun: bool) -> bool {
         match self.bom {
-            Bom::Keep => false,
+            Bom::Default | Bom::Keep => false,
             Bom::Strip => true,
-            Bom::Add => self.marks() && text.is_empty(),
+            Bom::Add => self.marks() || begun,
         }
     }
 
     /// What is written for an item; nothing if it stops the run.
-    fn written(&self, item: &Item, place: Place, met: &mut Vec<Met>) -> Option<String> {
+    fn written(&self, item: &Item, place: Place, met: &mut Vec<Met>) -> Option<Piece> {
         let limit = TARGETS[self.target].1;
-        let fallback = if limit > 0xFFFD { "\u{FFFD}" } else { "?" };
-        let (kind, len, own, answer) = match item {
-            Item::Character(own) if u32::from(*own) < limit => return Some(own.to_string()),
+        let (kind, len, own, (done, piece)) = match item {
+            Item::Character(own) if u32::from(*own) < limit => {
+                return Some(Piece::Text(own.to_string()));
+            }
             Item::Character(own) => {
-                (Kind::Unencodable, 0, Some(*own), answer(self.unmappable, Ok(*own), fallback))
+                let (done, text) = answer(self.unmappable, Ok(*own), limit);
+                (Kind::Unencodable, 0, Some(*own), (done, Piece::Text(text)))
+            }
+            Item::Bad(kind, bytes) if self.invalid == KEEP => {
+                (*kind, bytes.len(), None, (Done::Kept, Piece::Kept(bytes.clone())))
             }
             Item::Bad(kind, bytes) => {
-                (*kind, bytes.len(), None, answer(self.invalid, Err(bytes), fallback))
+                let (done, text) = answer(self.invalid, Err(bytes), limit);
+                (*kind, bytes.len(), None, (done, Piece::Text(text)))
             }
         };
-        let done = match answer.as_deref() {
-            None => Done::Stopped,
-            Some("") => Done::Skipped,
-            Some(_) => Done::Replaced,
-        };
         met.push((kind, len, own, done, place));
-        answer
+        (done != Done::Stopped).then_some(piece)
     }
 }

@@ -15,7 +15,7 @@ use charpipe::pump::Report;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use expected::{ACTIONS, Outcome, Rules, TARGETS};
+use expected::{ACTIONS, KEEP, KEEPS, Outcome, Rules, TARGETS};
 use sources::{SOURCES, Unit};
 
 impl Report for Outcome {
@@ -85,7 +85,7 @@ impl Case {
 }
 
 fn units() -> impl Strategy<Value = Vec<Unit>> {
-    let character = select("aabc\n\né€я\u{FEFF}😀".chars().collect::<Vec<_>>());
+    let character = select("aabc\n\né€я½\u{301}\u{2033}\u{FEFF}😀".chars().collect::<Vec<_>>());
     let byte = select(b"\x00\x80\xA9\xC3\xD8\xDC\xE2\xED\xF0\xFF".to_vec());
     let one = prop_oneof![
         4 => character.prop_map(|character| vec![Unit::Character(character)]),
@@ -98,7 +98,8 @@ fn units() -> impl Strategy<Value = Vec<Unit>> {
 fn case() -> impl Strategy<Value = Case> {
     let ends = (0..SOURCES.len(), 0..TARGETS.len());
     let bom = select(vec![Bom::Keep, Bom::Keep, Bom::Strip, Bom::Add]);
-    let actions = (select(ACTIONS.to_vec()), select(ACTIONS.to_vec()));
+    let invalid = prop_oneof![5 => select(ACTIONS.to_vec()), 1 => Just(KEEP)];
+    let actions = (invalid, select(ACTIONS.to_vec()));
     let files = prop::collection::vec(units(), 0..4);
     let portions = prop::collection::vec(1..40usize, 1..4);
     let block = select(vec![1, 2, 3, 4, 5, 7, 16, 64, 1000]);
@@ -106,6 +107,8 @@ fn case() -> impl Strategy<Value = Case> {
         |((source, target), bom, (invalid, unmappable), files, portions, block, fast)| {
             // A mark that the target lacks would be a fault of its own.
             let bom = if TARGETS[target].1 > 0xFEFF { bom } else { Bom::Keep };
+            let keeps = KEEPS.contains(&TARGETS[target].0);
+            let invalid = if invalid == KEEP && !keeps { "skip" } else { invalid };
             let rules = Rules { target, bom, invalid, unmappable };
             Case { source, rules, files, portions, block, fast }
         },

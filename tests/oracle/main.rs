@@ -6,10 +6,12 @@ mod compare;
 mod disagreements;
 mod families;
 mod inputs;
+mod lc_ctype;
 mod pairings;
 mod peers;
 mod report;
 mod tables;
+mod translit;
 #[path = "../watch/mod.rs"]
 mod watch;
 

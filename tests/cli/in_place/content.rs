@@ -204,3 +204,41 @@ fn the_time_of_the_last_change_is_kept_if_asked() {
         assert_eq!(modified == then, kept, "{option}");
     }
 }
+
+#[test]
+fn transliterated_and_escaped_files_count_as_converted() {
+    for action in ["translit", "xml"] {
+        let folder = folder(&[("a", "é€".as_bytes()), ("b", "é".as_bytes())]);
+        let words = ["-t", "ascii", "--on-unmappable", action, "a", "b"];
+        let run = in_place(folder.path(), &words).success();
+        assert_eq!(lines(&run), [""; 0]);
+        assert_eq!(summary(&run), "charpipe: 2 converted, 0 unchanged, 0 skipped, 0 failed");
+    }
+    let folder = folder(&[("a", "é".as_bytes()), ("lossy", "éя".as_bytes())]);
+    let run = in_place(folder.path(), &["-t", "ascii//TRANSLIT", "a", "lossy"]).code(1);
+    assert_eq!(lines(&run)[1], "lossy: 1 replaced");
+    assert_eq!(read(folder.path(), "lossy"), b"e?");
+}
+
+#[test]
+fn mark_is_stripped_from_a_file_whose_malformed_bytes_are_kept() {
+    let folder = folder(&[("a", b"\xEF\xBB\xBFcaf\xE9\n")]);
+    let words = ["--bom", "strip", "--on-invalid", "keep", "a"];
+    let run = in_place(folder.path(), &words).code(1);
+    assert_eq!(lines(&run)[1], "a: 1 kept");
+    assert_eq!(summary(&run), "charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed");
+    assert_eq!(read(folder.path(), "a"), b"caf\xE9\n");
+    in_place(folder.path(), &words).code(1);
+    assert_eq!(read(folder.path(), "a"), b"caf\xE9\n");
+}
+
+#[test]
+fn mark_that_chose_the_encoding_is_consumed_unless_kept() {
+    for from in ["auto", "detect"] {
+        let folder = folder(&[("a", "\u{FEFF}é\n".as_bytes())]);
+        in_place(folder.path(), &["-f", from, "--bom", "keep", "a"]).success();
+        assert_eq!(read(folder.path(), "a"), "\u{FEFF}é\n".as_bytes());
+        in_place(folder.path(), &["-f", from, "a"]).success();
+        assert_eq!(read(folder.path(), "a"), "é\n".as_bytes());
+    }
+}
