@@ -24,6 +24,7 @@ mod multi;
 pub mod name;
 mod nearest;
 pub mod settings;
+mod signed;
 mod single;
 mod stateful;
 mod tscii;
@@ -124,8 +125,14 @@ pub static ALL: &[&Charset] = &{
 };
 
 /// The lists that they stand in.
-const LISTS: &[&[&Charset]] =
-    &[OWN, &list::each(&single::CHARSETS), &[&tscii::TSCII], multi::ALL, stateful::ALL];
+const LISTS: &[&[&Charset]] = &[
+    OWN,
+    signed::ALL,
+    &list::each(&single::CHARSETS),
+    &[&tscii::TSCII],
+    multi::ALL,
+    stateful::ALL,
+];
 
 /// The charsets that have a file of their own.
 const OWN: &[&Charset] = &[
