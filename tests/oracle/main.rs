@@ -6,6 +6,7 @@ mod compare;
 mod disagreements;
 mod families;
 mod inputs;
+mod labels;
 mod pairings;
 mod peers;
 mod report;
