@@ -25,6 +25,7 @@ pub mod name;
 mod nearest;
 mod replacement;
 pub mod settings;
+mod signed;
 mod single;
 mod stateful;
 mod tscii;
@@ -125,8 +126,14 @@ pub static ALL: &[&Charset] = &{
 };
 
 /// The lists that they stand in.
-const LISTS: &[&[&Charset]] =
-    &[OWN, &list::each(&single::CHARSETS), &[&tscii::TSCII], multi::ALL, stateful::ALL];
+const LISTS: &[&[&Charset]] = &[
+    OWN,
+    signed::ALL,
+    &list::each(&single::CHARSETS),
+    &[&tscii::TSCII],
+    multi::ALL,
+    stateful::ALL,
+];
 
 /// The charsets that have a file of their own.
 const OWN: &[&Charset] = &[

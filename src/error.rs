@@ -29,6 +29,13 @@ pub enum Error {
         /// The names that it may stand for.
         candidates: Vec<&'static str>,
     },
+    /// Other programs have this label for something that is not supported.
+    RefusedCharset {
+        /// The label as it was given.
+        name: String,
+        /// Why it is not supported.
+        reason: &'static str,
+    },
     /// A charset was given an option that it does not take.
     BadSetting {
         /// The charset.
@@ -97,6 +104,9 @@ impl fmt::Display for Error {
             }
             Error::AmbiguousCharset { name, candidates } => {
                 write!(f, "ambiguous charset {name:?} (one of {})", candidates.join(", "))
+            }
+            Error::RefusedCharset { name, reason } => {
+                write!(f, "encoding {name:?} is not supported: {reason}")
             }
             Error::BadSetting { charset, reason } => write!(f, "{charset}: {reason}"),
             Error::Inexpressible { character, action, charset } => {

@@ -268,6 +268,9 @@ fn named(name: &str) -> Result<Option<&'static Charset>, Error> {
         Err(NotFound::Ambiguous(candidates)) => {
             Err(Error::AmbiguousCharset { name: name.to_owned(), candidates })
         }
+        Err(NotFound::Refused(reason)) => {
+            Err(Error::RefusedCharset { name: name.to_owned(), reason })
+        }
     }
 }
 

@@ -28,8 +28,9 @@ static LABELS: Table = Table(include_str!("flavour/whatwg.tsv"));
 static DIFFERING: Table = Table(include_str!("flavour/differing.tsv"));
 
 /// Charsets that no mail is in: forms of text within other text, of names, of what one program has
-/// in memory; and sets by themselves, whose names mean in mail what they are part of.
-const NEVER_IN_MAIL: [&str; 12] = [
+/// in memory, of files with a byte order mark; and sets by themselves, whose names mean in mail what
+/// they are part of.
+const NEVER_IN_MAIL: [&str; 16] = [
     "C99",
     "FSS-UTF",
     "GB_2312-80",
@@ -39,8 +40,12 @@ const NEVER_IN_MAIL: [&str; 12] = [
     "JIS_X0212",
     "KSC_5601",
     "MUTF-8",
+    "UTF-16BE-BOM",
+    "UTF-32BE-BOM",
     "UTF-5",
     "UTF-7-IMAP",
+    "UTF-8-SIG",
+    "ibm-971_P100-1995",
     "whatwg:replacement",
 ];
 
@@ -130,10 +135,10 @@ fn library(flavour: Flavour, user: Sources, label: &str) -> Option<&'static Char
     let differs = DIFFERING.lines().find(|(prefixed, _, _)| {
         prefixed.strip_prefix(flavour.prefix()).is_some_and(|name| name::same(name, label))
     });
-    let charset = match differs {
-        Some((_, charset, _)) => lookup::called(&[charset])?,
-        None => meant(NAMES.like(label).filter(|line| name::sources(line.2) & user != 0), label)?,
-    };
+    if let Some((_, charset, _)) = differs {
+        return lookup::called(&[charset]);
+    }
+    let charset = meant(NAMES.like(label).filter(|line| name::sources(line.2) & user != 0), label)?;
     let mut patched = lookup::beginning(flavour.prefix());
     let own = patched.find(|other| {
         let name = &other.name[flavour.prefix().len()..];

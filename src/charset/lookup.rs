@@ -1,5 +1,6 @@
 //! How a label finds a charset.
 
+use super::name::table::Table;
 use super::name::{LONGEST, NAMES};
 use super::{ALL, Charset, flavour};
 
@@ -10,7 +11,15 @@ pub enum NotFound {
     Unknown,
     /// Charsets that differ are called so but for punctuation; the names that they have.
     Ambiguous(Vec<&'static str>),
+    /// Other programs have the label for something that is not supported; the reason.
+    Refused(&'static str),
 }
+
+/// Labels of other programs that are not supported on purpose, and the reason.
+static REFUSED: Table = Table(include_str!("name/refused.tsv"));
+
+const LINE_ENDS: &str =
+    "line ends are not converted; leave out -dos or -mac to keep the line ends as they are";
 
 /// The charset that is known by this name.
 ///
@@ -27,8 +36,41 @@ pub fn resolve(label: &str) -> Result<&'static Charset, NotFound> {
     }
     match flavour::split(label) {
         Some((flavour, name)) => flavour::resolve(flavour, name).ok_or(NotFound::Unknown),
-        None => plain(label),
+        None => plain(label).or_else(|why| match why {
+            NotFound::Unknown => decorated(label),
+            other => Err(other),
+        }),
     }
+}
+
+/// A label with what some editors add to it: `-unix` of Emacs, which keeps line ends as they are,
+/// and `8bit-` and `2byte-` of Vim. Others are refused with a reason.
+fn decorated(label: &str) -> Result<&'static Charset, NotFound> {
+    if let Some(bare) = VIM.into_iter().find_map(|prefix| without_prefix(label, prefix)) {
+        return plain(bare);
+    }
+    if let Some(bare) = without_suffix(label, "-unix") {
+        return plain(bare);
+    }
+    let bare = without_suffix(label, "-dos").or_else(|| without_suffix(label, "-mac"));
+    if bare.is_some_and(|bare| plain(bare).is_ok()) {
+        return Err(NotFound::Refused(LINE_ENDS));
+    }
+    let refused = REFUSED.like(label).next();
+    Err(refused.map_or(NotFound::Unknown, |(_, reason, _)| NotFound::Refused(reason)))
+}
+
+/// What Vim writes before the name of an encoding that it converts by iconv.
+const VIM: [&str; 2] = ["8bit-", "2byte-"];
+
+fn without_prefix<'a>(label: &'a str, prefix: &str) -> Option<&'a str> {
+    let (head, rest) = label.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+fn without_suffix<'a>(label: &'a str, suffix: &str) -> Option<&'a str> {
+    let (rest, tail) = label.split_at_checked(label.len().checked_sub(suffix.len())?)?;
+    tail.eq_ignore_ascii_case(suffix).then_some(rest)
 }
 
 /// The charset that is known by this name, if there is exactly one; see [`resolve`].
@@ -139,6 +181,16 @@ const fn is_before(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refused_label_is_not_the_name_of_an_encoding() {
+        for (label, reason, _) in REFUSED.lines() {
+            assert_eq!(resolve(label), Err(NotFound::Refused(reason)), "{label}");
+        }
+        let key =
+            |line: (&str, _, _)| crate::charset::name::significant(line.0).collect::<Vec<u8>>();
+        assert!(REFUSED.lines().map(key).is_sorted());
+    }
 
     #[test]
     fn every_charset_is_found_by_its_own_name_in_any_case() {

@@ -12,7 +12,7 @@ pub(super) mod table;
 use table::Table;
 
 /// Who calls a charset by a name: a set of the constants beside this type.
-pub type Sources = u16;
+pub type Sources = u32;
 
 /// The IANA registry of character sets.
 pub const IANA: Sources = 1;
@@ -42,10 +42,37 @@ pub const PHP: Sources = 1 << 11;
 pub const CHARPIPE: Sources = 1 << 12;
 /// The name that IANA prefers in MIME; where it prefers none, the name of the registration.
 pub const MIME: Sources = 1 << 13;
+/// MySQL.
+pub const MYSQL: Sources = 1 << 14;
+/// PostgreSQL.
+pub const POSTGRESQL: Sources = 1 << 15;
+/// Oracle Database.
+pub const ORACLE: Sources = 1 << 16;
+/// git's `working-tree-encoding`.
+pub const GIT: Sources = 1 << 17;
+/// Emacs, where these are coding systems.
+pub const EMACS: Sources = 1 << 18;
 
-const LABELS: [&str; 14] = [
-    "IANA", "RFC", "glibc", "libiconv", "ICU", "Python", "Perl", "recode", "Windows", "WHATWG",
-    "Java", "PHP", "charpipe", "MIME",
+const LABELS: [&str; 19] = [
+    "IANA",
+    "RFC",
+    "glibc",
+    "libiconv",
+    "ICU",
+    "Python",
+    "Perl",
+    "recode",
+    "Windows",
+    "WHATWG",
+    "Java",
+    "PHP",
+    "charpipe",
+    "MIME",
+    "MySQL",
+    "PostgreSQL",
+    "Oracle",
+    "git",
+    "Emacs",
 ];
 
 /// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not

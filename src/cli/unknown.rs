@@ -28,7 +28,11 @@ pub const FROM_INPUT: [&str; 2] = ["auto", "detect"];
 
 /// Why a label was refused, with what may have been meant.
 pub fn explained(refused: Refused) -> Error {
-    let Refused::UnknownCharset { name, nearest } = &refused else { return refused.into() };
+    let (name, nearest) = match &refused {
+        Refused::UnknownCharset { name, nearest } => (name, Some(nearest)),
+        Refused::RefusedCharset { name, .. } => (name, None),
+        _ => return refused.into(),
+    };
     if FROM_INPUT.iter().any(|word| name.eq_ignore_ascii_case(word)) {
         return anyhow!("{name:?} is not an encoding; only --from of a conversion takes it");
     }
@@ -38,7 +42,7 @@ pub fn explained(refused: Refused) -> Error {
         let space = if end.starts_with(';') { "" } else { " " };
         return anyhow!("{name:?} is not a character encoding{space}{end}");
     }
-    if nearest.is_empty() {
+    if nearest.is_some_and(Vec::is_empty) {
         return anyhow!("{refused}; 'charpipe list' shows all names");
     }
     refused.into()

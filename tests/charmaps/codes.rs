@@ -62,6 +62,7 @@ pub const CHARSETS: &[(&str, &str)] = &[
     ("JIS_X0212", "libiconv/JIS_X0212"),
     ("GB_2312-80", "libiconv/GB_2312-80"),
     ("KSC_5601", "libiconv/KSC_5601"),
+    ("ibm-971_P100-1995", "icu/ibm-971_P100-1995"),
     ("ISO-IR-165", "libiconv/ISO-IR-165"),
 ];
 

@@ -7,6 +7,7 @@ mod codes;
 mod differences;
 mod grids;
 mod map;
+mod prefixed;
 mod sheet;
 mod shifts;
 mod single;

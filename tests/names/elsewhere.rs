@@ -79,13 +79,16 @@ fn the_names_that_find_nothing_are_those_of_the_list() {
 
 #[test]
 fn a_name_that_fits_two_charsets_is_refused_with_both() {
-    for (label, charsets) in
-        [("ks c 5601", ["KSC_5601", "UHC"]), ("isoir91", ["NATS-DANO", "JIS_C6229-1984-a"])]
-    {
+    for (label, charsets) in [
+        ("ks c 5601", &["KSC_5601", "libiconv:CP949", "EUC-KR"][..]),
+        ("isoir91", &["NATS-DANO", "JIS_C6229-1984-a"]),
+        ("mac-roman", &["libiconv:MacRoman", "whatwg:macintosh"]),
+    ] {
         assert_eq!(owner(label), None, "{label}");
         let there = charsets.iter().filter(|charset| is_there(charset)).count();
         match resolve(label) {
             Ok(found) => panic!("{label:?} finds {}", found.name),
+            Err(NotFound::Refused(reason)) => panic!("{label:?} is refused: {reason}"),
             Err(NotFound::Unknown) => assert_eq!(there, 0, "{label}"),
             Err(NotFound::Ambiguous(candidates)) => {
                 let meant: BTreeSet<_> =

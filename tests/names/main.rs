@@ -4,4 +4,5 @@ mod elsewhere;
 mod flavours;
 mod options;
 mod own;
+mod programs;
 mod suggestions;

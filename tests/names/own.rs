@@ -59,7 +59,7 @@ fn every_name_finds_its_charset_without_punctuation_unless_it_may_mean_another()
                 assert!(candidates.contains(&known.name), "{spelling:?}: {candidates:?}");
                 assert!(wholes[&key].len() > 1, "{spelling:?}: {candidates:?}");
             }
-            Err(NotFound::Unknown) => panic!("{spelling:?} is not known"),
+            Err(why) => panic!("{spelling:?}: {why:?}"),
         }
     }
 }

@@ -6,6 +6,7 @@ mod compare;
 mod disagreements;
 mod families;
 mod inputs;
+mod labels;
 mod lc_ctype;
 mod pairings;
 mod peers;

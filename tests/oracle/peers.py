@@ -5,14 +5,17 @@ The first line out names the peers and their versions. Then each question is a h
 In the mode `replace` one U+FFFD stands for each ill-formed sequence, in `strict` nothing does. In `ignore`
 what cannot be converted is left out. In `units` the bytes are short inputs, each with its length in front, and
 each is converted by itself: the answer has their results in the same form, FF in place of a refused one, FE of
-one that is cut short.
+one that is cut short. In `labels` the answer lists the peer's encodings: lines of a label, a tab, and the canonical
+name.
 The peer `-` gives no answer: it asks for those that are still held back.
 The functions called are those that the programs iconv and uconv call.
 """
 
 import codecs
 import ctypes
+import encodings.aliases
 import errno
+import pkgutil
 import sys
 
 FAILED = ctypes.c_void_p(-1).value
@@ -137,7 +140,7 @@ class Icu:
         made = ctypes.c_void_p(opened(name.encode(), ctypes.byref(status)))
         if status.value > 0:
             raise LookupError(f"ICU knows no {name}")
-        word = {"strict": "STOP", "replace": "SUBSTITUTE"}[mode]
+        word = {"strict": "STOP", "replace": "SUBSTITUTE", "ignore": "SKIP"}[mode]
         for setter, action in [
             ("ucnv_setToUCallBack", f"UCNV_TO_U_CALLBACK_{word}"),
             ("ucnv_setFromUCallBack", f"UCNV_FROM_U_CALLBACK_{word}"),
@@ -157,12 +160,66 @@ class Icu:
         return None if status.value > 0 else out.raw[: unit * made]
 
     def convert(self, mode, source, target, data):
+        if mode == "labels":
+            return self.labels()
+        if mode == "units":
+            return self.units(source, target, data)
         source, target = self.converter(source, mode), self.converter(target, mode)
         units = self.step("ucnv_toUChars", source, 2, 4 * len(data) + 16, data, len(data))
         if units is None:
             return None
         count = len(units) // 2
         return self.step("ucnv_fromUChars", target, 1, 8 * count + 16, units, count)
+
+    def labels(self):
+        counted, available = self.function("ucnv_countAvailable"), self.function("ucnv_getAvailableName")
+        aliases, alias = self.function("ucnv_countAliases"), self.function("ucnv_getAlias")
+        available.restype = alias.restype = ctypes.c_char_p
+        aliases.restype = ctypes.c_uint16
+        status = ctypes.byref(ctypes.c_int(0))
+        lines = set()
+        for canonical in map(available, range(counted())):
+            lines.add((canonical, canonical))
+            for index in range(aliases(canonical, status)):
+                label = alias(canonical, ctypes.c_uint16(index), status)
+                # An alias can be of several converters; it opens this one.
+                if self.canonical(label) == canonical:
+                    lines.add((label, canonical))
+        return b"".join(b"%s\t%s\n" % line for line in sorted(lines))
+
+    def canonical(self, label):
+        status = ctypes.c_int(0)
+        name = self.function("ucnv_getName")
+        name.restype, name.argtypes = ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_void_p]
+        return name(self.converter(label.decode(), "strict"), ctypes.byref(status))
+
+    def units(self, source, target, data):
+        decodes = target == "UTF-8"
+        converter = self.converter(source if decodes else target, "strict")
+        function = self.function("ucnv_toUChars" if decodes else "ucnv_fromUChars")
+        function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
+        function.argtypes += [ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
+        outside = ctypes.create_string_buffer(256)
+        room, status = ctypes.addressof(outside), ctypes.c_int(0)
+        error = ctypes.addressof(status)
+        unit, capacity = (2, 100) if decodes else (1, 200)
+        truncated, results = 11, []
+        for unit_in in units_of(data):
+            count = len(unit_in)
+            if not decodes:
+                unit_in = unit_in.decode().encode("utf-16-le")
+                count = len(unit_in) // 2
+            status.value = 0
+            made = function(converter, room, capacity, unit_in, count, error)
+            if status.value > 0:
+                results.append(b"\xfe" if status.value == truncated else b"\xff")
+                continue
+            result = outside.raw[: unit * made]
+            if decodes:
+                result = result.decode("utf-16-le", "surrogatepass").encode("utf-8", "surrogatepass")
+            results.append(bytes((len(result),)) + result)
+        function.argtypes = None
+        return b"".join(results)
 
 
 class Cpython:
@@ -174,6 +231,10 @@ class Cpython:
         self.version = "{}.{}".format(*sys.version_info)
 
     def convert(self, mode, source, target, data):
+        if mode == "labels":
+            return self.labels()
+        if mode == "units":
+            return self.units(source, target, data)
         decode, encode = codecs.lookup(source).decode, codecs.lookup(target).encode
         try:
             text = decode(data, mode)[0]
@@ -181,9 +242,52 @@ class Cpython:
             return None
         try:
             # A surrogate that the decoder let through is to be seen, not to fail behind it.
-            return encode(text, "surrogatepass" if target == "utf-8" else "strict")[0]
+            return encode(text, "surrogatepass" if target == "utf-8" else mode)[0]
         except UnicodeError:
             return None
+
+    def labels(self):
+        modules = {module.name for module in pkgutil.iter_modules(encodings.__path__)}
+        names = {name: name for name in modules if name != "aliases"}
+        for label, module in encodings.aliases.aliases.items():
+            names.setdefault(label, module)
+        return "".join(
+            f"{label}\t{module}\n" for label, module in sorted(names.items()) if self.is_text(module)
+        ).encode()
+
+    @staticmethod
+    def is_text(module):
+        # `mbcs` and `oem` are codecs of Windows only.
+        try:
+            return codecs.lookup(module)._is_text_encoding
+        except LookupError:
+            return module in ("mbcs", "oem")
+
+    def units(self, source, target, data):
+        results = []
+        decodes = target == "UTF-8"
+        codec = codecs.lookup(source if decodes else target)
+        for unit in units_of(data):
+            try:
+                if decodes:
+                    result = codec.decode(unit, "strict")[0].encode("utf-8", "surrogatepass")
+                else:
+                    result = codec.encode(unit.decode(), "strict")[0]
+            except UnicodeError as error:
+                cut = decodes and any(word in str(error) for word in ("incomplete", "truncated", "unexpected end"))
+                results.append(b"\xfe" if cut else b"\xff")
+            else:
+                results.append(bytes((len(result),)) + result)
+        return b"".join(results)
+
+
+def units_of(data):
+    """The short inputs that stand in `data`, each with its length before it."""
+    at = 0
+    while at < len(data):
+        end = at + 1 + data[at]
+        yield data[at + 1 : end]
+        at = end
 
 
 def present():

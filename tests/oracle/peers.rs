@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
@@ -19,10 +19,14 @@ pub enum Peer {
     Icu,
     /// CPython's codecs.
     Cpython,
+    /// Perl's Encode.
+    Perl,
+    /// The charsets of the Java platform.
+    Java,
 }
 
 impl Peer {
-    pub const ALL: [Peer; 3] = [Peer::Glibc, Peer::Icu, Peer::Cpython];
+    pub const ALL: [Peer; 5] = [Peer::Glibc, Peer::Icu, Peer::Cpython, Peer::Perl, Peer::Java];
 
     /// What it is called in the manual.
     pub fn name(self) -> &'static str {
@@ -30,6 +34,8 @@ impl Peer {
             Peer::Glibc => "glibc",
             Peer::Icu => "ICU",
             Peer::Cpython => "CPython",
+            Peer::Perl => "Perl's Encode",
+            Peer::Java => "Java",
         }
     }
 
@@ -39,6 +45,8 @@ impl Peer {
             Peer::Glibc => "2.36",
             Peer::Icu => "72.1",
             Peer::Cpython => "3.11",
+            Peer::Perl => "3.17",
+            Peer::Java => "17",
         }
     }
 }
@@ -69,6 +77,8 @@ pub enum Mode {
     Ignore,
     /// Convert short inputs, each with its length in front.
     Units,
+    /// List labels with the canonical names that they stand for.
+    Labels,
 }
 
 impl Mode {
@@ -78,6 +88,7 @@ impl Mode {
             Mode::Replace => "replace",
             Mode::Ignore => "ignore",
             Mode::Units => "units",
+            Mode::Labels => "labels",
         }
     }
 }
@@ -92,7 +103,42 @@ pub struct Question<'a> {
     pub input: &'a [u8],
 }
 
-/// The peers that are present, behind one Python process.
+/// The program through which peers are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// Calls the libraries of glibc and ICU, and CPython's own codecs.
+    Python,
+    Perl,
+    /// Compiles its source at each start.
+    Java,
+}
+
+impl Host {
+    /// The peers that it calls.
+    pub fn peers(self) -> &'static [Peer] {
+        match self {
+            Host::Python => &[Peer::Glibc, Peer::Icu, Peer::Cpython],
+            Host::Perl => &[Peer::Perl],
+            Host::Java => &[Peer::Java],
+        }
+    }
+
+    fn command(self) -> Command {
+        let (program, arguments) = match self {
+            Host::Python => ("python3", vec!["-c", include_str!("peers.py")]),
+            Host::Perl => ("perl", vec!["-e", include_str!("peers.pl")]),
+            Host::Java => {
+                let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracle/Peers.java");
+                ("java", vec!["-XX:TieredStopAtLevel=1", source])
+            }
+        };
+        let mut command = watch::command(program);
+        command.args(arguments);
+        command
+    }
+}
+
+/// The peers that are present, behind one process of their host.
 pub struct Peers {
     child: Child,
     answers: BufReader<ChildStdout>,
@@ -100,22 +146,24 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Starts them. Says so and gives none where there is no Python.
+    /// Starts those that Python calls. Says so and gives none where there is no Python.
     pub fn start() -> Option<Peers> {
-        let child = watch::command("python3")
-            .args(["-c", include_str!("peers.py")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
+        Peers::of(Host::Python)
+    }
+
+    /// Starts the peers of a host. Says so and gives none where the host is missing.
+    pub fn of(host: Host) -> Option<Peers> {
+        let mut command = host.command();
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let Ok(mut child) = child else {
-            skipped("no python3 here");
+            skipped(&format!("no {host:?} here"));
             return None;
         };
         let mut answers = BufReader::new(child.stdout.take().unwrap());
         let mut greeting = String::new();
         answers.read_line(&mut greeting).unwrap();
         let mut versions = BTreeMap::new();
-        for peer in Peer::ALL {
+        for &peer in host.peers() {
             let version = greeting
                 .split_whitespace()
                 .filter_map(|word| word.split_once('='))
@@ -195,7 +243,7 @@ pub fn program(peer: Peer) -> Option<&'static str> {
     let (program, marks) = match peer {
         Peer::Glibc => ("iconv", ["GLIBC", "GNU libc"]),
         Peer::Icu => ("uconv", ["ICU"; 2]),
-        Peer::Cpython => return None,
+        Peer::Cpython | Peer::Perl | Peer::Java => return None,
     };
     let version = watch::command(program).arg("--version").output();
     let told = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

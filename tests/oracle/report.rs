@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::disagreements::{self, Direction, Example, Row, Rule, Said};
+use crate::labels;
 use crate::peers::Peer;
 use crate::tables;
 
@@ -31,10 +32,25 @@ a charset differs from other converters.
 |---|---|---|---|---|---|---|
 ";
 
+const LABELS: &str = "
+## Labels of ICU, CPython, Perl and Java
+
+Every label that ICU 72.1, CPython 3.11, Perl's Encode 3.17 or Java 17 has as well is compared with what they mean
+by it. The encodings that are not in this table are the same in every code and character, but for
+characters without a code that ICU drops. The numbers are those of codes that decode otherwise, that only
+charpipe has, that only the other has; then of characters likewise.
+
+| other | its encoding | charpipe | codes | characters | because |
+|---|---|---|---|---|---|
+";
+
 /// The whole page.
 pub fn page() -> String {
     let mut page = HEAD.to_owned();
     for peer in Peer::ALL {
+        if disagreements::all().all(|row| row.peer != peer) {
+            continue;
+        }
         write!(page, "\n## {peer}\n\n").unwrap();
         page.push_str("| charset | input | the peer | charpipe | because | examples: input → the peer / charpipe |\n");
         page.push_str("|---|---|---|---|---|---|\n");
@@ -46,7 +62,22 @@ pub fn page() -> String {
     for row in tables::ROWS {
         page.push_str(&table(row));
     }
+    page.push_str(LABELS);
+    for (pair, line) in labels::table() {
+        if line.differs() {
+            page.push_str(&label(&pair, &line));
+        }
+    }
     page
+}
+
+fn label(pair: &labels::Pair, line: &labels::Line) -> String {
+    let labels::Pair { peer, theirs, ours } = pair;
+    let [codes, characters] = line
+        .counts
+        .map(|labels::Count { otherwise, here, there }| format!("{otherwise}, {here}, {there}"));
+    let why = labels::reason(&line.why).unwrap_or_default();
+    format!("| {} | {theirs} | {ours} | {codes} | {characters} | {why} |\n", peer.name())
 }
 
 fn table(row: &tables::Row) -> String {

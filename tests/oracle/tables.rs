@@ -16,9 +16,10 @@ use std::thread;
 use crate::disagreements::{Direction, Example, Said};
 use crate::peers::{Peer, Peers, skipped};
 
-use cells::{Difference, Verdict};
+pub use cells::{Difference, Verdict};
 pub use rows::{ROWS, Row};
-use shared::{Shared, shared};
+pub use shared::Shared;
+use shared::shared;
 
 /// What differs, by charset and direction.
 type Differences = BTreeMap<(&'static str, Direction), Vec<Difference>>;

@@ -12,6 +12,7 @@ pub const ALL: &[&Charset] = &[
     &ISO_2022_JP_3,
     &ISO_2022_JP_2004,
     &ISO_2022_JP_MS,
+    &ISO_2022_JP_EXT,
     &WHATWG_ISO_2022_JP,
     &LIBICONV_ISO_2022_JP_3,
 ];
@@ -59,6 +60,12 @@ static ISO_2022_JP_MS: Charset = charset(
     "ISO-2022-JP-MS",
     "ISO-2022-JP with half-width katakana and the extensions of Windows",
     &&MS,
+);
+
+static ISO_2022_JP_EXT: Charset = charset(
+    "ISO-2022-JP-EXT",
+    "ISO-2022-JP with JIS X 0212 and half-width katakana, as Python has it",
+    &&EXT,
 );
 
 static WHATWG_ISO_2022_JP: Charset =
@@ -201,6 +208,24 @@ static MS: Scheme = Scheme::new(
         (JIS_X0208_1978, Act::Lock(2)),
         (JIS_X0208, Act::Lock(2)),
         (JIS_X0212, Act::Lock(3)),
+        (KATAKANA, Act::Lock(4)),
+    ],
+);
+
+static EXT: Scheme = Scheme::new(
+    &[
+        Set::locked(Grid::only_ascii(), ASCII),
+        Set::locked(JIS_X0208_SET, JIS_X0208),
+        Set::locked(JIS_X0212_SET, JIS_X0212),
+        Set::locked(ROMAN_SET, ROMAN),
+        Set::locked(KATAKANA_SET, KATAKANA),
+    ],
+    &[
+        (ASCII, Act::Lock(0)),
+        (JIS_X0208_1978, Act::Lock(1)),
+        (JIS_X0208, Act::Lock(1)),
+        (JIS_X0212, Act::Lock(2)),
+        (ROMAN, Act::Lock(3)),
         (KATAKANA, Act::Lock(4)),
     ],
 );

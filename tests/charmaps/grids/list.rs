@@ -179,4 +179,6 @@ pub static SOURCES: &[Source] = &[
     host_double("ibm937-double", "glibc/IBM937"),
     host_single("ibm1371-single", "glibc/IBM1371"),
     host_double("ibm1371-double", "glibc/IBM1371"),
+    // Others of IBM's, which share rows with those above.
+    Source { ascii: false, ..mixed("ibm971", "icu/ibm-971_P100-1995", RIGHT) },
 ];

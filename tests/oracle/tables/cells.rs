@@ -27,8 +27,9 @@ pub struct Difference {
 /// Characters in one text of those that are asked for together.
 const TOGETHER: usize = 4096;
 
-/// Codes of one length and state that are too many to try them all: every so many is tried.
-const MANY: usize = 200_000;
+/// Codes of one length and state, or characters, that are too many to try them all: every so many is
+/// tried.
+pub const MANY: usize = 200_000;
 
 /// The longest code.
 const LONGEST: usize = 4;
@@ -69,12 +70,12 @@ impl Shared {
         differences: &mut Vec<Difference>,
     ) -> Option<Vec<Vec<u8>>> {
         let mut decoder = self.charset.decoder(&Settings::default());
-        let step = leads.len() * 0x100 / MANY + 1;
+        let step = leads.len() * 0x100 / self.most + 1;
         let codes = leads.iter().step_by(step).flat_map(|lead| {
             (0..=0xFF).map(|byte| [&lead[..], &[byte]].concat()).collect::<Vec<_>>()
         });
         let codes: Vec<Vec<u8>> = codes.collect();
-        let answers = peers.units(self.theirs, "UTF-8", &codes)?;
+        let answers = peers.units(self.peer, &self.theirs, "UTF-8", &codes)?;
         let mut open = Vec::new();
         for (code, theirs) in codes.into_iter().zip(answers) {
             let ours = decoded(&mut *decoder, &code);
@@ -95,7 +96,9 @@ impl Shared {
     pub fn encoding(&self, peers: &mut Peers) -> Option<Vec<Difference>> {
         let mut encoder = self.charset.encoder(&Settings::default());
         let (mut asked, mut refused) = (Vec::new(), String::new());
-        for character in '\0'..=char::MAX {
+        let (low, high) = self.steps;
+        let above = ('\u{10000}'..=char::MAX).step_by(high);
+        for character in ('\0'..='\u{FFFF}').step_by(low).chain(above) {
             let mut utf8 = [0; 4];
             let text = character.encode_utf8(&mut utf8);
             if is_ignorable(character) || encoded(&mut *encoder, text).gives() {
@@ -140,7 +143,7 @@ impl Shared {
     ) -> Option<()> {
         let texts: Vec<String> = characters.iter().map(char::to_string).collect();
         let inputs: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
-        let answers = peers.units("UTF-8", self.theirs, &inputs)?;
+        let answers = peers.units(self.peer, "UTF-8", &self.theirs, &inputs)?;
         for ((text, input), theirs) in texts.iter().zip(inputs).zip(answers) {
             let ours = encoded(encoder, text);
             if !theirs.same(&ours) {
@@ -169,8 +172,8 @@ impl Shared {
 
     /// What the peer encodes a whole text to.
     fn whole(&self, peers: &mut Peers, mode: Mode, text: &str) -> Option<Vec<u8>> {
-        let (from, to, input) = ("UTF-8", self.theirs, text.as_bytes());
-        let question = Question { peer: Peer::Glibc, mode, from, to, input };
+        let (from, to, input) = ("UTF-8", &*self.theirs, text.as_bytes());
+        let question = Question { peer: self.peer, mode, from, to, input };
         match peers.ask(&[question]).pop()? {
             Answer::Gives(bytes) => Some(bytes),
             Answer::Refuses => None,
@@ -179,14 +182,20 @@ impl Shared {
 }
 
 impl Peers {
-    /// The C library's answers to short inputs, each by itself; none if it lacks the charset.
-    fn units(&mut self, from: &str, to: &str, units: &[Vec<u8>]) -> Option<Vec<Verdict>> {
+    /// A peer's answers to short inputs, each by itself; none if it lacks the encoding.
+    pub fn units(
+        &mut self,
+        peer: Peer,
+        from: &str,
+        to: &str,
+        units: &[Vec<u8>],
+    ) -> Option<Vec<Verdict>> {
         let mut input = Vec::new();
         for unit in units {
             input.push(unit.len() as u8);
             input.extend_from_slice(unit);
         }
-        let question = Question { peer: Peer::Glibc, mode: Mode::Units, from, to, input: &input };
+        let question = Question { peer, mode: Mode::Units, from, to, input: &input };
         let Answer::Gives(answer) = self.ask(&[question]).pop()? else { return None };
         let mut rest = &answer[..];
         let mut verdicts = Vec::new();

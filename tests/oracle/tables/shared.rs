@@ -1,17 +1,25 @@
 //! The charsets with tables that charpipe and the C library both have.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use charpipe::charset::{self, Charset, name};
 
+use super::cells::MANY;
 use crate::pairings::PAIRINGS;
+use crate::peers::Peer;
 
 /// A charset by the names of both.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Shared {
     pub charset: &'static Charset,
-    /// The C library's name for it.
-    pub theirs: &'static str,
+    pub peer: Peer,
+    /// The peer's name for it.
+    pub theirs: Cow<'static, str>,
+    /// How many codes of one length and state are tried at most.
+    pub most: usize,
+    /// One of this number of characters is tried: up to U+FFFF, and above.
+    pub steps: (usize, usize),
 }
 
 /// Every charset that the C library has as well, without those that are compared on texts.
@@ -19,7 +27,10 @@ pub fn shared() -> Vec<Shared> {
     let compared: BTreeSet<_> = PAIRINGS.iter().map(|pairing| pairing.charset).collect();
     let others = charset::ALL.iter().filter(|charset| !compared.contains(charset.name));
     let mut shared: Vec<Shared> = others
-        .filter_map(|charset| Some(Shared { charset, theirs: theirs(charset.name)? }))
+        .filter_map(|charset| {
+            let theirs = theirs(charset.name)?.into();
+            Some(Shared { charset, peer: Peer::Glibc, theirs, most: MANY, steps: (1, 1) })
+        })
         .collect();
     // The slow ones first, so that no processor is left with one of them at the end.
     shared.sort_by_key(|one| !(one.theirs == "GB18030" || one.theirs.contains("2022")));
@@ -76,7 +87,10 @@ static STATES: &[(&[&str], &[&[u8]])] = &[
             b"\x1BO",
         ],
     ),
-    (&["ISO-2022-JP"], &[b"", b"\x1B(J", b"\x1B$@", b"\x1B$B"]),
+    (
+        &["ISO-2022-JP", "ISO-2022-JP-1", "ISO-2022-JP-EXT", "ISO-2022-JP-MS"],
+        &[b"", b"\x1B(J", b"\x1B$@", b"\x1B$B", b"\x1B$(D", b"\x1B(I"],
+    ),
     (
         &["ISO-2022-JP-2"],
         &[
@@ -95,6 +109,7 @@ static STATES: &[(&[&str], &[&[u8]])] = &[
         &["ISO-2022-JP-3"],
         &[b"", b"\x1B(J", b"\x1B(I", b"\x1B$@", b"\x1B$B", b"\x1B$(O", b"\x1B$(P", b"\x1B$(Q"],
     ),
+    (&["HZ"], &[b"", b"~{"]),
     (
         &[
             "IBM930", "IBM933", "IBM935", "IBM937", "IBM939", "IBM1364", "IBM1371", "IBM1388",
