@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::{check, lines};
 use crate::command::{folder, shell, shell_verb, told};
+use crate::watch;
 
 #[test]
 fn folders_are_gone_into_if_that_is_asked_for() {
@@ -108,7 +109,7 @@ fn git_file_is_not_followed() {
 fn tree_of_any_depth_is_checked_with_sixteen_descriptors() {
     let folder = folder(&[("bad", b"\xFF")]);
     let script = "for i in $(seq 200); do mkdir d; cp bad d; cd -P d; done";
-    let built = std::process::Command::new("sh").current_dir(&folder).args(["-c", script]).status();
+    let built = watch::command("sh").current_dir(&folder).args(["-c", script]).status();
     assert!(built.unwrap().success());
     let mut command = shell_verb("check", "ulimit -n 16; exec \"$@\" -r .");
     assert_eq!(lines(command.current_dir(&folder), 1).len(), 201);
