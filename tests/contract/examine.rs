@@ -15,6 +15,9 @@ const SHOWN: usize = 3;
 /// One of so many inputs is enough for a charset that shares its engine with another.
 const KIN: usize = 97;
 
+/// One of this number of inputs of middle length is a sample.
+const SAMPLE: usize = 5;
+
 /// Bytes from which on it may matter that a decoder was made ready.
 const LONG: usize = 16;
 
@@ -53,16 +56,18 @@ pub fn every(parts: &[Part], check: impl Fn(&mut Bench, &[u8]) -> Result<(), Str
 
 /// All inputs, or a part of them.
 ///
-/// For a variant that is every fourth of those that are neither very short nor long: what an option
-/// changes shows in the one or in the other. Where another charset has been looked at whole and only
+/// Of inputs that are neither very short nor long a sample is given, unless the whole is requested. For a
+/// variant it is every fourth even then: what an option changes shows in the short or in the long ones. Where another charset has been looked at whole and only
 /// the table differs, it is every so many: tables are compared elsewhere. What a decoder is made ready
 /// for is not short: there it is what it was.
 fn thinned<'a>(stage: &Stage, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
     let is_variant = !stage.subject.settings.is_empty();
     let is_kin = is_kin(stage.subject.charset);
+    let is_whole = std::env::var_os("CHARPIPE_TEST_WHOLE").is_some();
     let wanted = |(index, input): &(usize, &Vec<u8>)| match input.len() {
         0..LONG if stage.part == Part::Prepared => false,
         _ if is_kin => index % KIN == 0,
+        3..=32 if !is_whole => index % SAMPLE == 0,
         3..=32 => !is_variant || index % 4 == 0,
         _ => true,
     };

@@ -3,9 +3,12 @@
 /// Code points in one batch of [`scalar_batches`].
 const BATCH: u32 = 0x1000;
 
-/// Every scalar value in order, as texts of [`BATCH`] code points.
+/// Every scalar value of the BMP in order, as texts of [`BATCH`] code points, and of the other planes every
+/// eighth text. `CHARPIPE_TEST_WHOLE=1` gives all.
 pub fn scalar_batches() -> impl Iterator<Item = String> {
-    (0..=0x10_FFFF / BATCH).map(|batch| {
+    let is_whole = std::env::var_os("CHARPIPE_TEST_WHOLE").is_some();
+    let wanted = move |batch: &u32| is_whole || batch * BATCH < 0x1_0000 || batch % 8 == 0;
+    (0..=0x10_FFFF / BATCH).filter(wanted).map(|batch| {
         (batch * BATCH..(batch + 1) * BATCH).filter_map(char::from_u32).collect::<String>()
     })
 }
