@@ -8,7 +8,7 @@ import subprocess
 from charsets import CHARSETS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHARPIPE = str(ROOT / "target/release/charpipe")
+CHARPIPE = str(ROOT / "target/dist/charpipe")
 # Where `cargo install` puts peers, out of the user's own folder.
 CACHE = ROOT / "target/peers"
 
@@ -46,7 +46,7 @@ PEERS = {
 
 def build():
     """Makes the command that is measured."""
-    command = ["cargo", "build", "--release", "--locked", "--quiet"]
+    command = ["cargo", "build", "--profile", "dist", "--locked", "--quiet"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 

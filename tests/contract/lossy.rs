@@ -16,11 +16,15 @@ const SHARED_CODES: &[(&str, &[char])] = &[
     ("AdobeZdingbat", &['\u{A0}']),
 ];
 
+/// The encoding that decodes nothing and is written as UTF-8 (Encoding Standard, sections 4.3 and 14.1).
+const DECODES_NOTHING: &str = "whatwg:replacement";
+
 /// Whether the text may be read otherwise than it was written.
 ///
 /// That is so where its first character is the mark, or what the mark is in the other order, and
-/// is taken for one; where a character shares its code with another; and where several options are set, since the form that one of them asks for
-/// may be data to another, such as a line break in a folded text.
+/// is taken for one; where a character shares its code with another; where several options are set,
+/// since the form that one of them requests may be data to another, such as a line break in a folded
+/// text; and in the encoding that decodes nothing.
 pub fn may_change(subject: &Subject, text: &str) -> bool {
     let marked = text.starts_with(['\u{FEFF}', '\u{FFFE}']);
     let combined = subject.settings.to_string().contains(',');
@@ -28,5 +32,5 @@ pub fn may_change(subject: &Subject, text: &str) -> bool {
     let shared = SHARED_CODES
         .iter()
         .any(|(charset, characters)| *charset == name && text.contains(*characters));
-    combined || shared || marked && OBEY_A_MARK.contains(&name)
+    combined || shared || name == DECODES_NOTHING || marked && OBEY_A_MARK.contains(&name)
 }

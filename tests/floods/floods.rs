@@ -49,7 +49,7 @@ pub const CONVERTED: &[Flood] = &[
         ..faults("SO and SI in ISO-2022-KR", &["-c", "-f", "iso-2022-kr"], b"\x0E\x0F")
     },
     faults("not in US-ASCII", &["-c", "-t", "us-ascii"], "é".as_bytes()),
-    text("look-alikes", &["-t", "us-ascii//TRANSLIT"], b"", "“".as_bytes(), 1),
+    text("transliterations", &["-t", "us-ascii//TRANSLIT"], b"", "“".as_bytes(), 0),
     text("a line without end", &["-f", "latin1"], b"", b"a", 0),
     text("a line without end, copied", &[], b"", b"a", 0),
     text("words that are none", WORDS, b"", b"=?", 0),

@@ -30,6 +30,11 @@ pub const REASONS: &[(&str, &str)] = &[
     ("noncharacters", "Perl refuses noncharacters, which are scalar values"),
     ("order", "the byte order without a byte order mark, and whether one is written; as above"),
     ("shifts", "which escape sequences, shifts and control characters are accepted; as above"),
+    (
+        "jisx0213",
+        "the cells 213D, 2232, 2256 and 2257 of plane 1 of JIS X 0213 are those of glibc, and escape \
+         sequences as above",
+    ),
     ("utf7", "what UTF-7 leaves open; as above"),
     ("marks", "letters and combining marks are composed, as in glibc"),
     ("yen", "5C and 7E, which are the yen sign and the overline in Roman of JIS X 0201"),

@@ -194,7 +194,7 @@ pub static ROWS: &[Row] = &[
         charsets: ISO_2022,
         direction: Direction::Decode,
         is_of: is_passed_escape,
-        count: 6192,
+        count: 6446,
         inputs: "escape sequences that the charset does not have",
         theirs: "gives ESC as a character, and reads what follows in the set that was last in use",
         ours: "refuses them",
