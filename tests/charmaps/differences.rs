@@ -115,6 +115,11 @@ fn pairs() -> impl Iterator<Item = (&'static Charset, &'static str)> {
 
 #[test]
 fn the_numbers_of_cells_that_differ_are_those_of_the_maps() {
+    let is_set = |name| std::env::var_os(name).is_some();
+    if !is_set("CHARPIPE_TEST_WHOLE") && !is_set("CHARPIPE_BLESS") {
+        println!("skipped: CHARPIPE_TEST_WHOLE=1 compares the maps with each other");
+        return;
+    }
     let mut lines = BTreeSet::new();
     let mut compared = 0;
     for (charset, map) in pairs() {
@@ -131,7 +136,7 @@ fn the_numbers_of_cells_that_differ_are_those_of_the_maps() {
     assert!(compared > 450, "{compared} maps have a charset");
     let lines = String::from_iter(lines);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
-    if std::env::var_os("CHARPIPE_BLESS").is_some() {
+    if is_set("CHARPIPE_BLESS") {
         fs::write(&path, &lines).expect("the file can be written");
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
