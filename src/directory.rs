@@ -1,6 +1,6 @@
 //! Directories that are held open, and the files in them.
 //!
-//! Whoever may write in a tree can replace a directory of it by a symbolic link between the moment
+//! A process that may write in a tree can replace a directory of it by a symbolic link between the moment
 //! in which a file is found and the moment in which it is opened. So what a search finds is not
 //! opened by its path: a [`Directory`] is opened from the one that contains it, by a single name,
 //! and an [`Entry`] from its directory. Symbolic links are followed only in the path that the

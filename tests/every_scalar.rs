@@ -11,7 +11,7 @@ mod subject;
 
 use subject::{Subject, variants};
 
-/// Every so many scalar values one is tried alone with each option set.
+/// One of this number of scalar values is tried alone with each option set.
 const STRIDE: usize = 61;
 
 /// The same without options. `CHARPIPE_TEST_WHOLE=1` tries all.

@@ -64,7 +64,7 @@ fn is_terminal_of_messages(fd: BorrowedFd<'_>) -> bool {
     is_controlling || (text.st_dev, text.st_rdev) == (messages.st_dev, messages.st_rdev)
 }
 
-/// Says that the standard input is read, if that is a terminal and whoever waits can see it. The
+/// Says that the standard input is read, if that is a terminal and a user can see it. The
 /// hint says what may have been meant.
 pub fn announce_reading(hint: &str) {
     if stdin().is_terminal() && stderr().is_terminal() {

@@ -104,7 +104,7 @@ const END: &[u8] = b"\x04";
 const READING: &str = "charpipe: reading standard input (press Ctrl-D to end";
 
 #[test]
-fn whoever_waits_at_a_terminal_is_told_what_is_read() {
+fn reading_standard_input_from_a_terminal_is_announced() {
     for (verb, hint) in [
         ("", ")\n"),
         ("check", "; to check this directory: charpipe check -r .)\n"),

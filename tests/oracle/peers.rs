@@ -138,7 +138,7 @@ impl Host {
     }
 }
 
-/// The peers that are present, behind one process of their host.
+/// The peers that are present, reached through one process of their host.
 pub struct Peers {
     child: Child,
     answers: BufReader<ChildStdout>,

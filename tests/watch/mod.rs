@@ -1,6 +1,6 @@
 //! Starts the processes of the tests, so that no test depends on its surroundings or waits forever.
 //!
-//! A process inherits ignored signals. Under `nohup`, or behind `&` in a script, the program under test
+//! A process inherits ignored signals. Under `nohup`, or after `&` in a script, the program under test
 //! would ignore the signals that a test sends. And a process that never ends would keep its test waiting:
 //! whatever is still running after a long time is killed, and the test fails.
 

@@ -23,7 +23,7 @@ pub(super) fn matches(pattern: &[u8], text: &[u8]) -> bool {
                 }
                 if whole && (rest[0] == b'/' || rest.starts_with(b"\\/")) {
                     (star, stars) = (None, Some((end, t)));
-                    // It may match no component; but that git does not see behind a backslash.
+                    // It may match no component, but git does not recognize that after a backslash.
                     p = end + usize::from(rest[0] == b'/');
                 } else {
                     star = Some((end, t));

@@ -27,7 +27,7 @@ pub struct Difference {
 /// Characters in one text of those that are asked for together.
 const TOGETHER: usize = 4096;
 
-/// Codes of one length and state, or characters, that are too many to try them all: every so many is
+/// Codes of one length and state, or characters, that are too many to try them all: one of several is
 /// tried.
 pub const MANY: usize = 200_000;
 
