@@ -8,11 +8,11 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::command::plain;
+use crate::command::{plain, plain_verb};
 
 const SECRET: &[u8] = b"secret \xE9\n";
 
@@ -32,11 +32,10 @@ fn stage() -> TempDir {
     stage
 }
 
-/// Runs a command and swaps when it has begun to write. Returns the exit code and all it has
-/// written.
-fn run(stage: &Path, words: &[&str], swap: impl FnOnce(&Path)) -> (i32, String) {
-    let mut command = plain();
-    command.current_dir(stage).args(words).stdin(Stdio::null());
+/// Runs a command on the tree and swaps when it has begun to write. Returns the exit code and all it
+/// has written.
+fn run(stage: &Path, mut command: Command, swap: impl FnOnce(&Path)) -> (i32, String) {
+    command.current_dir(stage).args(["-r", "t"]).stdin(Stdio::null());
     let (mut output, writer) = std::io::pipe().unwrap();
     command.stdout(writer.try_clone().unwrap()).stderr(writer);
     let mut child = command.spawn().unwrap();
@@ -49,9 +48,11 @@ fn run(stage: &Path, words: &[&str], swap: impl FnOnce(&Path)) -> (i32, String) 
     (code, String::from_utf8(text).unwrap())
 }
 
-const IN_PLACE: &[&str] =
-    &["-i", "-r", "-j1", "-v", "-t", "utf-16le", "--on-error", "replace", "--backup", "t"];
-const CHECK: &[&str] = &["check", "-r", "t"];
+fn in_place() -> Command {
+    let mut command = plain();
+    command.args(["-i", "-j1", "-v", "-t", "utf-16le", "--on-error", "replace", "--backup"]);
+    command
+}
 
 fn swap_file(stage: &Path) {
     symlink("../../o/b", stage.join("t/x")).unwrap();
@@ -72,7 +73,7 @@ fn assert_outside(stage: &Path) {
 #[test]
 fn file_swapped_for_a_link_is_not_converted() {
     let stage = stage();
-    let (code, told) = run(stage.path(), IN_PLACE, swap_file);
+    let (code, told) = run(stage.path(), in_place(), swap_file);
     assert_outside(stage.path());
     let reason = "charpipe: t/s/b: cannot be read: is a symbolic link by now";
     assert!(told.lines().any(|line| line == reason), "{}", told.lines().last().unwrap());
@@ -82,7 +83,7 @@ fn file_swapped_for_a_link_is_not_converted() {
 #[test]
 fn directory_swapped_for_a_link_is_not_entered_again() {
     let stage = stage();
-    let (code, _) = run(stage.path(), IN_PLACE, swap_directory);
+    let (code, _) = run(stage.path(), in_place(), swap_directory);
     assert_outside(stage.path());
     // The file that was found is converted, and so is the one that was in progress.
     let real = stage.path().join("t/real");
@@ -99,7 +100,7 @@ fn check_reads_nothing_outside_of_a_tree() {
         (swap_directory, "t/s/b:1:4: byte 3: E9 0A is not UTF-8 (continuation byte expected)"),
     ] {
         let stage = stage();
-        let (code, told) = run(stage.path(), CHECK, swap);
+        let (code, told) = run(stage.path(), plain_verb("check"), swap);
         assert_eq!(told.lines().last(), Some(expected));
         assert_eq!(code, if expected.contains("link") { 2 } else { 1 });
     }
@@ -118,7 +119,7 @@ fn detect_reads_nothing_outside_of_a_tree() {
             fs::write(stage.path().join(name), "").unwrap();
         }
         fs::write(stage.path().join("t/s/b"), "plain\n").unwrap();
-        let (_, told) = run(stage.path(), &["detect", "-r", "t"], swap);
+        let (_, told) = run(stage.path(), plain_verb("detect"), swap);
         let last = told.lines().last().unwrap_or_default();
         assert!(last.ends_with(&format!("t/s/b: {expected}")), "{last}");
     }
