@@ -66,7 +66,7 @@ pub struct UnknownAction(pub String);
 pub(crate) enum Offender<'a> {
     /// A malformed sequence.
     Bytes(&'a [u8]),
-    /// A malformed sequence that stands for a number which is not a character: a surrogate, or
+    /// A malformed sequence that encodes a number which is not a character: a surrogate, or
     /// one above U+10FFFF.
     Value(u32),
     /// An unmappable character.
@@ -106,8 +106,8 @@ impl Action {
         ("percent", "write %E9, and the percent-encoded UTF-8 of a character"),
     ];
 
-    /// Writes the replacement for an offender into `text`, if there is one. Returns what that is
-    /// to the offender.
+    /// Writes the replacement for unconvertible input into `text`, if there is one. Returns the
+    /// action taken.
     #[inline]
     pub(crate) fn answer(
         &self,

@@ -53,7 +53,7 @@ pub fn closed_at_start() -> Closed {
 }
 
 impl Closed {
-    /// The name of the closed standard stream that a path stands for, if it does: `/dev/stdin`,
+    /// The name of the closed standard stream that a path refers to, if it does: `/dev/stdin`,
     /// `/dev/fd/0`. Opening it would open `/dev/null`.
     pub fn named_by(self, path: &Path) -> Option<&'static str> {
         if !(self.stdin || self.stdout || self.stderr) {

@@ -43,7 +43,7 @@ pub struct Conversion {
     pub inputs: Vec<Input>,
     pub output: Output,
     pub telling: Telling,
-    /// Whether a user at a terminal is told that the standard input is read.
+    /// Whether to report at a terminal that the standard input is read.
     pub announces: bool,
     pub always_named: bool,
 }

@@ -23,7 +23,7 @@ const OTHERS: [(&[&str], &str); 6] = [
     (&["gzip", "zip", "bzip2", "xz", "zstd", "zlib"], "but compression; decompress it first"),
 ];
 
-/// What stands for an encoding only where it is taken from the input.
+/// Labels for encodings that are determined from the input.
 pub const FROM_INPUT: [&str; 2] = ["auto", "detect"];
 
 /// Why a label was refused, with what may have been meant.

@@ -26,7 +26,7 @@ impl Pump {
     }
 
     /// Notes the places of what a link leaves unread, which cannot be asked for later, and what of it
-    /// is an answer. Those that are known from the last time are kept: faults come in crowds, and
+    /// is an answer. Those that are known from the last time are kept: errors come in large numbers, and
     /// each ends a step.
     fn note_places(&mut self, at: usize, unread: Range<usize>) {
         let link = &mut self.chain.links[at];

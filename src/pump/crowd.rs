@@ -70,7 +70,7 @@ impl Pump {
     }
 
     /// Whether a filter would drop a mark if it came next. A malformed sequence may come first
-    /// instead, of which only the common way tells the filter.
+    /// instead, which only the ordinary path reports to the filter.
     fn awaits_mark(&self) -> bool {
         let state = |at: usize| self.chain.links[at].stage.state();
         self.chain.strip.is_some_and(|strip| state(strip) == State::START)

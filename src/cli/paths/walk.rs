@@ -1,7 +1,7 @@
 //! The files in a directory and below it.
 //!
 //! Left out are hidden files unless requested, and what the ignore rules there and above name, also
-//! where there is no repository. What a user has told git elsewhere does not count: the same tree
+//! where there is no repository. A user's global git configuration does not count: the same tree
 //! has the same files for everybody. Symbolic links are not followed, and what is not a regular
 //! file is passed over.
 //!

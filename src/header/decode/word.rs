@@ -10,7 +10,7 @@ use super::{Call, HeaderDecoder, Step, controls};
 use crate::codec::{Progress, Stop};
 use crate::fault::Malformed;
 
-/// Octets that are gathered first: faults come in crowds, and each begins anew. Nearly all that are
+/// Octets that are gathered first: errors come in large numbers, and each begins anew. Nearly all that are
 /// not of [one octet](HeaderDecoder::lone_fault) are of four at the most.
 const FEW: usize = 4;
 
