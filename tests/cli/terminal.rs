@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -20,13 +21,20 @@ fn terminal() -> (File, OwnedFd) {
     (File::from(user), program)
 }
 
-/// All that a terminal shows until the last program has closed it. Reading then fails.
-fn shown(mut user: File) -> String {
-    let (mut text, mut piece) = (Vec::new(), [0; 4096]);
-    while let Ok(count @ 1..) = user.read(&mut piece) {
-        text.extend_from_slice(&piece[..count]);
+/// Returns everything that a terminal shows until `child` has exited. The terminal stays open on both
+/// sides until then: what a program writes just before its last descriptor is closed is not lost.
+fn shown(user: &mut File, child: &mut Child) -> String {
+    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+    loop {
+        let has_exited = child.try_wait().unwrap().is_some();
+        let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
+        if poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout)).unwrap() > 0 {
+            let count = user.read(&mut buffer).unwrap();
+            text.extend_from_slice(&buffer[..count]);
+        } else if has_exited {
+            return String::from_utf8_lossy(&text).replace("\r\n", "\n");
+        }
     }
-    String::from_utf8_lossy(&text).replace("\r\n", "\n")
 }
 
 /// What a terminal shows of a run whose standard input, output and error are all that terminal, and on
@@ -35,12 +43,8 @@ fn run(command: &mut Command, keys: &[u8]) -> String {
     let (mut user, program) = terminal();
     user.write_all(keys).unwrap();
     command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap());
-    let mut child = command.stderr(program).spawn().unwrap();
-    // The command keeps its copies of the descriptors open.
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let text = shown(user);
-    child.wait().unwrap();
-    text
+    let mut child = command.stderr(program.try_clone().unwrap()).spawn().unwrap();
+    shown(&mut user, &mut child)
 }
 
 #[test]
@@ -82,21 +86,21 @@ fn a_message_ends_the_line_of_an_unfinished_report() {
 fn a_message_elsewhere_than_the_text_ends_no_line() {
     let folder = folder(&[("good.txt", b"no end")]);
     let message = "charpipe: nope: No such file or directory\n";
-    let (user, program) = terminal();
+    let (mut user, program) = terminal();
     let mut command = plain();
     command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
-    let output = command.stdout(program).stderr(Stdio::piped()).output().unwrap();
-    drop(command);
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
-    assert_eq!(shown(user), "no end");
+    let command = command.stdout(program.try_clone().unwrap()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    assert_eq!(shown(&mut user, &mut child), "no end");
+    assert_eq!(std::io::read_to_string(child.stderr.take().unwrap()).unwrap(), message);
     // Two terminals.
-    let ((user, program), (other_user, other)) = (terminal(), terminal());
+    let ((mut user, program), (mut other_user, other)) = (terminal(), terminal());
     let mut command = plain();
     command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
-    let mut child = command.stdout(program).stderr(other).spawn().unwrap();
-    drop(command);
-    assert_eq!((shown(user), shown(other_user)), ("no end".to_owned(), message.to_owned()));
-    child.wait().unwrap();
+    let command = command.stdout(program.try_clone().unwrap()).stderr(other.try_clone().unwrap());
+    let mut child = command.spawn().unwrap();
+    assert_eq!(shown(&mut user, &mut child), "no end");
+    assert_eq!(shown(&mut other_user, &mut child), message);
 }
 
 /// Ctrl-D on an empty line.
