@@ -65,7 +65,7 @@ fn with_word(folder: &Path, word: &str) -> BTreeSet<PathBuf> {
 
 #[test]
 fn unsafe_code_stands_only_where_the_page_says() {
-    let page = read("docs/security.md");
+    let page = read("SECURITY.md");
     let (_, section) = page.split_once("## Unsafe code").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
     let places = section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next());
@@ -81,7 +81,7 @@ fn unsafe_code_stands_only_where_the_page_says() {
 
 #[test]
 fn every_test_that_the_page_names_is_there() {
-    let page = read("docs/security.md");
+    let page = read("SECURITY.md");
     let tests = page.split("cargo test --test ").skip(1);
     let mut count = 0;
     for words in tests.map(|rest| rest.lines().next().unwrap()) {

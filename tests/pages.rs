@@ -17,12 +17,15 @@ fn read(page: &str) -> String {
     fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap()
 }
 
-/// The README and every page under `docs`, as paths from the repository.
+/// The pages at the top level and under `docs`, as paths from the repository.
 fn pages() -> BTreeSet<String> {
-    let entries = fs::read_dir(Path::new(REPOSITORY).join("docs")).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let markdown = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
-    markdown.chain(["README.md".to_owned()]).collect()
+    let names = |directory: &str| {
+        let entries = fs::read_dir(Path::new(REPOSITORY).join(directory)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.map(|name| format!("{directory}{name}")).collect::<Vec<_>>()
+    };
+    let all = ["", "docs/", "docs/notes/"].into_iter().flat_map(names);
+    all.filter(|name| name.ends_with(".md")).collect()
 }
 
 /// The links of a page within the repository: path from the repository, and heading if one is named.

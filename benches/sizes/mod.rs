@@ -1,4 +1,4 @@
-//! The tables of `docs/utf-7-sizes.md`.
+//! The tables of `docs/notes/utf-7-sizes.md`.
 
 use std::fmt::Write;
 
