@@ -5,5 +5,5 @@ mod sizes;
 fn main() {
     println!("RFC 1642's estimates\n\n{}", sizes::estimated());
     println!("A closed run of n characters of the BMP\n\n{}", sizes::runs());
-    println!("Octets per character, measured\n\n{}", sizes::measured());
+    println!("Bytes per character, measured\n\n{}", sizes::measured());
 }

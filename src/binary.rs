@@ -28,60 +28,60 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::detect::{Evidence, Sight};
+use crate::detect::{TextStats, Utf8Sniffer};
 use crate::header;
-use crate::plan::Encoding;
+use crate::options::EncodingSpec;
 
-mod controls;
-mod noise;
-mod reading;
+mod control_chars;
+mod lenient_decoder;
+mod random_bytes;
 mod signatures;
 
-pub(crate) use controls::Controls;
-pub(crate) use noise::{LONGEST as LONGEST_NOISE, is_noise, repeats_too_little};
-use reading::Reading;
-pub(crate) use signatures::{LONGEST as LONGEST_SIGNATURE, signature};
+pub(crate) use control_chars::ControlCharCounter;
+use lenient_decoder::LenientDecoder;
+pub(crate) use random_bytes::{MAX_RANDOM_LEN as LONGEST_NOISE, has_few_repetitions, looks_random};
+pub(crate) use signatures::{MAX_SIGNATURE_LEN as LONGEST_SIGNATURE, detect_signature};
 
 /// Characters of a text among which one control character makes it binary.
-pub const STRICT: u64 = 256;
+pub const STRICT_CHARS_PER_CONTROL: u64 = 256;
 
 /// The same for ASCII and valid UTF-8.
-pub const LENIENT: u64 = 16;
+pub const LENIENT_CHARS_PER_CONTROL: u64 = 16;
 
 /// Bytes that are read at a time.
-const BLOCK: usize = 64 * 1024;
+const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// Bytes at the beginning that are kept.
-const HEAD: usize =
+const HEAD_LEN: usize =
     if LONGEST_SIGNATURE > LONGEST_NOISE { LONGEST_SIGNATURE } else { LONGEST_NOISE };
 
 /// Why content is considered binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum BinaryReason {
     /// It begins with the signature of this format.
     Signature(&'static str),
     /// It contains NUL.
     Nul,
     /// It contains control characters that text does not have.
-    Controls,
+    ControlChars,
     /// It looks like random bytes.
-    Noise,
+    RandomBytes,
 }
 
 /// Examines content that arrives in pieces of any size.
-pub struct Scan {
+pub struct BinaryScanner {
     /// Decodes the content. Without it the bytes are examined.
-    reading: Option<Reading>,
+    decoder: Option<LenientDecoder>,
     /// Whether text in the encoding contains NUL bytes, as in UTF-16.
-    wide: bool,
+    nul_is_text: bool,
     head: Vec<u8>,
     /// Text decoded from the head, up to a limit.
     text: String,
     length: u64,
-    evidence: Evidence,
-    controls: Controls,
-    sight: Sight,
+    utf8_sniffer: Utf8Sniffer,
+    control_chars: ControlCharCounter,
+    text_stats: TextStats,
 }
 
 /// Examines a whole input.
@@ -89,82 +89,104 @@ pub struct Scan {
 /// # Errors
 ///
 /// Errors from reading.
-pub fn of(input: &mut dyn Read, encoding: Option<&Encoding>) -> io::Result<Option<Reason>> {
-    let mut scan = Scan::new(encoding);
-    let mut space = vec![0; BLOCK];
-    while !scan.is_settled() {
-        match input.read(&mut space)? {
+pub fn scan_reader(
+    input: &mut dyn Read,
+    encoding: Option<&EncodingSpec>,
+) -> io::Result<Option<BinaryReason>> {
+    let mut scanner = BinaryScanner::new(encoding);
+    let mut buffer = vec![0; READ_BUFFER_SIZE];
+    while !scanner.is_done() {
+        match input.read(&mut buffer)? {
             0 => break,
-            count => scan.add(&space[..count]),
+            count => scanner.feed(&buffer[..count]),
         }
     }
-    Ok(scan.finish())
+    Ok(scanner.finish())
 }
 
-impl Scan {
+impl BinaryScanner {
     /// A scan of text in this encoding, or in an unknown superset of ASCII.
-    pub fn new(encoding: Option<&Encoding>) -> Scan {
+    pub fn new(encoding: Option<&EncodingSpec>) -> BinaryScanner {
         // Encoded-words are ASCII, and mail may contain anything.
-        let decoded = encoding.filter(|encoding| !header::is_header(encoding.charset));
-        Scan {
-            reading: decoded.map(Reading::new),
-            wide: encoding.is_some_and(Encoding::writes_nul),
+        let decoded_encoding = encoding.filter(|encoding| !header::is_header(encoding.encoding));
+        BinaryScanner {
+            decoder: decoded_encoding.map(LenientDecoder::new),
+            nul_is_text: encoding.is_some_and(EncodingSpec::can_contain_nul),
             head: Vec::new(),
             text: String::new(),
             length: 0,
-            evidence: Evidence::default(),
-            controls: Controls::default(),
-            sight: Sight::default(),
+            utf8_sniffer: Utf8Sniffer::default(),
+            control_chars: ControlCharCounter::default(),
+            text_stats: TextStats::default(),
         }
     }
 
     /// Examines the next bytes.
-    pub fn add(&mut self, bytes: &[u8]) {
+    pub fn feed(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
-        let missing = HEAD.saturating_sub(self.head.len()).min(bytes.len());
-        self.head.extend_from_slice(&bytes[..missing]);
-        self.evidence.add(bytes);
+        let head_space = HEAD_LEN.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(&bytes[..head_space]);
+        self.utf8_sniffer.feed(bytes);
         self.decode(bytes, false);
     }
 
     /// Returns whether nothing that follows can change the result.
-    pub fn is_settled(&self) -> bool {
-        let known = signature(&self.head).is_some() || !self.wide && self.evidence.has_nul();
-        known && self.head.len() == HEAD
+    pub fn is_done(&self) -> bool {
+        let known = detect_signature(&self.head).is_some()
+            || !self.nul_is_text && self.utf8_sniffer.has_nul();
+        known && self.head.len() == HEAD_LEN
     }
 
     /// The result for the content, which ends here.
-    pub fn finish(mut self) -> Option<Reason> {
-        self.evidence.end();
+    pub fn finish(mut self) -> Option<BinaryReason> {
+        self.utf8_sniffer.finish();
         self.decode(&[], true);
-        if let Some(format) = signature(&self.head) {
-            return Some(Reason::Signature(format));
+        if let Some(format) = detect_signature(&self.head) {
+            return Some(BinaryReason::Signature(format));
         }
-        if !self.wide && self.evidence.has_nul() {
-            return Some(Reason::Nul);
+        if !self.nul_is_text && self.utf8_sniffer.has_nul() {
+            return Some(BinaryReason::Nul);
         }
-        let strict = !self.wide && !self.evidence.is_utf_8();
-        let controls = if strict { self.controls.with_shifts() } else { self.controls };
-        if controls.exceed(if strict { STRICT } else { LENIENT }) {
-            return Some(Reason::Controls);
+        let strict = !self.nul_is_text && !self.utf8_sniffer.is_valid_utf8();
+        let counter =
+            if strict { self.control_chars.including_shifts() } else { self.control_chars };
+        if counter.exceeds_threshold(if strict {
+            STRICT_CHARS_PER_CONTROL
+        } else {
+            LENIENT_CHARS_PER_CONTROL
+        }) {
+            return Some(BinaryReason::ControlChars);
         }
-        let unlike_text = match self.wide {
+        let unlike_text = match self.nul_is_text {
             // A byte order mark is evidence enough.
-            true => self.evidence.mark().is_none() && self.length > 0 && !self.sight.may_be_text(),
+            true => {
+                self.utf8_sniffer.bom_encoding().is_none()
+                    && self.length > 0
+                    && !self.text_stats.may_be_text()
+            }
             false => {
-                strict && self.length <= LONGEST_NOISE as u64 && is_noise(&self.head, &self.text)
+                strict
+                    && self.length <= LONGEST_NOISE as u64
+                    && looks_random(&self.head, &self.text)
             }
         };
-        unlike_text.then_some(Reason::Noise)
+        unlike_text.then_some(BinaryReason::RandomBytes)
     }
 
     fn decode(&mut self, bytes: &[u8], end: bool) {
-        let Scan { reading, wide, text: kept, controls, sight, .. } = self;
-        let Some(reading) = reading else { return controls.add(bytes) };
+        let BinaryScanner {
+            decoder: reading,
+            nul_is_text: wide,
+            text: kept,
+            control_chars: controls,
+            text_stats: sight,
+            ..
+        } = self;
+        let Some(reading) = reading else { return controls.feed(bytes) };
         reading.decode(bytes, end, |text| {
-            controls.add_text(text);
+            controls.feed_text(text);
             if *wide {
-                sight.add(text);
+                sight.feed(text);
             } else if kept.len() <= LONGEST_NOISE {
                 kept.extend(text.chars().take(LONGEST_NOISE));
             }
@@ -172,22 +194,22 @@ impl Scan {
     }
 }
 
-impl fmt::Debug for Scan {
+impl fmt::Debug for BinaryScanner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scan")
-            .field("evidence", &self.evidence)
-            .field("controls", &self.controls)
+            .field("evidence", &self.utf8_sniffer)
+            .field("controls", &self.control_chars)
             .finish_non_exhaustive()
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for BinaryReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Signature(format) => write!(f, "{format} signature"),
-            Reason::Nul => f.write_str("contains NUL"),
-            Reason::Controls => f.write_str("contains control characters"),
-            Reason::Noise => f.write_str("looks like random bytes"),
+            BinaryReason::Signature(format) => write!(f, "{format} signature"),
+            BinaryReason::Nul => f.write_str("contains NUL"),
+            BinaryReason::ControlChars => f.write_str("contains control characters"),
+            BinaryReason::RandomBytes => f.write_str("looks like random bytes"),
         }
     }
 }

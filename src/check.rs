@@ -14,73 +14,73 @@
 //!     checker.filled(bytes.len(), &mut note)?;
 //! }
 //! checker.end_of_file(&mut note)?;
-//! let told: Vec<String> = found.iter().map(|f| format!("{}", f.place)).collect();
+//! let told: Vec<String> = found.iter().map(|f| format!("{}", f.position)).collect();
 //! assert_eq!(told, ["1:4: byte 3", "2:3: byte 7"]);
 //! # Ok::<(), charpipe::Error>(())
 //! ```
 //!
-//! A checker is one link of a pump's chain, the decoder, with an examiner of text behind it in the
-//! place of an encoder. Memory is some blocks, however long the file and however much is found.
+//! A checker is one link of a transcoder's chain, the decoder, with an examiner of text after it in the
+//! position of an encoder. Memory is some blocks, however long the file and however much is found.
 
 use std::io;
 
-use crate::plan::Encoding;
+use crate::options::EncodingSpec;
 
 mod checker;
-mod examine;
 mod finding;
-mod line_ends;
+mod newline;
+mod offset_map;
 mod rules;
-mod source;
+mod text_checker;
 
 pub use checker::Checker;
-pub use finding::{Finding, LineEnd, Problem, Rule};
-pub use rules::{Binary, Mark, Newline, UnknownRule};
+pub use finding::{Finding, FindingKind, LineEnding, Rule};
+pub use rules::{BinaryFiles, BomRule, NewlineRule, ParseRuleError};
 
 /// What to hold a file to.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct CheckOptions {
     /// Its encoding.
-    pub encoding: Encoding,
+    pub encoding: EncodingSpec,
     /// The byte order mark.
-    pub mark: Mark,
+    pub bom: BomRule,
     /// The ends of lines.
-    pub newline: Newline,
+    pub newline: NewlineRule,
     /// What to make of NUL. A file with NUL among its first [`HEAD`] bytes is binary from the
     /// start, another one from its first NUL on.
-    pub binary: Binary,
+    pub binary_files: BinaryFiles,
     /// Whether the file is a message of which only the header block is checked, up to the first
     /// empty line.
-    pub message: bool,
+    pub headers_only: bool,
     /// Whether findings come with their column in bytes.
     pub byte_columns: bool,
     /// Bytes that are read and checked at a time, from 1 to
-    /// [`Plan::LARGEST_BLOCK`](crate::plan::Plan::LARGEST_BLOCK). Results do not depend on it.
-    pub block: usize,
+    /// [`Options::LARGEST_BLOCK`](crate::options::Options::LARGEST_BLOCK). Results do not depend on it.
+    pub buffer_size: usize,
 }
 
 /// Bytes at the beginning of a file that are looked at together for NUL, so that a picture is told
 /// as one finding and not as the thousand that come before its first NUL.
-pub const HEAD: usize = 8192;
+pub const BINARY_SNIFF_LEN: usize = 8192;
 
 /// 512 MiB of English take, in seconds of the processor, 0.06 in blocks of 64 KiB, 0.03 of 128 and
 /// 0.02 of 1024, and 0.1 to be read in any.
-const BLOCK: usize = 128 * 1024;
+const DEFAULT_BUFFER_SIZE: usize = 128 * 1024;
 
 /// Who is told of each finding, in the order of the file. An error ends the check.
-pub type Findings<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
+pub type FindingCallback<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
 
-impl Rules {
+impl CheckOptions {
     /// Holds a file to its encoding only, and finds out whether it is binary.
-    pub fn new(encoding: Encoding) -> Rules {
-        Rules {
+    pub fn new(encoding: EncodingSpec) -> CheckOptions {
+        CheckOptions {
             encoding,
-            mark: Mark::Any,
-            newline: Newline::Any,
-            binary: Binary::Report,
-            message: false,
+            bom: BomRule::Any,
+            newline: NewlineRule::Any,
+            binary_files: BinaryFiles::Report,
+            headers_only: false,
             byte_columns: false,
-            block: BLOCK,
+            buffer_size: DEFAULT_BUFFER_SIZE,
         }
     }
 }

@@ -4,19 +4,19 @@
 //! It says how far it came and why it stopped, and nothing else: it does not allocate, does no
 //! I/O, knows no policy and never panics. All that it remembers between two calls fits in one
 //! [`State`], so a caller can note where it was and run the same bytes again, which is how the
-//! place of a fault is found without any book-keeping on the way.
+//! position of an error is found without any book-keeping on the way.
 //!
 //! # The eight clauses
 //!
-//! 1. **Progress.** With room for [`window()`](Resume::window) bytes a call reads or writes
-//!    something, or stops with [`Stop::Input`] or [`Stop::Fault`].
+//! 1. **Progress.** With space for [`window()`](Resume::window) bytes a call reads or writes
+//!    something, or stops with [`Stop::Input`] or [`Stop::Error`].
 //! 2. **Whole units.** Bytes read, bytes written and state move together or not at all. Only with a
-//!    fault an encoder that looks ahead may note in its state what it has found, so as not to look
+//!    error an encoder that looks ahead may note in its state what it has found, so as not to look
 //!    again; that changes no result.
 //! 3. **Tail.** [`Stop::Input`] leaves at most `window()` bytes unread, and none when `end`.
 //! 4. **Whole characters.** What a decoder has written is valid UTF-8 at every return.
-//! 5. **A fault is not consumed.** `src[read..read + len]` is the offender and the state is that
-//!    before it. The fault itself says how to go on: at `read + next`, in the state `then`.
+//! 5. **An error is not consumed.** `src[read..read + len]` is the offender and the state is that
+//!    before it. The error itself says how to go on: at `read + next`, in the state `then`.
 //!    A codec never writes U+FFFD or `?` on its own.
 //! 6. **Pure.** No allocation, no I/O, no policy and no panic in a call; construction and
 //!    [`prepare`](Decoder::prepare) may allocate.
@@ -28,9 +28,9 @@
 
 use std::convert::Infallible;
 
-use crate::fault::{Malformed, Unmappable};
-use crate::mend;
-pub use crate::mend::Mender;
+use crate::conversion_error::{Malformed, Unmappable};
+use crate::error_handler;
+pub use crate::error_handler::ErrorHandler;
 
 /// How far one call came, and why it went no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,37 +38,37 @@ pub use crate::mend::Mender;
 pub struct Progress<F> {
     /// Bytes taken from the source.
     pub read: usize,
-    /// Bytes put into the destination. What stands behind them there has no meaning.
+    /// Bytes put into the destination. What stands after them there has no meaning.
     pub written: usize,
     /// Why the call returned.
-    pub stop: Stop<F>,
+    pub status: Status<F>,
 }
 
 /// Why a call returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop<F> {
+pub enum Status<F> {
     /// What is left of the source, if anything, does not make a whole unit yet.
-    Input,
-    /// The destination has no room for the next unit.
-    Output,
+    InputEmpty,
+    /// The destination has no space for the next unit.
+    OutputFull,
     /// The next bytes or characters cannot be converted.
-    Fault(F),
+    Error(F),
 }
 
 impl<F> Progress<F> {
     /// Stopped for want of input.
-    pub const fn input(read: usize, written: usize) -> Self {
-        Progress { read, written, stop: Stop::Input }
+    pub const fn input_empty(read: usize, written: usize) -> Self {
+        Progress { read, written, status: Status::InputEmpty }
     }
 
-    /// Stopped for want of room.
-    pub const fn output(read: usize, written: usize) -> Self {
-        Progress { read, written, stop: Stop::Output }
+    /// Stopped for want of space.
+    pub const fn output_full(read: usize, written: usize) -> Self {
+        Progress { read, written, status: Status::OutputFull }
     }
 
-    /// Stopped at a fault.
-    pub const fn fault(read: usize, written: usize, fault: F) -> Self {
-        Progress { read, written, stop: Stop::Fault(fault) }
+    /// Stopped at an error.
+    pub const fn error(read: usize, written: usize, error: F) -> Self {
+        Progress { read, written, status: Status::Error(error) }
     }
 }
 
@@ -85,7 +85,7 @@ pub struct State {
 
 impl State {
     /// The state of a codec that has seen nothing yet.
-    pub const START: State = State::new(0);
+    pub const INITIAL: State = State::new(0);
 
     /// A state with these bits.
     pub const fn new(bits: u64) -> State {
@@ -98,8 +98,8 @@ impl State {
     }
 
     /// The same state, with that of a codec inside. Only a codec whose state is one word can be
-    /// inside another: every charset is.
-    pub const fn around(self, inner: State) -> State {
+    /// inside another: every encoding is.
+    pub const fn with_inner(self, inner: State) -> State {
         State { bits: self.bits, inner: inner.bits }
     }
 
@@ -111,82 +111,82 @@ impl State {
 
 /// A stage whose memory can be noted and put back. What is made of stages may go from one thread
 /// to another.
-pub trait Resume: Send + Sync {
+pub trait Checkpoint: Send + Sync {
     /// What the codec remembers now.
-    fn state(&self) -> State;
+    fn save_state(&self) -> State;
 
-    /// Goes back to a state that [`state`](Resume::state) or a fault has named.
-    fn resume(&mut self, at: State);
+    /// Goes back to a state that [`state`](Resume::state) or an error has named.
+    fn restore_state(&mut self, at: State);
 
-    /// Bytes of room that always allow progress, and the most bytes of source that a call may
-    /// leave unread for want of input. At most 64 for the charsets.
-    fn window(&self) -> usize;
+    /// Bytes of space that always allow progress, and the most bytes of source that a call may
+    /// leave unread for want of input. At most 64 for the encodings.
+    fn max_lookahead(&self) -> usize;
 }
 
 /// Bytes to bytes: a transfer encoding, or one half of the 31-bit path.
-pub trait Surface: Resume {
+pub trait ByteTransform: Checkpoint {
     /// Converts as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
-    fn convert(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
+    fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 }
 
 /// Bytes to text.
-pub trait Decoder: Resume {
+pub trait Decoder: Checkpoint {
     /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`; `end`
     /// says that nothing follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 
     /// Gets ready for a large input: builds tables that a small one is not worth. May allocate, at
     /// any time, and changes no result.
-    fn prepare(&mut self) {}
+    fn prepare_for_large_input(&mut self) {}
 
-    /// Decodes on behind each fault that the mender has an answer to, which is written in its place.
+    /// Decodes on after each error that the error handler has an answer to, which is written in its position.
     ///
-    /// Stops as [`decode`](Decoder::decode) does, and at a fault that has no answer.
-    fn mend(
+    /// Stops as [`decode`](Decoder::decode) does, and at an error that has no answer.
+    fn decode_with_handler(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
         end: bool,
-        mender: &mut dyn Mender,
+        handler: &mut dyn ErrorHandler,
     ) -> Progress<Malformed> {
-        mend::decode(self, src, dst, end, mender)
+        error_handler::decode_with_handler(self, src, dst, end, handler)
     }
 
-    /// How many times the fault that has been met at the front of `src` stands there in a row, with
+    /// How many times the error that has been met at the start of `src` stands there in a row, with
     /// the same bytes, as far as that is known at a glance. At least once.
-    fn repeats(&self, _src: &[u8], _fault: Malformed) -> usize {
+    fn repeat_count(&self, _src: &[u8], _error: Malformed) -> usize {
         1
     }
 }
 
-/// Text to text. A filter changes text; it never finds fault with it.
-pub trait Filter: Resume {
+/// Text to text. A filter changes text; it never finds error with it.
+pub trait TextTransform: Checkpoint {
     /// Filters as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
-    fn filter(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible>;
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible>;
 }
 
 /// Text to bytes.
-pub trait Encoder: Resume {
+pub trait Encoder: Checkpoint {
     /// Encodes as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable>;
 
-    /// Encodes on behind each fault that the mender has an answer to, which is encoded in its place.
+    /// Encodes on after each error that the error handler has an answer to, which is encoded in its position.
     ///
-    /// Stops as [`encode`](Encoder::encode) does, and at a fault that has no answer or whose answer
+    /// Stops as [`encode`](Encoder::encode) does, and at an error that has no answer or whose answer
     /// this encoder does not write at once.
-    fn mend(
+    fn encode_with_handler(
         &mut self,
         src: &str,
         dst: &mut [u8],
         end: bool,
-        mender: &mut dyn Mender,
+        handler: &mut dyn ErrorHandler,
     ) -> Progress<Unmappable> {
-        mend::encode(self, src, dst, end, mender)
+        error_handler::encode_with_handler(self, src, dst, end, handler)
     }
 
-    /// How many characters at the front of `src`, up to `most`, have no code here whatever stands
-    /// behind them, as far as that is known at a glance; and their bytes.
-    fn lacks(&self, _src: &str, _most: usize) -> (usize, usize) {
+    /// How many characters at the start of `src`, up to `most`, have no code here whatever stands
+    /// after them, as far as that is known at a glance; and their bytes.
+    fn unmappable_prefix(&self, _src: &str, _most: usize) -> (usize, usize) {
         (0, 0)
     }
 }

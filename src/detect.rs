@@ -5,7 +5,7 @@
 //!
 //! let found = detect::of(&mut &b"caf\xC3\xA9\r\n"[..])?;
 //! let best = found.best().expect("this is text");
-//! assert_eq!((best.charset.name, best.confidence), ("UTF-8", Confidence::Certain));
+//! assert_eq!((best.encoding.name, best.confidence), ("UTF-8", Confidence::Certain));
 //! assert_eq!(found.line_ends.to_string(), "crlf");
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -16,26 +16,26 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::charset::Charset;
-use crate::plan::Encoding;
+use crate::encoding::Encoding;
+use crate::options::EncodingSpec;
 
 mod detector;
-mod evidence;
+mod escape_sequences;
 mod legacy;
-mod line_ends;
-mod shifted;
-mod sight;
-mod trial;
-mod wide;
-mod words;
+mod line_endings;
+mod prober;
+mod text_stats;
+mod utf16_utf32;
+mod utf8_sniffer;
+mod word_shape;
 
 pub use detector::Detector;
-pub use evidence::Evidence;
-pub(crate) use sight::Sight;
-pub(crate) use words::Words;
+pub(crate) use text_stats::TextStats;
+pub use utf8_sniffer::Utf8Sniffer;
+pub(crate) use word_shape::WordShape;
 
 /// Bytes that are read at a time.
-const BLOCK: usize = 64 * 1024;
+const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// What an input is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,9 +46,9 @@ pub struct Detection {
     /// in it.
     pub candidates: Vec<Candidate>,
     /// Whether it begins with a byte order mark.
-    pub marked: bool,
+    pub has_bom: bool,
     /// How its lines end.
-    pub line_ends: LineEnds,
+    pub line_endings: LineEndings,
 }
 
 /// Whether an input is text.
@@ -65,12 +65,12 @@ pub enum Content {
 /// An encoding that an input may be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// The charset.
-    pub charset: &'static Charset,
+    /// The encoding.
+    pub encoding: &'static Encoding,
     /// How much there is to it.
     pub confidence: Confidence,
     /// What speaks for it.
-    pub reason: Reason,
+    pub evidence: Evidence,
 }
 
 /// How much there is to an answer.
@@ -86,9 +86,9 @@ pub enum Confidence {
 
 /// What speaks for an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum Evidence {
     /// A byte order mark at the beginning.
-    Mark,
+    Bom,
     /// There is nothing but ASCII.
     Ascii,
     /// All is valid UTF-8, and there is more than ASCII.
@@ -96,18 +96,18 @@ pub enum Reason {
     /// Almost all is valid UTF-8.
     MostlyUtf8,
     /// Read in 16 or 32 bits a character it is text.
-    Units,
+    Utf16OrUtf32,
     /// Escape sequences, or what does for them.
-    Shifts,
+    EscapeSequences,
     /// How often which bytes occur.
-    Frequencies,
+    ByteFrequency,
     /// The letters make words.
-    Words,
+    WordShape,
 }
 
 /// How the lines of a text end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnds {
+pub enum LineEndings {
     /// There is no line end.
     None,
     /// With U+000A.
@@ -125,23 +125,23 @@ pub enum LineEnds {
 /// # Errors
 ///
 /// What reading answers.
-pub fn of(input: &mut dyn Read) -> io::Result<Detection> {
+pub fn detect_reader(input: &mut dyn Read) -> io::Result<Detection> {
     let mut detector = Detector::new();
-    let mut space = vec![0; BLOCK];
-    while !detector.is_settled() {
-        match input.read(&mut space)? {
+    let mut buffer = vec![0; READ_BUFFER_SIZE];
+    while !detector.is_done() {
+        match input.read(&mut buffer)? {
             0 => break,
-            count => detector.add(&space[..count]),
+            count => detector.feed(&buffer[..count]),
         }
     }
     Ok(detector.finish())
 }
 
 /// What an input is that begins like this.
-pub fn of_prefix(bytes: &[u8]) -> Detection {
+pub fn detect_prefix(bytes: &[u8]) -> Detection {
     let mut detector = Detector::new();
-    detector.add(bytes);
-    detector.finish_prefix()
+    detector.feed(bytes);
+    detector.finish_truncated()
 }
 
 impl Detection {
@@ -151,22 +151,22 @@ impl Detection {
     }
 
     /// Whether there is text in an encoding that is not known.
-    pub fn is_unknown(&self) -> bool {
+    pub fn is_unknown_encoding(&self) -> bool {
         self.content == Content::Text && self.candidates.is_empty()
     }
 }
 
-impl Reason {
+impl Evidence {
     /// Whether it is only more probable than others.
     fn is_statistical(self) -> bool {
-        matches!(self, Reason::Frequencies | Reason::Words)
+        matches!(self, Evidence::ByteFrequency | Evidence::WordShape)
     }
 }
 
 impl Candidate {
     /// The encoding to convert from: UTF-8 for ASCII, as part of it.
-    pub fn encoding(&self) -> Option<Encoding> {
-        let name = if self.reason == Reason::Ascii { "UTF-8" } else { self.charset.name };
+    pub fn encoding_spec(&self) -> Option<EncodingSpec> {
+        let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name };
         name.parse().ok()
     }
 }
@@ -181,29 +181,29 @@ impl fmt::Display for Confidence {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Mark => "byte order mark",
-            Reason::Ascii => "nothing but ASCII",
-            Reason::Utf8 => "valid UTF-8",
-            Reason::MostlyUtf8 => "mostly valid UTF-8",
-            Reason::Units => "text if read so",
-            Reason::Shifts => "shift sequences",
-            Reason::Frequencies => "frequencies",
-            Reason::Words => "words",
+            Evidence::Bom => "byte order mark",
+            Evidence::Ascii => "nothing but ASCII",
+            Evidence::Utf8 => "valid UTF-8",
+            Evidence::MostlyUtf8 => "mostly valid UTF-8",
+            Evidence::Utf16OrUtf32 => "text if read so",
+            Evidence::EscapeSequences => "shift sequences",
+            Evidence::ByteFrequency => "frequencies",
+            Evidence::WordShape => "words",
         })
     }
 }
 
-impl fmt::Display for LineEnds {
+impl fmt::Display for LineEndings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            LineEnds::None => "none",
-            LineEnds::Lf => "lf",
-            LineEnds::CrLf => "crlf",
-            LineEnds::Cr => "cr",
-            LineEnds::Mixed => "mixed",
+            LineEndings::None => "none",
+            LineEndings::Lf => "lf",
+            LineEndings::CrLf => "crlf",
+            LineEndings::Cr => "cr",
+            LineEndings::Mixed => "mixed",
         })
     }
 }

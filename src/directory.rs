@@ -17,12 +17,12 @@ use std::sync::Arc;
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::identity::Identity;
-use crate::sink::place::{Folder, Place};
+use crate::file_id::FileId;
+use crate::output::dir_entry::{DirEntryRef, DirHandle};
 
 /// An open directory. Copies share its descriptor.
 #[derive(Debug, Clone)]
-pub struct Directory(Arc<Folder>);
+pub struct Directory(Arc<DirHandle>);
 
 impl Directory {
     /// Opens the directory that a user has named; symbolic links are followed.
@@ -31,7 +31,7 @@ impl Directory {
     ///
     /// Returns the error of `open`.
     pub fn open(path: &Path) -> io::Result<Directory> {
-        Ok(Directory(Arc::new(Folder::open(path)?)))
+        Ok(Directory(Arc::new(DirHandle::open(path)?)))
     }
 
     /// Opens a directory in this one.
@@ -40,9 +40,9 @@ impl Directory {
     ///
     /// Returns the error of `openat`, which refuses symbolic links, and an error for a name that
     /// is not a single component.
-    pub fn child(&self, name: &OsStr) -> io::Result<Directory> {
-        is_component(name)?;
-        self.at(name, self.path().join(name))
+    pub fn open_child(&self, name: &OsStr) -> io::Result<Directory> {
+        check_component(name)?;
+        self.open_relative(name, self.path().join(name))
     }
 
     /// Opens the directory that contains this one now. It need not be the one that this one was
@@ -51,15 +51,15 @@ impl Directory {
     /// # Errors
     ///
     /// Returns the error of `openat`.
-    pub fn parent(&self) -> io::Result<Directory> {
+    pub fn open_parent(&self) -> io::Result<Directory> {
         let path = self.path().parent().unwrap_or(Path::new(""));
-        self.at(OsStr::new(".."), path.to_owned())
+        self.open_relative(OsStr::new(".."), path.to_owned())
     }
 
-    fn at(&self, name: &OsStr, path: PathBuf) -> io::Result<Directory> {
+    fn open_relative(&self, name: &OsStr, path: PathBuf) -> io::Result<Directory> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let open = || openat(self, name, flags | OFlags::CLOEXEC, Mode::empty());
-        Ok(Directory(Arc::new(Folder::of(retry_on_intr(open)?, path))))
+        Ok(Directory(Arc::new(DirHandle::from_fd(retry_on_intr(open)?, path))))
     }
 
     /// Which directory it is.
@@ -67,8 +67,8 @@ impl Directory {
     /// # Errors
     ///
     /// Returns the error of `fstat`.
-    pub fn identity(&self) -> io::Result<Identity> {
-        Ok(Identity::from_stat(&rustix::fs::fstat(self)?))
+    pub fn file_id(&self) -> io::Result<FileId> {
+        Ok(FileId::from_stat(&rustix::fs::fstat(self)?))
     }
 
     /// The path by which it was found, for messages.
@@ -81,9 +81,9 @@ impl Directory {
     /// # Errors
     ///
     /// Returns an error for a name that is not a single component.
-    pub fn entry(&self, name: &OsStr) -> io::Result<Entry> {
-        is_component(name)?;
-        Ok(Entry(Place { folder: Arc::clone(&self.0), name: name.to_owned() }))
+    pub fn entry(&self, name: &OsStr) -> io::Result<FileEntry> {
+        check_component(name)?;
+        Ok(FileEntry(DirEntryRef { directory: Arc::clone(&self.0), name: name.to_owned() }))
     }
 }
 
@@ -93,7 +93,7 @@ impl AsFd for Directory {
     }
 }
 
-fn is_component(name: &OsStr) -> io::Result<()> {
+fn check_component(name: &OsStr) -> io::Result<()> {
     let bytes = name.as_bytes();
     let refused = matches!(bytes, b"" | b"." | b"..") || bytes.contains(&b'/');
     if refused { Err(Errno::INVAL.into()) } else { Ok(()) }
@@ -101,9 +101,9 @@ fn is_component(name: &OsStr) -> io::Result<()> {
 
 /// A file in an open directory.
 #[derive(Debug, Clone)]
-pub struct Entry(Place);
+pub struct FileEntry(DirEntryRef);
 
-impl Entry {
+impl FileEntry {
     /// Opens it for reading.
     ///
     /// # Errors
@@ -125,10 +125,10 @@ impl Entry {
 
     /// The path by which it was found, for messages.
     pub fn path(&self) -> PathBuf {
-        self.0.folder.path().join(&self.0.name)
+        self.0.directory.path().join(&self.0.name)
     }
 
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn entry_ref(&self) -> &DirEntryRef {
         &self.0
     }
 }
@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    fn tree() -> (tempfile::TempDir, Directory) {
+    fn open_temp_tree() -> (tempfile::TempDir, Directory) {
         let tree = tempfile::tempdir().unwrap();
         fs::create_dir(tree.path().join("sub")).unwrap();
         fs::write(tree.path().join("sub/file"), "x").unwrap();
@@ -150,20 +150,20 @@ mod tests {
 
     #[test]
     fn symbolic_links_are_never_followed() {
-        let (tree, directory) = tree();
+        let (tree, directory) = open_temp_tree();
         symlink("sub", tree.path().join("way")).unwrap();
         symlink("sub/file", tree.path().join("link")).unwrap();
-        assert!(directory.child(OsStr::new("way")).is_err());
+        assert!(directory.open_child(OsStr::new("way")).is_err());
         let error = directory.entry(OsStr::new("link")).unwrap().open().unwrap_err();
         assert_eq!(error.to_string(), "is a symbolic link by now");
-        let sub = directory.child(OsStr::new("sub")).unwrap();
+        let sub = directory.open_child(OsStr::new("sub")).unwrap();
         assert!(sub.entry(OsStr::new("file")).unwrap().open().is_ok());
     }
 
     #[test]
     fn moved_directory_keeps_its_files() {
-        let (tree, directory) = tree();
-        let entry = directory.child("sub".as_ref()).unwrap().entry("file".as_ref()).unwrap();
+        let (tree, directory) = open_temp_tree();
+        let entry = directory.open_child("sub".as_ref()).unwrap().entry("file".as_ref()).unwrap();
         fs::rename(tree.path().join("sub"), tree.path().join("moved")).unwrap();
         symlink("/etc", tree.path().join("sub")).unwrap();
         assert!(entry.open().is_ok());
@@ -171,17 +171,17 @@ mod tests {
     }
 
     #[test]
-    fn names_of_several_components_are_refused() {
-        let (_tree, directory) = tree();
+    fn names_of_several_components_are_rejected() {
+        let (_tree, directory) = open_temp_tree();
         for name in ["", ".", "..", "sub/file", "/etc", "sub/"] {
-            assert!(directory.child(name.as_ref()).is_err(), "{name}");
+            assert!(directory.open_child(name.as_ref()).is_err(), "{name}");
             assert!(directory.entry(name.as_ref()).is_err(), "{name}");
         }
     }
 
     #[test]
     fn only_regular_files_are_opened() {
-        let (tree, directory) = tree();
+        let (tree, directory) = open_temp_tree();
         let mode = Mode::from_raw_mode(0o600);
         let fifo = rustix::fs::FileType::Fifo;
         rustix::fs::mknodat(&directory, "fifo", fifo, mode, 0).unwrap();
@@ -193,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn parent_is_the_directory_it_is_in_now() {
-        let (_tree, directory) = tree();
-        let parent = directory.child("sub".as_ref()).unwrap().parent().unwrap();
-        assert_eq!(parent.identity().unwrap(), directory.identity().unwrap());
+    fn parent_is_the_current_containing_directory() {
+        let (_tree, directory) = open_temp_tree();
+        let parent = directory.open_child("sub".as_ref()).unwrap().open_parent().unwrap();
+        assert_eq!(parent.file_id().unwrap(), directory.file_id().unwrap());
         assert_eq!(parent.path(), directory.path());
     }
 }

@@ -8,17 +8,17 @@
 //! # Ok::<(), charpipe::Error>(())
 //! ```
 //!
-//! A [`Plan`](plan::Plan) says more: options of a charset, and what becomes of a fault. A
-//! [`Reader`] or a [`Writer`] carries it out on a stream, a [`Pump`](pump::Pump) on anything:
+//! A [`Options`](options::Options) says more: options of an encoding, and what becomes of an error. A
+//! [`Reader`] or a [`Writer`] carries it out on a stream, a [`Transcoder`](transcoder::Transcoder) on anything:
 //!
 //! ```
 //! use std::io::Read;
-//! use charpipe::plan::Plan;
+//! use charpipe::options::Options;
 //! use charpipe::Reader;
 //!
-//! let mut plan = Plan::new("utf-8".parse()?, "us-ascii".parse()?);
-//! plan.policy.unmappable = "xml".parse()?;
-//! let mut reader = Reader::new("10 € each".as_bytes(), &plan)?;
+//! let mut options = Options::new("utf-8".parse()?, "us-ascii".parse()?);
+//! options.policy.unmappable = "xml".parse()?;
+//! let mut reader = Reader::new("10 € each".as_bytes(), &options)?;
 //! let mut text = String::new();
 //! reader.read_to_string(&mut text)?;
 //! assert_eq!(text, "10 &#8364; each");
@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Without a policy of one's own the first fault ends the conversion. It is told with its place:
+//! Without a policy of one's own the first error ends the conversion. It is told with its position:
 //!
 //! ```
 //! let error = charpipe::convert("utf-8", "us-ascii", b"one\ntwo \xE9 ").unwrap_err();
@@ -34,34 +34,34 @@
 //! assert_eq!(error.to_string(), told);
 //! ```
 //!
-//! A [`Report`](pump::Report) of one's own is told of every fault:
+//! A [`Report`](transcoder::Report) of one's own is told of every error:
 //!
 //! ```
-//! use charpipe::fault::Fault;
-//! use charpipe::plan::Plan;
-//! use charpipe::pump::Report;
+//! use charpipe::error::Error;
+//! use charpipe::options::Options;
+//! use charpipe::transcoder::Report;
 //!
 //! struct Notes(Vec<String>);
 //!
 //! impl Report for Notes {
-//!     fn wants_place(&self) -> bool {
+//!     fn wants_position(&self) -> bool {
 //!         true
 //!     }
-//!     fn fault(&mut self, fault: &Fault) {
-//!         let place = fault.place.map_or(String::new(), |place| place.to_string());
-//!         self.0.push(format!("{place}: {}", fault.describe("UTF-8", "US-ASCII")));
+//!     fn error(&mut self, error: &Error) {
+//!         let position = error.position.map_or(String::new(), |position| position.to_string());
+//!         self.0.push(format!("{position}: {}", error.describe("UTF-8", "US-ASCII")));
 //!     }
 //! }
 //!
-//! let mut plan = Plan::new("utf-8".parse()?, "us-ascii".parse()?);
-//! plan.policy.unmappable = "xml".parse()?;
-//! let (mut pump, mut out, mut notes) = (plan.pump()?, Vec::new(), Notes(Vec::new()));
+//! let mut options = Options::new("utf-8".parse()?, "us-ascii".parse()?);
+//! options.policy.unmappable = "xml".parse()?;
+//! let (mut transcoder, mut out, mut notes) = (options.transcoder()?, Vec::new(), Notes(Vec::new()));
 //! for bytes in ["one\n10 ".as_bytes(), "€ each\n".as_bytes()] {
-//!     pump.space()[..bytes.len()].copy_from_slice(bytes);
-//!     pump.filled(bytes.len(), &mut out, &mut notes)?;
+//!     transcoder.space()[..bytes.len()].copy_from_slice(bytes);
+//!     transcoder.filled(bytes.len(), &mut out, &mut notes)?;
 //! }
-//! pump.end_of_file(&mut out, &mut notes)?;
-//! pump.finish(&mut out, &mut notes)?;
+//! transcoder.end_of_file(&mut out, &mut notes)?;
+//! transcoder.finish(&mut out, &mut notes)?;
 //! assert_eq!(out, b"one\n10 &#8364; each\n");
 //! assert_eq!(notes.0, ["2:4: byte 7: U+20AC is not in US-ASCII"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,33 +71,33 @@
 //! encoding one is, [`binary`] decides whether one is text at all, and [`inplace`] rewrites files where
 //! they stand.
 //!
-//! Inside, each charset is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
+//! Inside, each encoding is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
 //! keep the contract of [`codec`]; UTF-8 is the pivot between them. The library never prints and
 //! never exits.
 
-mod adapter;
-pub mod auto;
 pub mod binary;
-pub mod charset;
+mod bom;
 pub mod check;
 pub mod codec;
+pub mod conversion_error;
 pub mod detect;
 pub mod directory;
+pub mod encoding;
 mod error;
-pub mod fault;
-mod filter;
+mod error_handler;
+pub mod error_policy;
+pub mod file_id;
 pub mod header;
-pub mod identity;
-pub mod inplace;
+pub mod in_place;
+pub mod input;
+mod io;
 mod kernel;
-mod mend;
-mod patience;
-pub mod plan;
-pub mod policy;
-pub mod pump;
+pub mod options;
+pub mod output;
 pub mod quote;
-pub mod sink;
-pub mod source;
+mod retry;
+pub mod sniff;
+pub mod transcoder;
 
-pub use adapter::{Reader, Tally, Writer, convert};
-pub use error::{Error, Stopped};
+pub use error::{ConversionError, Error};
+pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};

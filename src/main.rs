@@ -4,18 +4,18 @@ mod cli;
 
 use std::process::ExitCode;
 
-use cli::{args, descriptors, exit, job, run, verb};
+use cli::{args, closed_stdio, config, convert, exit, subcommand};
 
 fn main() -> ExitCode {
-    exit::never_panic();
-    let closed = descriptors::closed_at_start();
-    let words: Vec<_> = std::env::args_os().collect();
-    let outcome = match verb::find(&words) {
-        Some((verb, words)) => (verb.run)(words, closed),
-        None => args::parse(&words)
+    exit::install_panic_hook();
+    let closed = closed_stdio::closed_at_start();
+    let argv: Vec<_> = std::env::args_os().collect();
+    let outcome = match subcommand::find(&argv) {
+        Some((subcommand, words)) => (subcommand.run)(words, closed),
+        None => args::parse(&argv)
             .map_err(anyhow::Error::from)
-            .and_then(job::resolve)
-            .and_then(|job| run::run(&job, closed)),
+            .and_then(config::from_args)
+            .and_then(|job| convert::run(&job, closed)),
     };
-    exit::with(outcome)
+    exit::exit_with(outcome)
 }

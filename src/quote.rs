@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// Characters beyond the controls (category Cc) that are not seen themselves but change what is
 /// seen: direction marks, invisible signs, separators of lines, tags.
-const UNSEEN: &[(char, char)] = &[
+const INVISIBLE_RANGES: &[(char, char)] = &[
     ('\u{00AD}', '\u{00AD}'),
     ('\u{061C}', '\u{061C}'),
     ('\u{180E}', '\u{180E}'),
@@ -31,53 +31,54 @@ const UNSEEN: &[(char, char)] = &[
 ];
 
 /// What begins the commands of several CI services. It is never shown.
-pub const COMMAND: &str = "##";
+pub const CI_COMMAND_PREFIX: &str = "##";
 
-/// The most bytes that are shown where nothing else is asked for.
-const LIMIT: usize = 200;
+/// The most bytes that are shown where nothing else is requested.
+const DEFAULT_MAX_LEN: usize = 200;
 
 /// Text from outside, displayed without what could harm the reader.
 #[derive(Debug, Clone, Copy)]
 pub struct Quoted<'a> {
     bytes: &'a [u8],
-    limit: usize,
-    path: bool,
+    max_len: usize,
+    is_path: bool,
 }
 
 impl<'a> Quoted<'a> {
     /// A name or an argument, shown in at most about 200 bytes.
     pub fn new<S: AsRef<OsStr> + ?Sized>(name: &'a S) -> Quoted<'a> {
-        Quoted { bytes: name.as_ref().as_encoded_bytes(), limit: LIMIT, path: false }
+        Quoted { bytes: name.as_ref().as_encoded_bytes(), max_len: DEFAULT_MAX_LEN, is_path: false }
     }
 
     /// The path of a file, which may come first on a line: it begins with a letter, a digit, `_`, `.`
     /// or `/`.
-    pub fn path<P: AsRef<Path> + ?Sized>(path: &'a P) -> Quoted<'a> {
-        Quoted { path: true, ..Quoted::new(path.as_ref()) }
+    pub fn from_path<P: AsRef<Path> + ?Sized>(path: &'a P) -> Quoted<'a> {
+        Quoted { is_path: true, ..Quoted::new(path.as_ref()) }
     }
 
     /// The same, shown in at most about `limit` bytes: what is longer loses its middle.
-    pub fn within(self, limit: usize) -> Quoted<'a> {
-        Quoted { limit, ..self }
+    pub fn with_max_len(self, limit: usize) -> Quoted<'a> {
+        Quoted { max_len: limit, ..self }
     }
 
     /// Whether nothing of it has to be spelled out or left out.
     pub fn is_plain(&self) -> bool {
-        let is_plain = |text: &str| !text.contains(COMMAND) && text.chars().all(is_printable);
-        self.bytes.len() <= self.limit && std::str::from_utf8(self.bytes).is_ok_and(is_plain)
+        let is_plain =
+            |text: &str| !text.contains(CI_COMMAND_PREFIX) && text.chars().all(is_printable);
+        self.bytes.len() <= self.max_len && std::str::from_utf8(self.bytes).is_ok_and(is_plain)
     }
 
     /// Whether it needs `./` before it.
-    fn begins_like_no_path(&self) -> bool {
+    fn needs_path_prefix(&self) -> bool {
         let first = self.bytes.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
         let plain = |first: char| first.is_alphanumeric() || matches!(first, '_' | '.' | '/');
-        self.path && first.is_some_and(|first| !first.is_some_and(plain))
+        self.is_path && first.is_some_and(|first| !first.is_some_and(plain))
     }
 }
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.begins_like_no_path() {
+        if self.needs_path_prefix() {
             f.write_str("./")?;
         }
         if self.is_plain() {
@@ -85,33 +86,33 @@ impl fmt::Display for Quoted<'_> {
         }
         // Only the ends of a long name can be seen, and a spelled-out byte takes at most six, so
         // the time and the memory do not grow with the name.
-        let half = self.limit / 2;
-        if self.bytes.len() <= self.limit {
-            let whole = spelled(self.bytes);
-            if whole.len() <= self.limit {
+        let half = self.max_len / 2;
+        if self.bytes.len() <= self.max_len {
+            let whole = escaped(self.bytes);
+            if whole.len() <= self.max_len {
                 return f.write_str(&whole);
             }
-            return write!(f, "{}…{}", head(&whole, half), tail(&whole, half));
+            return write!(f, "{}…{}", prefix(&whole, half), suffix(&whole, half));
         }
-        let first = spelled(&self.bytes[..half]);
-        let last = spelled(&self.bytes[self.bytes.len() - half..]);
-        write!(f, "{}…{}", head(&first, half), tail(&last, half))
+        let first = escaped(&self.bytes[..half]);
+        let last = escaped(&self.bytes[self.bytes.len() - half..]);
+        write!(f, "{}…{}", prefix(&first, half), suffix(&last, half))
     }
 }
 
 /// Whether a character may be shown as it stands.
 pub fn is_printable(character: char) -> bool {
     let hidden = |&(low, high): &(char, char)| (low..=high).contains(&character);
-    !character.is_control() && !UNSEEN.iter().any(hidden)
+    !character.is_control() && !INVISIBLE_RANGES.iter().any(hidden)
 }
 
-fn spelled(bytes: &[u8]) -> String {
+fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
                 '#' if text.ends_with('#') => text.push_str("\\x23"),
-                _ => spell(character, &mut text),
+                _ => push_escaped(character, &mut text),
             }
         }
         for byte in chunk.invalid() {
@@ -121,7 +122,7 @@ fn spelled(bytes: &[u8]) -> String {
     text
 }
 
-fn spell(character: char, text: &mut String) {
+fn push_escaped(character: char, text: &mut String) {
     let _ = match character {
         _ if is_printable(character) => text.write_char(character),
         '\0'..='\x7F' => write!(text, "\\x{:02X}", u32::from(character)),
@@ -129,11 +130,11 @@ fn spell(character: char, text: &mut String) {
     };
 }
 
-fn head(text: &str, bytes: usize) -> &str {
+fn prefix(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-fn tail(text: &str, bytes: usize) -> &str {
+fn suffix(text: &str, bytes: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn printable_text_stands_as_it_is() {
+    fn printable_text_is_unchanged() {
         for name in ["mail.txt", "", "a b'c\"d\\e", "ελληνικά", "日本語", "👩\u{200D}🚀"]
         {
             assert_eq!(Quoted::new(name).to_string(), name);
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_drives_a_terminal_is_spelled_out() {
+    fn terminal_controls_are_escaped() {
         for (name, shown) in [
             ("a\nb", "a\\x0Ab"),
             ("\x1B[31mred", "\\x1B[31mred"),
@@ -167,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf8_are_spelled_out() {
+    fn invalid_utf8_bytes_are_escaped() {
         let name = OsStr::from_bytes(b"caf\xE9 \xE2\x82\xACx\xE2\x82");
         assert_eq!(Quoted::new(name).to_string(), "caf\\xE9 €x\\xE2\\x82");
     }
 
     #[test]
-    fn no_two_number_signs_in_a_row_are_shown() {
+    fn consecutive_number_signs_are_escaped() {
         for (name, shown) in [
             ("#", "#"),
             ("a#b#", "a#b#"),
@@ -187,14 +188,14 @@ mod tests {
         }
         for length in 190..210 {
             let shown = Quoted::new(&"#".repeat(length)).to_string();
-            assert!(!shown.contains(COMMAND), "{shown}");
+            assert!(!shown.contains(CI_COMMAND_PREFIX), "{shown}");
         }
     }
 
     #[test]
-    fn a_path_begins_with_a_letter_a_digit_or_what_paths_begin_with() {
+    fn paths_with_an_unusual_first_character_get_a_prefix() {
         for path in ["", "a", "é", "日", "7", "_", "..", ".a", "./:", "/ ", "a::b"] {
-            assert_eq!(Quoted::path(path).to_string(), path);
+            assert_eq!(Quoted::from_path(path).to_string(), path);
         }
         for path in [
             "::error::x",
@@ -209,12 +210,12 @@ mod tests {
             "<stdin>",
             "\\",
         ] {
-            assert_eq!(Quoted::path(path).to_string(), format!("./{path}"));
+            assert_eq!(Quoted::from_path(path).to_string(), format!("./{path}"));
             assert_eq!(Quoted::new(path).to_string(), path);
         }
-        assert_eq!(Quoted::path("\n::x").to_string(), "./\\x0A::x");
-        assert_eq!(Quoted::path("##[x]").to_string(), "./#\\x23[x]");
-        assert_eq!(Quoted::path(OsStr::from_bytes(b"\xFF")).to_string(), "./\\xFF");
+        assert_eq!(Quoted::from_path("\n::x").to_string(), "./\\x0A::x");
+        assert_eq!(Quoted::from_path("##[x]").to_string(), "./#\\x23[x]");
+        assert_eq!(Quoted::from_path(OsStr::from_bytes(b"\xFF")).to_string(), "./\\xFF");
     }
 
     #[test]
@@ -226,9 +227,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_grows_when_spelled_out_stays_short() {
+    fn escaped_names_stay_within_the_limit() {
         let name = "\u{1}".repeat(190);
         assert!(Quoted::new(&name).to_string().len() <= 203);
-        assert!(Quoted::new("éééé").within(5).to_string().len() <= 8);
+        assert!(Quoted::new("éééé").with_max_len(5).to_string().len() <= 8);
     }
 }

@@ -12,14 +12,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 use yaml_rust2::{Yaml, YamlLoader};
 
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn read(path: &str) -> String {
-    fs::read_to_string(Path::new(REPOSITORY).join(path)).unwrap()
+    fs::read_to_string(Path::new(REPOSITORY_ROOT).join(path)).unwrap()
 }
 
 /// The fenced blocks of this kind.
-fn blocks(kind: &str) -> Vec<String> {
+fn fenced_blocks(kind: &str) -> Vec<String> {
     let page = read("docs/ci.md");
     let fence = format!("```{kind}\n");
     page.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
@@ -33,17 +33,17 @@ fn yaml(text: &str) -> Yaml {
 
 /// The recipes in YAML that have this key.
 fn recipes(key: &str) -> Vec<Yaml> {
-    let all = blocks("yaml");
+    let all = fenced_blocks("yaml");
     all.iter().map(|text| yaml(text)).filter(|recipe| !recipe[key].is_badvalue()).collect()
 }
 
-fn words(list: &Yaml) -> Vec<String> {
+fn string_list(list: &Yaml) -> Vec<String> {
     let list = list.as_vec().map(Vec::as_slice).unwrap_or_default();
     list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
 }
 
 /// The steps of the workflows.
-fn steps() -> Vec<Yaml> {
+fn workflow_steps() -> Vec<Yaml> {
     let mut all = Vec::new();
     for workflow in recipes("jobs") {
         assert!(workflow["on"].is_array() && workflow["permissions"].is_hash());
@@ -55,13 +55,14 @@ fn steps() -> Vec<Yaml> {
     all
 }
 
-/// A repository of git with a branch `origin/main` and one commit more. `bad` is in latin1.
-fn repository(bad: bool) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).unwrap();
+/// A repository of git with a branch `origin/main` and one commit more. `invalid` is in latin1.
+fn create_repository(invalid: bool) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    let write =
+        |name: &str, content: &[u8]| fs::write(directory.path().join(name), content).unwrap();
     let git = |words: &[&str]| {
         let mut git = watch::command("git");
-        git.current_dir(&folder).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
+        git.current_dir(&directory).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
         let run = git.args(words).output().unwrap();
         assert!(run.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.stderr));
     };
@@ -71,21 +72,21 @@ fn repository(bad: bool) -> TempDir {
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "one"]);
     git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
-    write("new name.txt", if bad { b"caf\xE9\n" } else { "café\n".as_bytes() });
+    write("new name.txt", if invalid { b"caf\xE9\n" } else { "café\n".as_bytes() });
     git(&["rm", "-q", "old.txt"]);
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "two"]);
-    folder
+    directory
 }
 
 /// Runs a command of a recipe; its exit code and what it prints.
-fn run(script: &str, folder: &Path) -> (i32, String) {
+fn run_script(script: &str, directory: &Path) -> (i32, String) {
     let commands = TempDir::new().unwrap();
     symlink(env!("CARGO_BIN_EXE_charpipe"), commands.path().join("charpipe")).unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
     let run = watch::command("sh")
         .args(["-e", "-c", script])
-        .current_dir(folder)
+        .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.path().display()))
         .output()
         .unwrap();
@@ -94,20 +95,21 @@ fn run(script: &str, folder: &Path) -> (i32, String) {
 }
 
 #[test]
-fn every_command_finds_what_is_wrong_and_nothing_else() {
-    let mut commands = blocks("sh");
-    commands.extend(steps().iter().filter_map(|step| step["run"].as_str()).map(str::to_owned));
+fn recipe_commands_find_exactly_the_errors() {
+    let mut commands = fenced_blocks("sh");
+    commands
+        .extend(workflow_steps().iter().filter_map(|step| step["run"].as_str()).map(str::to_owned));
     for job in recipes("encoding") {
-        commands.extend(words(&job["encoding"]["script"]));
+        commands.extend(string_list(&job["encoding"]["script"]));
     }
     commands.retain(|command| !command.starts_with("cargo install"));
     assert_eq!(commands.len(), 7, "{commands:#?}");
     for command in commands {
-        assert_eq!(run(&command, repository(false).path()).0, 0, "{command}");
-        let folder = repository(true);
-        let (code, printed) = run(&command, folder.path());
+        assert_eq!(run_script(&command, create_repository(false).path()).0, 0, "{command}");
+        let directory = create_repository(true);
+        let (code, printed) = run_script(&command, directory.path());
         assert_eq!(code, 1, "{command}");
-        let report = command.split("> ").nth(1).map(|name| folder.path().join(name.trim()));
+        let report = command.split("> ").nth(1).map(|name| directory.path().join(name.trim()));
         let report = report.map_or(printed, |path| fs::read_to_string(path).unwrap());
         assert!(report.contains("new name.txt") || report.contains("new%20name.txt"), "{report}");
         assert!(!report.contains("picture.png:"), "{report}");
@@ -115,8 +117,8 @@ fn every_command_finds_what_is_wrong_and_nothing_else() {
 }
 
 #[test]
-fn every_step_of_a_workflow_runs_or_uses_something() {
-    let steps = steps();
+fn workflow_steps_run_or_use_something() {
+    let steps = workflow_steps();
     assert!(steps.len() >= 6);
     for step in &steps {
         assert!(step["run"].as_str().is_some() != step["uses"].as_str().is_some(), "{step:?}");
@@ -133,20 +135,20 @@ fn every_step_of_a_workflow_runs_or_uses_something() {
 }
 
 #[test]
-fn a_job_of_gitlab_keeps_the_report_that_it_writes() {
+fn gitlab_jobs_keep_their_reports() {
     let jobs = recipes("encoding");
     assert_eq!(jobs.len(), 2);
     for (job, kind) in jobs.iter().zip(["codequality", "junit"]) {
         let artifacts = &job["encoding"]["artifacts"];
         assert_eq!(artifacts["when"].as_str(), Some("always"));
         let file = artifacts["reports"][kind].as_str().unwrap();
-        let script = words(&job["encoding"]["script"]);
+        let script = string_list(&job["encoding"]["script"]);
         assert!(script.last().unwrap().ends_with(&format!("> {file}")), "{script:?}");
     }
 }
 
 #[test]
-fn hooks_have_what_pre_commit_asks_for() {
+fn hooks_have_the_fields_pre_commit_requires() {
     let hooks = yaml(&read(".pre-commit-hooks.yaml"));
     let mut known = BTreeSet::new();
     for hook in hooks.as_vec().unwrap() {
@@ -154,7 +156,7 @@ fn hooks_have_what_pre_commit_asks_for() {
         assert!(hook["name"].as_str().is_some() && hook["description"].as_str().is_some());
         assert_eq!(hook["entry"].as_str(), Some("charpipe check"));
         assert!(["rust", "system"].contains(&hook["language"].as_str().unwrap()));
-        assert_eq!(words(&hook["types"]), ["text"]);
+        assert_eq!(string_list(&hook["types"]), ["text"]);
     }
     let mut used = 0;
     for config in recipes("repos") {
@@ -170,18 +172,23 @@ fn hooks_have_what_pre_commit_asks_for() {
 }
 
 #[test]
-fn a_hook_is_run_with_its_arguments_before_the_names_of_files() {
+fn hook_arguments_precede_file_names() {
     for config in recipes("repos") {
         for hook in config["repos"][0]["hooks"].as_vec().unwrap() {
-            let args = words(&hook["args"]).join(" ");
-            let folder = TempDir::new().unwrap();
+            let args = string_list(&hook["args"]).join(" ");
+            let directory = TempDir::new().unwrap();
             let latin1 = args.contains("latin1");
             let good: &[u8] = if latin1 { b"caf\xE9\r\n" } else { b"caf\xC3\xA9\n" };
-            fs::write(folder.path().join("good"), good).unwrap();
+            fs::write(directory.path().join("good"), good).unwrap();
             // Not UTF-8, and in latin1 with the wrong line end.
-            fs::write(folder.path().join("bad"), b"caf\xE9\n").unwrap();
-            assert_eq!(run(&format!("charpipe check {args} good"), folder.path()).0, 0, "{args}");
-            let (code, printed) = run(&format!("charpipe check {args} good bad"), folder.path());
+            fs::write(directory.path().join("bad"), b"caf\xE9\n").unwrap();
+            assert_eq!(
+                run_script(&format!("charpipe check {args} good"), directory.path()).0,
+                0,
+                "{args}"
+            );
+            let (code, printed) =
+                run_script(&format!("charpipe check {args} good bad"), directory.path());
             assert_eq!(code, 1, "{args}");
             assert!(printed.starts_with("bad:1:"), "{printed}");
         }
@@ -189,7 +196,7 @@ fn a_hook_is_run_with_its_arguments_before_the_names_of_files() {
 }
 
 #[test]
-fn the_page_names_every_format_and_every_member_of_a_finding() {
+fn page_names_every_format_and_finding_member() {
     let page = read("docs/ci.md");
     let help =
         watch::command(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
@@ -200,8 +207,9 @@ fn the_page_names_every_format_and_every_member_of_a_finding() {
     for format in formats.split(',').map(str::trim) {
         assert!(page.contains(&format!("| `{format}` |")), "{format}");
     }
-    let folder = repository(true);
-    let (_, line) = run("charpipe check --format=jsonl *.txt || test $? = 1", folder.path());
+    let directory = create_repository(true);
+    let (_, line) =
+        run_script("charpipe check --format=jsonl *.txt || test $? = 1", directory.path());
     let finding: Value = serde_json::from_str(line.trim()).unwrap();
     for member in finding.as_object().unwrap().keys().filter(|name| *name != "type") {
         assert!(page.contains(&format!("`{member}`")), "{member}");

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn read(path: &str) -> String {
-    fs::read_to_string(Path::new(REPOSITORY).join(path)).unwrap()
+    fs::read_to_string(Path::new(REPOSITORY_ROOT).join(path)).unwrap()
 }
 
 /// The values of a key in a file of TOML that has one on a line.
@@ -20,7 +20,7 @@ fn values<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn every_package_comes_from_crates_io() {
+fn packages_come_from_crates_io() {
     let lock = read("Cargo.lock");
     let sources: BTreeSet<_> = values(&lock, "source").into_iter().collect();
     let expected = BTreeSet::from(["registry+https://github.com/rust-lang/crates.io-index"]);
@@ -31,7 +31,7 @@ fn every_package_comes_from_crates_io() {
 }
 
 #[test]
-fn no_package_compiles_c_or_looks_for_libraries() {
+fn packages_compile_no_c_and_link_no_libraries() {
     let (lock, rules) = (read("Cargo.lock"), read("deny.toml"));
     let banned = values(&rules, "crate");
     assert!(banned.contains(&"cc") && banned.contains(&"pkg-config"), "{banned:?}");
@@ -42,13 +42,13 @@ fn no_package_compiles_c_or_looks_for_libraries() {
     }
 }
 
-/// The files below a folder whose code has the word in it.
-fn with_word(folder: &Path, word: &str) -> BTreeSet<PathBuf> {
+/// The files below a directory whose code has the word in it.
+fn files_containing(directory: &Path, word: &str) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(with_word(&path, word));
+            found.extend(files_containing(&path, word));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).unwrap();
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -56,7 +56,7 @@ fn with_word(folder: &Path, word: &str) -> BTreeSet<PathBuf> {
                 line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
             });
             if words.any(|other| other == word) {
-                found.insert(path.strip_prefix(REPOSITORY).unwrap().to_owned());
+                found.insert(path.strip_prefix(REPOSITORY_ROOT).unwrap().to_owned());
             }
         }
     }
@@ -64,23 +64,23 @@ fn with_word(folder: &Path, word: &str) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-fn unsafe_code_stands_only_where_the_page_says() {
+fn unsafe_code_is_only_where_documented() {
     let page = read("SECURITY.md");
     let (_, section) = page.split_once("## Unsafe code").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
-    let places = section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next());
-    let places: Vec<&str> = places.collect();
-    let found = with_word(&Path::new(REPOSITORY).join("src"), "unsafe");
+    let positions = section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next());
+    let positions: Vec<&str> = positions.collect();
+    let found = files_containing(&Path::new(REPOSITORY_ROOT).join("src"), "unsafe");
     for path in &found {
-        assert!(places.iter().any(|place| path.starts_with(place)), "{}", path.display());
+        assert!(positions.iter().any(|position| path.starts_with(position)), "{}", path.display());
     }
-    for place in &places {
-        assert!(found.iter().any(|path| path.starts_with(place)), "{place} has none");
+    for position in &positions {
+        assert!(found.iter().any(|path| path.starts_with(position)), "{position} has none");
     }
 }
 
 #[test]
-fn every_test_that_the_page_names_is_there() {
+fn tests_named_in_the_page_exist() {
     let page = read("SECURITY.md");
     let tests = page.split("cargo test --test ").skip(1);
     let mut count = 0;
@@ -88,14 +88,14 @@ fn every_test_that_the_page_names_is_there() {
         let mut words = words.split_whitespace().map(|word| word.trim_end_matches('`'));
         let target = words.next().unwrap();
         let file = format!("tests/{target}.rs");
-        let folder = format!("tests/{target}/main.rs");
-        let paths = [file, folder].map(|path| Path::new(REPOSITORY).join(path));
+        let directory = format!("tests/{target}/main.rs");
+        let paths = [file, directory].map(|path| Path::new(REPOSITORY_ROOT).join(path));
         assert!(paths.iter().any(|path| path.exists()), "{target}");
         if let Some(module) = words.next().filter(|word| !word.starts_with('#') && word.is_ascii())
             && target == "cli"
         {
             let paths = [format!("tests/cli/{module}.rs"), format!("tests/cli/{module}/mod.rs")];
-            let exists = paths.iter().any(|path| Path::new(REPOSITORY).join(path).exists());
+            let exists = paths.iter().any(|path| Path::new(REPOSITORY_ROOT).join(path).exists());
             assert!(exists, "{target} {module}");
         }
         count += 1;

@@ -8,20 +8,20 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use promises::subject::choice;
+use promises::cases::case_bytes;
 
 /// Bytes that all kept inputs may take together.
-const ROOM: u64 = 2 << 20;
+const MAX_CORPUS_SIZE: u64 = 2 << 20;
 
 /// Failures of which more is shown than their number.
-const SHOWN: usize = 5;
+const MAX_FAILURES_SHOWN: usize = 5;
 
-fn folder(name: &str) -> PathBuf {
+fn corpus_directory(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(name)
 }
 
-fn packed(name: &str) -> PathBuf {
-    folder("corpus").join(format!("{name}.inputs"))
+fn packed_inputs(name: &str) -> PathBuf {
+    corpus_directory("corpus").join(format!("{name}.inputs"))
 }
 
 /// The inputs of a packed file: for each a line with its length in bytes, then it, then LF.
@@ -39,92 +39,94 @@ fn unpack(mut packed: &[u8]) -> Vec<&[u8]> {
 
 /// Holds all that was kept for a promise to it.
 fn replay(name: &str) {
-    let packed = fs::read(packed(name)).expect("kept inputs");
+    let packed = fs::read(packed_inputs(name)).expect("kept inputs");
     let inputs = unpack(&packed);
     assert!(!inputs.is_empty(), "{name}: no inputs");
-    let breaks =
-        |input: &&&[u8]| catch_unwind(AssertUnwindSafe(|| promises::hold(name, input))).is_err();
+    let breaks = |input: &&&[u8]| {
+        catch_unwind(AssertUnwindSafe(|| promises::check_property(name, input))).is_err()
+    };
     let broken: Vec<_> = inputs.iter().filter(breaks).collect();
-    for input in broken.iter().take(SHOWN) {
+    for input in broken.iter().take(MAX_FAILURES_SHOWN) {
         println!("{name} is broken by b\"{}\"", input.escape_ascii());
     }
     assert!(broken.is_empty(), "{name}: {} of {} inputs", broken.len(), inputs.len());
 }
 
 #[test]
-fn a_decoder_does_the_same_in_any_pieces_and_any_room() {
+fn decoder_result_is_independent_of_chunks_and_output_space() {
     replay("decode");
 }
 
 #[test]
-fn an_encoder_does_the_same_in_any_pieces_and_what_it_writes_reads_back() {
+fn encoder_result_is_independent_of_chunks_and_round_trips() {
     replay("encode");
 }
 
 #[test]
-fn a_conversion_depends_on_no_block_and_no_fast_way() {
+fn conversion_is_independent_of_buffer_size_and_fast_paths() {
     replay("convert");
 }
 
 #[test]
-fn policies_differ_in_nothing_but_what_they_write() {
+fn error_policies_differ_only_in_their_output() {
     replay("policies");
 }
 
 #[test]
-fn header_words_bring_no_lines_and_no_controls_in() {
+fn encoded_words_add_no_lines_or_control_characters() {
     replay("header_decode");
 }
 
 #[test]
-fn header_lines_that_are_written_are_short_and_read_back() {
+fn encoded_header_lines_are_short_and_round_trip() {
     replay("header_encode");
 }
 
 #[test]
-fn a_check_finds_the_faults_of_a_conversion() {
+fn check_finds_the_errors_of_a_conversion() {
     replay("check");
 }
 
 #[test]
-fn a_verdict_depends_on_no_pieces() {
+fn detection_is_independent_of_chunks() {
     replay("detect");
 }
 
 #[test]
-fn a_word_from_outside_is_read_or_refused() {
+fn labels_and_options_are_parsed_or_rejected() {
     replay("labels");
 }
 
 #[test]
-fn utf_8_is_what_the_standard_library_takes_for_it() {
+fn utf8_validity_matches_the_standard_library() {
     replay("utf8");
 }
 
 #[test]
-fn the_web_is_decoded_as_encoding_rs_decodes_it() {
+fn encoding_standard_is_decoded_as_by_encoding_rs() {
     replay("web");
 }
 
 #[test]
-fn every_promise_has_a_target_and_inputs_and_they_are_not_too_large() {
+fn every_property_has_a_target_and_a_small_corpus() {
     let stems = |name: &str, extension: &str| -> BTreeSet<String> {
-        let files =
-            fs::read_dir(folder(name)).expect("a folder").map(|entry| entry.unwrap().path());
+        let files = fs::read_dir(corpus_directory(name))
+            .expect("a directory")
+            .map(|entry| entry.unwrap().path());
         let wanted = files.filter(|path| path.extension().is_some_and(|it| it == extension));
         wanted.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
     };
-    let promises = promises::PROMISES.iter().map(|promise| promise.0.to_owned()).collect();
+    let promises = promises::PROPERTIES.iter().map(|promise| promise.0.to_owned()).collect();
     assert_eq!(stems("targets", "rs"), promises);
     assert_eq!(stems("corpus", "inputs"), promises);
-    let sizes = promises.iter().map(|name| fs::metadata(packed(name)).unwrap().len());
-    assert!(sizes.sum::<u64>() <= ROOM);
+    let sizes = promises.iter().map(|name| fs::metadata(packed_inputs(name)).unwrap().len());
+    assert!(sizes.sum::<u64>() <= MAX_CORPUS_SIZE);
 }
 
 #[test]
-fn a_charset_is_chosen_by_the_bytes_of_its_label() {
+fn encoding_is_chosen_by_the_bytes_of_its_label() {
     for label in ["UTF-8", "UTF-7:close=always", "EUC-JP", "RFC2047:strict"] {
-        assert!(choice(label).is_some(), "{label}");
+        assert!(case_bytes(label).is_some(), "{label}");
     }
-    assert!(choice("no such charset").is_none());
+    assert!(case_bytes("no such encoding").is_none());
 }

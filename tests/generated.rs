@@ -1,7 +1,7 @@
 //! Files in the tree that the command itself prints: its completions and its manual page.
 //!
 //! After a change of the command line, `CHARPIPE_BLESS=1 cargo test --test generated` writes them
-//! anew.
+//! again.
 
 mod watch;
 
@@ -20,7 +20,7 @@ const FILES: [(&str, &[&str]); 6] = [
 ];
 
 #[test]
-fn completions_and_manual_are_what_the_command_prints() {
+fn completions_and_man_page_are_up_to_date() {
     for (path, words) in FILES {
         let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
         let run = command.args(words).assert().success().stderr("");
@@ -36,7 +36,7 @@ fn completions_and_manual_are_what_the_command_prints() {
 }
 
 #[test]
-fn no_page_shows_an_option_that_only_tests_use() {
+fn hidden_options_are_not_documented() {
     for (path, words) in FILES {
         let run = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
             .args(words)

@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use charpipe::policy::Action;
+use charpipe::error_policy::ErrorAction;
 
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Where readers begin.
-const ENTRANCES: [&str; 2] = ["README.md", "docs/guide.md"];
+const START_PAGES: [&str; 2] = ["README.md", "docs/guide.md"];
 
 fn read(page: &str) -> String {
-    fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap()
+    fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap()
 }
 
 /// The pages at the top level and under `docs`, as paths from the repository.
 fn pages() -> BTreeSet<String> {
     let names = |directory: &str| {
-        let entries = fs::read_dir(Path::new(REPOSITORY).join(directory)).unwrap();
+        let entries = fs::read_dir(Path::new(REPOSITORY_ROOT).join(directory)).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.map(|name| format!("{directory}{name}")).collect::<Vec<_>>()
     };
@@ -45,10 +45,10 @@ fn links(page: &str) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// A relative path from a folder, without its `..`.
-fn resolve(folder: &Path, path: &str) -> String {
+/// A relative path from a directory, without its `..`.
+fn resolve(directory: &Path, path: &str) -> String {
     let mut whole = PathBuf::new();
-    for part in folder.join(path).components() {
+    for part in directory.join(path).components() {
         match part {
             Component::ParentDir => assert!(whole.pop(), "{path} leads out of the repository"),
             part => whole.push(part),
@@ -67,19 +67,19 @@ fn anchors(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_page_is_linked_from_where_readers_begin() {
+fn every_page_is_reachable_from_the_start_pages() {
     let linked: BTreeSet<String> =
-        ENTRANCES.iter().flat_map(|page| links(page)).map(|(path, _)| path).collect();
-    for page in pages().iter().filter(|page| !ENTRANCES.contains(&page.as_str())) {
-        assert!(linked.contains(page), "{page} is linked from neither of {ENTRANCES:?}");
+        START_PAGES.iter().flat_map(|page| links(page)).map(|(path, _)| path).collect();
+    for page in pages().iter().filter(|page| !START_PAGES.contains(&page.as_str())) {
+        assert!(linked.contains(page), "{page} is linked from neither of {START_PAGES:?}");
     }
 }
 
 #[test]
-fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
+fn links_lead_to_existing_files_and_headings() {
     for page in pages() {
         for (path, heading) in links(&page) {
-            assert!(Path::new(REPOSITORY).join(&path).exists(), "{page}: no {path}");
+            assert!(Path::new(REPOSITORY_ROOT).join(&path).exists(), "{page}: no {path}");
             let found = heading.as_ref().is_none_or(|heading| anchors(&path).contains(heading));
             assert!(found, "{page}: no {heading:?} in {path}");
         }
@@ -87,15 +87,15 @@ fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
 }
 
 #[test]
-fn the_guide_has_the_vocabulary_of_actions_as_it_is() {
+fn guide_lists_all_error_actions() {
     let rows: Vec<_> =
-        Action::VOCABULARY.iter().map(|(word, about)| format!("{word:<13}{about}\n")).collect();
+        ErrorAction::NAMES.iter().map(|(word, about)| format!("{word:<13}{about}\n")).collect();
     let block = format!("```text\n{}```\n", rows.concat());
     assert!(read("docs/guide.md").contains(&block), "the guide should have\n{block}");
 }
 
 #[test]
-fn every_option_is_in_the_readme() {
+fn readme_mentions_every_option() {
     let readme = read("README.md");
     let mut count = 0;
     let help = |words: &[&str]| {

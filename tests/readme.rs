@@ -4,9 +4,9 @@
 //! An example stands in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
 //! feed. What begins with `charpipe: ` is expected on the standard error, the rest on the standard
-//! output. A last line `# exit N` names the exit code, which is nought otherwise.
+//! output. A last line `# exit N` names the exit code, which is zero otherwise.
 //!
-//! The examples of a page run one after the other in a folder of their own in which `tests` leads
+//! The examples of a page run one after the other in a directory of their own in which `tests` leads
 //! to the one of the repository.
 
 mod watch;
@@ -17,51 +17,51 @@ use std::path::Path;
 use std::process::Stdio;
 
 const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
-const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// How the README calls a charpipe that is not installed yet.
 const FROM_SOURCE: &str = "cargo run --release -q -- ";
 
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
+struct ExampleOutput {
     output: String,
     messages: String,
     exit: i32,
 }
 
-struct Example {
+struct ShellExample {
     line: usize,
     command: String,
-    expected: Outcome,
+    expected: ExampleOutput,
 }
 
 #[test]
-fn the_examples_of_the_readme_print_what_it_says() {
+fn readme_examples_print_the_shown_output() {
     run_page("README.md");
 }
 
 #[test]
-fn the_examples_of_the_guide_print_what_it_says() {
+fn guide_examples_print_the_shown_output() {
     run_page("docs/guide.md");
 }
 
 #[test]
-fn the_examples_of_the_page_on_continuous_integration_print_what_it_says() {
+fn ci_page_examples_print_the_shown_output() {
     run_page("docs/ci.md");
 }
 
 /// Runs the examples of a page, which must have some.
 fn run_page(page: &str) {
-    let text = fs::read_to_string(Path::new(REPOSITORY).join(page)).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    symlink(Path::new(REPOSITORY).join("tests"), folder.path().join("tests")).unwrap();
+    let text = fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    symlink(Path::new(REPOSITORY_ROOT).join("tests"), directory.path().join("tests")).unwrap();
     let commands = tempfile::tempdir().unwrap();
     install(commands.path());
     let examples = examples(&text);
     assert!(examples.len() >= 5, "{page} has only {} examples", examples.len());
     let mut wrong = 0;
-    for Example { line, command, expected } in &examples {
-        let met = run(command, folder.path(), commands.path());
+    for ShellExample { line, command, expected } in &examples {
+        let met = run(command, directory.path(), commands.path());
         if met != *expected {
             eprintln!("{page}:{line}: {command}\nprints {met:#?}\nnot {expected:#?}");
             wrong += 1;
@@ -70,37 +70,37 @@ fn run_page(page: &str) {
     assert_eq!(wrong, 0, "{page} is wrong about so many examples");
 }
 
-/// Puts a `charpipe` into a folder: the one under test, in blocks of the size that is asked for.
-fn install(folder: &Path) {
-    let block = std::env::var("CHARPIPE_TEST_BLOCK");
+/// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
+fn install(directory: &Path) {
+    let block = std::env::var("CHARPIPE_TEST_BUFFER_SIZE");
     let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
-    // The option goes behind a verb, which has to be the first word.
+    // The option goes after a subcommand, which has to be the first word.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \
          check|detect) verb=$1; shift ;; *) verb= ;; esac\n\
          exec '{CHARPIPE}' $verb {option} \"$@\"\n"
     );
-    let path = folder.join("charpipe");
+    let path = directory.join("charpipe");
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn run(command: &str, folder: &Path, commands: &Path) -> Outcome {
+fn run(command: &str, directory: &Path, commands: &Path) -> ExampleOutput {
     let path = std::env::var("PATH").unwrap_or_default();
     let run = watch::command("sh")
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
-        .current_dir(folder)
+        .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.display()))
         .stdin(Stdio::null())
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap().trim_end_matches('\n').to_owned();
     let exit = run.status.code().unwrap_or(-1);
-    Outcome { output: text(run.stdout), messages: text(run.stderr), exit }
+    ExampleOutput { output: text(run.stdout), messages: text(run.stderr), exit }
 }
 
 /// The examples of a page, in order.
-fn examples(text: &str) -> Vec<Example> {
+fn examples(text: &str) -> Vec<ShellExample> {
     let mut examples = Vec::new();
     let mut lines = text.lines().enumerate();
     while lines.by_ref().any(|(_, line)| line == "```console") {
@@ -114,7 +114,7 @@ fn examples(text: &str) -> Vec<Example> {
 }
 
 /// An example from its numbered lines, the first of which is the command.
-fn example(lines: &[(usize, &str)]) -> Example {
+fn example(lines: &[(usize, &str)]) -> ShellExample {
     let (index, command) = lines[0];
     let mut printed: Vec<&str> = lines[1..].iter().map(|(_, line)| *line).collect();
     let exit = printed.last().and_then(|line| line.strip_prefix("# exit ")).map(str::parse);
@@ -122,6 +122,6 @@ fn example(lines: &[(usize, &str)]) -> Example {
     printed.truncate(printed.len() - usize::from(exit != 0));
     let (messages, output): (Vec<_>, Vec<_>) =
         printed.into_iter().partition(|line| line.starts_with("charpipe: "));
-    let expected = Outcome { output: output.join("\n"), messages: messages.join("\n"), exit };
-    Example { line: index + 1, command: command["$ ".len()..].to_owned(), expected }
+    let expected = ExampleOutput { output: output.join("\n"), messages: messages.join("\n"), exit };
+    ShellExample { line: index + 1, command: command["$ ".len()..].to_owned(), expected }
 }

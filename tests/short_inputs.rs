@@ -1,8 +1,8 @@
-//! Every charset with each of its options over all inputs of one and of two bytes, and of three and
+//! Every encoding with each of its options over all inputs of one and of two bytes, and of three and
 //! four where its tables go that far.
 //!
-//! Charsets that share an engine and differ in their tables share the work as well: the first of
-//! each engine is given all pairs, the others every so many. `CHARPIPE_TEST_WHOLE=1` gives all of
+//! Encodings that share an engine and differ in their tables share the work as well: the first of
+//! each engine is given all pairs, the others every so many. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all of
 //! them all pairs in all modes, and longer inputs: some minutes of two processors.
 
 #[path = "../fuzz/src/lib.rs"]
@@ -14,16 +14,16 @@ use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use charpipe::Error;
-use charpipe::fault::Fault;
-use charpipe::plan::{Encoding, Plan};
-use charpipe::policy::Action;
-use charpipe::pump::{Pump, Report};
+use charpipe::conversion_error::ErrorEvent;
+use charpipe::error_policy::ErrorAction;
+use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::transcoder::{ErrorReporter, Transcoder};
 
-use promises::run::ACTIONS;
-use promises::subject::subjects;
-use promises::walk::{Codec, Manner, Transcript};
+use promises::cases::encoding_cases;
+use promises::conversion::ACTIONS;
+use promises::driver::{Chunking, FuzzCodec, Transcript};
 
-/// Of all pairs, those that a charset is given whose engine another one has gone through.
+/// Of all pairs, those that an encoding is given whose engine another one has gone through.
 const EVERY: usize = 61;
 
 /// Bytes that begin, go on with or end something somewhere, for inputs of more than two.
@@ -33,27 +33,27 @@ const TELLING: &[u8] = &[
 ];
 
 fn whole() -> bool {
-    env::var_os("CHARPIPE_TEST_WHOLE").is_some()
+    env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
 }
 
-/// Whether a code of this charset may have more than two bytes: not where its engine goes from
-/// octet to octet.
-fn goes_on(encoding: &Encoding) -> bool {
-    !encoding.charset.codecs.engine().is_some_and(|engine| engine.starts_with("octets"))
+/// Whether a code of this encoding may have more than two bytes: not where its engine goes from
+/// byte to byte.
+fn goes_on(encoding: &EncodingSpec) -> bool {
+    !encoding.encoding.factory.engine().is_some_and(|engine| engine.starts_with("bytes"))
 }
 
 /// Runs a check over a share of all subjects in each of two threads, and says which do not hold.
 /// The check is told whether a subject is given all pairs.
-fn every_subject(check: impl Fn(&Encoding, bool) + Sync) {
+fn every_subject(check: impl Fn(&EncodingSpec, bool) + Sync) {
     let mut engines = HashSet::new();
-    let first = |encoding: &Encoding| match encoding.charset.codecs.engine() {
+    let first = |encoding: &EncodingSpec| match encoding.encoding.factory.engine() {
         Some(engine) => engines.insert(engine),
         None => true,
     };
-    let firsts: Vec<bool> = subjects().iter().map(|it| &it.encoding).map(first).collect();
+    let firsts: Vec<bool> = encoding_cases().iter().map(|it| &it.encoding).map(first).collect();
     let of = |parity: usize| {
-        let shared = subjects().iter().zip(&firsts).skip(parity).step_by(2);
-        let breaks = |(subject, first): &(&promises::subject::Subject, &bool)| {
+        let shared = encoding_cases().iter().zip(&firsts).skip(parity).step_by(2);
+        let breaks = |(subject, first): &(&promises::cases::EncodingCase, &bool)| {
             let run = || check(&subject.encoding, **first || whole());
             catch_unwind(AssertUnwindSafe(run)).is_err()
         };
@@ -74,7 +74,7 @@ fn inputs(all: bool, visit: &mut dyn FnMut(&[u8])) {
     (0..=0xFFFF_u16).step_by(step).for_each(|pair| visit(&pair.to_be_bytes()));
 }
 
-/// All pairs behind each telling byte, and some of them behind each two.
+/// All pairs after each telling byte, and some of them after each two.
 fn longer(visit: &mut dyn FnMut(&[u8])) {
     for one in TELLING {
         for pair in 0..=0xFFFF_u16 {
@@ -93,17 +93,21 @@ fn longer(visit: &mut dyn FnMut(&[u8])) {
 #[test]
 fn every_short_input_is_decoded_in_single_bytes_as_at_once() {
     every_subject(|encoding, all| {
-        let charset = encoding.charset;
-        let mut decoder = Codec::Decoder(charset.decoder(&encoding.settings));
-        let mut ready = charset.decoder(&encoding.settings);
-        ready.prepare();
-        let mut ready = Codec::Decoder(ready);
+        let registered = encoding.encoding;
+        let mut decoder = FuzzCodec::Decoder(registered.decoder(&encoding.options));
+        let mut ready = registered.decoder(&encoding.options);
+        ready.prepare_for_large_input();
+        let mut ready = FuzzCodec::Decoder(ready);
         let mut visit = |input: &[u8]| {
             // The walk looks at what the contract says of each call, UTF-8 for one.
-            let at_once = decoder.walk(input, Manner::WHOLE);
+            let at_once = decoder.drive(input, Chunking::WHOLE);
             let shown = input.escape_ascii();
-            assert_eq!(decoder.walk(input, Manner::bytewise(1)), at_once, "{encoding} {shown}");
-            assert_eq!(ready.walk(input, Manner::WHOLE), at_once, "{encoding} {shown}, prepared");
+            assert_eq!(decoder.drive(input, Chunking::bytewise(1)), at_once, "{encoding} {shown}");
+            assert_eq!(
+                ready.drive(input, Chunking::WHOLE),
+                at_once,
+                "{encoding} {shown}, prepared"
+            );
             ends_with_its_input(&at_once, input);
         };
         inputs(all, &mut visit);
@@ -113,9 +117,10 @@ fn every_short_input_is_decoded_in_single_bytes_as_at_once() {
     });
 }
 
-/// Faults stand one behind the other, within the input.
+/// Errors stand one after the other, within the input.
 fn ends_with_its_input(transcript: &Transcript, input: &[u8]) {
-    let ends = transcript.found.iter().map(|found| (found.at, found.at + found.next));
+    let ends =
+        transcript.errors.iter().map(|found| (found.input_offset, found.input_offset + found.next));
     let last = ends.fold(0, |last, (at, end)| {
         assert!(last <= at);
         end
@@ -123,78 +128,78 @@ fn ends_with_its_input(transcript: &Transcript, input: &[u8]) {
     assert!(last <= input.len());
 }
 
-/// Counts the faults.
+/// Counts the errors.
 #[derive(Default)]
 struct Count(usize);
 
-impl Report for Count {
-    fn wants_place(&self) -> bool {
+impl ErrorReporter for Count {
+    fn wants_position(&self) -> bool {
         false
     }
 
-    fn fault(&mut self, _: &Fault) {
+    fn error(&mut self, _: &ErrorEvent) {
         self.0 += 1;
     }
 }
 
-/// A pump from this encoding to UTF-8, under a policy. Blocks are small, as inputs are.
-fn pump(from: &Encoding, action: &str) -> Pump {
-    let mut plan = Plan::new(from.clone(), "utf-8".parse().unwrap());
-    plan.policy.invalid = action.parse().unwrap();
-    plan.policy.unmappable = match &plan.policy.invalid {
-        action if action.is_for_bytes() => Action::Replace(None),
+/// A transcoder from this encoding to UTF-8, under a policy. Blocks are small, as inputs are.
+fn transcoder(from: &EncodingSpec, action: &str) -> Transcoder {
+    let mut options = TranscodeOptions::new(from.clone(), "utf-8".parse().unwrap());
+    options.error_policy.malformed = action.parse().unwrap();
+    options.error_policy.unmappable = match &options.error_policy.malformed {
+        action if action.is_for_bytes_only() => ErrorAction::Replace(None),
         action => action.clone(),
     };
-    plan.block = 8;
-    plan.pump().unwrap()
+    options.buffer_size = 8;
+    options.build().unwrap()
 }
 
-/// What comes of a file, how many faults it has, and whether one of them stopped the run.
-fn file(pump: &mut Pump, input: &[u8]) -> (Vec<u8>, usize, bool) {
+/// What comes of a file, how many errors it has, and whether one of them stopped the run.
+fn file(transcoder: &mut Transcoder, input: &[u8]) -> (Vec<u8>, usize, bool) {
     let (mut out, mut count) = (Vec::new(), Count::default());
-    pump.space()[..input.len()].copy_from_slice(input);
-    let filled = pump.filled(input.len(), &mut out, &mut count);
-    let ended = filled.and_then(|()| pump.end_of_file(&mut out, &mut count));
+    transcoder.input_buffer()[..input.len()].copy_from_slice(input);
+    let filled = transcoder.process(input.len(), &mut out, &mut count);
+    let ended = filled.and_then(|()| transcoder.finish_input(&mut out, &mut count));
     let stopped = match ended {
         Ok(()) => false,
-        Err(Error::Stopped(_)) => true,
+        Err(Error::Conversion(_)) => true,
         Err(other) => panic!("{other}"),
     };
     (out, count.0, stopped)
 }
 
 /// The same under an action that writes text.
-fn text(pump: &mut Pump, input: &[u8]) -> (String, usize, bool) {
-    let (out, count, stopped) = file(pump, input);
+fn text(transcoder: &mut Transcoder, input: &[u8]) -> (String, usize, bool) {
+    let (out, count, stopped) = file(transcoder, input);
     (String::from_utf8(out).expect("UTF-8 comes out"), count, stopped)
 }
 
 #[test]
-fn policies_differ_in_nothing_but_what_they_write_for_a_fault() {
+fn policies_differ_in_nothing_but_what_they_write_for_a_error() {
     every_subject(|encoding, all| {
         let others = ACTIONS.iter().filter(|word| !["stop", "skip", "replace"].contains(word));
-        let mut others: Vec<Pump> = others.map(|word| pump(encoding, word)).collect();
+        let mut others: Vec<Transcoder> = others.map(|word| transcoder(encoding, word)).collect();
         let [mut stop, mut skip, mut replace] =
-            ["stop", "skip", "replace"].map(|word| pump(encoding, word));
-        inputs(all && (whole() || encoding.settings.is_empty()), &mut |input| {
+            ["stop", "skip", "replace"].map(|word| transcoder(encoding, word));
+        inputs(all && (whole() || encoding.options.is_empty()), &mut |input| {
             let shown = input.escape_ascii();
-            let (skipped, faults, _) = text(&mut skip, input);
+            let (skipped, errors, _) = text(&mut skip, input);
             let (replaced, same, _) = text(&mut replace, input);
-            assert_eq!(same, faults, "{encoding} {shown}");
+            assert_eq!(same, errors, "{encoding} {shown}");
             let marks = |text: &str| text.matches('\u{FFFD}').count();
-            assert_eq!(marks(&replaced), marks(&skipped) + faults, "{encoding} {shown}");
+            assert_eq!(marks(&replaced), marks(&skipped) + errors, "{encoding} {shown}");
             let unmarked = |text: &str| text.replace('\u{FFFD}', "");
             assert_eq!(unmarked(&replaced), unmarked(&skipped), "{encoding} {shown}");
             let (stopped, told, ended) = text(&mut stop, input);
-            assert_eq!((told, ended), (faults.min(1), faults > 0), "{encoding} {shown}");
+            assert_eq!((told, ended), (errors.min(1), errors > 0), "{encoding} {shown}");
             assert!(skipped.starts_with(&stopped), "{encoding} {shown}");
             if ended {
-                // After an error a pump is of no more use.
-                stop = pump(encoding, "stop");
+                // After an error a transcoder is of no more use.
+                stop = transcoder(encoding, "stop");
             }
             if whole() || input.len() < 2 {
                 for other in &mut others {
-                    assert_eq!(file(other, input).1, faults, "{encoding} {shown}");
+                    assert_eq!(file(other, input).1, errors, "{encoding} {shown}");
                 }
             }
         });

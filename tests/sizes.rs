@@ -5,23 +5,23 @@ mod sizes;
 
 const DOCUMENT: &str = include_str!("../docs/notes/utf-7-sizes.md");
 
-fn stands(table: &str) {
+fn assert_in_document(table: &str) {
     assert!(DOCUMENT.contains(table), "run `cargo bench --bench utf7_sizes`; it prints\n{table}");
 }
 
 #[test]
-fn the_estimates_are_those_of_the_formulas() {
-    stands(&sizes::estimated());
+fn estimates_match_their_formulas() {
+    assert_in_document(&sizes::estimated());
 }
 
 #[test]
-fn the_cost_of_runs_is_that_of_the_formula() {
-    stands(&sizes::runs());
+fn run_lengths_match_the_formula() {
+    assert_in_document(&sizes::runs());
 }
 
 #[test]
-fn the_measurements_are_those_of_the_texts() {
-    stands(&sizes::measured());
+fn measurements_are_up_to_date() {
+    assert_in_document(&sizes::measured());
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn computed_figures_round_to_the_printed_ones() {
 
 /// RFC 1642's own examples, and RFC 2152's.
 #[test]
-fn counting_gives_the_length_of_the_examples_in_the_documents() {
+fn computed_lengths_match_the_rfc_examples() {
     const NEEDED: usize = 0;
     const ALWAYS: usize = 1;
     const SET_O: usize = 2;

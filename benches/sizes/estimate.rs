@@ -6,10 +6,10 @@ pub struct Estimate {
     pub form: &'static str,
     /// The kind of text, as the RFC names it.
     pub text: &'static str,
-    /// What the formula is computed with: p, the share of non-ASCII characters, and k, the octets
+    /// What the formula is computed with: p, the share of non-ASCII characters, and k, the bytes
     /// of such a character in UTF-8.
     pub assumed: &'static str,
-    /// Octets per character as a formula.
+    /// Bytes per character as a formula.
     pub formula: &'static str,
     /// Its value.
     pub computed: f64,
@@ -60,14 +60,14 @@ const fn row(
     Estimate { form, text, assumed, formula, computed, printed }
 }
 
-/// Three octets for each non-ASCII octet.
-const fn quoted(share: f64, octets: f64) -> f64 {
-    1.0 - share + 3.0 * octets * share
+/// Three bytes for each non-ASCII byte.
+const fn quoted(share: f64, bytes: f64) -> f64 {
+    1.0 - share + 3.0 * bytes * share
 }
 
-/// Four octets for three.
-const fn base64(share: f64, octets: f64) -> f64 {
-    4.0 / 3.0 * (1.0 - share + octets * share)
+/// Four bytes for three.
+const fn base64(share: f64, bytes: f64) -> f64 {
+    4.0 / 3.0 * (1.0 - share + bytes * share)
 }
 
 /// UTF-7 where each non-ASCII character stands alone: `+`, three of Base64, `-`.
@@ -75,7 +75,7 @@ const fn alone(share: f64) -> f64 {
     1.0 - share + closed_run(1) as f64 * share
 }
 
-/// Octets of a closed UTF-7 run of so many 16-bit units: `+`, Base64 without padding, `-`.
+/// Bytes of a closed UTF-7 run of so many 16-bit units: `+`, Base64 without padding, `-`.
 pub const fn closed_run(units: usize) -> usize {
     2 + (16 * units).div_ceil(6)
 }

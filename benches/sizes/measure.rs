@@ -1,4 +1,4 @@
-//! What a text costs, in octets per character: encoded by this crate, and counted without it.
+//! What a text costs, in bytes per character: encoded by this crate, and counted without it.
 
 use super::estimate::closed_run;
 
@@ -33,19 +33,19 @@ impl Form {
             || (self.set_o_direct && SET_O.contains(character))
     }
 
-    /// Whether a run needs its `-` in front of what follows; nothing follows at the end.
+    /// Whether a run needs its `-` before what follows; nothing follows at the end.
     fn hyphen(self, next: Option<char>) -> bool {
         let in_base64 = |c: char| c.is_ascii_alphanumeric() || "+/-".contains(c);
         self.close_always || next.is_none_or(in_base64)
     }
 
-    /// Octets and Base64 runs of a text, counted by the rules without encoding it.
+    /// Bytes and Base64 runs of a text, counted by the rules without encoding it.
     pub fn count(self, text: &str) -> (usize, usize) {
-        let (mut octets, mut runs) = (0, 0);
+        let (mut bytes, mut runs) = (0, 0);
         let mut chars = text.chars().peekable();
         while let Some(first) = chars.next() {
             if first == '+' || self.direct(first) {
-                octets += if first == '+' { "+-".len() } else { 1 };
+                bytes += if first == '+' { "+-".len() } else { 1 };
                 continue;
             }
             let mut units = first.len_utf16();
@@ -53,33 +53,33 @@ impl Form {
                 units += more.len_utf16();
             }
             let spared = usize::from(!self.hyphen(chars.peek().copied()));
-            octets += closed_run(units) - spared;
+            bytes += closed_run(units) - spared;
             runs += 1;
         }
-        (octets, runs)
+        (bytes, runs)
     }
 
-    /// Octets of a text as charpipe encodes it.
+    /// Bytes of a text as charpipe encodes it.
     ///
     /// # Panics
     ///
     /// If charpipe does not take the text.
     pub fn encoded(self, text: &str) -> usize {
-        charpipe::convert("utf-8", self.name, text.as_bytes()).expect("all of Unicode fits").len()
+        charpipe::transcode("utf-8", self.name, text.as_bytes()).expect("all of Unicode fits").len()
     }
 }
 
-/// Octets of Base64 for so many octets, without line breaks.
-pub fn base64(octets: usize) -> usize {
-    octets.div_ceil(3) * 4
+/// Bytes of Base64 for so many bytes, without line breaks.
+pub fn base64(bytes: usize) -> usize {
+    bytes.div_ceil(3) * 4
 }
 
-/// Octets of a text in Quoted-Printable (RFC 2045, section 6.7) over UTF-8, without soft line
+/// Bytes of a text in Quoted-Printable (RFC 2045, section 6.7) over UTF-8, without soft line
 /// breaks, LF for line breaks.
 pub fn quoted_printable(text: &str) -> usize {
     let line = |line: &str| {
         let space_at_end = line.ends_with([' ', '\t']);
-        let escaped = |octet: &u8| !matches!(octet, b'\t' | b' '..=b'<' | b'>'..=b'~');
+        let escaped = |byte: &u8| !matches!(byte, b'\t' | b' '..=b'<' | b'>'..=b'~');
         let escapes = line.bytes().filter(escaped).count() + usize::from(space_at_end);
         line.len() + 2 * escapes
     };

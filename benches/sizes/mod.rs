@@ -13,7 +13,7 @@ use measure::{FORMS, base64, quoted_printable};
 /// RFC 1642's figures beside those of their formulas.
 pub fn estimated() -> String {
     let mut table = String::from(
-        "| Encoding | Text | Assumed | Octets per character | Computed | RFC 1642 |\n\
+        "| Encoding | Text | Assumed | Bytes per character | Computed | RFC 1642 |\n\
          |---|---|---|---|---:|---:|\n",
     );
     for row in &ESTIMATES {
@@ -28,13 +28,13 @@ pub fn estimated() -> String {
 /// A closed run of n characters: the RFC's estimate beside the exact cost.
 pub fn runs() -> String {
     let mut table = String::from(
-        "| n | Octets | Octets per character | 8/3 + 2/n |\n\
+        "| n | Bytes | Bytes per character | 8/3 + 2/n |\n\
          |---:|---:|---:|---:|\n",
     );
     for units in [1, 2, 3, 4, 5, 6, 8, 16, 64] {
-        let (octets, n) = (closed_run(units), units as f64);
-        let (exact, estimate) = (octets as f64 / n, 8.0 / 3.0 + 2.0 / n);
-        writeln!(table, "| {units} | {octets} | {exact:.3} | {estimate:.3} |")
+        let (bytes, n) = (closed_run(units), units as f64);
+        let (exact, estimate) = (bytes as f64 / n, 8.0 / 3.0 + 2.0 / n);
+        writeln!(table, "| {units} | {bytes} | {exact:.3} | {estimate:.3} |")
             .expect("a string takes all");
     }
     table
@@ -66,11 +66,11 @@ fn measured_row(name: &str, text: &str) -> String {
         0 => "-".to_owned(),
         runs => format!("{:.1}", in_runs as f64 / runs as f64),
     };
-    let cost = |octets: usize| format!("{:.3}", octets as f64 / characters as f64);
+    let cost = |bytes: usize| format!("{:.3}", bytes as f64 / characters as f64);
     let utf7 = FORMS.map(|form| {
-        let octets = form.encoded(text);
-        assert_eq!(octets, form.count(text).0, "{name} in {}", form.name);
-        cost(octets)
+        let bytes = form.encoded(text);
+        assert_eq!(bytes, form.count(text).0, "{name} in {}", form.name);
+        cost(bytes)
     });
     let wide = cost(base64(2 * text.encode_utf16().count()));
     let (narrow, quoted) = (cost(base64(text.len())), cost(quoted_printable(text)));

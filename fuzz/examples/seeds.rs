@@ -1,4 +1,4 @@
-//! Writes the first inputs of every target into `corpus/TARGET/`, from the charsets that there are
+//! Writes the first inputs of every target into `corpus/TARGET/`, from the encodings that there are
 //! and the vectors in `tests/data/`: `cargo run --manifest-path fuzz/Cargo.toml --example seeds`.
 
 use std::collections::hash_map::DefaultHasher;
@@ -9,14 +9,14 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use charpipe::charset::ALL;
-use charpipe::charset::name;
-use charpipe::plan::{Encoding, Plan};
-use charpipe::policy::Action;
-use charpipe_fuzz::subject::choice;
+use charpipe::encoding::ALL;
+use charpipe::encoding::alias;
+use charpipe::error_policy::ErrorAction;
+use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe_fuzz::cases::case_bytes;
 use serde_json::Value;
 
-/// Texts that many charsets have, and some that few have.
+/// Texts that many encodings have, and some that few have.
 const TEXTS: &[&str] = &[
     "Az09 ~\\+&-\r\n\t\u{E9}\u{FF}",
     "caf\u{E9} \u{20AC}5 \u{410}\u{411}\u{44F} \u{3B1}\u{3C9}",
@@ -25,8 +25,8 @@ const TEXTS: &[&str] = &[
     "\u{5D0}\u{627}\u{E01}\u{B85}\u{BCA}\u{CA}\u{304}\u{304B}\u{309A}",
 ];
 
-/// Octets that mean something somewhere.
-const OCTETS: &[&[u8]] = &[
+/// Bytes that mean something somewhere.
+const BYTE_SEQUENCES: &[&[u8]] = &[
     b"\x1B$B0!\x1B(B\x1B(J\\~\x1B(I1\x1B$(D0!\x0E0!\x0F\x1BN0!",
     b"\x1B$)A\x0E0!\x0F\x1B$)C~{0!~}~~",
     b"a\x80\xC3\xA9\xE2\x82\xAC\xED\xA0\x80\xF0\x9F\x98\x80\xF5\xC0\xAF\xFE\xFF",
@@ -34,92 +34,94 @@ const OCTETS: &[&[u8]] = &[
     b"+AOk-+2D3eAA-&AOk-+-&-\\u00e9\\U0001F600",
 ];
 
-/// The room, the sizes and the repetition that are chosen for each content.
-const MANNERS: &[[u8; 5]] = &[[0, 1, 1, 1, 0], [12, 3, 0, 7, 8]];
+/// The space, the sizes and the repetition that are chosen for each content.
+const CHUNKINGS: &[[u8; 5]] = &[[0, 1, 1, 1, 0], [12, 3, 0, 7, 8]];
 
 fn seed(target: &str, parts: &[&[u8]]) {
     let content = parts.concat();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
-    fs::create_dir_all(&folder).unwrap();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
+    fs::create_dir_all(&directory).unwrap();
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
-    fs::write(folder.join(format!("seed-{:016x}", hasher.finish())), content).unwrap();
+    fs::write(directory.join(format!("seed-{:016x}", hasher.finish())), content).unwrap();
 }
 
 /// A text in an encoding, without what that lacks.
-fn encoded(to: &Encoding, text: &str) -> Vec<u8> {
-    let mut plan = Plan::new("utf-8".parse().unwrap(), to.clone());
-    plan.policy.unmappable = Action::Skip;
-    let mut writer = charpipe::Writer::new(Vec::new(), &plan).unwrap();
+fn encoded(to: &EncodingSpec, text: &str) -> Vec<u8> {
+    let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.clone());
+    options.error_policy.unmappable = ErrorAction::Skip;
+    let mut writer = charpipe::TranscodeWriter::new(Vec::new(), &options).unwrap();
     writer.write_all(text.as_bytes()).unwrap();
     writer.finish().unwrap()
 }
 
-/// Each charset by itself, and each of its options.
+/// Each encoding by itself, and each of its options.
 fn labels() -> Vec<String> {
-    let options = ALL.iter().flat_map(|charset| {
-        let name = charset.name;
-        charset.options.iter().map(move |key| {
+    let options = ALL.iter().flat_map(|encoding| {
+        let name = encoding.name;
+        encoding.options.iter().map(move |key| {
             let value = key.values.to_string();
-            let value = value.split(['|', '.']).next().unwrap().replace("CHARSET", "utf-8");
+            let value = value.split(['|', '.']).next().unwrap().replace("ENCODING", "utf-8");
             format!("{name}:{}={value}", key.name)
         })
     });
-    let labels = ALL.iter().map(|charset| charset.name.to_owned()).chain(options);
+    let labels = ALL.iter().map(|encoding| encoding.name.to_owned()).chain(options);
     let headers = ["RFC2047", "RFC2047:strict", "RFC2047:fields=ignore"].map(str::to_owned);
-    let printed = |label: String| label.parse::<Encoding>().unwrap().to_string();
+    let printed = |label: String| label.parse::<EncodingSpec>().unwrap().to_string();
     labels.chain(headers).map(printed).collect()
 }
 
-fn charsets() {
-    let utf_8 = choice("UTF-8").unwrap();
+fn seed_encodings() {
+    let utf_8 = case_bytes("UTF-8").unwrap();
     for (index, label) in labels().iter().enumerate() {
-        let Some(choice) = choice(label) else { continue };
-        let encoding: Encoding = label.parse().unwrap();
+        let Some(choice) = case_bytes(label) else { continue };
+        let encoding: EncodingSpec = label.parse().unwrap();
         let text = TEXTS.concat();
-        let octets = [encoded(&encoding, &text), OCTETS[index % OCTETS.len()].to_vec()].concat();
+        let bytes =
+            [encoded(&encoding, &text), BYTE_SEQUENCES[index % BYTE_SEQUENCES.len()].to_vec()]
+                .concat();
         let policy = [index as u8 % 14, (index / 14) as u8 % 14];
-        for manner in MANNERS {
-            seed("decode", &[&choice, manner, &octets]);
+        for manner in CHUNKINGS {
+            seed("decode", &[&choice, manner, &bytes]);
             seed("encode", &[&choice, manner, text.as_bytes()]);
         }
-        seed("convert", &[&choice, &utf_8, &policy, &[0, 3, 0, 0], &octets]);
+        seed("convert", &[&choice, &utf_8, &policy, &[0, 3, 0, 0], &bytes]);
         seed("convert", &[&utf_8, &choice, &policy, &[1, 9, 3, 1], text.as_bytes()]);
-        seed("policies", &[&choice, &[4, 0], &octets]);
-        seed("check", &[&choice, &[4, index as u8, 1, 1, 1], &octets]);
-        seed("detect", &[&[3, 5, 7, 0, 3], &octets]);
+        seed("error_policies", &[&choice, &[4, 0], &bytes]);
+        seed("check", &[&choice, &[4, index as u8, 1, 1, 1], &bytes]);
+        seed("detect", &[&[3, 5, 7, 0, 3], &bytes]);
         seed("labels", &[label.as_bytes()]);
     }
 }
 
-fn web() {
+fn seed_encoding_standard() {
     for encoding in 0..37 {
         for label in ["utf-8", "utf-16be", "euc-jp", "gb18030", "iso-2022-jp", "sjis", "big5"] {
-            let octets = encoded(&label.parse().unwrap(), &TEXTS.concat());
-            seed("web", &[&[encoding, 0, 0], &octets]);
-            seed("utf8", &[&[7, 5, 2], &octets]);
+            let bytes = encoded(&label.parse().unwrap(), &TEXTS.concat());
+            seed("encoding_standard", &[&[encoding, 0, 0], &bytes]);
+            seed("utf8", &[&[7, 5, 2], &bytes]);
         }
     }
-    for octets in OCTETS {
-        seed("utf8", &[&[7, 5, 2], octets]);
-        seed("web", &[&[33, 0, 0], octets]);
+    for bytes in BYTE_SEQUENCES {
+        seed("utf8", &[&[7, 5, 2], bytes]);
+        seed("encoding_standard", &[&[33, 0, 0], bytes]);
     }
 }
 
 /// Inputs and outputs of the vectors.
-fn vectors() {
+fn seed_vectors() {
     for file in ["rfc2047.jsonl", "utf.jsonl"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data").join(file);
         for line in fs::read_to_string(path).unwrap().lines() {
             let vector: Value = serde_json::from_str(line).unwrap();
-            let octets = STANDARD.decode(vector["input_b64"].as_str().unwrap()).unwrap();
-            let known = |key: &str| choice(vector[key].as_str()?);
+            let bytes = STANDARD.decode(vector["input_b64"].as_str().unwrap()).unwrap();
+            let known = |key: &str| case_bytes(vector[key].as_str()?);
             if let (Some(from), Some(to)) = (known("from"), known("to")) {
-                seed("convert", &[&from, &to, &[1, 1, 0, 2, 0, 0], &octets]);
-                seed("decode", &[&from, &MANNERS[1], &octets]);
+                seed("convert", &[&from, &to, &[1, 1, 0, 2, 0, 0], &bytes]);
+                seed("decode", &[&from, &CHUNKINGS[1], &bytes]);
             }
-            seed("header_decode", &[&[0, 0, 0, 0], &octets]);
-            seed("header_decode", &[&[1, 1, 0, 0], &octets]);
+            seed("header_decode", &[&[0, 0, 0, 0], &bytes]);
+            seed("header_decode", &[&[1, 1, 0, 0], &bytes]);
             let text = vector["expect_utf8"].as_str().unwrap_or("");
             seed("header_encode", &[&[0, 1, 0, 0], text.as_bytes()]);
             seed("header_encode", &[&[3, 0, 0, 0], text.as_bytes()]);
@@ -127,12 +129,12 @@ fn vectors() {
     }
 }
 
-fn words() {
-    for known in name::all().step_by(7) {
+fn seed_encoded_words() {
+    for known in alias::all().step_by(7) {
         seed("labels", &[known.name.as_bytes()]);
         seed("labels", &[b"libiconv:", known.name.as_bytes()]);
     }
-    for (word, _) in Action::VOCABULARY {
+    for (word, _) in ErrorAction::VOCABULARY {
         seed("labels", &[word.as_bytes()]);
     }
     for word in ["keep", "strip", "add", "any", "forbid", "require", "lf", "crlf", "same"] {
@@ -141,8 +143,8 @@ fn words() {
 }
 
 fn main() {
-    charsets();
-    web();
-    vectors();
-    words();
+    seed_encodings();
+    seed_encoding_standard();
+    seed_vectors();
+    seed_encoded_words();
 }

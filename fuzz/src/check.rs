@@ -1,89 +1,98 @@
-//! A check finds the faults that a conversion tells, in the same places, whatever the block. What
+//! A check finds the errors that a conversion tells, in the same positions, whatever the block. What
 //! it finds by its other rules depends on no block either.
 //!
-//! Input: four bytes for the charset, one for the size of the block, two for the rules and for what
+//! Input: four bytes for the encoding, one for the size of the block, two for the rules and for what
 //! stands in front, two for the length of the input, then the input.
 
-use charpipe::check::{Binary, Checker, Finding, HEAD, Mark, Newline, Problem, Rules};
-use charpipe::fault::{Excerpt, Place, What, Why};
-use charpipe::plan::{Encoding, Plan};
+use charpipe::check::{
+    BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Finding, FindingKind,
+    NewlineRule,
+};
+use charpipe::conversion_error::{ErrorKind, Excerpt, MalformedReason, Position};
+use charpipe::options::{EncodingSpec, TranscodeOptions};
 
-use super::bytes::Bytes;
-use super::run::run;
-use super::subject::subject;
+use super::cases::choose_case;
+use super::conversion::run_options;
+use super::params::FuzzInput;
 
-type Met = (Place, usize, Why, Excerpt);
+type ReportedError = (Position, usize, MalformedReason, Excerpt);
 
-pub fn holds(input: &[u8]) {
-    let mut bytes = Bytes::new(input);
-    let encoding = &subject(&mut bytes).encoding;
+pub fn check(input: &[u8]) {
+    let mut bytes = FuzzInput::new(input);
+    let encoding = &choose_case(&mut bytes).encoding;
     let block = 1 + usize::from(bytes.byte());
     let choice: [u8; 2] = bytes.array();
-    let mut content = bytes.stretched();
+    let mut content = bytes.with_ascii_prefix();
     if choice[1] & 1 == 1 {
-        // The first bytes are gathered whatever the block, so only behind them it is the one asked for.
-        content.splice(..0, [b'a'; HEAD - 2]);
+        // The first bytes are gathered whatever the block, so only after them it is the one requested.
+        content.splice(..0, [b'a'; BINARY_SNIFF_LEN - 2]);
     }
-    finds_faults(encoding, block, &content);
-    let rules = chosen(encoding, choice[0]);
+    check_findings(encoding, block, &content);
+    let rules = choose_rules(encoding, choice[0]);
     let Some(whole) = checked(&rules, &content) else { return };
-    let small = checked(&Rules { block, ..rules.clone() }, &content);
+    let small = checked(&CheckOptions { buffer_size: block, ..rules.clone() }, &content);
     let small = small.expect("a block makes no rules worse");
     let apart = whole.iter().zip(&small).find(|(one, other)| one != other);
     assert!(apart.is_none(), "{rules:?}: block {block}: {apart:?}");
     assert_eq!(whole.len(), small.len(), "{rules:?}: block {block}");
 }
 
-fn finds_faults(encoding: &Encoding, block: usize, content: &[u8]) {
-    let rules = Rules { binary: Binary::Text, block, ..Rules::new(encoding.clone()) };
+fn check_findings(encoding: &EncodingSpec, block: usize, content: &[u8]) {
+    let rules = CheckOptions {
+        binary_files: BinaryFiles::Text,
+        buffer_size: block,
+        ..CheckOptions::new(encoding.clone())
+    };
     let found = checked(&rules, content).expect("rules that ask for nothing");
-    let met = found.into_iter().map(|finding| match finding.problem {
-        Problem::Malformed { why, excerpt } => (finding.place, finding.len as usize, why, excerpt),
+    let met = found.into_iter().map(|finding| match finding.kind {
+        FindingKind::Malformed { reason: why, excerpt } => {
+            (finding.position, finding.len as usize, why, excerpt)
+        }
         _ => panic!("{finding:?}"),
     });
-    let found: Vec<Met> = met.collect();
+    let found: Vec<ReportedError> = met.collect();
     let told = converted(encoding, content);
     let apart = found.iter().zip(&told).find(|(one, other)| one != other);
     assert!(apart.is_none(), "{encoding}: block {block}: {apart:?}");
     assert_eq!(found.len(), told.len(), "{encoding}: block {block}");
 }
 
-/// The faults of a conversion to an encoding that lacks nothing.
-fn converted(encoding: &Encoding, content: &[u8]) -> Vec<Met> {
-    let wide = encoding.charset.wide.as_ref();
-    let wide = wide.is_some_and(|wide| (wide.holds)(&encoding.settings));
+/// The errors of a conversion to an encoding that lacks nothing.
+fn converted(encoding: &EncodingSpec, content: &[u8]) -> Vec<ReportedError> {
+    let wide = encoding.encoding.ucs4.as_ref();
+    let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
     let target = if wide { "fss-utf" } else { "utf-8" };
-    let mut plan = Plan::new(encoding.clone(), target.parse().expect("a label"));
-    plan.policy.invalid = "skip".parse().expect("a word of the vocabulary");
-    plan.policy.unmappable = plan.policy.invalid.clone();
-    let told = run(&plan, content).expect("nothing is written for a fault").told;
-    let met = told.into_iter().map(|(what, place, excerpt)| match what {
-        What::Malformed { len, why } => (place, len, why, excerpt),
+    let mut options = TranscodeOptions::new(encoding.clone(), target.parse().expect("a label"));
+    options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
+    options.error_policy.unmappable = options.error_policy.malformed.clone();
+    let told = run_options(&options, content).expect("nothing is written for a fault").errors;
+    let met = told.into_iter().map(|(what, position, excerpt)| match what {
+        ErrorKind::Malformed { len, reason: why } => (position, len, why, excerpt),
         other => panic!("{other:?}"),
     });
     met.collect()
 }
 
 /// The rules that a byte chooses: of each kind any.
-fn chosen(encoding: &Encoding, choice: u8) -> Rules {
+fn choose_rules(encoding: &EncodingSpec, choice: u8) -> CheckOptions {
     let mut rest = usize::from(choice);
     let mut below = |bound: usize| {
         let digit = rest % bound;
         rest /= bound;
         digit
     };
-    Rules {
-        newline: Newline::WORDS[below(Newline::WORDS.len())].1,
-        mark: Mark::WORDS[below(Mark::WORDS.len())].1,
-        binary: Binary::WORDS[below(Binary::WORDS.len())].1,
+    CheckOptions {
+        newline: NewlineRule::NAMES[below(NewlineRule::NAMES.len())].1,
+        bom: BomRule::NAMES[below(BomRule::NAMES.len())].1,
+        binary_files: BinaryFiles::NAMES[below(BinaryFiles::NAMES.len())].1,
         byte_columns: below(2) == 1,
-        message: below(2) == 1,
-        ..Rules::new(encoding.clone())
+        headers_only: below(2) == 1,
+        ..CheckOptions::new(encoding.clone())
     }
 }
 
 /// What is found; nothing for rules that the encoding cannot keep.
-fn checked(rules: &Rules, content: &[u8]) -> Option<Vec<Finding>> {
+fn checked(rules: &CheckOptions, content: &[u8]) -> Option<Vec<Finding>> {
     let mut checker = Checker::new(rules).ok()?;
     let mut found = Vec::new();
     let mut note = |finding: &Finding| {
@@ -92,12 +101,12 @@ fn checked(rules: &Rules, content: &[u8]) -> Option<Vec<Finding>> {
     };
     let mut rest = content;
     while !rest.is_empty() {
-        let space = checker.space();
+        let space = checker.input_buffer();
         let count = space.len().min(rest.len());
         space[..count].copy_from_slice(&rest[..count]);
-        checker.filled(count, &mut note).expect("nothing that could fail");
+        checker.process(count, &mut note).expect("nothing that could fail");
         rest = &rest[count..];
     }
-    checker.end_of_file(&mut note).expect("nothing that could fail");
+    checker.finish_input(&mut note).expect("nothing that could fail");
     Some(found)
 }

@@ -1,51 +1,51 @@
-//! A decoder does the same whatever the pieces and the room, and writes nothing but UTF-8.
+//! A decoder does the same whatever the pieces and the space, and writes nothing but UTF-8.
 //!
-//! Input: four bytes for the charset and its options, one for the room, three for the sizes of
+//! Input: four bytes for the encoding and its options, one for the space, three for the sizes of
 //! pieces, one for how often it is repeated, then what is decoded.
 
-use super::bytes::Bytes;
-use super::subject::{Subject, subject};
-use super::walk::{Codec, Manner};
+use super::cases::{EncodingCase, choose_case};
+use super::driver::{Chunking, FuzzCodec};
+use super::params::FuzzInput;
 
 /// Bytes that are decoded at the most.
-const LONGEST: usize = 4096;
+const MAX_INPUT_LEN: usize = 4096;
 
-pub fn holds(input: &[u8]) {
-    let mut bytes = Bytes::new(input);
-    let subject = subject(&mut bytes);
-    let manner = Manner::chosen(&mut bytes);
-    let octets = bytes.repeated();
-    let octets = &octets[..octets.len().min(LONGEST)];
-    narrow(subject, octets, manner);
-    wide(subject, octets, manner);
+pub fn check(input: &[u8]) {
+    let mut bytes = FuzzInput::new(input);
+    let subject = choose_case(&mut bytes);
+    let manner = Chunking::from_input(&mut bytes);
+    let raw_bytes = bytes.repeated();
+    let raw_bytes = &raw_bytes[..raw_bytes.len().min(MAX_INPUT_LEN)];
+    check_narrow(subject, raw_bytes, manner);
+    check_wide(subject, raw_bytes, manner);
 }
 
-fn narrow(subject: &Subject, octets: &[u8], manner: Manner) {
+fn check_narrow(subject: &EncodingCase, bytes: &[u8], manner: Chunking) {
     let encoding = &subject.encoding;
-    let mut decoder = Codec::Decoder(encoding.charset.decoder(&encoding.settings));
-    let whole = decoder.walk(octets, Manner::WHOLE);
+    let mut decoder = FuzzCodec::Decoder(encoding.encoding.decoder(&encoding.options));
+    let whole = decoder.drive(bytes, Chunking::WHOLE);
     assert!(std::str::from_utf8(&whole.out).is_ok(), "{encoding}: {:X?}", whole.out);
-    assert_eq!(decoder.walk(octets, manner), whole, "{encoding} {manner:?}");
-    let bytewise = decoder.walk(octets, Manner::bytewise(1));
+    assert_eq!(decoder.drive(bytes, manner), whole, "{encoding} {manner:?}");
+    let bytewise = decoder.drive(bytes, Chunking::bytewise(1));
     assert_eq!(bytewise, whole, "{encoding} in single bytes");
-    let mut ready = encoding.charset.decoder(&encoding.settings);
-    ready.prepare();
-    let mut ready = Codec::Decoder(ready);
-    assert_eq!(ready.walk(octets, Manner::WHOLE), whole, "{encoding} when prepared");
-    assert_eq!(ready.walk(octets, manner), whole, "{encoding} when prepared, {manner:?}");
+    let mut ready = encoding.encoding.decoder(&encoding.options);
+    ready.prepare_for_large_input();
+    let mut ready = FuzzCodec::Decoder(ready);
+    assert_eq!(ready.drive(bytes, Chunking::WHOLE), whole, "{encoding} when prepared");
+    assert_eq!(ready.drive(bytes, manner), whole, "{encoding} when prepared, {manner:?}");
 }
 
-/// The 31-bit way, for charsets that have it: faults apart from those that it is there for, the
+/// The 31-bit way, for encodings that have it: errors apart from those that it is there for, the
 /// same ones as the ordinary way.
-fn wide(subject: &Subject, octets: &[u8], manner: Manner) {
+fn check_wide(subject: &EncodingCase, bytes: &[u8], manner: Chunking) {
     let encoding = &subject.encoding;
-    let wide = encoding.charset.wide.as_ref().filter(|wide| (wide.holds)(&encoding.settings));
+    let wide = encoding.encoding.ucs4.as_ref().filter(|wide| (wide.is_enabled)(&encoding.options));
     let Some(wide) = wide else { return };
-    let mut decoder = Codec::Surface((wide.decoder)(&encoding.settings));
-    let whole = decoder.walk(octets, Manner::WHOLE);
-    assert_eq!(decoder.walk(octets, manner), whole, "{encoding}, wide, {manner:?}");
-    let mut encoder = Codec::Surface((wide.encoder)(&encoding.settings));
-    let back = encoder.walk(&whole.out, Manner::WHOLE);
-    assert_eq!(encoder.walk(&whole.out, manner), back, "{encoding}, wide, back, {manner:?}");
-    assert_eq!(back.found, [], "{encoding} has every value that it has read");
+    let mut decoder = FuzzCodec::WideCodec((wide.decoder)(&encoding.options));
+    let whole = decoder.drive(bytes, Chunking::WHOLE);
+    assert_eq!(decoder.drive(bytes, manner), whole, "{encoding}, wide, {manner:?}");
+    let mut encoder = FuzzCodec::WideCodec((wide.encoder)(&encoding.options));
+    let back = encoder.drive(&whole.out, Chunking::WHOLE);
+    assert_eq!(encoder.drive(&whole.out, manner), back, "{encoding}, wide, back, {manner:?}");
+    assert_eq!(back.errors, [], "{encoding} has every value that it has read");
 }

@@ -2,10 +2,10 @@
 //!
 //! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
 
-use charpipe::binary::{self, Scan};
-use charpipe::detect::{Content, Detection, Detector, Reason, of_prefix};
+use charpipe::binary::{self, BinaryScanner};
+use charpipe::detect::{Content, Detection, Detector, Evidence, detect_prefix};
 
-use super::bytes::Bytes;
+use super::params::FuzzInput;
 
 /// How many times what was chosen each piece is long, so that the limits of the detector are met
 /// in pieces too.
@@ -14,31 +14,31 @@ const SCALES: [usize; 4] = [1, 16, 100, 1000];
 /// Encodings in which content is looked at for signs that it is binary.
 const ENCODINGS: [&str; 6] = ["ISO-8859-1", "IBM037", "UTF-8", "UTF-16", "GB18030", "ISO-2022-KR"];
 
-pub fn holds(input: &[u8]) {
-    let mut bytes = Bytes::new(input);
+pub fn check(input: &[u8]) {
+    let mut bytes = FuzzInput::new(input);
     let sizes: [u8; 3] = bytes.array();
-    let content = bytes.stretched();
+    let content = bytes.with_ascii_prefix();
     let scale = SCALES[usize::from(sizes[0] >> 6)];
     let pieces = sizes.iter().map(|size| 1 + scale * usize::from(size & 0x3F));
-    let whole = verdict(&content, [usize::MAX].into_iter());
-    let cut = verdict(&content, pieces.clone());
+    let whole = detect_chunks(&content, [usize::MAX].into_iter());
+    let cut = detect_chunks(&content, pieces.clone());
     assert_eq!(format!("{whole:?}"), format!("{cut:?}"), "{sizes:?}");
-    coheres(&whole, &content);
+    check_consistency(&whole, &content);
     let encoding = ENCODINGS[usize::from(sizes[1]) % ENCODINGS.len()];
     let whole = reason(&content, encoding, [usize::MAX].into_iter());
     assert_eq!(whole, reason(&content, encoding, pieces), "{encoding} {sizes:?}");
-    coheres(&of_prefix(&content), &content);
+    check_consistency(&detect_prefix(&content), &content);
 }
 
-fn verdict(content: &[u8], sizes: impl Iterator<Item = usize> + Clone) -> Detection {
+fn detect_chunks(content: &[u8], sizes: impl Iterator<Item = usize> + Clone) -> Detection {
     let (mut detector, mut rest) = (Detector::new(), content);
     for size in sizes.cycle() {
-        if rest.is_empty() || detector.is_settled() {
+        if rest.is_empty() || detector.is_done() {
             break;
         }
-        let (piece, behind) = rest.split_at(size.min(rest.len()));
-        detector.add(piece);
-        rest = behind;
+        let (piece, after) = rest.split_at(size.min(rest.len()));
+        detector.feed(piece);
+        rest = after;
     }
     detector.finish()
 }
@@ -47,31 +47,31 @@ fn reason(
     content: &[u8],
     encoding: &str,
     sizes: impl Iterator<Item = usize> + Clone,
-) -> Option<binary::Reason> {
+) -> Option<binary::BinaryReason> {
     let encoding = encoding.parse().expect("it is a known label");
-    let (mut scan, mut rest) = (Scan::new(Some(&encoding)), content);
+    let (mut scan, mut rest) = (BinaryScanner::new(Some(&encoding)), content);
     for size in sizes.cycle() {
-        if rest.is_empty() || scan.is_settled() {
+        if rest.is_empty() || scan.is_done() {
             break;
         }
         let (piece, after) = rest.split_at(size.min(rest.len()));
-        scan.add(piece);
+        scan.feed(piece);
         rest = after;
     }
     scan.finish()
 }
 
 /// What is no text has no encoding, and what is said for one is so.
-fn coheres(found: &Detection, content: &[u8]) {
+fn check_consistency(found: &Detection, content: &[u8]) {
     assert_eq!(found.content == Content::Empty, content.is_empty());
     if found.content != Content::Text {
         assert!(found.candidates.is_empty(), "{found:?}");
     }
     for candidate in &found.candidates {
-        assert!(candidate.encoding().is_some(), "{candidate:?} can be converted from");
-        match candidate.reason {
-            Reason::Ascii => assert!(content.is_ascii(), "{found:?}"),
-            Reason::Utf8 => assert!(!content.is_ascii(), "{found:?}"),
+        assert!(candidate.encoding_spec().is_some(), "{candidate:?} can be converted from");
+        match candidate.evidence {
+            Evidence::Ascii => assert!(content.is_ascii(), "{found:?}"),
+            Evidence::Utf8 => assert!(!content.is_ascii(), "{found:?}"),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use encoding_rs::*;
 
-/// Every encoding of the standard. An input of the fuzzer means the one at its place: add new ones at the end.
+/// Every encoding of the standard. An input of the fuzzer means the one at its position: add new ones at the end.
 pub const ENCODINGS: &[&Encoding] = &[
     UTF_8,
     IBM866,

@@ -4,10 +4,10 @@
 //! Input: one byte for the options, one for the field, two for the length of the text, then the
 //! text.
 
-use charpipe::plan::{Encoding, Plan};
+use charpipe::options::{EncodingSpec, TranscodeOptions};
 
-use super::bytes::Bytes;
-use super::run::{Outcome, run};
+use super::conversion::{FuzzOutcome, run_options};
+use super::params::FuzzInput;
 
 const LABELS: &[&str] = &[
     "rfc2047",
@@ -22,17 +22,18 @@ const LABELS: &[&str] = &[
 ];
 
 /// Fronts of records: values alone, and fields of every kind.
-const FRONTS: &[&str] = &["", "Subject: ", "From: ", "To:", "Received: ", "Comments: \r\n "];
+const FIELD_PREFIXES: &[&str] =
+    &["", "Subject: ", "From: ", "To:", "Received: ", "Comments: \r\n "];
 
 /// Characters of a line with a word on it at the most (RFC 2047, section 2).
-const LONGEST: usize = 76;
+const MAX_LINE_LEN: usize = 76;
 
-pub fn holds(input: &[u8]) {
-    let mut bytes = Bytes::new(input);
-    let label = bytes.one(LABELS);
-    let front = bytes.one(FRONTS);
-    let text = front.to_owned() + &String::from_utf8_lossy(&bytes.stretched());
-    let encoding: Encoding = label.parse().expect("a label");
+pub fn check(input: &[u8]) {
+    let mut bytes = FuzzInput::new(input);
+    let label = bytes.choose(LABELS);
+    let front = bytes.choose(FIELD_PREFIXES);
+    let text = front.to_owned() + &String::from_utf8_lossy(&bytes.with_ascii_prefix());
+    let encoding: EncodingSpec = label.parse().expect("a label");
     let written = encode(&encoding, &text, 1 << 16);
     assert!(written.out.is_ascii(), "{label}");
     if is_plain(&text) && !text.contains("=?") {
@@ -42,11 +43,11 @@ pub fn holds(input: &[u8]) {
     let block = if text.len() < 500 { 1 + text.len() % 50 } else { text.len() / 10 };
     let small = encode(&encoding, &text, block);
     assert_eq!(small, written, "{label} in small blocks");
-    if written.told.is_empty() && !text.contains("=?") {
-        short_lines(&written.out);
+    if written.errors.is_empty() && !text.contains("=?") {
+        check_line_lengths(&written.out);
     }
     if !text.contains(['\r', '\n', '\0']) {
-        comes_back(label, &text);
+        check_round_trip(label, &text);
     }
 }
 
@@ -56,36 +57,39 @@ fn is_plain(text: &str) -> bool {
     text.replace("\r\n", "\n").bytes().all(plain)
 }
 
-fn encode(encoding: &Encoding, text: &str, block: usize) -> Outcome {
-    let mut plan = Plan::new("utf-8".parse().expect("a label"), encoding.clone());
-    plan.policy.unmappable = "skip".parse().expect("a word of the vocabulary");
-    plan.block = block;
-    run(&plan, text.as_bytes()).expect("nothing is written for a fault")
+fn encode(encoding: &EncodingSpec, text: &str, block: usize) -> FuzzOutcome {
+    let mut options = TranscodeOptions::new("utf-8".parse().expect("a label"), encoding.clone());
+    options.error_policy.unmappable = "skip".parse().expect("a word of the vocabulary");
+    options.buffer_size = block;
+    run_options(&options, text.as_bytes()).expect("nothing is written for a fault")
 }
 
-fn short_lines(written: &[u8]) {
+fn check_line_lengths(written: &[u8]) {
     for line in written.split(|byte| *byte == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let has_word = line.windows(2).any(|two| two == b"=?");
         let shown = line.escape_ascii();
-        assert!(!has_word || line.len() <= LONGEST, "{} characters: {shown}", line.len());
+        assert!(!has_word || line.len() <= MAX_LINE_LEN, "{} characters: {shown}", line.len());
     }
 }
 
 /// A bare value reads as it was, in both modes.
-fn comes_back(label: &str, text: &str) {
+fn check_round_trip(label: &str, text: &str) {
     let separator = if label.contains(':') { ',' } else { ':' };
     let bare = format!("{label}{separator}fields=ignore").parse().expect("a label");
     let written = encode(&bare, text, 1 << 16);
-    assert_eq!(written.told, [], "{label} can write all text");
+    assert_eq!(written.errors, [], "{label} can write all text");
     let unfolded = written.out.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n'));
     let unfolded: Vec<u8> = unfolded.collect();
     for mode in ["", "strict,"] {
         let from = format!("rfc2047:{mode}controls=raw,fields=ignore");
-        let mut plan = Plan::new(from.parse().expect("a label"), "utf-8".parse().expect("a label"));
-        plan.policy.invalid = "skip".parse().expect("a word of the vocabulary");
-        let read = run(&plan, &unfolded).expect("nothing is written for a fault");
-        assert_eq!(read.told, [], "{label} {mode}");
+        let mut options = TranscodeOptions::new(
+            from.parse().expect("a label"),
+            "utf-8".parse().expect("a label"),
+        );
+        options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
+        let read = run_options(&options, &unfolded).expect("nothing is written for a fault");
+        assert_eq!(read.errors, [], "{label} {mode}");
         let read = String::from_utf8_lossy(&read.out);
         assert_eq!(read, text, "{label} {mode}: {}", written.out.escape_ascii());
     }

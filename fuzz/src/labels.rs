@@ -6,47 +6,47 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use charpipe::charset;
-use charpipe::check::{Mark, Newline};
-use charpipe::plan::{Bom, Encoding, Plan};
-use charpipe::policy::Action;
+use charpipe::check::{BomRule, NewlineRule};
+use charpipe::encoding;
+use charpipe::error_policy::ErrorAction;
+use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use charpipe::quote::Quoted;
 
-use super::bytes::Bytes;
+use super::params::FuzzInput;
 
-pub fn holds(input: &[u8]) {
-    let word = Bytes::new(input).text();
-    encoding(&word);
-    same::<Action>(&word);
-    same::<Bom>(&word);
-    read::<Mark>(&word);
-    read::<Newline>(&word);
-    finds(&word);
-    quoted(&word);
+pub fn check(input: &[u8]) {
+    let word = FuzzInput::new(input).text();
+    check_encoding_label(&word);
+    check_display_parse::<ErrorAction>(&word);
+    check_display_parse::<BomPolicy>(&word);
+    parse_value::<BomRule>(&word);
+    parse_value::<NewlineRule>(&word);
+    check_lookup(&word);
+    check_quoting(&word);
 }
 
-/// A label prints as one that means the same, and makes a plan or is refused.
-fn encoding(label: &str) {
-    let Some(encoding) = read::<Encoding>(label) else { return };
+/// A label prints as one that means the same, and makes a options or is refused.
+fn check_encoding_label(label: &str) {
+    let Some(encoding) = parse_value::<EncodingSpec>(label) else { return };
     let printed = encoding.to_string();
-    let again: Encoding = printed.parse().expect("what is printed can be read");
-    assert_eq!(again.charset, encoding.charset, "{label:?} {printed}");
-    assert_eq!(again.settings, encoding.settings, "{label:?} {printed}");
+    let again: EncodingSpec = printed.parse().expect("what is printed can be read");
+    assert_eq!(again.encoding, encoding.encoding, "{label:?} {printed}");
+    assert_eq!(again.options, encoding.options, "{label:?} {printed}");
     for (from, to) in [(&again, &encoding), (&encoding, &again)] {
-        let plan = Plan::new(from.clone(), to.clone());
-        assert!(plan.pump().is_ok(), "{label:?}: a plan without a policy can be carried out");
+        let options = TranscodeOptions::new(from.clone(), to.clone());
+        assert!(options.build().is_ok(), "{label:?}: a plan without a policy can be carried out");
     }
 }
 
 /// A word that is read prints as it was.
-fn same<T: FromStr<Err: Display> + Display>(word: &str) {
-    if let Some(value) = read::<T>(word) {
+fn check_display_parse<T: FromStr<Err: Display> + Display>(word: &str) {
+    if let Some(value) = parse_value::<T>(word) {
         assert_eq!(value.to_string(), word);
     }
 }
 
 /// Reads a word; a refusal can be shown.
-fn read<T: FromStr<Err: Display>>(word: &str) -> Option<T> {
+fn parse_value<T: FromStr<Err: Display>>(word: &str) -> Option<T> {
     let read = word.parse::<T>();
     if let Err(refusal) = &read {
         assert!(!refusal.to_string().is_empty());
@@ -55,19 +55,19 @@ fn read<T: FromStr<Err: Display>>(word: &str) -> Option<T> {
 }
 
 /// What a name finds is found by its own name too, and what is like a name is one.
-fn finds(name: &str) {
-    for found in charset::find(name).iter().chain(&charset::mail(name)) {
-        assert_eq!(charset::find(found.name), Some(*found), "{name:?}");
+fn check_lookup(name: &str) {
+    for found in encoding::for_label(name).iter().chain(&encoding::for_mime_label(name)) {
+        assert_eq!(encoding::for_label(found.name), Some(*found), "{name:?}");
     }
-    for near in charset::nearest(name) {
-        assert!(charset::find(near).is_some(), "{name:?} {near}");
+    for near in encoding::suggest(name) {
+        assert!(encoding::for_label(near).is_some(), "{name:?} {near}");
     }
 }
 
 /// What is shown drives no terminal.
-fn quoted(word: &str) {
+fn check_quoting(word: &str) {
     for limit in [0, 1, 10, 200] {
-        let shown = Quoted::new(word).within(limit).to_string();
+        let shown = Quoted::new(word).with_max_len(limit).to_string();
         let tame = |c: char| !c.is_control() && !('\u{2028}'..='\u{202E}').contains(&c);
         assert!(shown.chars().all(tame), "{word:?} {shown:?}");
     }

@@ -4,39 +4,39 @@
 //! The targets of the fuzzer call them, and `tests/fuzz_replay.rs` calls them with what the fuzzer
 //! has kept, so they need nothing but a stable compiler.
 
-pub mod bytes;
+pub mod cases;
 mod check;
+pub mod conversion;
 mod convert;
 mod decode;
 mod detect;
+pub mod driver;
 mod encode;
+mod encoding_standard;
 mod encodings;
+mod error_policies;
 mod header_decode;
 mod header_encode;
 mod labels;
-mod policies;
-pub mod run;
-pub mod subject;
+pub mod params;
 mod utf8;
-pub mod walk;
-mod web;
 
 /// A promise: its name and what checks it.
-pub type Promise = (&'static str, fn(&[u8]));
+pub type FuzzProperty = (&'static str, fn(&[u8]));
 
 /// Every promise, by the name of its target.
-pub const PROMISES: &[Promise] = &[
-    ("decode", decode::holds),
-    ("encode", encode::holds),
-    ("convert", convert::holds),
-    ("policies", policies::holds),
-    ("header_decode", header_decode::holds),
-    ("header_encode", header_encode::holds),
-    ("check", check::holds),
-    ("detect", detect::holds),
-    ("labels", labels::holds),
-    ("utf8", utf8::holds),
-    ("web", web::holds),
+pub const PROPERTIES: &[FuzzProperty] = &[
+    ("decode", decode::check),
+    ("encode", encode::check),
+    ("convert", convert::check),
+    ("policies", error_policies::check),
+    ("header_decode", header_decode::check),
+    ("header_encode", header_encode::check),
+    ("check", check::check),
+    ("detect", detect::check),
+    ("labels", labels::check),
+    ("utf8", utf8::check),
+    ("web", encoding_standard::check),
 ];
 
 /// Holds an input to the promise of this name.
@@ -44,7 +44,7 @@ pub const PROMISES: &[Promise] = &[
 /// # Panics
 ///
 /// Where the promise is broken, or where there is none of this name.
-pub fn hold(name: &str, input: &[u8]) {
-    let promise = PROMISES.iter().find(|promise| promise.0 == name);
+pub fn check_property(name: &str, input: &[u8]) {
+    let promise = PROPERTIES.iter().find(|promise| promise.0 == name);
     promise.expect("a promise of this name").1(input);
 }

@@ -57,7 +57,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
 ];
 
 /// Bytes that a signature needs at most.
-pub(crate) const LONGEST: usize = {
+pub(crate) const MAX_SIGNATURE_LEN: usize = {
     let (mut longest, mut at) = (0, 0);
     while at < SIGNATURES.len() {
         let end = SIGNATURES[at].0 + SIGNATURES[at].1.len();
@@ -68,14 +68,14 @@ pub(crate) const LONGEST: usize = {
 };
 
 /// The name of the format whose signature content begins with.
-pub(crate) fn signature(head: &[u8]) -> Option<&'static str> {
-    let fits = |at: usize, pattern: &[u8]| {
+pub(crate) fn detect_signature(head: &[u8]) -> Option<&'static str> {
+    let matches_at = |at: usize, pattern: &[u8]| {
         let bytes = head.get(at..at + pattern.len());
         bytes.is_some_and(|bytes| {
             bytes.iter().zip(pattern).all(|(byte, expected)| *expected == b'?' || byte == expected)
         })
     };
-    SIGNATURES.iter().find(|(at, pattern, _)| fits(*at, pattern)).map(|(_, _, name)| *name)
+    SIGNATURES.iter().find(|(at, pattern, _)| matches_at(*at, pattern)).map(|(_, _, name)| *name)
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_known_formats_are_named() {
+    fn known_file_formats_are_detected() {
         let tar = [&[b'a'; 257][..], b"ustar\x0000"].concat();
         for (head, name) in [
             (&b"BZh91AY&SY\x94\xE5"[..], "bzip2"),
@@ -92,13 +92,13 @@ mod tests {
             (b"\x89PNG\r\n\x1A\n\0", "PNG"),
             (&tar, "tar"),
         ] {
-            assert_eq!(signature(head), Some(name));
-            assert_eq!(signature(&head[..4]), None, "{name}");
+            assert_eq!(detect_signature(head), Some(name));
+            assert_eq!(detect_signature(&head[..4]), None, "{name}");
         }
     }
 
     #[test]
-    fn text_that_begins_like_a_format_is_not_taken_for_it() {
+    fn text_resembling_a_signature_is_not_detected() {
         for text in [
             "MZ is a signature",
             "BM",
@@ -111,7 +111,7 @@ mod tests {
             "OggS",
             "ÿØÿ",
         ] {
-            assert_eq!(signature(text.as_bytes()), None, "{text}");
+            assert_eq!(detect_signature(text.as_bytes()), None, "{text}");
         }
     }
 }

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use super::examine::{Examiner, Piece};
-use super::source::{Decoded, InPlace};
-use super::{Binary, Findings, HEAD, Mark, Rules};
-use crate::charset;
-use crate::codec::{State, Stop};
+use super::offset_map::{DirectOffsets, ReplayedOffsets};
+use super::text_checker::{TextChecker, TextChunk};
+use super::{BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, FindingCallback};
+use crate::codec::{State, Status};
+use crate::conversion_error::{Excerpt, Malformed};
+use crate::encoding;
 use crate::error::Error;
-use crate::fault::{Excerpt, Malformed};
+use crate::error_policy;
 use crate::kernel;
-use crate::plan::{Encoding, Plan};
-use crate::policy;
-use crate::pump::link::{Link, Met, Stage};
-use crate::pump::locate::SCRATCH;
-use crate::pump::message::Message;
+use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transcoder::header_block::HeaderBlock;
+use crate::transcoder::replay::SCRATCH_LEN;
+use crate::transcoder::stage::{ChainLink, Stage, StageError};
 
 /// The machine that holds one file after the other to some [`Rules`].
 ///
@@ -22,33 +22,33 @@ use crate::pump::message::Message;
 /// end with [`end_of_file`](Checker::end_of_file) after each file. After an error the checker is of
 /// no more use.
 pub struct Checker {
-    link: Link,
+    link: ChainLink,
     text: Box<[u8]>,
     scratch: Box<[u8]>,
-    examiner: Examiner,
-    binary: Binary,
+    text_checker: TextChecker,
+    binary_files: BinaryFiles,
     /// Whether NUL makes a file binary.
-    nul_tells: bool,
+    nul_means_binary: bool,
     /// Whether text may be examined where it stands.
     is_utf8: bool,
-    message: Option<Message>,
-    block: usize,
+    header_block: Option<HeaderBlock>,
+    buffer_size: usize,
     /// Bytes in the space that the link has not been given yet.
-    waiting: usize,
-    phase: Phase,
-    /// Offset in the file of index 0 of the link's block; wraps below nought.
-    base: u64,
+    pending_len: usize,
+    phase: CheckPhase,
+    /// Offset in the file of index 0 of the link's block; wraps below zero.
+    base_offset: u64,
 }
 
 /// How far a file has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum CheckPhase {
     /// Its first bytes are being gathered, as NUL may be among them.
-    Head,
+    Sniffing,
     /// It is being checked.
-    Body,
+    Checking,
     /// Nothing of the rest can change anything.
-    Settled,
+    Done,
 }
 
 impl Checker {
@@ -56,56 +56,62 @@ impl Checker {
     ///
     /// # Errors
     ///
-    /// [`Error::Inexpressible`] if a byte order mark is required that the encoding lacks;
+    /// [`Error::Unmappable`] if a byte order mark is required that the encoding lacks;
     /// [`Error::NoMessage`] if a message is to be checked in an encoding that does not keep ASCII.
-    pub fn new(rules: &Rules) -> Result<Checker, Error> {
-        let (charset, settings) = (rules.encoding.charset, &rules.encoding.settings);
-        let mut encoder = charset.encoder(settings);
-        if rules.mark == Mark::Require
-            && let Some(character) = policy::inexpressible(&mut *encoder, "\u{FEFF}")
+    pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
+        let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
+        let mut encoder = encoding.encoder(encoding_options);
+        if options.bom == BomRule::Require
+            && let Some(character) = error_policy::first_unmappable(&mut *encoder, "\u{FEFF}")
         {
             let action = "requiring a byte order mark".to_owned();
-            return Err(Error::Inexpressible { character, action, charset: charset.name });
+            return Err(Error::UnmappableReplacement {
+                character,
+                action,
+                encoding: encoding.name,
+            });
         }
-        if rules.message && !rules.encoding.keeps_ascii() {
-            return Err(Error::NoMessage { from: charset.name, to: charset.name });
+        if options.headers_only && !options.encoding.is_ascii_compatible() {
+            return Err(Error::UnsupportedHeaderMode { from: encoding.name, to: encoding.name });
         }
-        let block = rules.block.clamp(1, Plan::LARGEST_BLOCK);
-        let link = Link::new(stage(&rules.encoding), block + HEAD, 0);
-        let window = link.window;
+        let buffer_size = options.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE);
+        let link =
+            ChainLink::new(decoder_stage(&options.encoding), buffer_size + BINARY_SNIFF_LEN, 0);
+        let lookahead = link.max_lookahead;
         let mut checker = Checker {
-            text: vec![0; block.max(HEAD).max(window)].into_boxed_slice(),
-            scratch: vec![0; SCRATCH.max(window)].into_boxed_slice(),
-            examiner: Examiner::new(rules),
-            binary: rules.binary,
-            nul_tells: rules.binary != Binary::Text && !rules.encoding.writes_nul(),
-            is_utf8: charset::is_utf8(charset),
-            message: rules.message.then(Message::default),
-            block,
-            waiting: 0,
-            phase: Phase::Head,
-            base: 0,
+            text: vec![0; buffer_size.max(BINARY_SNIFF_LEN).max(lookahead)].into_boxed_slice(),
+            scratch: vec![0; SCRATCH_LEN.max(lookahead)].into_boxed_slice(),
+            text_checker: TextChecker::new(options),
+            binary_files: options.binary_files,
+            nul_means_binary: options.binary_files != BinaryFiles::Text
+                && !options.encoding.can_contain_nul(),
+            is_utf8: encoding::is_utf8(encoding),
+            header_block: options.headers_only.then(HeaderBlock::default),
+            buffer_size: buffer_size,
+            pending_len: 0,
+            phase: CheckPhase::Sniffing,
+            base_offset: 0,
             link,
         };
-        checker.begin();
+        checker.begin_file();
         Ok(checker)
     }
 
     /// Where to put the next input. Never empty.
-    pub fn space(&mut self) -> &mut [u8] {
-        let room = &mut self.link.input.room()[self.waiting..];
-        let most = self.block.min(room.len());
-        &mut room[..most]
+    pub fn input_buffer(&mut self) -> &mut [u8] {
+        let buffer = &mut self.link.input.spare_mut()[self.pending_len..];
+        let len = self.buffer_size.min(buffer.len());
+        &mut buffer[..len]
     }
 
     /// Whether the rest of the file cannot change anything, so that it need not be read.
-    pub fn is_settled(&self) -> bool {
-        self.phase == Phase::Settled
+    pub fn is_done(&self) -> bool {
+        self.phase == CheckPhase::Done
     }
 
     /// Passes over the rest of the file.
-    pub fn settle(&mut self) {
-        self.phase = Phase::Settled;
+    pub fn skip_rest(&mut self) {
+        self.phase = CheckPhase::Done;
     }
 
     /// Checks `bytes` bytes that were put into [`space`](Checker::space).
@@ -113,161 +119,187 @@ impl Checker {
     /// # Errors
     ///
     /// [`Error::Write`] with what `out` answers.
-    pub fn filled(&mut self, bytes: usize, out: Findings<'_>) -> Result<(), Error> {
+    pub fn process(&mut self, len: usize, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         match self.phase {
-            Phase::Settled => return Ok(()),
-            Phase::Head if self.waiting + bytes < HEAD => {
-                self.waiting += bytes;
+            CheckPhase::Done => return Ok(()),
+            CheckPhase::Sniffing if self.pending_len + len < BINARY_SNIFF_LEN => {
+                self.pending_len += len;
                 return Ok(());
             }
-            Phase::Head | Phase::Body => self.waiting += bytes,
+            CheckPhase::Sniffing | CheckPhase::Checking => self.pending_len += len,
         }
-        self.release(out)
+        self.process_pending(on_finding)
     }
 
-    /// Ends one file: a character that it cuts is a finding, and what follows begins anew.
+    /// Ends one file: a character that it cuts is a finding, and what follows begins again.
     ///
     /// # Errors
     ///
     /// As [`filled`](Checker::filled).
-    pub fn end_of_file(&mut self, out: Findings<'_>) -> Result<(), Error> {
-        if self.phase == Phase::Head {
-            self.release(out)?;
+    pub fn finish_input(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        if self.phase == CheckPhase::Sniffing {
+            self.process_pending(on_finding)?;
         }
-        if self.phase != Phase::Settled {
-            self.finish(out)?;
+        if self.phase != CheckPhase::Done {
+            self.finish_file(on_finding)?;
         }
-        self.begin();
+        self.begin_file();
         Ok(())
     }
 
-    fn begin(&mut self) {
-        let unread = self.link.input.unread().len();
-        self.link.input.take(unread);
-        self.link.input.settle();
-        self.link.stage.resume(State::START);
-        self.base = (self.link.input.position() as u64).wrapping_neg();
-        self.examiner.reset();
-        self.message = self.message.map(|_| Message::default());
-        (self.waiting, self.phase) = (0, if self.nul_tells { Phase::Head } else { Phase::Body });
+    fn begin_file(&mut self) {
+        let unread = self.link.input.unread_bytes().len();
+        self.link.input.consume(unread);
+        self.link.input.compact();
+        self.link.stage.restore_state(State::INITIAL);
+        self.base_offset = (self.link.input.position() as u64).wrapping_neg();
+        self.text_checker.reset();
+        self.header_block = self.header_block.map(|_| HeaderBlock::default());
+        (self.pending_len, self.phase) =
+            (0, if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking });
     }
 
     /// Gives the link what waits for it, as far as it counts.
-    fn release(&mut self, out: Findings<'_>) -> Result<(), Error> {
-        let whole = std::mem::take(&mut self.waiting);
-        let given = self.given();
-        let fresh = &self.link.input.room()[..whole];
-        let count = self.message.as_mut().map_or(whole, |message| message.head(fresh));
-        let nul = self.nul_tells.then(|| memchr::memchr(0, &fresh[..count])).flatten();
-        let early = self.phase == Phase::Head;
-        self.phase = Phase::Body;
-        if let Some(raw) = &mut self.examiner.raw {
-            raw.note(given, &fresh[..count]);
+    fn process_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        let pending_len = std::mem::take(&mut self.pending_len);
+        let input_end = self.input_end_offset();
+        let new_input = &self.link.input.spare_mut()[..pending_len];
+        let count =
+            self.header_block.as_mut().map_or(pending_len, |message| message.header_len(new_input));
+        let nul = self.nul_means_binary.then(|| memchr::memchr(0, &new_input[..count])).flatten();
+        let early = self.phase == CheckPhase::Sniffing;
+        self.phase = CheckPhase::Checking;
+        if let Some(raw) = &mut self.text_checker.source_lines {
+            raw.add(input_end, &new_input[..count]);
         }
         if let Some(nul) = nul {
-            return self.nul(nul, early && nul < HEAD, out);
+            return self.stop_at_nul(nul, early && nul < BINARY_SNIFF_LEN, on_finding);
         }
-        self.link.input.grow(count);
-        if count < whole {
-            return self.finish(out);
+        self.link.input.advance(count);
+        if count < pending_len {
+            return self.finish_file(on_finding);
         }
-        self.run(false, out)
+        self.decode_available(false, on_finding)
     }
 
     /// The first NUL stands at this index of what comes next, early or late in the file.
-    fn nul(&mut self, index: usize, early: bool, out: Findings<'_>) -> Result<(), Error> {
-        let offset = self.given() + index as u64;
-        self.examiner.stop_at(if early { 0 } else { offset });
-        self.link.input.grow(index + 1);
-        self.finish(out)?;
-        match self.binary {
-            Binary::Skip => Ok(()),
-            Binary::Report | Binary::Text => self.examiner.binary(offset, out),
+    fn stop_at_nul(
+        &mut self,
+        index: usize,
+        early: bool,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        let offset = self.input_end_offset() + index as u64;
+        self.text_checker.suppress_from(if early { 0 } else { offset });
+        self.link.input.advance(index + 1);
+        self.finish_file(on_finding)?;
+        match self.binary_files {
+            BinaryFiles::Skip => Ok(()),
+            BinaryFiles::Report | BinaryFiles::Text => {
+                self.text_checker.report_binary(offset, on_finding)
+            }
         }
     }
 
     /// Ends what the link has been given.
-    fn finish(&mut self, out: Findings<'_>) -> Result<(), Error> {
-        self.run(true, out)?;
-        self.phase = Phase::Settled;
-        self.examiner.end(self.offset(), out)
+    fn finish_file(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        self.decode_available(true, on_finding)?;
+        self.phase = CheckPhase::Done;
+        self.text_checker.finish(self.read_offset(), on_finding)
     }
 
     /// Runs the decoder over all that it can decode.
-    fn run(&mut self, end: bool, out: Findings<'_>) -> Result<(), Error> {
+    fn decode_available(
+        &mut self,
+        end: bool,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
         loop {
             if self.is_utf8 {
-                self.in_place(out)?;
+                self.check_without_decoding(on_finding)?;
             }
-            let (read, written) = self.link.step(&mut self.text, end, None);
-            self.examine(written, out)?;
-            match self.link.stop {
-                Stop::Input => break,
-                Stop::Output if (read, written) == (0, 0) => return Err(Error::Stalled("decoder")),
-                Stop::Output => {}
-                Stop::Fault(Met::Malformed(bad)) => self.malformed(bad, out)?,
-                Stop::Fault(Met::Unmappable(_)) => return Err(Error::Stalled("decoder")),
+            let (read, written) = self.link.call_stage(&mut self.text, end, None);
+            self.check_decoded(written, on_finding)?;
+            match self.link.status {
+                Status::InputEmpty => break,
+                Status::OutputFull if (read, written) == (0, 0) => {
+                    return Err(Error::Internal("decoder"));
+                }
+                Status::OutputFull => {}
+                Status::Error(StageError::Malformed(invalid)) => {
+                    self.report_malformed(invalid, on_finding)?
+                }
+                Status::Error(StageError::Unmappable(_)) => return Err(Error::Internal("decoder")),
             }
         }
-        if let Some(raw) = &mut self.examiner.raw {
-            raw.forget(self.base.wrapping_add(self.link.input.position() as u64));
+        if let Some(raw) = &mut self.text_checker.source_lines {
+            raw.discard_before(self.base_offset.wrapping_add(self.link.input.position() as u64));
         }
-        let by = self.link.input.settle();
-        self.base = self.base.wrapping_add_signed(by as i64);
+        let by = self.link.input.compact();
+        self.base_offset = self.base_offset.wrapping_add_signed(by as i64);
         Ok(())
     }
 
     /// Offset of the first byte that has not been read.
-    fn offset(&self) -> u64 {
-        self.base.wrapping_add(self.link.input.position() as u64)
+    fn read_offset(&self) -> u64 {
+        self.base_offset.wrapping_add(self.link.input.position() as u64)
     }
 
-    /// Offset behind the last byte that the link has been given.
-    fn given(&self) -> u64 {
-        self.offset() + self.link.input.unread().len() as u64
+    /// Offset after the last byte that the link has been given.
+    fn input_end_offset(&self) -> u64 {
+        self.read_offset() + self.link.input.unread_bytes().len() as u64
     }
 
     /// Examines UTF-8 where it stands, without a decoder, up to the first doubt.
-    fn in_place(&mut self, out: Findings<'_>) -> Result<(), Error> {
-        let start = self.offset();
-        let unread = self.link.input.unread();
-        let valid = kernel::utf8::prefix(unread);
-        let piece = Piece { text: &unread[..valid], source: &mut InPlace(start) };
-        self.examiner.text(piece, out)?;
-        self.link.input.take(valid);
+    fn check_without_decoding(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        let start = self.read_offset();
+        let unread = self.link.input.unread_bytes();
+        let valid = kernel::utf8::valid_prefix_len(unread);
+        let chunk = TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
+        self.text_checker.check_text(chunk, on_finding)?;
+        self.link.input.consume(valid);
         Ok(())
     }
 
     /// Examines what the last step of the decoder has written.
-    fn examine(&mut self, written: usize, out: Findings<'_>) -> Result<(), Error> {
-        let (base, link, scratch) = (self.base, &mut self.link, &mut self.scratch);
-        let mut source = Decoded { base, link, scratch };
-        let piece = Piece { text: &self.text[..written], source: &mut source };
-        self.examiner.text(piece, out)
+    fn check_decoded(
+        &mut self,
+        written: usize,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        let (base_offset, link, scratch) = (self.base_offset, &mut self.link, &mut self.scratch);
+        let mut offsets = ReplayedOffsets { base_offset, link, scratch };
+        let chunk = TextChunk { text: &self.text[..written], offsets: &mut offsets };
+        self.text_checker.check_text(chunk, on_finding)
     }
 
-    /// Tells of bytes at the front of the input and steps over them.
-    fn malformed(&mut self, bad: Malformed, out: Findings<'_>) -> Result<(), Error> {
-        let offset = self.offset();
-        let unread = self.link.input.unread();
-        let shown = bad.len + bad.why.telltale(&unread[..bad.len.min(unread.len())]);
+    /// Tells of bytes at the start of the input and steps over them.
+    fn report_malformed(
+        &mut self,
+        malformed: Malformed,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        let offset = self.read_offset();
+        let unread = self.link.input.unread_bytes();
+        let shown = malformed.len
+            + malformed.reason.context_len(&unread[..malformed.len.min(unread.len())]);
         let shown = &unread[..shown.min(unread.len())];
-        let words = self.examiner.raw.is_some();
-        let excerpt = if words { Excerpt::of_text(shown) } else { Excerpt::of(shown) };
-        self.examiner.fault(offset, bad, excerpt, out)?;
-        self.link.input.take(bad.next);
-        self.link.stage.resume(bad.then);
+        let is_header = self.text_checker.source_lines.is_some();
+        let excerpt = if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) };
+        self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
+        self.link.input.consume(malformed.resume_len);
+        self.link.stage.restore_state(malformed.resume_state);
         Ok(())
     }
 }
 
 /// What decodes this encoding, values above U+10FFFF included where it has them.
-fn stage(encoding: &Encoding) -> Stage {
-    match &encoding.charset.wide {
-        Some(wide) if (wide.holds)(&encoding.settings) => {
-            Stage::Surface((wide.decoder)(&encoding.settings))
+fn decoder_stage(encoding: &EncodingSpec) -> Stage {
+    match &encoding.encoding.ucs4 {
+        Some(wide) if (wide.is_enabled)(&encoding.options) => {
+            Stage::ByteTransform((wide.decoder)(&encoding.options))
         }
-        _ => Stage::Decoder(encoding.charset.decoder(&encoding.settings)),
+        _ => Stage::Decoder(encoding.encoding.decoder(&encoding.options)),
     }
 }
 

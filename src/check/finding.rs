@@ -2,44 +2,46 @@
 
 use std::fmt;
 
-use crate::fault::{Done, Excerpt, Fault, Kind, Place, What, Why};
+use crate::conversion_error::{
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position,
+};
 
 /// Something in a file that breaks a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
     /// Where it begins; columns count characters. Lines are those of the text; in header words,
     /// where a line end may be no text, those of the file.
-    pub place: Place,
-    /// Its column in bytes, counted from 1: how far it stands behind the byte that begins its
+    pub position: Position,
+    /// Its column in bytes, counted from 1: how far it stands after the byte that begins its
     /// line. Only where the [rules](super::Rules) ask for it.
     pub byte_column: Option<u64>,
-    /// Its bytes. Nought where something is missing rather than wrong.
+    /// Its bytes. Zero where something is missing rather than wrong.
     pub len: u64,
     /// What is wrong.
-    pub problem: Problem,
+    pub kind: FindingKind,
 }
 
-/// What is wrong at a place.
+/// What is wrong at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum FindingKind {
     /// Bytes that are not of the encoding.
     Malformed {
         /// Why they are not.
-        why: Why,
-        /// The first of them, and the one behind them that shows what is wrong.
+        reason: MalformedReason,
+        /// The first of them, and the one after them that shows what is wrong.
         excerpt: Excerpt,
     },
     /// A byte order mark that is forbidden.
-    Marked,
+    UnexpectedBom,
     /// No byte order mark, where one is required.
-    Unmarked,
+    MissingBom,
     /// A line ends in another way than it should.
-    LineEnd {
+    WrongLineEnding {
         /// How it ends.
-        found: LineEnd,
+        found: LineEnding,
         /// How it should.
-        expected: LineEnd,
+        expected: LineEnding,
     },
     /// NUL in an encoding that writes no text with it.
     Binary,
@@ -47,12 +49,12 @@ pub enum Problem {
 
 /// The end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnd {
+pub enum LineEnding {
     /// U+000A.
     Lf,
     /// U+000D U+000A.
     CrLf,
-    /// U+000D, and no U+000A behind it.
+    /// U+000D, and no U+000A after it.
     Cr,
 }
 
@@ -63,9 +65,9 @@ pub enum Rule {
     IllFormed,
     /// The file does not end inside a character.
     Truncated,
-    /// There is a byte order mark, or none, as it is asked for.
-    Mark,
-    /// Lines end as it is asked for.
+    /// There is a byte order mark, or none, as it is requested.
+    Bom,
+    /// Lines end as it is requested.
     Newline,
     /// The file is text.
     Binary,
@@ -74,25 +76,25 @@ pub enum Rule {
 impl Rule {
     /// Every rule, in the order of [`index`](Rule::index).
     pub const ALL: [Rule; 5] =
-        [Rule::IllFormed, Rule::Truncated, Rule::Mark, Rule::Newline, Rule::Binary];
+        [Rule::IllFormed, Rule::Truncated, Rule::Bom, Rule::Newline, Rule::Binary];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Rule::IllFormed => "ill-formed",
             Rule::Truncated => "truncated",
-            Rule::Mark => "bom",
+            Rule::Bom => "bom",
             Rule::Newline => "newline",
             Rule::Binary => "binary",
         }
     }
 
     /// It in a sentence.
-    pub const fn about(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Rule::IllFormed => "All bytes are of the encoding.",
             Rule::Truncated => "The file does not end inside a character.",
-            Rule::Mark => "The file begins with a byte order mark, or with none, as is asked for.",
+            Rule::Bom => "The file begins with a byte order mark, or with none, as is asked for.",
             Rule::Newline => "Every line ends in the way that is asked for.",
             Rule::Binary => "The file is text: there is no NUL in it.",
         }
@@ -107,21 +109,21 @@ impl Rule {
 impl Finding {
     /// The rule that it breaks.
     pub const fn rule(&self) -> Rule {
-        match self.problem {
-            Problem::Malformed { why, .. } => match why.kind() {
-                Kind::Truncated => Rule::Truncated,
-                Kind::IllFormed | Kind::Unencodable => Rule::IllFormed,
+        match self.kind {
+            FindingKind::Malformed { reason: why, .. } => match why.class() {
+                ErrorClass::Truncated => Rule::Truncated,
+                ErrorClass::Malformed | ErrorClass::Unmappable => Rule::IllFormed,
             },
-            Problem::Marked | Problem::Unmarked => Rule::Mark,
-            Problem::LineEnd { .. } => Rule::Newline,
-            Problem::Binary => Rule::Binary,
+            FindingKind::UnexpectedBom | FindingKind::MissingBom => Rule::Bom,
+            FindingKind::WrongLineEnding { .. } => Rule::Newline,
+            FindingKind::Binary => Rule::Binary,
         }
     }
 
-    /// The first of the offending bytes, if the bytes themselves are at fault.
-    pub fn bytes(&self) -> &[u8] {
-        match &self.problem {
-            Problem::Malformed { excerpt, .. } => {
+    /// The first of the offending bytes, if the bytes themselves are at error.
+    pub fn malformed_bytes(&self) -> &[u8] {
+        match &self.kind {
+            FindingKind::Malformed { excerpt, .. } => {
                 let shown = excerpt.bytes();
                 &shown[..shown.len().min(usize::try_from(self.len).unwrap_or(usize::MAX))]
             }
@@ -129,32 +131,39 @@ impl Finding {
         }
     }
 
-    /// It in words, for a file that should be in the charset of this name.
-    pub fn describe<'a>(&'a self, charset: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| match self.problem {
-            Problem::Malformed { why, excerpt } => {
-                let what = What::Malformed { len: self.len as usize, why };
-                let fault = Fault { what, done: Done::Skipped, place: None, excerpt };
-                write!(f, "{}", fault.describe(charset, charset))
+    /// It in words, for a file that should be in the encoding of this name.
+    pub fn display<'a>(&'a self, encoding: &'a str) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| match self.kind {
+            FindingKind::Malformed { reason: why, excerpt } => {
+                let kind = ErrorKind::Malformed { len: self.len as usize, reason: why };
+                let error = ErrorEvent {
+                    kind,
+                    action_taken: ActionTaken::Skipped,
+                    position: None,
+                    excerpt,
+                };
+                write!(f, "{}", error.display(encoding, encoding))
             }
-            Problem::Marked => f.write_str("the file begins with a byte order mark"),
-            Problem::Unmarked => f.write_str("the file does not begin with a byte order mark"),
-            Problem::LineEnd { found, expected } => {
+            FindingKind::UnexpectedBom => f.write_str("the file begins with a byte order mark"),
+            FindingKind::MissingBom => {
+                f.write_str("the file does not begin with a byte order mark")
+            }
+            FindingKind::WrongLineEnding { found, expected } => {
                 write!(f, "the line ends with {found} ({expected} expected)")
             }
-            Problem::Binary => {
+            FindingKind::Binary => {
                 f.write_str("NUL: this is binary or in another encoding; the rest is not checked")
             }
         })
     }
 }
 
-impl fmt::Display for LineEnd {
+impl fmt::Display for LineEnding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            LineEnd::Lf => "LF",
-            LineEnd::CrLf => "CR LF",
-            LineEnd::Cr => "CR",
+            LineEnding::Lf => "LF",
+            LineEnding::CrLf => "CR LF",
+            LineEnding::Cr => "CR",
         })
     }
 }
@@ -164,20 +173,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_rule_stands_at_its_index() {
+    fn rule_index_matches_position_in_all() {
         for (index, rule) in Rule::ALL.into_iter().enumerate() {
             assert_eq!(rule.index(), index);
         }
     }
 
     #[test]
-    fn the_byte_that_shows_what_is_wrong_is_not_among_the_offending_ones() {
-        let excerpt = Excerpt::of(b"\xE9 ");
-        let place = Place { offset: 3, line: 1, column: 4 };
-        let problem = Problem::Malformed { why: Why::Continuation, excerpt };
-        let finding = Finding { place, byte_column: None, len: 1, problem };
-        assert_eq!(finding.bytes(), b"\xE9");
+    fn context_byte_is_not_one_of_the_malformed_bytes() {
+        let excerpt = Excerpt::hex(b"\xE9 ");
+        let position = Position { offset: 3, line: 1, column: 4 };
+        let kind = FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt };
+        let finding = Finding { position: position, byte_column: None, len: 1, kind: kind };
+        assert_eq!(finding.malformed_bytes(), b"\xE9");
         let described = "E9 20 is not UTF-8 (continuation byte expected)";
-        assert_eq!(finding.describe("UTF-8").to_string(), described);
+        assert_eq!(finding.display("UTF-8").to_string(), described);
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// What to ask of a byte order mark, U+FEFF at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mark {
+pub enum BomRule {
     /// There may be one.
     #[default]
     Any,
@@ -17,7 +17,7 @@ pub enum Mark {
 
 /// What to ask of the ends of lines: LF, CR LF, and CR that no LF follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Newline {
+pub enum NewlineRule {
     /// Each may be any of them.
     #[default]
     Any,
@@ -26,12 +26,12 @@ pub enum Newline {
     /// Each must be CR LF.
     CrLf,
     /// Each must be what the first one of the file is.
-    Same,
+    Consistent,
 }
 
 /// What to make of a file that holds NUL, though its encoding writes no text with that byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Binary {
+pub enum BinaryFiles {
     /// One finding; the rest of the file is not checked.
     #[default]
     Report,
@@ -43,80 +43,80 @@ pub enum Binary {
 
 /// A word that names no rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownRule {
-    words: Vec<&'static str>,
+pub struct ParseRuleError {
+    expected: Vec<&'static str>,
 }
 
-impl Mark {
+impl BomRule {
     /// Every rule and its word.
-    pub const WORDS: [(&'static str, Mark); 3] =
-        [("any", Mark::Any), ("forbid", Mark::Forbid), ("require", Mark::Require)];
+    pub const NAMES: [(&'static str, BomRule); 3] =
+        [("any", BomRule::Any), ("forbid", BomRule::Forbid), ("require", BomRule::Require)];
 }
 
-impl Newline {
+impl NewlineRule {
     /// Every rule and its word.
-    pub const WORDS: [(&'static str, Newline); 4] = [
-        ("any", Newline::Any),
-        ("lf", Newline::Lf),
-        ("crlf", Newline::CrLf),
-        ("same", Newline::Same),
+    pub const NAMES: [(&'static str, NewlineRule); 4] = [
+        ("any", NewlineRule::Any),
+        ("lf", NewlineRule::Lf),
+        ("crlf", NewlineRule::CrLf),
+        ("same", NewlineRule::Consistent),
     ];
 }
 
-impl Binary {
+impl BinaryFiles {
     /// Every rule and its word.
-    pub const WORDS: [(&'static str, Binary); 3] =
-        [("report", Binary::Report), ("skip", Binary::Skip), ("text", Binary::Text)];
+    pub const NAMES: [(&'static str, BinaryFiles); 3] =
+        [("report", BinaryFiles::Report), ("skip", BinaryFiles::Skip), ("text", BinaryFiles::Text)];
 }
 
-fn named<T: Copy>(words: &[(&'static str, T)], word: &str) -> Result<T, UnknownRule> {
-    let found = words.iter().find(|(known, _)| *known == word);
-    let unknown = || UnknownRule { words: words.iter().map(|(known, _)| *known).collect() };
+fn parse_rule<T: Copy>(names: &[(&'static str, T)], name: &str) -> Result<T, ParseRuleError> {
+    let found = names.iter().find(|(known, _)| *known == name);
+    let unknown = || ParseRuleError { expected: names.iter().map(|(known, _)| *known).collect() };
     found.map(|(_, rule)| *rule).ok_or_else(unknown)
 }
 
-impl FromStr for Mark {
-    type Err = UnknownRule;
+impl FromStr for BomRule {
+    type Err = ParseRuleError;
 
-    fn from_str(word: &str) -> Result<Mark, UnknownRule> {
-        named(&Mark::WORDS, word)
+    fn from_str(name: &str) -> Result<BomRule, ParseRuleError> {
+        parse_rule(&BomRule::NAMES, name)
     }
 }
 
-impl FromStr for Newline {
-    type Err = UnknownRule;
+impl FromStr for NewlineRule {
+    type Err = ParseRuleError;
 
-    fn from_str(word: &str) -> Result<Newline, UnknownRule> {
-        named(&Newline::WORDS, word)
+    fn from_str(name: &str) -> Result<NewlineRule, ParseRuleError> {
+        parse_rule(&NewlineRule::NAMES, name)
     }
 }
 
-impl FromStr for Binary {
-    type Err = UnknownRule;
+impl FromStr for BinaryFiles {
+    type Err = ParseRuleError;
 
-    fn from_str(word: &str) -> Result<Binary, UnknownRule> {
-        named(&Binary::WORDS, word)
+    fn from_str(name: &str) -> Result<BinaryFiles, ParseRuleError> {
+        parse_rule(&BinaryFiles::NAMES, name)
     }
 }
 
-impl fmt::Display for UnknownRule {
+impl fmt::Display for ParseRuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of {} expected", self.words.join(", "))
+        write!(f, "one of {} expected", self.expected.join(", "))
     }
 }
 
-impl std::error::Error for UnknownRule {}
+impl std::error::Error for ParseRuleError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_is_named_by_its_word_alone() {
-        assert_eq!("require".parse(), Ok(Mark::Require));
-        assert_eq!("crlf".parse(), Ok(Newline::CrLf));
-        assert_eq!("text".parse(), Ok(Binary::Text));
-        let refused = "CRLF".parse::<Newline>().unwrap_err().to_string();
+    fn rule_is_parsed_from_its_exact_name() {
+        assert_eq!("require".parse(), Ok(BomRule::Require));
+        assert_eq!("crlf".parse(), Ok(NewlineRule::CrLf));
+        assert_eq!("text".parse(), Ok(BinaryFiles::Text));
+        let refused = "CRLF".parse::<NewlineRule>().unwrap_err().to_string();
         assert_eq!(refused, "one of any, lf, crlf, same expected");
     }
 }

@@ -2,26 +2,26 @@
 
 use std::ffi::OsString;
 
-use charpipe::plan::Plan;
+use charpipe::options::TranscodeOptions;
 use charpipe::quote::Quoted;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use clap_complete::Shell;
 
-use super::exit::Usage;
-use super::list::Form;
-use super::{help, verb};
+use super::exit::UsageError;
+use super::list::ListFormat;
+use super::{help, subcommand};
 
-mod alone;
+mod exclusive;
 mod in_place;
-mod tip;
-mod which;
+mod paths;
+mod suggestions;
 
-pub use in_place::InPlaceWords;
-pub use which::Which;
+pub use in_place::InPlaceArgs;
+pub use paths::PathArgs;
 
-/// The largest block that can be asked for, in bytes.
-pub const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
+/// The largest block that can be requested, in bytes.
+pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 
 /// Convert text between encodings
 #[derive(Debug, Parser)]
@@ -34,13 +34,13 @@ pub const LARGEST_BLOCK: i64 = Plan::LARGEST_BLOCK as i64;
     override_usage = help::USAGE,
     args_override_self = true
 )]
-pub struct Args {
+pub struct ConvertArgs {
     /// Encoding of the input, or auto [default: UTF-8]
-    #[arg(short, long, alias = "from-code", value_name = "CHARSET", long_help = help::FROM)]
+    #[arg(short, long, alias = "from-code", value_name = "ENCODING", long_help = help::FROM)]
     pub from: Option<OsString>,
 
     /// Encoding of the output [default: UTF-8]
-    #[arg(short, long, alias = "to-code", value_name = "CHARSET", long_help = help::TO)]
+    #[arg(short, long, alias = "to-code", value_name = "ENCODING", long_help = help::TO)]
     pub to: Option<OsString>,
 
     /// Write to FILE, which is replaced only when all went well
@@ -49,7 +49,7 @@ pub struct Args {
     pub output: Option<OsString>,
 
     /// Encoding of an input of which --from auto does not find it out
-    #[arg(long, value_name = "CHARSET")]
+    #[arg(long, value_name = "ENCODING")]
     pub fallback: Option<OsString>,
 
     /// Least confidence for --from detect: guess, likely or certain
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(short = 'c', overrides_with = "on_error")]
     pub discard: bool,
 
-    /// What to do about faults: stop, skip, replace[=TEXT], xml, …
+    /// What to do about errors: stop, skip, replace[=TEXT], xml, …
     #[arg(long, value_name = "ACTION", long_help = help::on_error(), overrides_with = "discard")]
     pub on_error: Option<OsString>,
 
@@ -73,7 +73,7 @@ pub struct Args {
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
-    /// Keep to RFC 2047 to the letter, and find fault with words that do not
+    /// Keep to RFC 2047 to the letter, and find error with words that do not
     #[arg(long, long_help = help::STRICT)]
     pub strict: bool,
 
@@ -85,18 +85,18 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
     pub bom: Option<String>,
 
-    /// Do not tell faults; the exit code still does
+    /// Do not tell errors; the exit code still does
     #[arg(short, long, overrides_with = "verbose")]
     pub silent: bool,
 
-    /// Tell every fault, not only the first ten of a file; with -i tell of every file
+    /// Tell every error, not only the first ten of a file; with -i tell of every file
     #[arg(short, long, overrides_with = "silent")]
     pub verbose: bool,
 
-    /// List the charsets with all their names
+    /// List the encodings with all their names
     #[arg(short, long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "plain")]
-    pub list: Option<Form>,
+    pub list: Option<ListFormat>,
 
     /// Print completions for a shell
     #[arg(long, value_name = "SHELL")]
@@ -107,14 +107,14 @@ pub struct Args {
     pub man: bool,
 
     #[command(flatten)]
-    pub in_place: InPlaceWords,
+    pub in_place: InPlaceArgs,
 
     #[command(flatten)]
-    pub which: Which,
+    pub path_args: PathArgs,
 
     /// Bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=LARGEST_BLOCK))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
     pub block_size: Option<u32>,
 
     /// Convert everything through the pivot
@@ -132,10 +132,10 @@ pub struct Args {
 
 /// A command line that says something.
 #[derive(Debug)]
-pub enum Words<A = Args> {
+pub enum Parsed<A = ConvertArgs> {
     Args(Box<A>),
     /// It asks for this page, `--help` or `--version`.
-    Page(String),
+    Text(String),
 }
 
 /// Reads a command line.
@@ -143,27 +143,29 @@ pub enum Words<A = Args> {
 /// # Errors
 ///
 /// [`Usage`] for what no command line can say.
-pub fn parse<A: Parser>(words: &[OsString]) -> Result<Words<A>, Usage> {
-    let parsed = A::command().try_get_matches_from(words).and_then(|matches| {
-        let conflict = alone::conflict(&A::command(), &matches);
+pub fn parse<A: Parser>(argv: &[OsString]) -> Result<Parsed<A>, UsageError> {
+    let parsed = A::command().try_get_matches_from(argv).and_then(|matches| {
+        let conflict = exclusive::find_conflict(&A::command(), &matches);
         A::from_arg_matches(&matches).map(|args| (args, conflict))
     });
     let error = match parsed {
-        Ok((_, Some(conflict))) => return Err(Usage(conflict)),
-        Ok((args, None)) => return Ok(Words::Args(Box::new(args))),
+        Ok((_, Some(conflict))) => return Err(UsageError(conflict)),
+        Ok((args, None)) => return Ok(Parsed::Args(Box::new(args))),
         Err(error) => error,
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Ok(Words::Page(error.render().to_string()))
+            Ok(Parsed::Text(error.render().to_string()))
         }
-        _ => Err(Usage(quoted(with_own_tip(error, &A::command())).render().to_string())),
+        _ => Err(UsageError(
+            sanitize_error(with_custom_tip(error, &A::command())).render().to_string(),
+        )),
     }
 }
 
 /// The same error with tips that are right. The parser would have any unknown option passed as the name
 /// of a file, and finds values similar that have nothing in common; it lists them all anyway.
-fn with_own_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+fn with_custom_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error {
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedValue);
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
@@ -173,13 +175,12 @@ fn with_own_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error 
         return error;
     }
     let similar = error.get(ContextKind::SuggestedArg);
-    let is_alike =
-        matches!(similar, Some(ContextValue::String(it)) if tip::is_alike(it, option, command));
-    let own = tip::of(option, command);
-    if own.is_some() || !is_alike {
+    let is_similar = matches!(similar, Some(ContextValue::String(it)) if suggestions::is_similar(it, option, command));
+    let custom = suggestions::suggest(option, command);
+    if custom.is_some() || !is_similar {
         error.remove(ContextKind::SuggestedArg);
     }
-    if let Some(tip) = own {
+    if let Some(tip) = custom {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
@@ -187,8 +188,8 @@ fn with_own_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error 
 
 /// The same error with every word of the command line spelled out: the parser drops some of what
 /// would drive a terminal and breaks its lines at a line feed, whoever it comes from.
-fn quoted(mut error: clap::Error) -> clap::Error {
-    let hostile: Vec<_> = error
+fn sanitize_error(mut error: clap::Error) -> clap::Error {
+    let unsafe_values: Vec<_> = error
         .context()
         .filter_map(|(kind, value)| match value {
             ContextValue::String(word) if !Quoted::new(word).is_plain() => {
@@ -197,7 +198,7 @@ fn quoted(mut error: clap::Error) -> clap::Error {
             _ => None,
         })
         .collect();
-    for (kind, word) in hostile {
+    for (kind, word) in unsafe_values {
         error.insert(kind, ContextValue::String(word));
     }
     error
@@ -205,20 +206,20 @@ fn quoted(mut error: clap::Error) -> clap::Error {
 
 /// The command line's description, from which the manual is made.
 pub fn command() -> clap::Command {
-    Args::command()
+    ConvertArgs::command()
 }
 
-/// The same with the verbs, but without the options that only tests use: completions show hidden
+/// The same with the subcommands, but without the options that only tests use: completions show hidden
 /// ones.
-pub fn shown() -> clap::Command {
+pub fn completion_command() -> clap::Command {
     let shown = |name, whole: clap::Command| {
         let shown = whole.get_arguments().filter(|option| !option.is_hide_set()).cloned();
         clap::Command::new(name).version(env!("CARGO_PKG_VERSION")).args(shown)
     };
-    let verbs = verb::ALL.iter().map(|verb| {
-        let command = (verb.command)();
+    let subcommands = subcommand::ALL.iter().map(|subcommand| {
+        let command = (subcommand.command)();
         let about = command.get_about().cloned().unwrap_or_default();
-        shown(verb.name, command).about(about)
+        shown(subcommand.name, command).about(about)
     });
-    shown("charpipe", command()).subcommands(verbs).disable_help_subcommand(true)
+    shown("charpipe", command()).subcommands(subcommands).disable_help_subcommand(true)
 }

@@ -2,6 +2,7 @@
 //! reads it.
 
 pub mod args;
+mod file_label;
 mod fingerprint;
 mod format;
 mod gcc;
@@ -10,10 +11,9 @@ mod gitlab;
 mod help;
 pub mod json;
 mod junit;
-mod line;
+mod line_buffer;
+mod reporter;
 pub mod run;
 mod sarif;
-mod subject;
-mod telling;
 mod text;
 mod uri;

@@ -1,6 +1,6 @@
 //! `charpipe detect`: says what files are, and in which encodings.
 
 pub mod args;
-mod form;
 mod help;
+mod output;
 pub mod run;

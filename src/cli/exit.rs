@@ -11,56 +11,56 @@ use signal_hook::consts::{SIGABRT, SIGPIPE};
 use signal_hook::flag;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::report;
+use super::messages;
 
 /// How a run went. The worst of several files counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Status {
+pub enum ExitStatus {
     /// All input was converted.
     #[default]
-    Clean = 0,
-    /// The data had faults.
-    Faults = 1,
+    Success = 0,
+    /// The data had errors.
+    DataErrors = 1,
     /// Something could not be read or written.
-    Trouble = 2,
+    Failure = 2,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> ExitCode {
         ExitCode::from(status as u8)
     }
 }
 
 /// What is wrong with a command line, in several lines.
 #[derive(Debug)]
-pub struct Usage(pub String);
+pub struct UsageError(pub String);
 
-impl fmt::Display for Usage {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Usage {}
+impl std::error::Error for UsageError {}
 
 /// Ends: with the status as exit code, or with a message and 2. A clean run that could not tell what
 /// it had to tell ends with 2 as well. If whoever read the output has
 /// gone away, ends as SIGPIPE would have ended it, without a word.
-pub fn with(outcome: Result<Status>) -> ExitCode {
+pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
     let status = outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             // Returns only where the signal cannot be raised.
             let _ = emulate_default_handler(SIGPIPE);
         }
         match error.downcast_ref() {
-            Some(Usage(text)) => report::usage(text),
-            None => report::say(&in_words(&error)),
+            Some(UsageError(text)) => messages::print_usage_error(text),
+            None => messages::print_message(&error_chain(&error)),
         }
-        Status::Trouble
+        ExitStatus::Failure
     });
     match status {
         // All went well, but who asked was not told so.
-        Status::Clean if report::is_incomplete() => Status::Trouble,
+        ExitStatus::Success if messages::stderr_failed() => ExitStatus::Failure,
         status => status,
     }
     .into()
@@ -68,28 +68,30 @@ pub fn with(outcome: Result<Status>) -> ExitCode {
 
 /// Makes a panic or an abort an ordinary failure. There should be none; a script that looks at exit codes
 /// must be able to rely on the three there are.
-pub fn never_panic() {
+pub fn install_panic_hook() {
     // An abort gets an exit code too.
     let _ = flag::register_conditional_shutdown(
         SIGABRT,
-        Status::Trouble as i32,
+        ExitStatus::Failure as i32,
         Arc::new(AtomicBool::new(true)),
     );
     std::panic::set_hook(Box::new(|panic| {
         // The runtime panics where it has no memory for the signal stack of a thread.
         let text = panic.payload_as_str().unwrap_or_default();
         if text.contains("alternative stack") {
-            report::say("out of memory");
-            std::process::exit(Status::Trouble as i32);
+            messages::print_message("out of memory");
+            std::process::exit(ExitStatus::Failure as i32);
         }
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        report::say(&format!("this is a mistake in charpipe, please report it: {place}"));
-        std::process::exit(Status::Trouble as i32);
+        let location = panic.location().map(ToString::to_string).unwrap_or_default();
+        messages::print_message(&format!(
+            "this is a mistake in charpipe, please report it: {location}"
+        ));
+        std::process::exit(ExitStatus::Failure as i32);
     }));
 }
 
 /// An error of the system in words alone: "No such file or directory", without its number.
-pub fn reason(error: &io::Error) -> String {
+pub fn io_message(error: &io::Error) -> String {
     let text = error.to_string();
     match (error.raw_os_error(), text.rfind(" (os error ")) {
         (Some(_), Some(number)) => text[..number].to_owned(),
@@ -98,12 +100,12 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// An error and its causes in words.
-pub fn in_words(error: &Error) -> String {
-    let words = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
-        Some(error) => reason(error),
+pub fn error_chain(error: &Error) -> String {
+    let message = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
+        Some(error) => io_message(error),
         None => cause.to_string(),
     };
-    error.chain().map(words).collect::<Vec<_>>().join(": ")
+    error.chain().map(message).collect::<Vec<_>>().join(": ")
 }
 
 fn is_broken_pipe(error: &Error) -> bool {

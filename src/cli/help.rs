@@ -1,9 +1,9 @@
 //! The texts of `--help` that are longer than a line.
 
-use charpipe::policy::Action;
+use charpipe::error_policy::ErrorAction;
 
-pub const USAGE: &str = "charpipe [-f CHARSET] [-t CHARSET] [OPTIONS] [FILE]...
-       charpipe check [-e CHARSET] [OPTIONS] [PATH]...
+pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
+       charpipe check [-e ENCODING] [OPTIONS] [PATH]...
        charpipe detect [OPTIONS] [PATH]...
        charpipe list [--json | --tsv]";
 
@@ -15,13 +15,13 @@ output in the other encoding. What cannot be converted is told on the standard e
 line, column and byte offset; the first such fault ends the run unless another action is chosen.
 
 As the very first word, check finds all that is wrong with files, detect says in which encodings they \
-are, and list lists the charsets; nothing is converted then. See charpipe check --help and so on. A file \
+are, and list lists the encodings; nothing is converted then. See charpipe check --help and so on. A file \
 of that name is ./check.";
 
 pub const FROM: &str = "\
 Encoding of the input, or auto [default: UTF-8]
 
-NAME or NAME:key=value,… with the charset's own options. Case, punctuation and leading zeros in \
+NAME or NAME:key=value,… with the encoding's own options. Case, punctuation and leading zeros in \
 a name do not count. --list shows the names, the manual (--man) the options. RFC2047 stands for header \
 lines of mail: their encoded-words become text.
 
@@ -47,7 +47,7 @@ As for --from. The endings //TRANSLIT (equivalents for characters that the encod
 pub const OUTPUT: &str = "\
 Write to FILE, which is replaced only when all went well
 
-The output goes to a temporary file in the same folder first. After an error, or a fault that \
+The output goes to a temporary file in the same directory first. After an error, or a fault that \
 stopped the run, FILE is as it was. A device, a pipe or an open descriptor (/dev/stdout) is \
 written directly; - is the standard output.";
 
@@ -56,7 +56,7 @@ Keep to RFC 2047 to the letter, and find fault with words that do not
 
 With --from RFC2047: only what sections 5 and 6 of the RFC call an encoded-word is decoded. A word \
 that is malformed is told and stays as it is; so the exit code says whether all is well. With \
---to RFC2047: text that the charset of the words lacks is a fault, not written in UTF-8.";
+--to RFC2047: text that the encoding of the words lacks is a fault, not written in UTF-8.";
 
 pub const MESSAGE: &str = "\
 Convert only the header lines of each message, for RFC2047
@@ -95,16 +95,16 @@ text does not have, that has the signature of a binary format, or that looks lik
 older backups are replaced too.";
 
 pub const RECURSIVE: &str = "\
-Go into folders, but not where .gitignore says so
+Go into directories, but not where .gitignore says so
 
 Hidden files, what .gitignore files name and what version control keeps for itself (.git) are left \
 out; symbolic links are not followed. A file that is named itself is always taken.";
 
 pub const GLOB: &str = "\
-In folders take only files that fit GLOB, with !GLOB only those that do not
+In directories take only files that fit GLOB, with !GLOB only those that do not
 
-A pattern as in .gitignore, set against the path below the folder that was named: *.txt fits at \
-any depth, docs/*.txt only there, and ** stands for any folders. The last that fits counts.";
+A pattern as in .gitignore, set against the path below the directory that was named: *.txt fits at \
+any depth, docs/*.txt only there, and ** stands for any directories. The last that fits counts.";
 
 pub const FILES_FROM: &str = "\
 Take the names of files from FILE, one a line
@@ -128,7 +128,7 @@ pub const AFTER: &str = "\
 Exit code:
   0  everything was converted
   1  the data had faults, also where they were left out or replaced
-  2  wrong usage, unknown charset, or the system failed to read or write
+  2  wrong usage, unknown encoding, or the system failed to read or write
   A reader that goes away (charpipe … | head) ends charpipe as SIGPIPE does.
 
 Examples:
@@ -137,7 +137,7 @@ Examples:
   charpipe -f iso-8859-1 -o new.txt old.txt
       Convert into a file. new.txt appears only if all of old.txt was converted.
   charpipe -f latin1 -i -r docs --glob '*.txt' --backup
-      Convert the files of a folder where they stand, and keep the old ones.
+      Convert the files of a directory where they stand, and keep the old ones.
   tail -f log | charpipe -f utf-16le
       Convert a stream; each line appears as soon as it has been written.
   charpipe -t us-ascii --on-unmappable xml page.html
@@ -147,13 +147,13 @@ Examples:
   charpipe check -s file && echo clean
       Check a file without a word.";
 
-pub const ON_ERROR_IN_MANUAL: &str = "\
+pub const ON_ERROR_MANPAGE: &str = "\
 What to do about faults [default: stop]
 
 The section ACTIONS has them all. --on-invalid and --on-unmappable choose it for bytes that are no \
 character and for characters that the output encoding lacks; they win over this one.";
 
-pub const CHARSET_OPTIONS: &str = "\
+pub const ENCODING_OPTIONS: &str = "\
 They stand behind the name and a colon, with commas between them, as in \
 utf-7:close=always,set-o=direct. A flag is set by its name alone, or by =yes and =no; of several \
 words the first is the default.";
@@ -161,8 +161,8 @@ words the first is the default.";
 /// The help of `--on-error`, with every action.
 pub fn on_error() -> String {
     let mut text = String::from("What to do about faults [default: stop]\n\nOne of:\n");
-    for (word, about) in Action::VOCABULARY {
-        text.push_str(&format!("  {word:<13}{about}\n"));
+    for (name, about) in ErrorAction::NAMES {
+        text.push_str(&format!("  {name:<13}{about}\n"));
     }
     text.push_str(
         "\n--on-invalid and --on-unmappable choose it for bytes that are no character and for \

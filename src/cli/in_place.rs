@@ -6,37 +6,39 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use charpipe::auto::Origin;
-use charpipe::binary::Reason;
-use charpipe::inplace::{Claim, Failure, InPlace, Outcome, Rewriting};
-use charpipe::plan::{Bom, Plan};
+use charpipe::binary::BinaryReason;
+use charpipe::in_place::{
+    FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome,
+};
+use charpipe::options::{BomPolicy, TranscodeOptions};
+use charpipe::sniff::InputEncoding;
 
-use super::descriptors::Closed;
-use super::exit::Status;
-use super::job::{InPlaceJob, Input, Telling};
-use super::order::{Order, Voice};
-use super::paths::{Files, Lost, Selected};
-use super::progress::Progress;
-use super::remedy::with_remedy;
-use super::report::{Faults, say};
-use super::run::temporaries;
+use super::closed_stdio::ClosedStdio;
+use super::config::{InPlaceConfig, Input, Verbosity};
+use super::convert::temp_files;
+use super::exit::ExitStatus;
+use super::hints::with_hint;
+use super::messages::{ErrorPrinter, print_message};
+use super::ordered_messages::{MessageQueue, MessageSink};
+use super::paths::{PathError, SelectedFile, SelectedFiles};
+use super::progress::FileProgress;
 use super::signals;
 
 /// What has come of claiming a file: none where another has claimed it.
-type Claimed = Result<Option<Claim>, Failure>;
+type ClaimResult = Result<Option<FileClaim>, InPlaceError>;
 
 /// A file whose turn it is.
-struct Next {
+struct FileJob {
     /// Files that were before it.
     number: u64,
-    file: Result<Found, Lost>,
+    file: Result<FoundFile, PathError>,
 }
 
-struct Found {
+struct FoundFile {
     path: PathBuf,
-    claim: Claimed,
-    /// Whether it was found in a folder, and not named itself.
-    in_folder: bool,
+    claim: ClaimResult,
+    /// Whether it was found in a directory, and not named itself.
+    in_directory: bool,
 }
 
 /// Converts the files of a job.
@@ -44,132 +46,142 @@ struct Found {
 /// # Errors
 ///
 /// What keeps the whole job from being done; what is wrong with one file is told, and counts.
-pub fn run(job: &InPlaceJob, closed: Closed) -> Result<Status> {
-    if closed.stdin && job.selection.reads_stdin() {
+pub fn run(config: &InPlaceConfig, closed: ClosedStdio) -> Result<ExitStatus> {
+    if closed.stdin && config.selection.files_from_stdin() {
         bail!("stdin is closed");
     }
-    let list = temporaries(job.always_named);
-    signals::remove_first(&list)?;
-    let selection = job.selection.clone();
-    let counted = move || (!selection.reads_stdin()).then(|| selection.files().count() as u64);
-    let run = Run {
-        job,
-        in_place: InPlace::new(job.rewriting.clone(), list)?,
-        files: Mutex::new((0, job.selection.files())),
-        order: Order::default(),
-        counts: Mutex::default(),
-        ended: AtomicBool::new(false),
-        progress: Progress::begin(counted),
+    let list = temp_files(config.named_temp_files);
+    signals::install_cleanup(&list)?;
+    let selection = config.selection.clone();
+    let count_files =
+        move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
+    let run = InPlaceRunner {
+        config: config,
+        in_place: InPlaceConverter::new(config.rewriting.clone(), list)?,
+        files: Mutex::new((0, config.selection.files())),
+        queue: MessageQueue::default(),
+        summary: Mutex::default(),
+        stopped: AtomicBool::new(false),
+        progress: FileProgress::start(count_files),
     };
     thread::scope(|scope| {
-        for _ in 1..job.jobs {
+        for _ in 1..config.jobs {
             let worker = thread::Builder::new().name("worker".into());
             worker.spawn_scoped(scope, || run.work()).context("cannot start a thread")?;
         }
         run.work();
         anyhow::Ok(())
     })?;
-    Ok(run.end())
+    Ok(run.finish())
 }
 
 /// A run, shared by those who work at it.
-struct Run<'a> {
-    job: &'a InPlaceJob,
-    in_place: InPlace,
+struct InPlaceRunner<'a> {
+    config: &'a InPlaceConfig,
+    in_place: InPlaceConverter,
     /// The number of the next file, and where it comes from.
-    files: Mutex<(u64, Files)>,
-    order: Order,
-    counts: Mutex<Counts>,
+    files: Mutex<(u64, SelectedFiles)>,
+    queue: MessageQueue,
+    summary: Mutex<InPlaceSummary>,
     /// Whether no more files are to be begun.
-    ended: AtomicBool,
-    progress: Progress,
+    stopped: AtomicBool,
+    progress: FileProgress,
 }
 
 /// How many files have fared how, and the worst of it.
 #[derive(Debug, Default)]
-struct Counts {
+struct InPlaceSummary {
     converted: u64,
     unchanged: u64,
     skipped: u64,
     failed: u64,
-    worst: Status,
+    status: ExitStatus,
 }
 
-impl Run<'_> {
+impl InPlaceRunner<'_> {
     fn work(&self) {
-        while let Some(Next { number, file }) = self.next() {
-            let voice = Voice::Turn(&self.order, number);
+        while let Some(FileJob { number, file }) = self.next_job() {
+            let sink = MessageSink::Ordered(&self.queue, number);
             let failed = match file {
-                Ok(found) => self.convert(found, voice),
-                Err(lost) => {
-                    voice.say(&format!("{}: {}", lost.input.name(), lost.reason));
-                    self.count(|counts| &mut counts.failed, Status::Trouble);
+                Ok(found) => self.convert(found, sink),
+                Err(error) => {
+                    sink.send(&format!("{}: {}", error.input.display_name(), error.message));
+                    self.count(|counts| &mut counts.failed, ExitStatus::Failure);
                     true
                 }
             };
-            self.order.end(number);
+            self.queue.finish(number);
             self.progress.advance();
-            if failed && self.job.fail_fast {
-                self.ended.store(true, Relaxed);
+            if failed && self.config.fail_fast {
+                self.stopped.store(true, Relaxed);
             }
         }
     }
 
     /// The next file. It is claimed in turn: of two names of one file the first counts.
-    fn next(&self) -> Option<Next> {
-        if self.ended.load(Relaxed) {
+    fn next_job(&self) -> Option<FileJob> {
+        if self.stopped.load(Relaxed) {
             return None;
         }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let (number, files) = &mut *files;
         let file = loop {
             match files.next()? {
-                Ok(Selected { input: Input::File(path), entry }) => {
+                Ok(SelectedFile { input: Input::File(path), entry }) => {
                     let claim = match &entry {
                         Some(entry) => self.in_place.claim_entry(entry),
                         None => self.in_place.claim(&path),
                     };
-                    break Ok(Found { path, claim, in_folder: entry.is_some() });
+                    break Ok(FoundFile { path, claim, in_directory: entry.is_some() });
                 }
-                Ok(Selected { input: Input::Stdin, .. }) => {}
-                Err(lost) => break Err(lost),
+                Ok(SelectedFile { input: Input::Stdin, .. }) => {}
+                Err(error) => break Err(error),
             }
         };
         *number += 1;
-        Some(Next { number: *number - 1, file })
+        Some(FileJob { number: *number - 1, file })
     }
 
     /// Converts one file, tells what is to be told, and says whether it failed.
-    fn convert(&self, found: Found, voice: Voice<'_>) -> bool {
-        let Found { path, claim, in_folder } = found;
-        let name = Input::File(path).name();
-        let mut faults = Faults::new(&self.job.rewriting.plan, self.job.telling, voice);
-        faults.begin(&name);
+    fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
+        let FoundFile { path, claim, in_directory: in_dir } = found;
+        let name = Input::File(path).display_name();
+        let mut errors = ErrorPrinter::new(
+            &self.config.rewriting.transcode_options,
+            self.config.verbosity,
+            sink,
+        );
+        errors.begin_file(&name);
         let outcome = claim.and_then(|claim| match claim {
-            Some(claim) => self.in_place.convert(claim, &mut faults),
-            None => Ok(Outcome::Repeated),
+            Some(claim) => self.in_place.convert(claim, &mut errors),
+            None => Ok(InPlaceOutcome::AlreadyProcessed),
         });
-        faults.end();
+        errors.end_file();
         match outcome {
             Ok(outcome) => {
                 // A directory may contain images. A user who names one did not get the result.
-                let missed = matches!(outcome, Outcome::Binary(_)) && !in_folder;
-                let status = if faults.any() || missed { Status::Faults } else { Status::Clean };
-                let marked = mark_alone(&self.job.rewriting.plan, &outcome) && !faults.any();
-                if marked {
-                    self.tell_mark(&name, voice);
+                let not_converted = matches!(outcome, InPlaceOutcome::Binary(_)) && !in_dir;
+                let status = if errors.any() || not_converted {
+                    ExitStatus::DataErrors
                 } else {
-                    self.tell(&name, &outcome, in_folder, voice);
+                    ExitStatus::Success
+                };
+                let only_bom = only_bom_changed(&self.config.rewriting.transcode_options, &outcome)
+                    && !errors.any();
+                if only_bom {
+                    self.report_bom_change(&name, sink);
+                } else {
+                    self.report_outcome(&name, &outcome, in_dir, sink);
                 }
-                self.count(field(&outcome), status);
+                self.count(counter(&outcome), status);
                 false
             }
             Err(failure) => {
-                let about_data = failure.is_about_data();
-                if !matches!(failure, Failure::Stopped(_)) {
-                    voice.say(&format!("{name}: {}", with_remedy(failure)));
+                let about_data = failure.is_data_error();
+                if !matches!(failure, InPlaceError::Conversion(_)) {
+                    sink.send(&format!("{name}: {}", with_hint(failure)));
                 }
-                let status = if about_data { Status::Faults } else { Status::Trouble };
+                let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
                 true
             }
@@ -177,96 +189,107 @@ impl Run<'_> {
     }
 
     /// Reports what was done with a file, if that was requested or might be overlooked.
-    fn tell(&self, name: &str, outcome: &Outcome, in_folder: bool, voice: Voice<'_>) {
-        let Rewriting { plan, dry_run, .. } = &self.job.rewriting;
+    fn report_outcome(
+        &self,
+        name: &str,
+        outcome: &InPlaceOutcome,
+        in_directory: bool,
+        sink: MessageSink<'_>,
+    ) {
+        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.rewriting;
         let (line, matters) = match outcome {
-            Outcome::Converted(from) => {
+            InPlaceOutcome::Converted(from) => {
                 let done = if *dry_run { "would be converted" } else { "converted" };
-                let to = plan.to.charset.name;
-                (format!("{done} from {} to {to}", from.charset.name), *dry_run)
+                let to = options.to.encoding.name;
+                (format!("{done} from {} to {to}", from.encoding.name), *dry_run)
             }
-            Outcome::Unchanged => ("unchanged".to_owned(), false),
-            Outcome::AlreadyIn(charset) => (
-                format!("already valid {charset}; not converted{}", self.hint(charset)),
-                !in_folder,
+            InPlaceOutcome::Unchanged => ("unchanged".to_owned(), false),
+            InPlaceOutcome::AlreadyConverted(encoding) => (
+                format!("already valid {encoding}; not converted{}", self.auto_hint(encoding)),
+                !in_directory,
             ),
-            Outcome::Repeated => ("skipped: already processed".to_owned(), false),
-            Outcome::Binary(reason @ (Reason::Signature(_) | Reason::Nul)) => {
-                (format!("skipped: binary file ({reason})"), !in_folder)
+            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
+            InPlaceOutcome::Binary(reason @ (BinaryReason::Signature(_) | BinaryReason::Nul)) => {
+                (format!("skipped: binary file ({reason})"), !in_directory)
             }
             // It might be text in another encoding, so that matters in a directory tree, too.
-            Outcome::Binary(reason) => {
+            InPlaceOutcome::Binary(reason) => {
                 (format!("skipped: binary file or other encoding ({reason})"), true)
             }
         };
-        self.tell_line(name, &line, matters, voice);
+        self.report_line(name, &line, matters, sink);
     }
 
     /// Reports that a byte order mark is the only change.
-    fn tell_mark(&self, name: &str, voice: Voice<'_>) {
-        let Rewriting { plan, dry_run, .. } = &self.job.rewriting;
-        let done = match (plan.bom == Bom::Add, *dry_run) {
+    fn report_bom_change(&self, name: &str, sink: MessageSink<'_>) {
+        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.rewriting;
+        let done = match (options.bom == BomPolicy::Add, *dry_run) {
             (true, false) => "added",
             (true, true) => "would add",
             (false, false) => "removed",
             (false, true) => "would remove",
         };
-        self.tell_line(name, &format!("{done} byte order mark"), *dry_run, voice);
+        self.report_line(name, &format!("{done} byte order mark"), *dry_run, sink);
     }
 
-    fn tell_line(&self, name: &str, line: &str, matters: bool, voice: Voice<'_>) {
-        let telling = self.job.telling;
-        if telling == Telling::Everything || telling == Telling::TheFirst && matters {
-            voice.say(&format!("{name}: {line}"));
+    fn report_line(&self, name: &str, line: &str, matters: bool, sink: MessageSink<'_>) {
+        let verbosity = self.config.verbosity;
+        if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && matters {
+            sink.send(&format!("{name}: {line}"));
         }
     }
 
     /// How to convert files in the encoding of this name together with others.
-    fn hint(&self, charset: &str) -> String {
-        match &self.job.rewriting.origin {
-            Origin::Given(from) if charset == "UTF-8" => {
+    fn auto_hint(&self, encoding: &str) -> String {
+        match &self.config.rewriting.input_encoding {
+            InputEncoding::Fixed(from) if encoding == "UTF-8" => {
                 format!(
                     " (for files in either encoding use -f auto --fallback {})",
-                    from.charset.name
+                    from.encoding.name
                 )
             }
             _ => String::new(),
         }
     }
 
-    fn count(&self, field: fn(&mut Counts) -> &mut u64, status: Status) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *field(&mut counts) += 1;
-        counts.worst = counts.worst.max(status);
+    fn count(&self, counter: fn(&mut InPlaceSummary) -> &mut u64, status: ExitStatus) {
+        let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        *counter(&mut summary) += 1;
+        summary.status = summary.status.max(status);
     }
 
     /// Ends with the line that sums up.
-    fn end(self) -> Status {
+    fn finish(self) -> ExitStatus {
         drop(self.progress);
-        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if self.job.telling != Telling::Nothing {
-            let done = if self.job.rewriting.dry_run { "would be converted" } else { "converted" };
-            let Counts { converted, unchanged, skipped, failed, .. } = counts;
-            say(&format!(
+        let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if self.config.verbosity != Verbosity::Silent {
+            let done =
+                if self.config.rewriting.dry_run { "would be converted" } else { "converted" };
+            let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
+            print_message(&format!(
                 "{converted} {done}, {unchanged} unchanged, {skipped} skipped, {failed} failed"
             ));
         }
-        counts.worst
+        summary.status
     }
 }
 
 /// Where a file that has fared so is counted.
-fn field(outcome: &Outcome) -> fn(&mut Counts) -> &mut u64 {
+fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
     match outcome {
-        Outcome::Converted(_) => |counts| &mut counts.converted,
-        Outcome::Unchanged | Outcome::AlreadyIn(_) => |counts| &mut counts.unchanged,
-        Outcome::Repeated | Outcome::Binary(_) => |counts| &mut counts.skipped,
+        InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
+        InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
+            |counts| &mut counts.unchanged
+        }
+        InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
+            |counts| &mut counts.skipped
+        }
     }
 }
 
 /// Whether only a byte order mark can differ: there is one way to write each text in these encodings.
-fn mark_alone(plan: &Plan, outcome: &Outcome) -> bool {
-    let to = plan.to.charset.name;
+fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> bool {
+    let to = options.to.encoding.name;
     let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
-    unique && matches!(outcome, Outcome::Converted(from) if from.charset.name == to)
+    unique && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
 }

@@ -7,43 +7,43 @@ use charpipe::quote::is_printable;
 /// A string of JSON, with its quotes. What may drive a terminal or turn the direction of writing
 /// is escaped, as JSON allows for any character; so is the second of two `#` in a row, because CI
 /// services execute commands in a log that begin with these.
-pub struct Text<T>(pub T);
+pub struct JsonString<T>(pub T);
 
-impl<T: fmt::Display> fmt::Display for Text<T> {
+impl<T: fmt::Display> fmt::Display for JsonString<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", Inside(&self.0))
+        write!(f, "\"{}\"", JsonEscaped(&self.0))
     }
 }
 
 /// What stands between the quotes of a string of JSON.
-pub struct Inside<T>(pub T);
+pub struct JsonEscaped<T>(pub T);
 
-impl<T: fmt::Display> fmt::Display for Inside<T> {
+impl<T: fmt::Display> fmt::Display for JsonEscaped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(Escaped { out: f, after_sign: false }, "{}", self.0)
+        write!(EscapeWriter { out: f, after_hash: false }, "{}", self.0)
     }
 }
 
 /// Text on its way between the quotes.
-struct Escaped<'a, 'b> {
+struct EscapeWriter<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     /// Whether the last character was `#`.
-    after_sign: bool,
+    after_hash: bool,
 }
 
-impl Write for Escaped<'_, '_> {
+impl Write for EscapeWriter<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // Our own words, mostly.
         let special = |byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\' | b'#');
         if !text.is_empty() && !text.bytes().any(special) {
-            self.after_sign = false;
+            self.after_hash = false;
             return self.out.write_str(text);
         }
         text.chars().try_for_each(|character| self.write_char(character))
     }
 
     fn write_char(&mut self, character: char) -> fmt::Result {
-        let after_sign = std::mem::replace(&mut self.after_sign, character == '#');
+        let after_sign = std::mem::replace(&mut self.after_hash, character == '#');
         match character {
             '"' | '\\' => write!(self.out, "\\{character}"),
             '#' if after_sign => self.out.write_str("\\u0023"),
@@ -59,12 +59,12 @@ impl Write for Escaped<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use charpipe::quote::COMMAND;
+    use charpipe::quote::CI_COMMAND_PREFIX;
 
     use super::*;
 
     #[test]
-    fn every_text_comes_back_and_drives_no_terminal() {
+    fn strings_round_trip_without_control_characters() {
         for text in [
             "",
             "a\"b\\c/d",
@@ -74,9 +74,12 @@ mod tests {
             "\u{202E}\u{E0041}",
             "#a###",
         ] {
-            let json = Text(text).to_string();
+            let json = JsonString(text).to_string();
             assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-            assert!(json.chars().all(is_printable) && !json.contains(COMMAND), "{json:?}");
+            assert!(
+                json.chars().all(is_printable) && !json.contains(CI_COMMAND_PREFIX),
+                "{json:?}"
+            );
         }
     }
 }

@@ -1,111 +1,113 @@
-//! `--list` and `charpipe list`: every charset and every name.
+//! `--list` and `charpipe list`: every encoding and every name.
 
 use std::collections::HashMap;
 
-use charpipe::charset::name::{self, Name};
-use charpipe::charset::{ALL, Charset};
+use charpipe::encoding::alias::{self, Alias};
+use charpipe::encoding::{ALL, Encoding};
 
-use super::json::Text;
+use super::json::JsonString;
 
-pub mod verb;
+pub mod subcommand;
 
-const TSV_HEAD: &str = "name\tmime\twindows\tdecode\tencode\tkind\taliases\tabout\n";
+const TSV_HEADER: &str = "name\tmime\twindows\tdecode\tencode\tkind\taliases\tabout\n";
 
 /// What a list looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    /// One charset a line: its own name, then the others, between blanks.
+pub enum ListFormat {
+    /// One encoding a line: its own name, then the others, between blanks.
     Plain,
-    /// As iconv -l of the GNU C library prints it: one name a line, with slashes behind.
+    /// As iconv -l of the GNU C library prints it: one name a line, with slashes after.
     Iconv,
     /// An array of objects: name, about, kind, mime (the name for it), windows (the number of the
     /// code page), decode, encode, and aliases with who uses each.
     Json,
-    /// The same as a table: a head, then one charset a line, with tabs between.
+    /// The same as a table: a head, then one encoding a line, with tabs between.
     Tsv,
 }
 
-/// The list of all charsets.
-pub fn charsets(form: Form) -> Vec<u8> {
-    let mut by_charset: HashMap<&str, Vec<Name>> = HashMap::new();
-    for known in name::all() {
-        by_charset.entry(known.charset).or_default().push(known);
+/// The list of all encodings.
+pub fn encoding_list(format: ListFormat) -> Vec<u8> {
+    let mut by_encoding: HashMap<&str, Vec<Alias>> = HashMap::new();
+    for known in alias::all() {
+        by_encoding.entry(known.encoding).or_default().push(known);
     }
-    let names = |charset: &Charset| by_charset.get(charset.name).map_or(&[][..], Vec::as_slice);
-    let text = match form {
-        Form::Plain => ALL.iter().map(|charset| line(charset, names(charset))).collect(),
-        Form::Iconv => iconv(ALL.iter().flat_map(|charset| names(charset))),
-        Form::Tsv => table(ALL.iter().map(|charset| row(charset, names(charset)))),
-        Form::Json => {
+    let names = |encoding: &Encoding| by_encoding.get(encoding.name).map_or(&[][..], Vec::as_slice);
+    let text = match format {
+        ListFormat::Plain => {
+            ALL.iter().map(|encoding| plain_line(encoding, names(encoding))).collect()
+        }
+        ListFormat::Iconv => iconv_lines(ALL.iter().flat_map(|encoding| names(encoding))),
+        ListFormat::Tsv => tsv(ALL.iter().map(|encoding| tsv_row(encoding, names(encoding)))),
+        ListFormat::Json => {
             let objects: Vec<_> =
-                ALL.iter().map(|charset| object(charset, names(charset))).collect();
+                ALL.iter().map(|encoding| json_object(encoding, names(encoding))).collect();
             format!("[\n{}\n]\n", objects.join(",\n"))
         }
     };
     text.into_bytes()
 }
 
-/// The names of a charset but its own.
-fn others<'a>(charset: &Charset, names: &'a [Name]) -> impl Iterator<Item = &'a Name> {
-    let own = charset.name;
+/// The names of an encoding but its own.
+fn aliases_of<'a>(encoding: &Encoding, names: &'a [Alias]) -> impl Iterator<Item = &'a Alias> {
+    let own = encoding.name;
     names.iter().filter(move |known| known.name != own)
 }
 
-fn line(charset: &Charset, names: &[Name]) -> String {
-    let others = others(charset, names).flat_map(|known| [" ", known.name]);
-    [charset.name].into_iter().chain(others).chain(["\n"]).collect()
+fn plain_line(encoding: &Encoding, names: &[Alias]) -> String {
+    let aliases = aliases_of(encoding, names).flat_map(|known| [" ", known.name]);
+    [encoding.name].into_iter().chain(aliases).chain(["\n"]).collect()
 }
 
-fn iconv<'a>(names: impl Iterator<Item = &'a Name>) -> String {
+fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
     let mut names: Vec<_> = names.map(|known| known.name).collect();
     names.sort_unstable();
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
     names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
 }
 
-fn object(charset: &Charset, names: &[Name]) -> String {
-    let aliases: Vec<_> = others(charset, names)
+fn json_object(encoding: &Encoding, names: &[Alias]) -> String {
+    let aliases: Vec<_> = aliases_of(encoding, names)
         .map(|alias| {
-            let sources: Vec<_> = name::labels(alias.sources).map(quoted).collect();
-            format!("{{\"name\":{},\"sources\":[{}]}}", quoted(alias.name), sources.join(","))
+            let sources: Vec<_> = alias::source_names(alias.sources).map(json_string).collect();
+            format!("{{\"name\":{},\"sources\":[{}]}}", json_string(alias.name), sources.join(","))
         })
         .collect();
-    let page = name::windows_code_page(names).map_or("null".to_owned(), |page| page.to_string());
+    let page = alias::windows_code_page(names).map_or("null".to_owned(), |page| page.to_string());
     format!(
         "{{\"name\":{},\"about\":{},\"kind\":{},\"mime\":{},\"windows\":{page},\
          \"decode\":true,\"encode\":true,\"aliases\":[{}]}}",
-        quoted(charset.name),
-        quoted(charset.about),
-        quoted(charset.family()),
-        name::mime(names).map_or("null".to_owned(), quoted),
+        json_string(encoding.name),
+        json_string(encoding.description),
+        json_string(encoding.category()),
+        alias::mime_name(names).map_or("null".to_owned(), json_string),
         aliases.join(",")
     )
 }
 
-fn quoted(text: &str) -> String {
-    Text(text).to_string()
+fn json_string(text: &str) -> String {
+    JsonString(text).to_string()
 }
 
-/// A head, then one charset a line.
-fn table(rows: impl Iterator<Item = String>) -> String {
-    [TSV_HEAD.to_owned()].into_iter().chain(rows).collect()
+/// A head, then one encoding a line.
+fn tsv(rows: impl Iterator<Item = String>) -> String {
+    [TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
 }
 
-/// What the JSON has, between tabs: names have none. Who uses an alias stands behind it.
-fn row(charset: &Charset, names: &[Name]) -> String {
-    let aliases: Vec<_> = others(charset, names)
+/// What the JSON has, between tabs: names have none. Who uses an alias stands after it.
+fn tsv_row(encoding: &Encoding, names: &[Alias]) -> String {
+    let aliases: Vec<_> = aliases_of(encoding, names)
         .map(|alias| {
-            let sources: Vec<_> = name::labels(alias.sources).collect();
+            let sources: Vec<_> = alias::source_names(alias.sources).collect();
             format!("{} ({})", alias.name, sources.join(" "))
         })
         .collect();
-    let page = name::windows_code_page(names).map_or(String::new(), |page| page.to_string());
+    let page = alias::windows_code_page(names).map_or(String::new(), |page| page.to_string());
     format!(
         "{}\t{}\t{page}\tyes\tyes\t{}\t{}\t{}\n",
-        charset.name,
-        name::mime(names).unwrap_or_default(),
-        charset.family(),
+        encoding.name,
+        alias::mime_name(names).unwrap_or_default(),
+        encoding.category(),
         aliases.join(", "),
-        charset.about,
+        encoding.description,
     )
 }

@@ -11,30 +11,30 @@ use std::alloc::{GlobalAlloc, Layout, System};
 
 use signal_hook::low_level::exit;
 
-use super::exit::Status;
+use super::exit::ExitStatus;
 
 /// The allocator of the system, which ends the process instead of failing.
-struct Allocator;
+struct ExitingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Allocator = Allocator;
+static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
 // SAFETY: every call goes to `System` unchanged, and so does its result, unless it is null: then the
 // call does not return.
-unsafe impl GlobalAlloc for Allocator {
+unsafe impl GlobalAlloc for ExitingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of this very function.
-        or_end(unsafe { System.alloc(layout) })
+        exit_if_null(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        or_end(unsafe { System.alloc_zeroed(layout) })
+        exit_if_null(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        or_end(unsafe { System.realloc(block, layout, size) })
+        exit_if_null(unsafe { System.realloc(block, layout, size) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -43,16 +43,16 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-fn or_end(block: *mut u8) -> *mut u8 {
+fn exit_if_null(block: *mut u8) -> *mut u8 {
     if block.is_null() {
-        end();
+        exit_out_of_memory();
     }
     block
 }
 
 /// Ends the process. Takes no memory and no lock, for the caller may hold any.
 #[cold]
-fn end() -> ! {
+fn exit_out_of_memory() -> ! {
     let _ = rustix::io::write(rustix::stdio::stderr(), b"charpipe: out of memory\n");
-    exit(Status::Trouble as i32)
+    exit(ExitStatus::Failure as i32)
 }

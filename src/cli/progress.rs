@@ -9,36 +9,36 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Shorter work shows nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
-const TICK: Duration = Duration::from_millis(100);
-const COUNTED: &str = "{bar:30} {pos} of {len} files, {elapsed}";
-const UNCOUNTED: &str = "{spinner} {pos} files, {elapsed}";
+const SHOW_AFTER: Duration = Duration::from_secs(1);
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
+const BAR_TEMPLATE: &str = "{bar:30} {pos} of {len} files, {elapsed}";
+const SPINNER_TEMPLATE: &str = "{spinner} {pos} files, {elapsed}";
 
 /// The bar that is on the screen.
-static SHOWN: RwLock<Option<ProgressBar>> = RwLock::new(None);
+static CURRENT_BAR: RwLock<Option<ProgressBar>> = RwLock::new(None);
 
 /// The progress of a run. It leaves the screen when this is dropped.
-pub struct Progress {
+pub struct FileProgress {
     bar: Option<ProgressBar>,
     /// Dropped to call the bar off.
-    ended: Option<Sender<()>>,
+    cancel: Option<Sender<()>>,
 }
 
-impl Progress {
+impl FileProgress {
     /// Begins to count. After a second the bar appears, and `count` is asked how many files there
     /// are, if that can be said at all.
-    pub fn begin(count: impl FnOnce() -> Option<u64> + Send + 'static) -> Progress {
+    pub fn start(count: impl FnOnce() -> Option<u64> + Send + 'static) -> FileProgress {
         if !stderr().is_terminal() {
-            return Progress { bar: None, ended: None };
+            return FileProgress { bar: None, cancel: None };
         }
-        let bar = ProgressBar::hidden().with_style(style(UNCOUNTED));
-        let (ended, end) = channel();
+        let bar = ProgressBar::hidden().with_style(bar_style(SPINNER_TEMPLATE));
+        let (ended, canceled) = channel();
         let waiting = bar.clone();
         // Without it there is no bar, and nothing else is missing.
         let _ = thread::Builder::new()
             .name("progress".into())
-            .spawn(move || show_later(&waiting, &end, count));
-        Progress { bar: Some(bar), ended: Some(ended) }
+            .spawn(move || show_after_delay(&waiting, &canceled, count));
+        FileProgress { bar: Some(bar), cancel: Some(ended) }
     }
 
     /// One more file is done.
@@ -49,10 +49,10 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for FileProgress {
     fn drop(&mut self) {
-        let mut shown = SHOWN.write().unwrap_or_else(PoisonError::into_inner);
-        self.ended = None;
+        let mut shown = CURRENT_BAR.write().unwrap_or_else(PoisonError::into_inner);
+        self.cancel = None;
         *shown = None;
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -60,33 +60,33 @@ impl Drop for Progress {
     }
 }
 
-fn show_later(bar: &ProgressBar, end: &Receiver<()>, count: impl FnOnce() -> Option<u64>) {
-    let over = || !matches!(end.try_recv(), Err(TryRecvError::Empty));
-    if end.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+fn show_after_delay(bar: &ProgressBar, end: &Receiver<()>, count: impl FnOnce() -> Option<u64>) {
+    let is_canceled = || !matches!(end.try_recv(), Err(TryRecvError::Empty));
+    if end.recv_timeout(SHOW_AFTER) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     {
-        let mut shown = SHOWN.write().unwrap_or_else(PoisonError::into_inner);
-        if over() {
+        let mut shown = CURRENT_BAR.write().unwrap_or_else(PoisonError::into_inner);
+        if is_canceled() {
             return;
         }
         bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-        bar.enable_steady_tick(TICK);
+        bar.enable_steady_tick(TICK_INTERVAL);
         *shown = Some(bar.clone());
     }
     if let Some(count) = count() {
         bar.set_length(count);
-        bar.set_style(style(COUNTED));
+        bar.set_style(bar_style(BAR_TEMPLATE));
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
+fn bar_style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 /// Does something on the standard error while the bar is out of the way.
-pub fn aside<T>(write: impl FnOnce() -> T) -> T {
-    match &*SHOWN.read().unwrap_or_else(PoisonError::into_inner) {
+pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
+    match &*CURRENT_BAR.read().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),
         None => write(),
     }

@@ -7,42 +7,42 @@ use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use charpipe::sink::Sink;
+use charpipe::output::OutputStream;
 use rustix::fs::{fstat, makedev};
 
-use super::report::say;
+use super::messages::print_message;
 
 /// Whether the last text on the terminal of the standard error did not end its line.
-static LINE_IS_OPEN: AtomicBool = AtomicBool::new(false);
+static LINE_UNFINISHED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a message has to end a line first. The next one does not.
-pub fn take_open_line() -> bool {
-    LINE_IS_OPEN.swap(false, Relaxed)
+pub fn take_unfinished_line() -> bool {
+    LINE_UNFINISHED.swap(false, Relaxed)
 }
 
 /// An output that remembers whether it has ended its line.
-pub struct Tracked {
-    pub sink: Sink,
+pub struct LineTracker {
+    pub sink: OutputStream,
     /// Whether it is the terminal of the standard error.
-    shared: bool,
+    shares_terminal: bool,
 }
 
-impl Tracked {
-    pub fn new(sink: Sink) -> Tracked {
-        let shared = match &sink {
-            Sink::Stdout => is_terminal_of_messages(rustix::stdio::stdout()),
-            Sink::Direct(file) => is_terminal_of_messages(file.as_fd()),
-            Sink::Replacing(_) => false,
+impl LineTracker {
+    pub fn new(sink: OutputStream) -> LineTracker {
+        let shares_terminal = match &sink {
+            OutputStream::Stdout => shares_stderr_terminal(rustix::stdio::stdout()),
+            OutputStream::Direct(file) => shares_stderr_terminal(file.as_fd()),
+            OutputStream::Atomic(_) => false,
         };
-        Tracked { sink, shared }
+        LineTracker { sink, shares_terminal: shares_terminal }
     }
 }
 
-impl Write for Tracked {
+impl Write for LineTracker {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.sink.write(bytes)?;
-        if self.shared && count > 0 {
-            LINE_IS_OPEN.store(bytes[count - 1] != b'\n', Relaxed);
+        if self.shares_terminal && count > 0 {
+            LINE_UNFINISHED.store(bytes[count - 1] != b'\n', Relaxed);
         }
         Ok(count)
     }
@@ -53,7 +53,7 @@ impl Write for Tracked {
 }
 
 /// Whether this is the terminal to which the standard error goes.
-fn is_terminal_of_messages(fd: BorrowedFd<'_>) -> bool {
+fn shares_stderr_terminal(fd: BorrowedFd<'_>) -> bool {
     if !fd.is_terminal() || !stderr().is_terminal() {
         return false;
     }
@@ -66,8 +66,8 @@ fn is_terminal_of_messages(fd: BorrowedFd<'_>) -> bool {
 
 /// Says that the standard input is read, if that is a terminal and a user can see it. The
 /// hint says what may have been meant.
-pub fn announce_reading(hint: &str) {
+pub fn announce_stdin(hint: &str) {
     if stdin().is_terminal() && stderr().is_terminal() {
-        say(&format!("reading standard input (press Ctrl-D to end{hint})"));
+        print_message(&format!("reading standard input (press Ctrl-D to end{hint})"));
     }
 }

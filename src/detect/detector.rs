@@ -2,33 +2,35 @@
 
 use std::fmt;
 
-use super::evidence::Evidence;
-use super::legacy::Legacy;
-use super::line_ends::Count;
-use super::shifted::Shifted;
-use super::trial::Trial;
-use super::wide::Wide;
-use super::{Candidate, Confidence, Content, Detection, LineEnds, Reason};
-use crate::binary::{self, Controls, LENIENT, STRICT};
-use crate::charset;
+use super::escape_sequences::EscapeProber;
+use super::legacy::LegacyDetector;
+use super::line_endings::LineEndingCounter;
+use super::prober::DecoderProber;
+use super::utf8_sniffer::Utf8Sniffer;
+use super::utf16_utf32::Utf16Utf32Prober;
+use super::{Candidate, Confidence, Content, Detection, Evidence, LineEndings};
+use crate::binary::{
+    self, ControlCharCounter, LENIENT_CHARS_PER_CONTROL, STRICT_CHARS_PER_CONTROL,
+};
+use crate::encoding;
 
 /// Bytes that are gathered before it is decided whether to look for UTF-16 and UTF-32.
-const HEAD: usize = 4096;
+const UTF16_SNIFF_LEN: usize = 4096;
 
 /// Finds out what an input is whose bytes come in pieces.
 #[derive(Default)]
 pub struct Detector {
     /// The first bytes, until there are enough of them.
     head: Vec<u8>,
-    begun: bool,
+    started: bool,
     /// The format whose signature the input begins with.
     signature: Option<&'static str>,
-    evidence: Evidence,
-    controls: Controls,
-    lines: Count,
-    wide: Wide,
-    shifted: Shifted,
-    legacy: Legacy,
+    utf8_sniffer: Utf8Sniffer,
+    control_chars: ControlCharCounter,
+    line_endings: LineEndingCounter,
+    utf16_utf32: Utf16Utf32Prober,
+    escapes: EscapeProber,
+    legacy: LegacyDetector,
 }
 
 impl Detector {
@@ -38,132 +40,138 @@ impl Detector {
     }
 
     /// Looks at the next bytes.
-    pub fn add(&mut self, bytes: &[u8]) {
-        self.evidence.add(bytes);
-        self.controls.add(bytes);
-        self.lines.add(bytes);
-        self.shifted.add(bytes);
-        self.legacy.add(bytes);
-        if self.begun {
-            return self.wide.add(bytes);
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.utf8_sniffer.feed(bytes);
+        self.control_chars.feed(bytes);
+        self.line_endings.feed(bytes);
+        self.escapes.feed(bytes);
+        self.legacy.feed(bytes);
+        if self.started {
+            return self.utf16_utf32.feed(bytes);
         }
         self.head.extend_from_slice(bytes);
-        if self.head.len() >= HEAD {
-            self.begin();
+        if self.head.len() >= UTF16_SNIFF_LEN {
+            self.start_probers();
         }
     }
 
     /// Whether nothing that follows can change what has been found.
-    pub fn is_settled(&self) -> bool {
-        let binary = self.wide.is_over() && self.evidence.has_nul() && self.mark().is_none();
-        self.begun && (binary || self.signature.is_some())
+    pub fn is_done(&self) -> bool {
+        let binary = self.utf16_utf32.is_exhausted()
+            && self.utf8_sniffer.has_nul()
+            && self.bom_encoding().is_none();
+        self.started && (binary || self.signature.is_some())
     }
 
     /// What the input is, which ends here.
     pub fn finish(mut self) -> Detection {
-        if !self.begun {
-            self.begin();
+        if !self.started {
+            self.start_probers();
         }
-        self.evidence.end();
-        self.wide.end();
-        self.shifted.end();
-        self.verdict()
+        self.utf8_sniffer.finish();
+        self.utf16_utf32.finish();
+        self.escapes.finish();
+        self.result()
     }
 
     /// What the input is, of which this was the beginning: what it cuts off counts for nothing.
-    pub fn finish_prefix(mut self) -> Detection {
-        if !self.begun {
-            self.begin();
+    pub fn finish_truncated(mut self) -> Detection {
+        if !self.started {
+            self.start_probers();
         }
-        self.legacy.cut();
-        self.verdict()
+        self.legacy.mark_truncated();
+        self.result()
     }
 
     /// Decides what to look for, and looks at the bytes that have been kept for that.
-    fn begin(&mut self) {
-        self.begun = true;
+    fn start_probers(&mut self) {
+        self.started = true;
         let head = std::mem::take(&mut self.head);
-        self.signature = binary::signature(&head);
-        let wide_mark = self.mark().filter(|mark| *mark != "UTF-8");
+        self.signature = binary::detect_signature(&head);
+        let wide_bom = self.bom_encoding().filter(|mark| *mark != "UTF-8");
         // The first bytes decide, not all that have come with them.
-        let mut controls = Controls::default();
-        controls.add(&head[..head.len().min(HEAD)]);
-        if wide_mark.is_some() || controls.any() {
-            self.wide.begin(wide_mark);
-            self.wide.add(&head);
+        let mut control_chars = ControlCharCounter::default();
+        control_chars.feed(&head[..head.len().min(UTF16_SNIFF_LEN)]);
+        if wide_bom.is_some() || control_chars.has_any() {
+            self.utf16_utf32.start(wide_bom);
+            self.utf16_utf32.feed(&head);
         }
     }
 
-    fn mark(&self) -> Option<&'static str> {
-        self.evidence.mark()
+    fn bom_encoding(&self) -> Option<&'static str> {
+        self.utf8_sniffer.bom_encoding()
     }
 
-    fn verdict(&self) -> Detection {
-        let text = |candidates, line_ends| Detection {
+    fn result(&self) -> Detection {
+        let text = |candidates, line_endings| Detection {
             content: Content::Text,
             candidates,
-            marked: self.mark().is_some(),
-            line_ends,
+            has_bom: self.bom_encoding().is_some(),
+            line_endings,
         };
-        let other = |content| Detection {
+        let not_text = |content| Detection {
             content,
             candidates: Vec::new(),
-            marked: false,
-            line_ends: LineEnds::None,
+            has_bom: false,
+            line_endings: LineEndings::None,
         };
-        if self.controls.is_empty() {
-            return other(Content::Empty);
+        if self.control_chars.is_empty() {
+            return not_text(Content::Empty);
         }
         if self.signature.is_some() {
-            return other(Content::Binary);
+            return not_text(Content::Binary);
         }
-        if let Some(trial) = self.wide.marked() {
-            return text(vec![marked(trial)], trial.sight.lines.kind());
+        if let Some(prober) = self.utf16_utf32.marked() {
+            return text(vec![bom_candidate(prober)], prober.stats.line_endings.result());
         }
-        let lines = self.lines.kind();
-        if self.mark().is_some() {
-            return text(self.utf_8(Reason::Mark), lines);
+        let lines = self.line_endings.result();
+        if self.bom_encoding().is_some() {
+            return text(self.utf8_candidates(Evidence::Bom), lines);
         }
-        if self.evidence.has_nul() || self.has_controls() {
-            let fitting = self.wide.unmarked();
-            return match fitting.first() {
+        if self.utf8_sniffer.has_nul() || self.has_too_many_controls() {
+            let probers = self.utf16_utf32.ranked_probers();
+            return match probers.first() {
                 Some(best) => {
-                    let lines = best.sight.lines.kind();
-                    text(fitting.into_iter().map(unmarked).collect(), lines)
+                    let lines = best.stats.line_endings.result();
+                    text(probers.into_iter().map(bomless_candidate).collect(), lines)
                 }
-                None => other(Content::Binary),
+                None => not_text(Content::Binary),
             };
         }
-        let candidates = match (self.shifted.is_eight_bit(), self.evidence.is_utf_8()) {
-            (false, _) => self.seven_bit(),
-            (true, true) => self.utf_8(Reason::Utf8),
+        let candidates = match (self.escapes.has_non_ascii(), self.utf8_sniffer.is_valid_utf8()) {
+            (false, _) => self.seven_bit_candidates(),
+            (true, true) => self.utf8_candidates(Evidence::Utf8),
             (true, false) => self.legacy.candidates(),
         };
-        let short = self.controls.chars() <= binary::LONGEST_NOISE as u64;
-        let best = candidates.first().filter(|best| short && best.reason.is_statistical());
-        if best.is_some_and(|best| self.legacy.is_noise(best.charset)) {
-            return other(Content::Binary);
+        let is_short = self.control_chars.chars() <= binary::LONGEST_NOISE as u64;
+        let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
+        if best.is_some_and(|best| self.legacy.looks_random(best.encoding)) {
+            return not_text(Content::Binary);
         }
         text(candidates, lines)
     }
 
     /// Whether there are more control characters than text has. Only encodings of seven bits have shifts.
-    fn has_controls(&self) -> bool {
-        let per_control = if self.evidence.is_utf_8() { LENIENT } else { STRICT };
-        if self.shifted.is_eight_bit() {
-            return self.controls.with_shifts().exceed(per_control);
+    fn has_too_many_controls(&self) -> bool {
+        let per_control = if self.utf8_sniffer.is_valid_utf8() {
+            LENIENT_CHARS_PER_CONTROL
+        } else {
+            STRICT_CHARS_PER_CONTROL
+        };
+        if self.escapes.has_non_ascii() {
+            return self.control_chars.including_shifts().exceeds_threshold(per_control);
         }
-        self.controls.exceed(per_control)
+        self.control_chars.exceeds_threshold(per_control)
     }
 
-    fn seven_bit(&self) -> Vec<Candidate> {
-        let ascii = || candidate("US-ASCII", Confidence::Certain, Reason::Ascii);
-        let shifted = |trial: &Trial, confidence| Candidate {
-            charset: trial.charset,
+    fn seven_bit_candidates(&self) -> Vec<Candidate> {
+        let ascii = || new_candidate("US-ASCII", Confidence::Certain, Evidence::Ascii);
+        let shifted = |prober: &DecoderProber, confidence| Candidate {
+            encoding: prober.encoding,
             confidence,
-            reason: Reason::Shifts,
+            evidence: Evidence::EscapeSequences,
         };
-        match (self.shifted.charset(), self.shifted.utf_7()) {
+        match (self.escapes.best_iso_2022_or_hz(), self.escapes.utf7()) {
             (Some(trial), _) => vec![shifted(trial, Confidence::Likely)],
             (None, utf_7) => {
                 let utf_7 = utf_7.map(|trial| shifted(trial, Confidence::Guess));
@@ -172,35 +180,35 @@ impl Detector {
         }
     }
 
-    fn utf_8(&self, reason: Reason) -> Vec<Candidate> {
-        let valid = self.evidence.is_utf_8();
+    fn utf8_candidates(&self, evidence: Evidence) -> Vec<Candidate> {
+        let valid = self.utf8_sniffer.is_valid_utf8();
         let confidence = if valid { Confidence::Certain } else { Confidence::Likely };
-        candidate("UTF-8", confidence, reason).into_iter().collect()
+        new_candidate("UTF-8", confidence, evidence).into_iter().collect()
     }
 }
 
-fn candidate(name: &str, confidence: Confidence, reason: Reason) -> Option<Candidate> {
-    charset::find(name).map(|charset| Candidate { charset, confidence, reason })
+fn new_candidate(name: &str, confidence: Confidence, evidence: Evidence) -> Option<Candidate> {
+    encoding::for_label(name).map(|encoding| Candidate { encoding, confidence, evidence: evidence })
 }
 
 /// What a mark calls for. Something else may begin so by chance, but then it is no text.
-fn marked(trial: &Trial) -> Candidate {
-    let sound = trial.stands() && !trial.is_cut();
-    let confidence = if sound { Confidence::Certain } else { Confidence::Likely };
-    Candidate { charset: trial.charset, confidence, reason: Reason::Mark }
+fn bom_candidate(prober: &DecoderProber) -> Candidate {
+    let valid = prober.is_alive() && !prober.is_truncated();
+    let confidence = if valid { Confidence::Certain } else { Confidence::Likely };
+    Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Bom }
 }
 
-fn unmarked(trial: &Trial) -> Candidate {
-    let unsure = trial.is_cut() || trial.sight.is_short();
+fn bomless_candidate(prober: &DecoderProber) -> Candidate {
+    let unsure = prober.is_truncated() || prober.stats.is_too_short();
     let confidence = if unsure { Confidence::Guess } else { Confidence::Likely };
-    Candidate { charset: trial.charset, confidence, reason: Reason::Units }
+    Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Utf16OrUtf32 }
 }
 
 impl fmt::Debug for Detector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Detector")
-            .field("evidence", &self.evidence)
-            .field("controls", &self.controls)
+            .field("evidence", &self.utf8_sniffer)
+            .field("controls", &self.control_chars)
             .finish_non_exhaustive()
     }
 }
@@ -209,28 +217,29 @@ impl fmt::Debug for Detector {
 mod tests {
     use super::*;
 
-    fn found(pieces: &mut dyn Iterator<Item = &[u8]>) -> String {
+    fn describe_detection(chunks: &mut dyn Iterator<Item = &[u8]>) -> String {
         let mut detector = Detector::new();
-        for piece in pieces {
-            detector.add(piece);
-            if detector.is_settled() {
+        for piece in chunks {
+            detector.feed(piece);
+            if detector.is_done() {
                 break;
             }
         }
-        let Detection { content, candidates, marked, line_ends } = detector.finish();
+        let Detection { content, candidates, has_bom, line_endings } = detector.finish();
         let names: Vec<_> = candidates
             .iter()
-            .map(|found| (found.charset.name, found.confidence, found.reason))
+            .map(|found| (found.encoding.name, found.confidence, found.evidence))
             .collect();
-        format!("{content:?} {marked} {line_ends} {names:?}")
+        format!("{content:?} {has_bom} {line_endings} {names:?}")
     }
 
     #[test]
-    fn what_is_found_does_not_depend_on_the_pieces() {
+    fn result_does_not_depend_on_chunk_size() {
         let long = "Всё это – только начало.\r\n".repeat(400);
         let converted =
-            |to| crate::convert("UTF-8", to, long.replace('–', "-").as_bytes()).unwrap();
-        let latin = crate::convert("UTF-8", "latin1", "naïve café\r".repeat(3).as_bytes()).unwrap();
+            |to| crate::transcode("UTF-8", to, long.replace('–', "-").as_bytes()).unwrap();
+        let latin =
+            crate::transcode("UTF-8", "latin1", "naïve café\r".repeat(3).as_bytes()).unwrap();
         for bytes in [
             converted("CP1251"),
             converted("UTF-16LE"),
@@ -244,22 +253,22 @@ mod tests {
             ["x".repeat(4095).as_bytes(), b"\0\0", &converted("UTF-16BE")].concat(),
             b"\x1B$B0!\x1B(B\n".repeat(3),
         ] {
-            let whole = found(&mut [bytes.as_slice()].into_iter());
+            let whole = describe_detection(&mut [bytes.as_slice()].into_iter());
             for size in [1, 2, 3, 7, 4095, 4096, 4097] {
-                assert_eq!(found(&mut bytes.chunks(size)), whole, "{size}");
+                assert_eq!(describe_detection(&mut bytes.chunks(size)), whole, "{size}");
             }
         }
     }
 
     #[test]
-    fn a_prefix_may_cut_a_character_and_go_on_otherwise() {
+    fn prefix_may_split_a_character() {
         for (bytes, name, confidence) in [
             (&b"ab\xE2\x82"[..], "UTF-8", Confidence::Certain),
             (b"a\0b\0c\0d\0e", "UTF-16LE", Confidence::Likely),
             (b"\xFF\xFEa", "UTF-16", Confidence::Certain),
         ] {
-            let best = crate::detect::of_prefix(bytes).best().unwrap();
-            assert_eq!((best.charset.name, best.confidence), (name, confidence), "{bytes:?}");
+            let best = crate::detect::detect_prefix(bytes).best().unwrap();
+            assert_eq!((best.encoding.name, best.confidence), (name, confidence), "{bytes:?}");
         }
     }
 }

@@ -9,21 +9,21 @@ use std::collections::BTreeMap;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
-use super::words::Words;
-use super::{Candidate, Confidence, Reason};
+use super::word_shape::WordShape;
+use super::{Candidate, Confidence, Evidence};
 use crate::binary;
-use crate::charset::{self, Charset};
-use crate::convert;
+use crate::encoding::{self, Encoding};
+use crate::transcode;
 
 /// Bytes from the first that is not ASCII on that are looked at.
-const SAMPLE: usize = 256 * 1024;
+const SAMPLE_SIZE: usize = 256 * 1024;
 
 /// Bytes of ASCII in front that matter, as in Spanish `n.º`.
-const BEFORE: usize = 2;
+const ASCII_CONTEXT_LEN: usize = 2;
 
 /// A country for each habit that the crate knows, none first. That of one where each of the encodings
 /// is at home.
-const COUNTRIES: [Option<&[u8]>; 18] = [
+const TLD_HINTS: [Option<&[u8]>; 18] = [
     None,
     Some(b"fr"),
     Some(b"cz"),
@@ -44,12 +44,12 @@ const COUNTRIES: [Option<&[u8]>; 18] = [
     Some(b"eu"),
 ];
 
-/// So many well-formed characters for each sequence that is not make UTF-8 with a fault in it.
-const PER_FAULT: usize = 10;
+/// So many well-formed characters for each sequence that is not make UTF-8 with an error in it.
+const MIN_VALID_PER_INVALID: usize = 10;
 
-/// Charsets of DOS and the Macintosh, and one of Vietnamese, that browsers have no name for. The
+/// Encodings of DOS and the Macintosh, and one of Vietnamese, that browsers have no name for. The
 /// crate takes their text for something else, in which its words are none.
-const FOREIGN: [&str; 14] = [
+const NON_WEB_ENCODINGS: [&str; 14] = [
     "IBM850",
     "IBM852",
     "MACINTOSH",
@@ -66,137 +66,147 @@ const FOREIGN: [&str; 14] = [
     "TCVN5712-1",
 ];
 
-/// So many times fewer characters are out of place in a charset that is to win over the answer of
+/// So many times fewer characters are out of position in an encoding that is to win over the answer of
 /// the crate; and to be likely.
-const BETTER: u64 = 3;
-const FAR_BETTER: u64 = 8;
+const MIN_IMPROVEMENT: u64 = 3;
+const LIKELY_IMPROVEMENT: u64 = 8;
 
 /// Bytes beyond ASCII that are too few for frequencies to say much.
-const FEW_BYTES: usize = 6;
+const MIN_NON_ASCII_BYTES: usize = 6;
 
-/// Characters beyond ASCII that are too few to be sure of a foreign charset.
-const FEW: u64 = 12;
+/// Characters beyond ASCII that are too few to be sure of a foreign encoding.
+const MIN_NON_ASCII_CHARS: u64 = 12;
 
 /// The beginning of what is not ASCII.
 #[derive(Default)]
-pub(super) struct Legacy {
+pub(super) struct LegacyDetector {
     sample: Vec<u8>,
-    begun: bool,
+    started: bool,
     /// Whether there is more than the sample.
-    more: bool,
+    truncated: bool,
 }
 
-impl Legacy {
+impl LegacyDetector {
     /// Looks at the next bytes.
-    pub(super) fn add(&mut self, mut bytes: &[u8]) {
-        if !self.begun {
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) {
+        if !self.started {
             let first = bytes.iter().position(|byte| !byte.is_ascii());
-            self.begun = first.is_some();
+            self.started = first.is_some();
             let from = first.unwrap_or(bytes.len());
-            let near = &bytes[from.saturating_sub(BEFORE)..from];
-            self.sample.extend_from_slice(near);
-            let surplus = self.sample.len().saturating_sub(BEFORE);
+            let context = &bytes[from.saturating_sub(ASCII_CONTEXT_LEN)..from];
+            self.sample.extend_from_slice(context);
+            let surplus = self.sample.len().saturating_sub(ASCII_CONTEXT_LEN);
             self.sample.drain(..surplus);
             bytes = &bytes[from..];
         }
-        let room = (SAMPLE - self.sample.len()).min(bytes.len());
-        self.sample.extend_from_slice(&bytes[..room]);
-        self.more |= room < bytes.len();
+        let len = (SAMPLE_SIZE - self.sample.len()).min(bytes.len());
+        self.sample.extend_from_slice(&bytes[..len]);
+        self.truncated |= len < bytes.len();
     }
 
-    /// The input goes on behind what has been seen.
-    pub(super) fn cut(&mut self) {
-        self.more = true;
+    /// The input goes on after what has been seen.
+    pub(super) fn mark_truncated(&mut self) {
+        self.truncated = true;
     }
 
     /// The candidates, the best first.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
-        let mut candidates: Vec<Candidate> = self.utf_8().into_iter().collect();
-        let guesses = self.guesses();
+        let mut candidates: Vec<Candidate> = self.mostly_utf8_candidate().into_iter().collect();
+        let guesses = self.ranked_guesses();
         if let (Some((first, _)), true) = (guesses.first(), candidates.is_empty()) {
-            candidates.extend(self.foreign(first));
+            candidates.extend(self.better_non_web(first));
         }
-        for (charset, confidence) in guesses {
-            if candidates.iter().all(|known| known.charset != charset) {
+        for (encoding, confidence) in guesses {
+            if candidates.iter().all(|known| known.encoding != encoding) {
                 // Where another is better, this is not likely.
                 let confidence = if candidates.is_empty() { confidence } else { Confidence::Guess };
-                candidates.push(Candidate { charset, confidence, reason: Reason::Frequencies });
+                candidates.push(Candidate {
+                    encoding: encoding,
+                    confidence,
+                    evidence: Evidence::ByteFrequency,
+                });
             }
         }
         candidates
     }
 
     /// Whether a short input, read so, looks like random bytes.
-    pub(super) fn is_noise(&self, charset: &Charset) -> bool {
-        let text = convert(charset.name, "UTF-8", &self.sample).unwrap_or_default();
-        binary::is_noise(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
+    pub(super) fn looks_random(&self, encoding: &Encoding) -> bool {
+        let text = transcode(encoding.name, "UTF-8", &self.sample).unwrap_or_default();
+        binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
     }
 
     /// UTF-8, if it is almost that.
-    fn utf_8(&self) -> Option<Candidate> {
-        let (mut good, mut bad) = (0, 0);
+    fn mostly_utf8_candidate(&self) -> Option<Candidate> {
+        let (mut valid, mut invalid) = (0, 0);
         let mut chunks = self.sample.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            good += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
-            let cut = chunks.peek().is_none() && is_cut(chunk.invalid());
-            bad += usize::from(!chunk.invalid().is_empty() && !cut);
+            valid += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+            let incomplete = chunks.peek().is_none() && is_incomplete_utf8(chunk.invalid());
+            invalid += usize::from(!chunk.invalid().is_empty() && !incomplete);
         }
-        let enough = good > 0 && good >= bad * PER_FAULT;
-        let charset = charset::find("UTF-8").filter(|_| enough)?;
-        Some(Candidate { charset, confidence: Confidence::Likely, reason: Reason::MostlyUtf8 })
+        let enough = valid > 0 && valid >= invalid * MIN_VALID_PER_INVALID;
+        let encoding = encoding::for_label("UTF-8").filter(|_| enough)?;
+        Some(Candidate {
+            encoding: encoding,
+            confidence: Confidence::Likely,
+            evidence: Evidence::MostlyUtf8,
+        })
     }
 
-    /// A charset that makes better words than the answer of the crate does, if there is one.
-    fn foreign(&self, answer: &Charset) -> Option<Candidate> {
-        let known = Words::of(answer, &self.sample)?;
-        if known.are_fine() {
+    /// An encoding that makes better words than the answer of the crate does, if there is one.
+    fn better_non_web(&self, web_encoding: &Encoding) -> Option<Candidate> {
+        let web_shape = WordShape::from_bytes(web_encoding, &self.sample)?;
+        if web_shape.is_acceptable() {
             return None;
         }
-        let mut best: Option<(&'static Charset, Words)> = None;
-        for charset in FOREIGN.into_iter().filter_map(charset::find) {
-            let Some(words) = Words::of(charset, &self.sample) else { continue };
-            if best.is_none_or(|(_, best)| words.misplaced < best.misplaced) {
-                best = Some((charset, words));
+        let mut best: Option<(&'static Encoding, WordShape)> = None;
+        for encoding in NON_WEB_ENCODINGS.into_iter().filter_map(encoding::for_label) {
+            let Some(shape) = WordShape::from_bytes(encoding, &self.sample) else { continue };
+            if best.is_none_or(|(_, best)| shape.anomalies < best.anomalies) {
+                best = Some((encoding, shape));
             }
         }
-        let (charset, words) = best.filter(|(_, words)| words.are_better(BETTER, known))?;
-        let sure = words.beyond_ascii >= FEW
-            && words.are_better(FAR_BETTER, known)
-            && !binary::repeats_too_little(&self.sample);
+        let (encoding, words) =
+            best.filter(|(_, words)| words.is_better_than(MIN_IMPROVEMENT, web_shape))?;
+        let sure = words.non_ascii >= MIN_NON_ASCII_CHARS
+            && words.is_better_than(LIKELY_IMPROVEMENT, web_shape)
+            && !binary::has_few_repetitions(&self.sample);
         let confidence = if sure { Confidence::Likely } else { Confidence::Guess };
-        Some(Candidate { charset, confidence, reason: Reason::Words })
+        Some(Candidate { encoding, confidence, evidence: Evidence::WordShape })
     }
 
-    fn guesses(&self) -> Vec<(&'static Charset, Confidence)> {
+    fn ranked_guesses(&self) -> Vec<(&'static Encoding, Confidence)> {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        detector.feed(&self.sample, !self.more);
-        let guess = |country| charset_of(detector.guess(country, Utf8Detection::Deny).name());
+        detector.feed(&self.sample, !self.truncated);
+        let guess = |tld| encoding_for_web_name(detector.guess(tld, Utf8Detection::Deny).name());
         let first = guess(None);
-        let mut voices: BTreeMap<&str, (usize, &'static Charset)> = BTreeMap::new();
-        for charset in COUNTRIES.into_iter().filter_map(guess) {
-            voices.entry(charset.name).or_insert((0, charset)).0 += 1;
+        let mut votes: BTreeMap<&str, (usize, &'static Encoding)> = BTreeMap::new();
+        for encoding in TLD_HINTS.into_iter().filter_map(guess) {
+            votes.entry(encoding.name).or_insert((0, encoding)).0 += 1;
         }
-        let mut voices: Vec<_> = voices.into_values().collect();
-        voices.sort_by_key(|(count, charset)| (Some(*charset) != first, COUNTRIES.len() - count));
-        let enough = self.sample.iter().filter(|byte| !byte.is_ascii()).count() >= FEW_BYTES;
-        let sure = |charset, count| {
-            let agreed = enough && Some(charset) == first && count * 3 >= COUNTRIES.len() * 2;
+        let mut voices: Vec<_> = votes.into_values().collect();
+        voices.sort_by_key(|(count, encoding)| (Some(*encoding) != first, TLD_HINTS.len() - count));
+        let enough =
+            self.sample.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_NON_ASCII_BYTES;
+        let sure = |encoding, count| {
+            let agreed = enough && Some(encoding) == first && count * 3 >= TLD_HINTS.len() * 2;
             if agreed { Confidence::Likely } else { Confidence::Guess }
         };
-        voices.into_iter().map(|(count, charset)| (charset, sure(charset, count))).collect()
+        voices.into_iter().map(|(count, encoding)| (encoding, sure(encoding, count))).collect()
     }
 }
 
 /// Whether these bytes may go on as a character of UTF-8.
-fn is_cut(bytes: &[u8]) -> bool {
+fn is_incomplete_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
-/// The charset that browsers mean by the name of an encoding. But of Vietnamese they leave letters and
+/// The encoding that browsers mean by the name of an encoding. But of Vietnamese they leave letters and
 /// tones apart, and nobody writes text like that.
-fn charset_of(name: &str) -> Option<&'static Charset> {
+fn encoding_for_web_name(name: &str) -> Option<&'static Encoding> {
     match name {
-        "windows-1258" => charset::find("CP1258"),
-        _ => charset::find(&format!("whatwg:{name}")),
+        "windows-1258" => encoding::for_label("CP1258"),
+        _ => encoding::for_label(&format!("whatwg:{name}")),
     }
 }

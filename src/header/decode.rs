@@ -3,20 +3,20 @@
 //! What the words say is decoded and all else copied. The decoder works on any piece of the input
 //! at a time and looks at most [`REACH`] bytes ahead; what it has not decided yet it leaves unread,
 //! an unfinished character of a word for one. So all that it remembers is a
-//! [`Stand`](stand::Stand), and any fault has the bytes that caused it.
+//! [`Stand`](stand::Stand), and any error has the bytes that caused it.
 
-use crate::charset::{self, Settings};
-use crate::codec::{Decoder, Progress, Resume, State, Stop};
-use crate::fault::Malformed;
+use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::conversion_error::Malformed;
+use crate::encoding::{self, EncodingOptions};
 
+mod bytes;
 mod clean;
 mod controls;
 mod gathered;
 mod join;
 mod labels;
 mod lenient;
-mod octets;
-mod place;
+mod position;
 mod scan;
 mod stand;
 mod strict;
@@ -39,7 +39,7 @@ pub(super) const REACH: usize = 64 * 1024;
 
 /// Room that one step needs in which characters are put together over the end of a word, or a
 /// strict word is written: the most that any step needs.
-const ROOM: usize = 1024;
+const SPACE: usize = 1024;
 
 /// Decodes words and copies what stands between them.
 pub(super) struct HeaderDecoder {
@@ -51,11 +51,11 @@ pub(super) struct HeaderDecoder {
     utf8: Box<dyn Decoder>,
     decoders: Decoders,
     labels: Labels,
-    /// Where octets are gathered, while nobody does.
+    /// Where bytes are gathered, while nobody does.
     spare: Option<Box<Gathered<MANY>>>,
 }
 
-/// What the settings ask for.
+/// What the options ask for.
 #[derive(Debug, Clone, Copy)]
 struct Options {
     /// Whether each record is a bare value.
@@ -66,41 +66,41 @@ struct Options {
 }
 
 impl HeaderDecoder {
-    pub fn new(settings: &Settings) -> HeaderDecoder {
+    pub fn new(options: &EncodingOptions) -> HeaderDecoder {
         HeaderDecoder {
             options: Options {
-                bare: settings.is("fields", "ignore"),
-                raw: settings.is("controls", "raw"),
-                strict: settings.flag("strict"),
+                bare: options.is_choice("fields", "ignore"),
+                raw: options.is_choice("controls", "raw"),
+                strict: options.flag("strict"),
             },
-            state: State::START,
+            state: State::INITIAL,
             stand: Stand::default(),
-            utf8: charset::utf8().decoder(&Settings::default()),
+            utf8: encoding::utf8().decoder(&EncodingOptions::default()),
             decoders: Decoders::new(),
-            labels: Labels::new(settings.flag("strict")),
+            labels: Labels::new(options.flag("strict")),
             spare: Some(Box::new(Gathered::new(0, None))),
         }
     }
 }
 
-impl Resume for HeaderDecoder {
-    fn state(&self) -> State {
+impl Checkpoint for HeaderDecoder {
+    fn save_state(&self) -> State {
         self.state
     }
 
-    fn resume(&mut self, at: State) {
+    fn restore_state(&mut self, at: State) {
         self.state = at;
     }
 
-    fn window(&self) -> usize {
+    fn max_lookahead(&self) -> usize {
         REACH
     }
 }
 
 impl Decoder for HeaderDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        if let Some(fault) = self.fault_at_front(src, dst) {
-            return Progress::fault(0, 0, fault);
+        if let Some(error) = self.error_at_front(src, dst) {
+            return Progress::error(0, 0, error);
         }
         let mut call = Call { src, dst, end, read: 0, written: 0, fresh_until: 0 };
         self.stand = Stand::of(self.state);
@@ -117,25 +117,25 @@ impl Decoder for HeaderDecoder {
         if (call.read, call.written) != (0, 0) {
             self.state = self.stand.state();
         }
-        Progress { read: call.read, written: call.written, stop }
+        Progress { read: call.read, written: call.written, status: stop }
     }
 }
 
 impl HeaderDecoder {
-    /// The fault that comes next, if it is one of a kind that comes in crowds: a single byte of
-    /// text, or a single octet of a word.
-    fn fault_at_front(&mut self, src: &[u8], dst: &mut [u8]) -> Option<Malformed> {
+    /// The error that comes next, if it is one of a kind that comes in crowds: a single byte of
+    /// text, or a single byte of a word.
+    fn error_at_front(&mut self, src: &[u8], dst: &mut [u8]) -> Option<Malformed> {
         if Stand::is_in_word(self.state) {
-            return self.lone_fault(src, dst);
+            return self.lone_error(src, dst);
         }
         let [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] = src else { return None };
-        let then = Stand::behind_fault(self.state, *byte)?;
-        Some(Malformed::new(1, charset::not_utf8(&src[..1]), then))
+        let then = Stand::after_error(self.state, *byte)?;
+        Some(Malformed::new(1, encoding::not_utf8(&src[..1]), then))
     }
 }
 
 /// One step: on to the next, or why there is none.
-type Step = Result<(), Stop<Malformed>>;
+type Step = Result<(), Status<Malformed>>;
 
 /// The buffers of a call, and how far it has come.
 struct Call<'a> {
@@ -144,7 +144,7 @@ struct Call<'a> {
     end: bool,
     read: usize,
     written: usize,
-    /// Where the text of a word ends that has just been entered; else nought.
+    /// Where the text of a word ends that has just been entered; else zero.
     fresh_until: usize,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Call<'a> {
         &self.src[self.read..]
     }
 
-    fn room(&mut self) -> &mut [u8] {
+    fn space(&mut self) -> &mut [u8] {
         &mut self.dst[self.written..]
     }
 
@@ -166,8 +166,8 @@ impl<'a> Call<'a> {
         View { bytes: &self.src[..reach], closed: true }
     }
 
-    /// Goes on only with the most room that a step needs.
-    fn needs_room(&self) -> Step {
-        if self.dst.len() - self.written < ROOM { Err(Stop::Output) } else { Ok(()) }
+    /// Goes on only with the most space that a step needs.
+    fn needs_space(&self) -> Step {
+        if self.dst.len() - self.written < SPACE { Err(Status::OutputFull) } else { Ok(()) }
     }
 }

@@ -4,13 +4,13 @@
 //! stays as it is. Those that have to be encoded are gathered into runs, with the white space
 //! between them, and a run is cut into words, each in whichever form carries more of it.
 //!
-//! The encoder looks ahead, but never far, and from fixed places of the text, so that the result
+//! The encoder looks ahead, but never far, and from fixed positions of the text, so that the result
 //! is the same however the text comes and goes:
 //!
 //! - [`sight::TOKEN`] bytes from where a token begins. In a longer one, all ASCII so far, a word
 //!   begins in the middle, where the first other character stands.
 //! - [`sight::GAP`] bytes from where white space begins. If there is more, it stays as it is
-//!   before a word, and goes into words behind one.
+//!   before a word, and goes into words after one.
 //! - [`RUN`] bytes from where a run begins, to know whether the charset can express it. If it
 //!   turns out later that it cannot, the run goes on in UTF-8.
 //! - [`FIRST_LINE`] bytes from where the text begins, to know how its lines end.
@@ -22,7 +22,7 @@ mod form;
 mod layout;
 mod line;
 mod marks;
-mod place;
+mod position;
 mod run;
 mod sight;
 mod state;
@@ -33,7 +33,7 @@ mod word;
 use self::ahead::Ahead;
 use self::form::Form;
 use self::line::{Content, Line};
-use self::place::{Kind, Place, Zone};
+use self::position::{Kind, Position, Zone};
 use self::run::{From, Run};
 use self::sight::{Gap, Sight};
 use self::state::{Last, LineEnd, Mode, Now};
@@ -41,9 +41,9 @@ use self::step::Step;
 use self::token::Token;
 use self::word::Words;
 use super::field::{self, Field, Front};
-use crate::charset::Settings;
-use crate::codec::{Encoder, Progress, Resume, State};
-use crate::fault::Unmappable;
+use crate::codec::{Checkpoint, Encoder, Progress, State};
+use crate::conversion_error::Unmappable;
+use crate::encoding::EncodingOptions;
 
 /// Bytes of a run that are looked at to know whether the charset can express it.
 const RUN: usize = 8 * 1024;
@@ -51,7 +51,7 @@ const RUN: usize = 8 * 1024;
 /// Bytes of the text that are looked at for its first line end.
 const FIRST_LINE: usize = 8 * 1024;
 
-/// More than all that is looked at from one place: a run, the white space and the token behind it,
+/// More than all that is looked at from one position: a run, the white space and the token after it,
 /// and a quoted-string at its end.
 const WINDOW: usize = 32 * 1024;
 
@@ -70,7 +70,7 @@ pub(super) struct HeaderEncoder {
 
 /// The charsets of words.
 struct Charsets {
-    /// The one that was asked for.
+    /// The one that was requested.
     asked: Words,
     /// UTF-8, for what that one cannot express.
     utf8: Words,
@@ -83,45 +83,45 @@ impl Charsets {
 }
 
 impl HeaderEncoder {
-    pub fn new(settings: &Settings) -> HeaderEncoder {
-        let forms: &'static [Form] = match settings {
-            _ if settings.is("encoding", "b") => &[Form::B],
-            _ if settings.is("encoding", "q") => &[Form::Q],
+    pub fn new(options: &EncodingOptions) -> HeaderEncoder {
+        let forms: &'static [Form] = match options {
+            _ if options.is_choice("encoding", "b") => &[Form::B],
+            _ if options.is_choice("encoding", "q") => &[Form::Q],
             _ => &[Form::B, Form::Q],
         };
-        let charset = settings.charset("charset");
+        let charset = options.encoding("charset");
         HeaderEncoder {
             charsets: Charsets { asked: Words::new(charset, forms), utf8: Words::new(None, forms) },
             run: Run::new(),
             ahead: None,
-            strict: settings.flag("strict"),
-            fields: !settings.is("fields", "ignore"),
-            now: Now::unpack(State::START),
+            strict: options.flag("strict"),
+            fields: !options.is_choice("fields", "ignore"),
+            now: Now::unpack(State::INITIAL),
         }
     }
 
-    fn step(&mut self, sight: &Sight<'_>, room: &mut [u8]) -> Option<Step> {
+    fn step(&mut self, sight: &Sight<'_>, space: &mut [u8]) -> Option<Step> {
         let mut now = self.now;
         if now.line_end == LineEnd::Unknown {
             now.line_end = first_line_end(sight)?;
         }
         match now.mode {
-            Mode::Front => self.front(sight, room, now),
-            Mode::Between => self.between(sight, room, now),
-            Mode::Plain | Mode::Barred => self.within(sight, room, now),
-            Mode::Run => match now.place.unit(sight, 0)?.kind {
-                Kind::End => self.between(sight, room, now),
-                _ if now.last == Last::Word => self.next_word(sight, room, now, From::Token),
-                _ => self.first_word(sight, room, now, 0),
+            Mode::Front => self.front(sight, space, now),
+            Mode::Between => self.between(sight, space, now),
+            Mode::Plain | Mode::Barred => self.within(sight, space, now),
+            Mode::Run => match now.position.unit(sight, 0)?.kind {
+                Kind::End => self.between(sight, space, now),
+                _ if now.last == Last::Word => self.next_word(sight, space, now, From::Token),
+                _ => self.first_word(sight, space, now, 0),
             },
         }
     }
 
     /// At the front of a line: a record begins, or goes on.
-    fn front(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
+    fn front(&mut self, sight: &Sight<'_>, space: &mut [u8], now: Now) -> Option<Step> {
         let now = Now { mode: Mode::Between, last: Last::Nothing, line: Line::NEW, ..now };
         if now.begun && matches!(sight.byte(0)?, Some(b' ' | b'\t')) {
-            return self.between(sight, room, now);
+            return self.between(sight, space, now);
         }
         let front = match self.fields {
             true => field::classify(sight.bytes(), sight.end()),
@@ -138,26 +138,26 @@ impl HeaderEncoder {
             Front::Bare => (Field::Text, 0),
             Front::Unfinished => return None,
         };
-        let now = Now { begun: true, place: Place::new(field), ..now };
+        let now = Now { begun: true, position: Position::new(field), ..now };
         if length == 0 {
-            return self.between(sight, room, now);
+            return self.between(sight, space, now);
         }
-        let Some(name) = room.get_mut(..length) else { return Some(Step::Full) };
+        let Some(name) = space.get_mut(..length) else { return Some(Step::Full) };
         name.copy_from_slice(&sight.bytes()[..length]);
         let line = now.line.with(length, Content::Name);
         Some(Step::Went { read: length, written: length, now: Now { line, ..now } })
     }
 
     /// At white space, or at a token.
-    fn between(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
-        let zone = now.place.zone();
+    fn between(&mut self, sight: &Sight<'_>, space: &mut [u8], now: Now) -> Option<Step> {
+        let zone = now.position.zone();
         if zone == Zone::Verbatim {
-            return copy::verbatim(sight, room, now);
+            return copy::verbatim(sight, space, now);
         }
         let plain = match zone {
             _ if now.line.has_word => None,
-            Zone::Text => copy::plain_text(sight, room, now),
-            _ if now.last == Last::Nothing => copy::plain_addresses(sight, room, now),
+            Zone::Text => copy::plain_text(sight, space, now),
+            _ if now.last == Last::Nothing => copy::plain_addresses(sight, space, now),
             _ => None,
         };
         if plain.is_some() {
@@ -166,36 +166,36 @@ impl HeaderEncoder {
         let gap = sight.gap(0)?;
         if gap.long {
             return match now.last {
-                Last::Word => self.blank_word(sight, room, now, gap.end),
-                _ => Some(copy::long_blanks(sight, room, now)),
+                Last::Word => self.blank_word(sight, space, now, gap.end),
+                _ => Some(copy::long_blanks(sight, space, now)),
             };
         }
-        self.behind_gap(sight, room, now, gap)
+        self.after_gap(sight, space, now, gap)
     }
 
-    /// At white space of which the end is in sight, and perhaps a token behind it.
-    fn behind_gap(
+    /// At white space of which the end is in sight, and perhaps a token after it.
+    fn after_gap(
         &mut self,
         sight: &Sight<'_>,
-        room: &mut [u8],
+        space: &mut [u8],
         now: Now,
         gap: Gap,
     ) -> Option<Step> {
-        let behind_word = now.last == Last::Word;
+        let after_word = now.last == Last::Word;
         let token = match gap.closes {
             true => None,
-            false => Some(now.place.token(sight, gap.end)?),
+            false => Some(now.position.token(sight, gap.end)?),
         };
         match token {
-            Some(Token::Coded) if behind_word => self.next_word(sight, room, now, From::Gap),
-            _ if behind_word && (gap.closes || gap.folds(0)) && !now.line.fits(gap.first) => {
-                self.blank_word(sight, room, now, gap.first)
+            Some(Token::Coded) if after_word => self.next_word(sight, space, now, From::Gap),
+            _ if after_word && (gap.closes || gap.folds(0)) && !now.line.fits(gap.first) => {
+                self.blank_word(sight, space, now, gap.first)
             }
-            None if gap.end == 0 => Some(copy::record_end(sight.line_end(0)?, sight, room, now)),
-            None => Some(copy::blanks(sight, gap.end, room, now)),
-            Some(_) if gap.folds(0) => Some(copy::blanks(sight, gap.last, room, now)),
-            Some(Token::Coded) => self.first_word(sight, room, now, gap.end),
-            Some(token) => self.plain(sight, room, now, gap.end, token),
+            None if gap.end == 0 => Some(copy::record_end(sight.line_end(0)?, sight, space, now)),
+            None => Some(copy::blanks(sight, gap.end, space, now)),
+            Some(_) if gap.folds(0) => Some(copy::blanks(sight, gap.last, space, now)),
+            Some(Token::Coded) => self.first_word(sight, space, now, gap.end),
+            Some(token) => self.plain(sight, space, now, gap.end, token),
         }
     }
 
@@ -203,31 +203,31 @@ impl HeaderEncoder {
     fn token(
         &mut self,
         sight: &Sight<'_>,
-        room: &mut [u8],
+        space: &mut [u8],
         now: Now,
         token: Token,
     ) -> Option<Step> {
         let mode = match token {
-            Token::Special(byte) => return Some(copy::special(byte, room, now)),
+            Token::Special(byte) => return Some(copy::special(byte, space, now)),
             Token::Barred(_) => Mode::Barred,
             _ => Mode::Plain,
         };
-        self.within(sight, room, Now { mode, ..now })
+        self.within(sight, space, Now { mode, ..now })
     }
 
     /// Within a token that stays.
-    fn within(&mut self, sight: &Sight<'_>, room: &mut [u8], now: Now) -> Option<Step> {
-        match copy::token(sight, room, now)? {
+    fn within(&mut self, sight: &Sight<'_>, space: &mut [u8], now: Now) -> Option<Step> {
+        match copy::token(sight, space, now)? {
             copy::Copied::Step(step) => {
-                // What is found out about the token is kept, or a crowd of faults in it would have
+                // What is found out about the token is kept, or a crowd of errors in it would have
                 // each find it out again.
-                if matches!(step, Step::Fault(_)) && self.now.mode == Mode::Between {
+                if matches!(step, Step::Error(_)) && self.now.mode == Mode::Between {
                     self.now.mode = now.mode;
                 }
                 Some(step)
             }
-            copy::Copied::Behind => self.between(sight, room, Now { mode: Mode::Between, ..now }),
-            copy::Copied::Word => self.first_word(sight, room, now, 0),
+            copy::Copied::After => self.between(sight, space, Now { mode: Mode::Between, ..now }),
+            copy::Copied::Word => self.first_word(sight, space, now, 0),
         }
     }
 }
@@ -243,16 +243,16 @@ fn first_line_end(sight: &Sight<'_>) -> Option<LineEnd> {
     }
 }
 
-impl Resume for HeaderEncoder {
-    fn state(&self) -> State {
+impl Checkpoint for HeaderEncoder {
+    fn save_state(&self) -> State {
         self.now.pack()
     }
 
-    fn resume(&mut self, at: State) {
+    fn restore_state(&mut self, at: State) {
         self.now = Now::unpack(at);
     }
 
-    fn window(&self) -> usize {
+    fn max_lookahead(&self) -> usize {
         WINDOW
     }
 }
@@ -265,8 +265,8 @@ impl Encoder for HeaderEncoder {
             let sight = Sight::new(&src[read..], end);
             match self.step(&sight, &mut dst[written..]) {
                 None => break,
-                Some(Step::Full) => return Progress::output(read, written),
-                Some(Step::Fault(fault)) => return Progress::fault(read, written, fault),
+                Some(Step::Full) => return Progress::output_full(read, written),
+                Some(Step::Error(error)) => return Progress::error(read, written, error),
                 Some(Step::Went { read: more, written: out, now }) => {
                     debug_assert!(more + out > 0, "a step goes somewhere");
                     read += more;
@@ -276,6 +276,6 @@ impl Encoder for HeaderEncoder {
                 }
             }
         }
-        Progress::input(read, written)
+        Progress::input_empty(read, written)
     }
 }

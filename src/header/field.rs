@@ -16,7 +16,7 @@ pub enum Field {
     Verbatim,
 }
 
-/// Bytes of a field name that are looked at. No name below is longer; the colon comes behind.
+/// Bytes of a field name that are looked at. No name below is longer; the colon comes after.
 pub const LONGEST: usize = 32;
 
 /// The fields whose bodies are lists of addresses, in lower case (RFC 5322, sections 3.6.2, 3.6.3
@@ -81,9 +81,9 @@ pub enum Front {
     Unfinished,
 }
 
-/// Looks at the front of a record. `end` says that nothing follows `record`.
+/// Looks at the start of a record. `end` says that nothing follows `record`.
 ///
-/// A name is one or more printable ASCII characters but the colon, and a colon behind them
+/// A name is one or more printable ASCII characters but the colon, and a colon after them
 /// (RFC 5322, section 2.2).
 pub fn classify(record: &[u8], end: bool) -> Front {
     let near = &record[..record.len().min(LONGEST + 1)];

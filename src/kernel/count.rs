@@ -1,100 +1,100 @@
 //! How many bytes are of a kind.
 
-use super::simd::{self, Loop, Simd, WIDTH};
+use super::simd::{self, Kernel, Simd, WIDTH};
 
 /// Line feeds.
-pub fn line_feeds(bytes: &[u8]) -> u64 {
-    simd::run(Count(bytes, LineFeeds))
+pub fn count_newlines(bytes: &[u8]) -> u64 {
+    simd::run(CountKernel(bytes, Newlines))
 }
 
 /// Characters of UTF-8, or of RFC 2044's longer form: bytes that begin one.
-pub fn characters(bytes: &[u8]) -> u64 {
-    simd::run(Count(bytes, Leads))
+pub fn count_chars(bytes: &[u8]) -> u64 {
+    simd::run(CountKernel(bytes, LeadBytes))
 }
 
-/// How many bytes at the front are this one.
-pub fn same(bytes: &[u8], byte: u8) -> usize {
+/// How many bytes at the start are this one.
+pub fn run_length(bytes: &[u8], byte: u8) -> usize {
     let (chunks, _) = bytes.as_chunks::<WIDTH>();
     let whole = WIDTH * chunks.iter().take_while(|chunk| **chunk == [byte; WIDTH]).count();
     whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
 }
 
 /// What is counted.
-trait Kind {
+trait ByteClass {
     /// All bits of the bytes of this kind.
-    fn mark<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes;
+    fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes;
 
     /// Whether one is.
-    fn is(byte: u8) -> bool;
+    fn contains(byte: u8) -> bool;
 }
 
-struct LineFeeds;
+struct Newlines;
 
-impl Kind for LineFeeds {
+impl ByteClass for Newlines {
     #[inline(always)]
-    fn mark<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
-        s.equal8(bytes, s.splat8(b'\n'))
+    fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
+        s.eq8(bytes, s.splat8(b'\n'))
     }
 
     #[inline(always)]
-    fn is(byte: u8) -> bool {
+    fn contains(byte: u8) -> bool {
         byte == b'\n'
     }
 }
 
-struct Leads;
+struct LeadBytes;
 
-impl Kind for Leads {
+impl ByteClass for LeadBytes {
     #[inline(always)]
-    fn mark<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
+    fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
         // As numbers with sign continuation bytes are the lowest.
-        s.greater_signed8(bytes, s.splat8(0xBF))
+        s.gt_i8(bytes, s.splat8(0xBF))
     }
 
     #[inline(always)]
-    fn is(byte: u8) -> bool {
+    fn contains(byte: u8) -> bool {
         byte & 0xC0 != 0x80
     }
 }
 
 /// Vectors that are counted side by side.
-const VECTORS: usize = 4;
+const GROUP_VECTORS: usize = 4;
 
 /// Groups of them until a lane of 8 bits is full.
-const GROUPS: usize = u8::MAX as usize;
+const MAX_GROUPS: usize = u8::MAX as usize;
 
-struct Count<'a, K>(&'a [u8], K);
+struct CountKernel<'a, K>(&'a [u8], K);
 
-impl<K: Kind> Loop for Count<'_, K> {
-    type Answer = u64;
+impl<K: ByteClass> Kernel for CountKernel<'_, K> {
+    type Output = u64;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> u64 {
         let (vectors, _) = self.0.as_chunks::<WIDTH>();
-        let (groups, _) = vectors.as_chunks::<VECTORS>();
+        let (groups, _) = vectors.as_chunks::<GROUP_VECTORS>();
         let mut count = 0;
-        for some in groups.chunks(GROUPS) {
-            let nought = s.splat8(0);
-            let (mut a, mut b, mut c, mut d) = (nought, nought, nought, nought);
+        for some in groups.chunks(MAX_GROUPS) {
+            let zero = s.splat8(0);
+            let (mut a, mut b, mut c, mut d) = (zero, zero, zero, zero);
             // A mark is -1.
             for group in some {
-                a = s.sub8(a, K::mark(s, s.load(&group[0])));
-                b = s.sub8(b, K::mark(s, s.load(&group[1])));
-                c = s.sub8(c, K::mark(s, s.load(&group[2])));
-                d = s.sub8(d, K::mark(s, s.load(&group[3])));
+                a = s.sub8(a, K::mask(s, s.load(&group[0])));
+                b = s.sub8(b, K::mask(s, s.load(&group[1])));
+                c = s.sub8(c, K::mask(s, s.load(&group[2])));
+                d = s.sub8(d, K::mask(s, s.load(&group[3])));
             }
-            count += sum(s, a) + sum(s, b) + sum(s, c) + sum(s, d);
+            count += sum_bytes(s, a) + sum_bytes(s, b) + sum_bytes(s, c) + sum_bytes(s, d);
         }
-        let rest = &self.0[groups.len() * VECTORS * WIDTH..];
-        count + rest.iter().filter(|byte| K::is(**byte)).count() as u64
+        let rest = &self.0[groups.len() * GROUP_VECTORS * WIDTH..];
+        count + rest.iter().filter(|byte| K::contains(**byte)).count() as u64
     }
 }
 
-/// The sum of 16 octets.
+/// The sum of 16 bytes.
 #[inline(always)]
-fn sum<S: Simd>(s: S, octets: S::Bytes) -> u64 {
+fn sum_bytes<S: Simd>(s: S, bytes: S::Bytes) -> u64 {
     let mut lanes = [0; WIDTH];
-    s.store(octets, &mut lanes);
+    s.store(bytes, &mut lanes);
     lanes.into_iter().map(u64::from).sum()
 }
 
@@ -104,38 +104,38 @@ mod tests {
     use crate::kernel::simd::Level;
 
     #[test]
-    fn counts_are_those_of_the_plain_loop_at_every_length_and_alignment() {
+    fn counts_agree_with_scalar_at_every_length_and_alignment() {
         let text = "\n\naé\n€😀\u{80}\n\n\n".repeat(20);
         for start in 0..WIDTH {
             for end in start..text.len().min(start + 200) {
-                counts(&text.as_bytes()[start..end]);
+                check_counts(&text.as_bytes()[start..end]);
             }
         }
     }
 
     #[test]
-    fn a_count_does_not_end_where_a_lane_is_full() {
-        counts(&vec![b'\n'; 3 * GROUPS * VECTORS * WIDTH + 77]);
-        counts(&vec![b'x'; 2 * GROUPS * VECTORS * WIDTH]);
-        counts(&vec![0xBF; 2 * GROUPS * VECTORS * WIDTH]);
+    fn counting_continues_after_a_lane_is_full() {
+        check_counts(&vec![b'\n'; 3 * MAX_GROUPS * GROUP_VECTORS * WIDTH + 77]);
+        check_counts(&vec![b'x'; 2 * MAX_GROUPS * GROUP_VECTORS * WIDTH]);
+        check_counts(&vec![0xBF; 2 * MAX_GROUPS * GROUP_VECTORS * WIDTH]);
     }
 
     #[test]
-    fn the_bytes_that_are_alike_are_counted_to_the_first_other() {
+    fn run_length_ends_at_the_first_different_byte() {
         for count in 0..70 {
-            for behind in [&b""[..], b"b", b"baaaaaaaaaaaaaaaaaaaaaaa"] {
-                let bytes = [&b"a".repeat(count), behind].concat();
-                assert_eq!(same(&bytes, b'a'), count);
+            for rest in [&b""[..], b"b", b"baaaaaaaaaaaaaaaaaaaaaaa"] {
+                let bytes = [&b"a".repeat(count), rest].concat();
+                assert_eq!(run_length(&bytes, b'a'), count);
             }
         }
     }
 
-    fn counts(bytes: &[u8]) {
+    fn check_counts(bytes: &[u8]) {
         let feeds = bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
         let leads = bytes.iter().filter(|byte| !(0x80..0xC0).contains(*byte)).count() as u64;
         for level in Level::all() {
-            assert_eq!(level.run(Count(bytes, LineFeeds)), feeds, "{level:?}");
-            assert_eq!(level.run(Count(bytes, Leads)), leads, "{level:?}");
+            assert_eq!(level.run(CountKernel(bytes, Newlines)), feeds, "{level:?}");
+            assert_eq!(level.run(CountKernel(bytes, LeadBytes)), leads, "{level:?}");
         }
     }
 }

@@ -1,72 +1,75 @@
 //! ISO-8859-1 from text and to text.
 
-use super::from_text::{self, Encode, Near, Places, Target};
-use super::simd::{self, Loop, Simd, WIDTH};
-use super::to_text::{self, ROOM};
+use super::simd::{self, Kernel, Simd, WIDTH};
+use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
+use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
-/// Encodes text at the front of `src` while `dst` has room to spare, up to a character beyond
-/// U+00FF. Says octets read and written.
+/// Encodes text at the start of `src` while `dst` has space to spare, up to a character beyond
+/// U+00FF. Says bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8]) -> (usize, usize) {
-    simd::run(Encode::<Octets>::new(src.as_bytes(), dst))
+    simd::run(FromUtf8Kernel::<Latin1Sink>::new(src.as_bytes(), dst))
 }
 
-struct Octets;
+struct Latin1Sink;
 
-impl Target for Octets {
-    const UNIT: usize = 1;
-    const ROOM: usize = 2 * WIDTH;
+impl UnitSink for Latin1Sink {
+    const UNIT_LEN: usize = 1;
+    const MAX_OUTPUT: usize = 2 * WIDTH;
     /// U+0100 begins with it.
-    const LEAD: u8 = 0xC4;
-    const LONG: usize = 1;
+    const STOP_LEAD: u8 = 0xC4;
+    const LONG_UNITS: usize = 1;
 
     #[inline(always)]
-    fn long<S: Simd>(_: S, _: &Near) -> Option<Places<S::Bytes>> {
+    fn up_to_4_bytes<S: Simd>(_: S, _: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
         None
     }
 
     #[inline(always)]
-    fn ascii<S: Simd>(s: S, octets: S::Bytes, room: &mut [u8]) {
-        if let Some(room) = room.first_chunk_mut() {
-            s.store(octets, room);
+    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
+        if let Some(output) = output.first_chunk_mut() {
+            s.store(bytes, output);
         }
     }
 
     #[inline(always)]
-    fn put<S: Simd, const LAST: bool>(s: S, places: Places<S::Bytes>, room: &mut [u8]) {
-        if let Some(room) = room.first_chunk_mut() {
-            let units = Places::zip::<S, LAST>(s, places.low, s.splat8(0));
-            let units = places.gather::<S, LAST>(s, units);
-            s.store(s.pack16(units, units), room);
+    fn write_half<S: Simd, const LAST: bool>(s: S, lanes: UnitLanes<S::Bytes>, output: &mut [u8]) {
+        if let Some(output) = output.first_chunk_mut() {
+            let units = UnitLanes::zip_half::<S, LAST>(s, lanes.low, s.splat8(0));
+            let units = lanes.compress::<S, LAST>(s, units);
+            s.store(s.narrow16(units, units), output);
         }
     }
 }
 
-/// Decodes octets at the front of `src` while `dst` has room to spare. Says octets read and
+/// Decodes bytes at the start of `src` while `dst` has space to spare. Says bytes read and
 /// written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-    simd::run(Decode { src, dst })
+    simd::run(Latin1DecodeKernel { src, dst })
 }
 
-struct Decode<'a> {
+struct Latin1DecodeKernel<'a> {
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-impl Loop for Decode<'_> {
-    type Answer = (usize, usize);
+impl Kernel for Latin1DecodeKernel<'_> {
+    type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> (usize, usize) {
-        let Decode { src, dst } = self;
+        let Latin1DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
-        'octets: loop {
-            let plain = from_text::ascii::<S, Octets>(s, &src[read..], &mut dst[written..]);
+        'bytes: loop {
+            let plain =
+                utf8_decode::encode_ascii::<S, Latin1Sink>(s, &src[read..], &mut dst[written..]);
             read += plain;
             written += plain;
-            for _ in 0..from_text::GROUP {
-                let Some(octets) = src[read..].first_chunk() else { break 'octets };
-                let Some(room) = dst.get_mut(written..written + 2 * ROOM) else { break 'octets };
-                written += block(s, s.load(octets), room);
+            for _ in 0..utf8_decode::ASCII_GROUP_VECTORS {
+                let Some(bytes) = src[read..].first_chunk() else { break 'bytes };
+                let Some(output) = dst.get_mut(written..written + 2 * MAX_ENCODED_LEN) else {
+                    break 'bytes;
+                };
+                written += decode_vector(s, s.load(bytes), output);
                 read += WIDTH;
             }
         }
@@ -74,20 +77,20 @@ impl Loop for Decode<'_> {
     }
 }
 
-/// Decodes 16 octets; says how many octets of text.
+/// Decodes 16 bytes; says how many bytes of text.
 #[inline(always)]
-fn block<S: Simd>(s: S, octets: S::Bytes, room: &mut [u8]) -> usize {
-    if s.mask8(octets) == 0 {
-        if let Some(room) = room.first_chunk_mut() {
-            s.store(octets, room);
+fn decode_vector<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) -> usize {
+    if s.movemask8(bytes) == 0 {
+        if let Some(output) = output.first_chunk_mut() {
+            s.store(bytes, output);
         }
         return WIDTH;
     }
-    let units = [s.zip_low8(octets, s.splat8(0)), s.zip_high8(octets, s.splat8(0))];
+    let units = [s.zip_low8(bytes, s.splat8(0)), s.zip_high8(bytes, s.splat8(0))];
     let mut written = 0;
     for units in units {
-        if let Some(room) = room[written..].first_chunk_mut() {
-            written += to_text::of_two(s, units, room);
+        if let Some(output) = output[written..].first_chunk_mut() {
+            written += utf8_encode::encode_2byte(s, units, output);
         }
     }
     written
@@ -96,43 +99,43 @@ fn block<S: Simd>(s: S, octets: S::Bytes, room: &mut [u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::samples::{self, Kernel};
     use crate::kernel::simd::Level;
+    use crate::kernel::testing::{self, KernelTest};
 
-    fn octets(text: &str) -> Option<Vec<u8>> {
+    fn latin1_bytes(text: &str) -> Option<Vec<u8>> {
         text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect()
     }
 
-    const ENCODER: Kernel = Kernel {
-        run: |level: Level, src, dst| level.run(Encode::<Octets>::new(src, dst)),
-        twin: |src| octets(str::from_utf8(src).ok()?),
-        least: (24, 34),
+    const ENCODER: KernelTest = KernelTest {
+        run: |level: Level, src, dst| level.run(FromUtf8Kernel::<Latin1Sink>::new(src, dst)),
+        reference: |src| latin1_bytes(str::from_utf8(src).ok()?),
+        min_lens: (24, 34),
     };
 
-    const DECODER: Kernel = Kernel {
-        run: |level: Level, src, dst| level.run(Decode { src, dst }),
-        twin: |src| Some(src.iter().copied().map(char::from).collect::<String>().into_bytes()),
-        least: (WIDTH, 2 * ROOM),
+    const DECODER: KernelTest = KernelTest {
+        run: |level: Level, src, dst| level.run(Latin1DecodeKernel { src, dst }),
+        reference: |src| Some(src.iter().copied().map(char::from).collect::<String>().into_bytes()),
+        min_lens: (WIDTH, 2 * MAX_ENCODED_LEN),
     };
 
     #[test]
-    fn both_ways_agree_with_plain_loops_at_every_length_place_and_room() {
-        for text in samples::plain() {
-            ENCODER.check_in_rooms(text.as_bytes());
-            if let Some(octets) = octets(&text) {
-                DECODER.check_in_rooms(&octets);
-                ENCODER.check_at_places(text.as_bytes());
-                DECODER.check_at_places(&octets);
+    fn both_directions_agree_with_reference_at_every_length_and_alignment() {
+        for text in testing::uniform_texts() {
+            ENCODER.check_output_sizes(text.as_bytes());
+            if let Some(bytes) = latin1_bytes(&text) {
+                DECODER.check_output_sizes(&bytes);
+                ENCODER.check_alignments(text.as_bytes());
+                DECODER.check_alignments(&bytes);
             }
         }
     }
 
     #[test]
-    fn both_ways_agree_wherever_an_odd_character_stands() {
-        for text in samples::odd() {
+    fn both_directions_agree_with_edge_characters_at_every_position() {
+        for text in testing::edge_cases() {
             ENCODER.check(text.as_bytes(), text.len() + 64);
-            if let Some(octets) = octets(&text) {
-                DECODER.check(&octets, 2 * octets.len() + 64);
+            if let Some(bytes) = latin1_bytes(&text) {
+                DECODER.check(&bytes, 2 * bytes.len() + 64);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Vectors of 16 octets, and the choice of the instructions that work on them.
+//! Vectors of 16 bytes, and the choice of the instructions that work on them.
 //!
 //! A kernel is a [`Loop`], written once over [`Simd`]. It is compiled for every [`Level`] there is
 //! on a family of processors, and the best one that the processor at hand has is chosen when it
 //! runs. So nothing needs `-C target-cpu`, and all that is unsafe about instructions stands in this
-//! folder: whoever has a value of a type that is `Simd` has the processor for it.
+//! directory: whoever has a value of a type that is `Simd` has the processor for it.
 //!
 //! What a loop calls must be `#[inline(always)]` down to the last closure. What is not becomes a
 //! function of its own, which is compiled without the level's instructions, and is many times as
@@ -21,20 +21,20 @@ mod tests;
 
 use portable::Portable;
 
-/// Octets of a vector.
+/// Bytes of a vector.
 pub const WIDTH: usize = 16;
 
-/// Operations on vectors of 16 octets. Lanes of 16 and 32 bits are in the order of the octets, the
-/// least significant octet first, whatever the processor.
+/// Operations on vectors of 16 bytes. Lanes of 16 and 32 bits are in the order of the bytes, the
+/// least significant byte first, whatever the processor.
 ///
 /// Numbers are without sign and wrap round unless it is said otherwise.
 pub trait Simd: Copy {
-    /// 16 octets.
+    /// 16 bytes.
     type Bytes: Copy;
 
-    /// Octets from memory.
+    /// Bytes from memory.
     fn load(self, from: &[u8; WIDTH]) -> Self::Bytes;
-    /// Octets to memory.
+    /// Bytes to memory.
     fn store(self, bytes: Self::Bytes, to: &mut [u8; WIDTH]);
 
     /// One value in all 16 lanes.
@@ -51,79 +51,79 @@ pub trait Simd: Copy {
     /// Bits of `a` that are not set in `b`.
     fn and_not(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
-    /// Sums of octets.
+    /// Sums of bytes.
     fn add8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Sums of lanes of 16 bits.
     fn add16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Sums of lanes of 32 bits.
     fn add32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Differences of octets.
+    /// Differences of bytes.
     fn sub8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Differences of octets, nought where they would be below it.
-    fn sub_to_nought8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// Differences of bytes, zero where they would be below it.
+    fn saturating_sub8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
-    /// All bits of the octets that are equal.
-    fn equal8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// All bits of the bytes that are equal.
+    fn eq8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// All bits of the lanes of 16 bits that are equal.
-    fn equal16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    fn eq16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// All bits of the lanes of 32 bits that are equal.
-    fn equal32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// All bits of the octets of `a` that are greater, with sign.
-    fn greater_signed8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The greater of two octets.
+    fn eq32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// All bits of the bytes of `a` that are greater, with sign.
+    fn gt_i8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// The greater of two bytes.
     fn max8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The lesser of two lanes of 16 bits.
     fn min16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
     /// Lanes of 16 bits, moved up by `N` bits, 1 to 15.
-    fn up16<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
+    fn shl16<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
     /// Lanes of 16 bits, moved down by `N` bits, 1 to 15.
-    fn down16<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
+    fn shr16<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
     /// Lanes of 32 bits, moved up by `N` bits, 1 to 31.
-    fn up32<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
+    fn shl32<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
     /// Lanes of 32 bits, moved down by `N` bits, 1 to 31.
-    fn down32<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
+    fn shr32<const N: i32>(self, a: Self::Bytes) -> Self::Bytes;
 
     /// The low half of the products of lanes of 16 bits.
     fn mul_low16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The high half of the products of lanes of 16 bits.
     fn mul_high16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Octets of `a` times octets with sign of `b`, and the sum of each two neighbours as 16 bits.
+    /// Bytes of `a` times bytes with sign of `b`, and the sum of each two neighbors as 16 bits.
     /// The sums must fit into 16 bits with sign.
-    fn mul_add8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Lanes of 16 bits with sign, multiplied, and the sum of each two neighbours as 32 bits.
-    fn mul_add16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    fn mul_add_pairs8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// Lanes of 16 bits with sign, multiplied, and the sum of each two neighbors as 32 bits.
+    fn mul_add_pairs16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
-    /// The octets of `yes` where the highest bit of `mask` is set, else those of `no`.
+    /// The bytes of `yes` where the highest bit of `mask` is set, else those of `no`.
     fn select(self, mask: Self::Bytes, yes: Self::Bytes, no: Self::Bytes) -> Self::Bytes;
-    /// The highest bit of each octet, that of the first one lowest.
-    fn mask8(self, a: Self::Bytes) -> u32;
+    /// The highest bit of each byte, that of the first one lowest.
+    fn movemask8(self, a: Self::Bytes) -> u32;
 
-    /// For each lane the octet of `a` with that index, 0 to 15; nought for an index from 80 to FF.
+    /// For each lane the byte of `a` with that index, 0 to 15; zero for an index from 80 to FF.
     fn shuffle8(self, a: Self::Bytes, indexes: Self::Bytes) -> Self::Bytes;
-    /// 16 octets of the 32 of `a` and `b`, from the one with the index `N` on, 1 to 15.
-    fn window<const N: i32>(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The first 8 octets of both, in turns.
+    /// 16 bytes of the 32 of `a` and `b`, from the one with the index `N` on, 1 to 15.
+    fn concat_bytes<const N: i32>(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// The first 8 bytes of both, in turns.
     fn zip_low8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// The last 8 octets of both, in turns.
+    /// The last 8 bytes of both, in turns.
     fn zip_high8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The first 4 lanes of 16 bits of both, in turns.
     fn zip_low16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// The last 4 lanes of 16 bits of both, in turns.
     fn zip_high16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// 16 lanes of 16 bits as octets. Their values must be below 0x100.
-    fn pack16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// 16 lanes of 16 bits as bytes. Their values must be below 0x100.
+    fn narrow16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// 8 lanes of 32 bits as 16 bits. Their values must be below 0x1_0000.
-    fn pack32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    fn narrow32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 }
 
 /// A kernel, written for no processor.
-pub trait Loop {
+pub trait Kernel {
     /// What it finds out, mostly how far it came.
-    type Answer;
+    type Output;
 
     /// Does it. Must be `#[inline(always)]`, as all that it calls.
-    fn run<S: Simd>(self, simd: S) -> Self::Answer;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
 /// A set of instructions that the processor at hand has.
@@ -156,15 +156,15 @@ impl Level {
 
     /// Runs a loop with these instructions.
     #[inline]
-    pub fn run<L: Loop>(self, work: L) -> L::Answer {
+    pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2(avx2) => avx2.run(work),
+            Level::Avx2(avx2) => avx2.run(kernel),
             #[cfg(target_arch = "x86_64")]
-            Level::Sse41(sse41) => sse41.run(work),
+            Level::Sse41(sse41) => sse41.run(kernel),
             #[cfg(target_arch = "aarch64")]
-            Level::Neon(neon) => work.run(neon),
-            Level::Portable(portable) => work.run(portable),
+            Level::Neon(neon) => kernel.run(neon),
+            Level::Portable(portable) => kernel.run(portable),
         }
     }
 }
@@ -172,7 +172,7 @@ impl Level {
 /// Runs a loop with the best instructions of the processor at hand. To find them takes about a
 /// nanosecond.
 #[inline]
-pub fn run<L: Loop>(work: L) -> L::Answer {
+pub fn run<L: Kernel>(kernel: L) -> L::Output {
     let best = Level::all().next().unwrap_or(Level::Portable(Portable));
-    best.run(work)
+    best.run(kernel)
 }

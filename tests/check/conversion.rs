@@ -1,67 +1,69 @@
-//! In every charset a check finds the faults that a conversion tells, in the same places.
+//! In every encoding a check finds the errors that a conversion tells, in the same positions.
 
-use charpipe::charset::ALL;
-use charpipe::check::{Binary, Problem, Rules};
-use charpipe::fault::{Excerpt, Fault, Place, What, Why};
-use charpipe::plan::{Encoding, Plan};
-use charpipe::pump::Report;
+use charpipe::check::{BinaryFiles, CheckOptions, FindingKind};
+use charpipe::conversion_error::{ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position};
+use charpipe::encoding::ALL;
+use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::transcoder::ErrorReporter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::run::run;
+use crate::driver::check_files;
 
-type Met = (Place, usize, Why, Excerpt);
+type ReportedError = (Position, usize, MalformedReason, Excerpt);
 
-/// Notes every fault.
+/// Notes every error.
 #[derive(Default)]
-struct Notes(Vec<Met>);
+struct ErrorRecorder(Vec<ReportedError>);
 
-impl Report for Notes {
-    fn wants_place(&self) -> bool {
+impl ErrorReporter for ErrorRecorder {
+    fn wants_position(&self) -> bool {
         true
     }
 
-    fn fault(&mut self, fault: &Fault) {
-        let What::Malformed { len, why } = fault.what else { panic!("{fault:?}") };
-        self.0.push((fault.place.unwrap(), len, why, fault.excerpt));
+    fn error(&mut self, error: &ErrorEvent) {
+        let ErrorKind::Malformed { len, reason: why } = error.kind else { panic!("{error:?}") };
+        self.0.push((error.position.unwrap(), len, why, error.excerpt));
     }
 }
 
-/// The faults of a conversion to an encoding that lacks nothing.
-fn converted(encoding: &Encoding, file: &[u8]) -> Vec<Met> {
-    let wide = encoding.charset.wide.as_ref();
-    let wide = wide.is_some_and(|wide| (wide.holds)(&encoding.settings));
+/// The errors of a conversion to an encoding that lacks nothing.
+fn converted(encoding: &EncodingSpec, file: &[u8]) -> Vec<ReportedError> {
+    let wide = encoding.encoding.ucs4.as_ref();
+    let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
     let target = if wide { "fss-utf" } else { "utf-8" };
-    let mut plan = Plan::new(encoding.clone(), target.parse().unwrap());
-    plan.policy.invalid = "skip".parse().unwrap();
-    plan.policy.unmappable = "skip".parse().unwrap();
-    let (mut pump, mut notes) = (plan.pump().unwrap(), Notes::default());
+    let mut options = TranscodeOptions::new(encoding.clone(), target.parse().unwrap());
+    options.error_policy.malformed = "skip".parse().unwrap();
+    options.error_policy.unmappable = "skip".parse().unwrap();
+    let (mut transcoder, mut notes) = (options.build().unwrap(), ErrorRecorder::default());
     let mut rest = file;
     while !rest.is_empty() {
-        let space = pump.space();
+        let space = transcoder.input_buffer();
         let count = space.len().min(rest.len());
         space[..count].copy_from_slice(&rest[..count]);
-        pump.filled(count, &mut std::io::sink(), &mut notes).unwrap();
+        transcoder.process(count, &mut std::io::sink(), &mut notes).unwrap();
         rest = &rest[count..];
     }
-    pump.end_of_file(&mut std::io::sink(), &mut notes).unwrap();
+    transcoder.finish_input(&mut std::io::sink(), &mut notes).unwrap();
     notes.0
 }
 
-fn checked(encoding: &Encoding, block: usize, file: &[u8]) -> Vec<Met> {
-    let mut rules = Rules::new(encoding.clone());
-    (rules.binary, rules.block) = (Binary::Text, block);
-    let found = run(&rules, &[file]).remove(0);
-    let met = found.into_iter().map(|finding| match finding.problem {
-        Problem::Malformed { why, excerpt } => (finding.place, finding.len as usize, why, excerpt),
+fn checked(encoding: &EncodingSpec, block: usize, file: &[u8]) -> Vec<ReportedError> {
+    let mut rules = CheckOptions::new(encoding.clone());
+    (rules.binary_files, rules.buffer_size) = (BinaryFiles::Text, block);
+    let found = check_files(&rules, &[file]).remove(0);
+    let met = found.into_iter().map(|finding| match finding.kind {
+        FindingKind::Malformed { reason: why, excerpt } => {
+            (finding.position, finding.len as usize, why, excerpt)
+        }
         other => panic!("{other:?}"),
     });
     met.collect()
 }
 
 /// Bytes of all kinds, and many of those that mean something somewhere.
-fn bytes() -> impl Strategy<Value = Vec<u8>> {
+fn byte_sequences() -> impl Strategy<Value = Vec<u8>> {
     let telling = select(b"\n\r+-&=?_A0\x1B$B(J\x00\x80\xC3\xA9\xE2\xD8\xDC\xFE\xFF".to_vec());
     let short = vec(prop_oneof![telling, any::<u8>()], 0..300);
     (short, 0_usize..2, 8000_usize..9000).prop_map(|(short, long, count)| {
@@ -73,11 +75,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn of_any_bytes(file in bytes(), block in select(vec![1, 7, 100, 100_000])) {
+    fn of_any_bytes(file in byte_sequences(), block in select(vec![1, 7, 100, 100_000])) {
         let more = ["utf-5:ucs4", "utf-7:direct=ascii,pad=yes", "rfc2047", "rfc2047:strict"];
-        let all = ALL.iter().map(|charset| charset.name).chain(more);
+        let all = ALL.iter().map(|registered| registered.name).chain(more);
         for name in all {
-            let encoding: Encoding = name.parse().unwrap();
+            let encoding: EncodingSpec = name.parse().unwrap();
             let told = checked(&encoding, block, &file);
             // All of both would be pages.
             let other = converted(&encoding, &file);

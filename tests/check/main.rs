@@ -1,9 +1,9 @@
 //! The library's checker: what it finds, where, and that nothing depends on how input comes.
 
 mod binary;
+mod bom;
 mod conversion;
-mod marks;
+mod driver;
 mod model;
-mod places;
-mod run;
-mod twin;
+mod positions;
+mod reference;

@@ -29,7 +29,7 @@ pub fn give(path: &Path) -> bool {
 }
 
 /// Whether a file has the list.
-pub fn stands(path: &Path) -> bool {
+pub fn is_set(path: &Path) -> bool {
     let mut value = [0; 256];
     getxattr(path, NAME, &mut value[..]).is_ok_and(|length| value[..length] == list())
 }

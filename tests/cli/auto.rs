@@ -3,60 +3,64 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::command::{charpipe, folder, plain, told};
+use crate::command::{charpipe, create_directory, messages_of, plain};
 
 #[test]
-fn each_input_is_taken_for_what_it_says_it_is() {
-    let folder =
-        folder(&[("marked", b"\xFF\xFEa\0\xE9\0"), ("utf8", "bé".as_bytes()), ("old", b"c\xE9")]);
+fn encoding_of_each_input_is_taken_from_its_content() {
+    let directory = create_directory(&[
+        ("marked", b"\xFF\xFEa\0\xE9\0"),
+        ("utf8", "bé".as_bytes()),
+        ("old", b"c\xE9"),
+    ]);
     let mut command = charpipe();
-    command.current_dir(&folder).args(["-f", "auto", "--fallback", "latin1"]);
+    command.current_dir(&directory).args(["-f", "auto", "--fallback", "latin1"]);
     let run = command.args(["marked", "utf8", "old", "utf8"]).assert();
     run.success().stdout("aébécébé").stderr("");
 }
 
 #[test]
-fn what_says_nothing_is_refused_and_the_next_is_converted() {
-    let folder = folder(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
+fn undetectable_input_is_rejected_and_the_next_is_converted() {
+    let directory = create_directory(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
     let mut command = charpipe();
-    let run = command.current_dir(&folder).args(["-f", "auto", "old", "nul", "new"]).assert();
+    let run = command.current_dir(&directory).args(["-f", "auto", "old", "nul", "new"]).assert();
     let why = "has no byte order mark and is not UTF-8; --fallback names what it is then";
-    let lines = told(&run);
+    let lines = messages_of(&run);
     assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: nul: {why}")]);
     run.code(1).stdout("text");
 }
 
 #[test]
-fn an_output_is_not_written_if_an_input_was_refused() {
-    let folder = folder(&[("old", b"c\xE9"), ("out", b"kept")]);
+fn output_is_not_written_if_an_input_was_rejected() {
+    let directory = create_directory(&[("old", b"c\xE9"), ("out", b"kept")]);
     let mut command = charpipe();
-    command.current_dir(&folder).args(["-f", "auto", "-o", "out", "old"]).assert().code(1);
-    assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"kept");
+    command.current_dir(&directory).args(["-f", "auto", "-o", "out", "old"]).assert().code(1);
+    assert_eq!(std::fs::read(directory.path().join("out")).unwrap(), b"kept");
 }
 
 #[test]
-fn a_target_with_a_mark_takes_inputs_of_one_encoding_only() {
-    let folder = folder(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"c")]);
+fn target_with_a_bom_accepts_only_one_input_encoding() {
+    let directory = create_directory(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"c")]);
     let mut command = charpipe();
     let words = ["-f", "auto", "-t", "utf-16", "a", "b", "c"];
-    let run = command.current_dir(&folder).args(words).assert().code(1);
+    let run = command.current_dir(&directory).args(words).assert().code(1);
     let why = "is UTF-16, but what came before is UTF-8: convert one at a time";
-    assert_eq!(told(&run), [format!("charpipe: b: {why}")]);
+    assert_eq!(messages_of(&run), [format!("charpipe: b: {why}")]);
     run.stdout(&b"\xFF\xFEa\0c\0"[..]);
 }
 
 #[test]
-fn a_mark_is_added_only_once() {
-    let folder = folder(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"\xEF\xBB\xBFc")]);
+fn bom_is_added_only_once() {
+    let directory =
+        create_directory(&[("a", b"a"), ("b", b"\xFF\xFEb\0"), ("c", b"\xEF\xBB\xBFc")]);
     let mut command = charpipe();
     let words = ["-f", "auto", "--bom", "add", "a", "b", "c"];
-    let run = command.current_dir(&folder).args(words).assert();
+    let run = command.current_dir(&directory).args(words).assert();
     run.success().stdout("\u{FEFF}abc");
 }
 
 #[test]
-fn an_input_without_text_decides_nothing_about_the_next() {
-    let folder = folder(&[
+fn empty_input_does_not_affect_the_next() {
+    let directory = create_directory(&[
         ("empty", b""),
         ("mark", b"\xFE\xFF"),
         ("old", b"c\xE9"),
@@ -71,27 +75,27 @@ fn an_input_without_text_decides_nothing_about_the_next() {
         (&["-t", "utf-16", "empty", "empty"], b""),
     ] {
         let mut command = charpipe();
-        command.current_dir(&folder).args(["-f", "auto", "--fallback", "latin1"]);
+        command.current_dir(&directory).args(["-f", "auto", "--fallback", "latin1"]);
         command.args(words).assert().success().stdout(output.to_vec()).stderr("");
     }
 }
 
 #[test]
-fn only_the_beginning_counts_and_a_file_is_no_better_than_a_pipe() {
+fn only_the_prefix_is_examined_for_files_and_pipes() {
     let late = ["x".repeat(64 * 1024).as_bytes(), b"\xE9 "].concat();
     let early = ["x".repeat(64 * 1024 - 2).as_bytes(), b"\xE9 "].concat();
-    let folder = folder(&[("late", &late), ("early", &early)]);
+    let directory = create_directory(&[("late", &late), ("early", &early)]);
     for (name, content, code) in [("late", late, 1), ("early", early, 0)] {
         let words = ["-f", "auto", "--fallback", "latin1"];
-        let file = charpipe().current_dir(&folder).args(words).arg(name).assert().code(code);
+        let file = charpipe().current_dir(&directory).args(words).arg(name).assert().code(code);
         let pipe = charpipe().args(words).write_stdin(content).assert().code(code);
         assert!(file.get_output().stdout == pipe.get_output().stdout, "{name}");
-        assert_eq!(told(&file).len(), usize::from(code == 1));
+        assert_eq!(messages_of(&file).len(), usize::from(code == 1));
     }
 }
 
 #[test]
-fn what_comes_in_pieces_is_found_out_all_the_same() {
+fn encoding_of_input_in_small_pieces_is_detected() {
     let mut command = plain();
     command.args(["-f", "auto"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -105,7 +109,7 @@ fn what_comes_in_pieces_is_found_out_all_the_same() {
 }
 
 #[test]
-fn mark_that_chose_the_encoding_is_consumed() {
+fn bom_that_determined_the_encoding_is_consumed() {
     let marked = b"\xEF\xBB\xBFa\xC3\xA9";
     for from in ["auto", "detect"] {
         for (words, output) in [
@@ -124,7 +128,10 @@ fn mark_that_chose_the_encoding_is_consumed() {
         }
         let words = ["-f", from, "-t", "latin1", "--bom", "keep"];
         let run = charpipe().args(words).write_stdin(&marked[..]).assert().code(1);
-        assert_eq!(told(&run), ["charpipe: <stdin>:1:1: byte 0: U+FEFF is not in ISO-8859-1"]);
+        assert_eq!(
+            messages_of(&run),
+            ["charpipe: <stdin>:1:1: byte 0: U+FEFF is not in ISO-8859-1"]
+        );
     }
     // Nothing was chosen by it.
     charpipe().write_stdin(&marked[..]).assert().success().stdout(&marked[..]);
@@ -134,8 +141,8 @@ fn mark_that_chose_the_encoding_is_consumed() {
 }
 
 #[test]
-fn marks_of_all_inputs_are_consumed() {
-    let folder = folder(&[
+fn boms_of_all_inputs_are_consumed() {
+    let directory = create_directory(&[
         ("plain", b"a"),
         ("marked", b"\xEF\xBB\xBFb"),
         ("wide", b"\xFF\xFEc\0"),
@@ -144,7 +151,7 @@ fn marks_of_all_inputs_are_consumed() {
     ]);
     let run = |words: &[&str]| {
         let mut command = charpipe();
-        let run = command.current_dir(&folder).args(["-f", "auto"]).args(words).assert();
+        let run = command.current_dir(&directory).args(["-f", "auto"]).args(words).assert();
         run.success().get_output().stdout.clone()
     };
     let files = ["empty", "marked", "plain", "marked", "wide", "marked", "wide", "wide", "plain"];

@@ -5,7 +5,9 @@ use std::process::Stdio;
 
 use assert_cmd::Command;
 
-use crate::command::{charpipe, folder, plain_verb, shell_verb, told, verb};
+use crate::command::{
+    charpipe, create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
+};
 
 mod files;
 mod formats;
@@ -13,7 +15,7 @@ mod reports;
 mod rules;
 
 fn check() -> Command {
-    verb("check")
+    subcommand("check")
 }
 
 /// Runs a check; says what it has found, line by line.
@@ -24,20 +26,21 @@ fn lines(check: &mut Command, code: i32) -> Vec<String> {
 }
 
 #[test]
-fn a_clean_file_is_passed_in_silence() {
-    let folder = folder(&[("a", "é\r\n€\n".as_bytes()), ("empty", b""), ("b", b"\xEF\xBB\xBFx")]);
-    let run = check().current_dir(&folder).args(["a", "empty", "b"]).assert();
+fn clean_file_prints_no_output() {
+    let directory =
+        create_directory(&[("a", "é\r\n€\n".as_bytes()), ("empty", b""), ("b", b"\xEF\xBB\xBFx")]);
+    let run = check().current_dir(&directory).args(["a", "empty", "b"]).assert();
     run.success().stdout("").stderr("");
 }
 
 #[test]
-fn every_fault_of_every_file_is_told_with_line_column_offset_bytes_and_reason() {
-    let folder = folder(&[
+fn findings_have_line_column_offset_bytes_and_reason() {
+    let directory = create_directory(&[
         ("a", b"one\ntwo \xC3\xA9\xE9 x\xFF\n"),
         ("b", &[0xFF; 30]),
         ("c", b"ab\xE2\x82"),
     ]);
-    let told = lines(check().current_dir(&folder).args(["a", "b", "c"]), 1);
+    let told = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
     assert_eq!(told[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
     assert_eq!(told[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
     assert_eq!(told[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
@@ -48,7 +51,7 @@ fn every_fault_of_every_file_is_told_with_line_column_offset_bytes_and_reason() 
 
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
-    let folder = folder(&[("good", b"x"), ("bad", b"\xFF")]);
+    let directory = create_directory(&[("good", b"x"), ("bad", b"\xFF")]);
     for (files, code) in [
         (&["good"][..], 0),
         (&["good", "bad"], 1),
@@ -57,17 +60,18 @@ fn the_worst_of_all_files_is_the_exit_code() {
         (&["nope", "bad", "good"], 2),
     ] {
         for silent in ["-s", "--format=text"] {
-            check().current_dir(&folder).arg(silent).args(files).assert().code(code);
+            check().current_dir(&directory).arg(silent).args(files).assert().code(code);
         }
     }
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_and_the_others_are_checked() {
-    let folder = folder(&[("bad", b"\xFF")]);
-    let run = check().current_dir(&folder).args(["nope", "/proc/self/mem", "bad"]).assert().code(2);
+fn unreadable_file_is_reported_and_the_others_are_checked() {
+    let directory = create_directory(&[("bad", b"\xFF")]);
+    let run =
+        check().current_dir(&directory).args(["nope", "/proc/self/mem", "bad"]).assert().code(2);
     assert_eq!(
-        told(&run),
+        messages_of(&run),
         [
             "charpipe: nope: No such file or directory",
             "charpipe: /proc/self/mem: Input/output error",
@@ -77,7 +81,7 @@ fn a_file_that_cannot_be_read_is_told_and_the_others_are_checked() {
 }
 
 #[test]
-fn the_standard_input_is_checked_if_nothing_or_a_dash_is_named() {
+fn stdin_is_checked_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
         let told = lines(check().args(words).write_stdin(b"a\xFF"), 1);
         assert_eq!(told, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
@@ -85,31 +89,31 @@ fn the_standard_input_is_checked_if_nothing_or_a_dash_is_named() {
 }
 
 #[test]
-fn check_is_a_verb_only_as_the_first_word() {
-    let folder = folder(&[("check", b"caf\xE9")]);
+fn check_is_a_subcommand_only_as_the_first_argument() {
+    let directory = create_directory(&[("check", b"caf\xE9")]);
     for words in [&["-f", "latin1", "check"][..], &["-flatin1", "--", "check"]] {
-        charpipe().current_dir(&folder).args(words).assert().success().stdout("café");
+        charpipe().current_dir(&directory).args(words).assert().success().stdout("café");
     }
-    check().current_dir(&folder).args(["-e", "latin1", "check"]).assert().success().stdout("");
-    let told = lines(check().current_dir(&folder).arg("./check"), 1);
+    check().current_dir(&directory).args(["-e", "latin1", "check"]).assert().success().stdout("");
+    let told = lines(check().current_dir(&directory).arg("./check"), 1);
     assert!(told[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{told:?}");
 }
 
 #[test]
-fn at_most_so_many_findings_are_told_as_are_asked_for() {
-    let folder = folder(&[("a", &[0xFF; 15]), ("b", &[0xFF; 4]), ("c", &[0xFF; 3])]);
+fn max_findings_limits_the_findings_of_a_file() {
+    let directory = create_directory(&[("a", &[0xFF; 15]), ("b", &[0xFF; 4]), ("c", &[0xFF; 3])]);
     let mut command = check();
-    command.current_dir(&folder).args(["--max-faults=3", "a", "b", "c"]);
+    command.current_dir(&directory).args(["--max-faults=3", "a", "b", "c"]);
     assert_eq!(lines(&mut command, 1).len(), 9);
     let run = command.assert().code(1);
     assert_eq!(
-        told(&run),
+        messages_of(&run),
         ["charpipe: a: 12 findings not shown", "charpipe: b: 1 finding not shown"]
     );
 }
 
 #[test]
-fn silent_tells_no_finding_but_keeps_the_exit_code() {
+fn silent_prints_no_findings_but_keeps_the_exit_code() {
     check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");
     check().args(["--silent", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
     let run = check().args(["-s", "/nope"]).assert().code(2).stdout("");
@@ -117,9 +121,9 @@ fn silent_tells_no_finding_but_keeps_the_exit_code() {
 }
 
 #[test]
-fn what_says_nothing_is_refused_before_anything_is_read() {
+fn arguments_without_effect_are_rejected_before_reading() {
     for (words, message) in [
-        (&["-e", "nonsense"][..], "unknown charset \"nonsense\""),
+        (&["-e", "nonsense"][..], "unknown encoding \"nonsense\""),
         (&["-e", "utf-7:x"], "UTF-7: no option \"x\""),
         (&["--bom=strip"], "invalid value 'strip'"),
         (&["--newline=cr"], "invalid value 'cr'"),
@@ -131,16 +135,16 @@ fn what_says_nothing_is_refused_before_anything_is_read() {
         (&["-e", "utf-16", "--message"], "header lines of a message go"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
-        let told = told(&run);
+        let told = messages_of(&run);
         assert!(told[0].contains(message), "{words:?}: {told:?}");
     }
 }
 
 #[test]
-fn its_help_is_its_own() {
+fn check_has_its_own_help() {
     for words in ["-h", "--help"] {
         let help = lines(check().arg(words), 0).join("\n");
-        assert!(help.contains("charpipe check [-e CHARSET]"), "{help}");
+        assert!(help.contains("charpipe check [-e ENCODING]"), "{help}");
         assert!(!help.contains("block-size"), "{help}");
     }
     let version = format!("charpipe check {}", env!("CARGO_PKG_VERSION"));
@@ -151,44 +155,45 @@ fn its_help_is_its_own() {
 fn an_output_that_cannot_be_written_is_an_error() {
     for format in ["text", "json", "junit"] {
         let script = format!("printf '\\377' | \"$@\" --format {format} >/dev/full");
-        let run = shell_verb("check", &script).assert().code(2);
+        let run = shell_subcommand("check", &script).assert().code(2);
         run.stderr("charpipe: write error: No space left on device\n");
         let script = format!("printf '\\377' | \"$@\" --format {format} >&-");
-        shell_verb("check", &script).assert().code(2).stderr("charpipe: stdout is closed\n");
+        shell_subcommand("check", &script).assert().code(2).stderr("charpipe: stdout is closed\n");
     }
-    let run = shell_verb("check", "\"$@\" <&-").assert().code(2);
+    let run = shell_subcommand("check", "\"$@\" <&-").assert().code(2);
     run.stderr("charpipe: <stdin>: is closed\n");
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_without_a_word() {
+fn closed_pipe_ends_the_run_without_a_message() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
-    let run = shell_verb("check", script).assert().success().stderr("");
+    let run = shell_subcommand("check", script).assert().success().stderr("");
     run.stdout("<stdin>:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
 }
 
 #[test]
-fn a_file_to_which_the_findings_go_is_not_checked() {
-    let folder = folder(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
-    let run = shell_verb("check", "\"$@\" a b >> a").current_dir(&folder).assert().code(2);
-    run.stderr("charpipe: a: input file is output file\n");
-    let a = std::fs::read(folder.path().join("a")).unwrap();
+fn output_file_is_not_checked() {
+    let directory = create_directory(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
+    let run = shell_subcommand("check", "\"$@\" a b >> a").current_dir(&directory).assert().code(2);
+    run.stderr("charpipe: input file is output file\n");
+    let a = std::fs::read(directory.path().join("a")).unwrap();
     assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
-    // In a folder it is no surprise.
-    let run = shell_verb("check", "\"$@\" -r . > report").current_dir(&folder).assert().code(1);
+    // In a directory it is no surprise.
+    let run =
+        shell_subcommand("check", "\"$@\" -r . > report").current_dir(&directory).assert().code(1);
     run.stderr("");
 }
 
 #[test]
-fn findings_are_told_before_more_is_read() {
+fn findings_are_printed_before_more_input_is_read() {
     // As long as it may still turn out to be a picture, nothing is told.
-    let behind_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
+    let after_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
     for (words, first, told, then, told_then) in [
-        (&[][..], behind_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
+        (&[][..], after_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
         (&["--binary=text"], b"a\xFF\n", "1:2: byte 1: FF", b"\xFE", "2:1: byte 3: FE"),
         (&["-e", "utf-16le"], b"\0\xDC\n\0", "1:1: byte 0: 00 DC", b"\0\xDC", "2:1: byte 4: 00 DC"),
     ] {
-        let mut command = plain_verb("check");
+        let mut command = plain_subcommand("check");
         let command = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
@@ -212,7 +217,7 @@ fn memory_does_not_grow_with_the_findings_in_any_format() {
             "head -c 1000000 /dev/zero | tr '\\0' '\\377' | \
              (ulimit -v 40000; \"$@\" --block-size 65536 --format {format}) | wc -c"
         );
-        let run = shell_verb("check", &script).assert().success().stderr("");
+        let run = shell_subcommand("check", &script).assert().success().stderr("");
         let written = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         assert!(written.trim().parse::<u64>().unwrap() > 50_000_000, "{format}: {written}");
     }

@@ -5,26 +5,28 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use assert_cmd::Command;
-use charpipe::convert;
+use charpipe::transcode;
 use serde_json::Value;
 
-use crate::command::{folder, plain_verb, shell_verb, told, verb};
+use crate::command::{
+    create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
+};
 
 mod conversion;
-mod hostile;
+mod untrusted_input;
 
 const RUSSIAN: &str = "Все люди рождаются свободными и равными в своём достоинстве и правах.\n";
 
 fn detect() -> Command {
-    verb("detect")
+    subcommand("detect")
 }
 
 /// What is said of the standard input.
-fn said(bytes: &[u8]) -> String {
-    said_with(&[], bytes)
+fn detect_output(bytes: &[u8]) -> String {
+    detect_output_with(&[], bytes)
 }
 
-fn said_with(words: &[&str], bytes: &[u8]) -> String {
+fn detect_output_with(words: &[&str], bytes: &[u8]) -> String {
     let output = detect().args(words).write_stdin(bytes).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     text.replace("<stdin>: ", "").trim_end().to_owned()
@@ -37,11 +39,11 @@ fn objects(text: &[u8]) -> Vec<Value> {
 
 /// Text in another encoding.
 fn text_in(encoding: &str, text: &str) -> Vec<u8> {
-    convert("UTF-8", encoding, text.as_bytes()).unwrap()
+    transcode("UTF-8", encoding, text.as_bytes()).unwrap()
 }
 
 #[test]
-fn a_mark_counts_first() {
+fn bom_takes_precedence() {
     for (bytes, what) in [
         (&b"\xEF\xBB\xBFabc\n"[..], "UTF-8, certain, lf, byte order mark"),
         (b"\xEF\xBB\xBFabc\xE9\n", "UTF-8, likely, lf, byte order mark"),
@@ -51,41 +53,41 @@ fn a_mark_counts_first() {
         (b"\0\0\xFE\xFF\0\0\0a", "UTF-32, certain, none, byte order mark"),
         (b"\xFF\xFEa\0\0\xD8b\0", "UTF-16, likely, none, byte order mark"),
     ] {
-        assert_eq!(said(bytes), what, "{bytes:?}");
+        assert_eq!(detect_output(bytes), what, "{bytes:?}");
     }
 }
 
 #[test]
-fn what_is_valid_utf_8_is_utf_8_and_ascii_is_told_as_such() {
-    assert_eq!(said("é\n".as_bytes()), "UTF-8, certain, lf");
-    assert_eq!(said(RUSSIAN.as_bytes()), "UTF-8, certain, lf");
-    assert_eq!(said(b"plain\n"), "US-ASCII, certain, lf");
-    assert_eq!(said(b"\x1B[1mbold\x1B[0m\n"), "US-ASCII, certain, lf");
+fn valid_utf8_is_utf8_and_ascii_is_ascii() {
+    assert_eq!(detect_output("é\n".as_bytes()), "UTF-8, certain, lf");
+    assert_eq!(detect_output(RUSSIAN.as_bytes()), "UTF-8, certain, lf");
+    assert_eq!(detect_output(b"plain\n"), "US-ASCII, certain, lf");
+    assert_eq!(detect_output(b"\x1B[1mbold\x1B[0m\n"), "US-ASCII, certain, lf");
 }
 
 #[test]
-fn utf_8_with_a_fault_in_it_or_cut_off_is_likely_utf_8() {
+fn utf8_with_an_error_or_truncated_is_likely_utf8() {
     let broken = [RUSSIAN.as_bytes(), b"\xFF\n"].concat();
-    assert_eq!(said(&broken), "UTF-8, likely, lf");
-    assert_eq!(said(&RUSSIAN.as_bytes()[..14]), "UTF-8, likely, none");
+    assert_eq!(detect_output(&broken), "UTF-8, likely, lf");
+    assert_eq!(detect_output(&RUSSIAN.as_bytes()[..14]), "UTF-8, likely, none");
 }
 
 #[test]
-fn utf_16_and_utf_32_are_found_without_a_mark() {
+fn utf16_and_utf32_are_detected_without_a_bom() {
     for text in ["Plain text\r\n", RUSSIAN, "すべての人間は、\r\n", "שלום לכולם\n", "naïve 😀\n"]
     {
         let line_ends = if text.contains('\r') { "crlf" } else { "lf" };
         for encoding in ["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"] {
-            let what = said(&text_in(encoding, text));
+            let what = detect_output(&text_in(encoding, text));
             assert_eq!(what, format!("{encoding}, likely, {line_ends}"), "{text}");
         }
     }
 }
 
 #[test]
-fn utf_16_that_ends_inside_a_unit_is_a_guess() {
+fn utf16_ending_inside_a_code_unit_is_a_guess() {
     let bytes = text_in("UTF-16LE", RUSSIAN);
-    assert_eq!(said(&bytes[..bytes.len() - 1]), "UTF-16LE, guess, none");
+    assert_eq!(detect_output(&bytes[..bytes.len() - 1]), "UTF-16LE, guess, none");
 }
 
 #[test]
@@ -96,49 +98,52 @@ fn iso_2022_and_hz_are_found_by_their_shifts() {
         ("ISO-2022-CN", "中文文章\n"),
         ("HZ", "中文文章\n"),
     ] {
-        if charpipe::charset::find(encoding).is_none() {
+        if charpipe::encoding::for_label(encoding).is_none() {
             println!("skipped: there is no {encoding}");
             continue;
         }
         let bytes = text_in(encoding, text);
-        assert_eq!(said(&bytes), format!("{encoding}, likely, lf"));
+        assert_eq!(detect_output(&bytes), format!("{encoding}, likely, lf"));
         let broken = [&bytes[..bytes.len() - 4], b"\x1B$\n"].concat();
-        assert_eq!(said(&broken), "US-ASCII, certain, lf", "{encoding}");
+        assert_eq!(detect_output(&broken), "US-ASCII, certain, lf", "{encoding}");
     }
 }
 
 #[test]
 fn utf_7_is_named_and_never_put_first() {
     let bytes = text_in("UTF-7", RUSSIAN);
-    assert_eq!(said(&bytes), "US-ASCII, certain, lf, looks like UTF-7");
-    let both = said_with(&["--candidates", "2"], &bytes);
+    assert_eq!(detect_output(&bytes), "US-ASCII, certain, lf, looks like UTF-7");
+    let both = detect_output_with(&["--candidates", "2"], &bytes);
     assert_eq!(both, "US-ASCII, certain, lf\nor UTF-7, guess");
-    let object = &objects(said_with(&["--json"], &bytes).as_bytes())[0];
+    let object = &objects(detect_output_with(&["--json"], &bytes).as_bytes())[0];
     assert_eq!(object["encoding"], "US-ASCII");
     assert_eq!(object["candidates"][1]["encoding"], "UTF-7");
     for text in ["1 + 2 = 3", "i++; j+1", "C+AB-", "a+b@example.org", "+ACY-"] {
-        assert_eq!(said(text.as_bytes()), "US-ASCII, certain, none", "{text}");
+        assert_eq!(detect_output(text.as_bytes()), "US-ASCII, certain, none", "{text}");
     }
 }
 
 #[test]
-fn legacy_text_is_told_by_its_frequencies() {
+fn legacy_text_is_detected_by_its_frequencies() {
     for (encoding, name) in [
         ("CP1251", "whatwg:windows-1251"),
         ("KOI8-R", "whatwg:KOI8-U"),
         ("ISO-8859-5", "ISO-8859-5"),
         ("IBM866", "IBM866"),
     ] {
-        assert_eq!(said(&text_in(encoding, &RUSSIAN.repeat(5))), format!("{name}, likely, lf"));
+        assert_eq!(
+            detect_output(&text_in(encoding, &RUSSIAN.repeat(5))),
+            format!("{name}, likely, lf")
+        );
     }
 }
 
 #[test]
 fn a_short_text_is_a_guess_and_other_candidates_are_there_on_demand() {
     let bytes = b"caf\xE9\n";
-    let one = said(bytes);
+    let one = detect_output(bytes);
     assert!(one.ends_with(", guess, lf"), "{one}");
-    let three = said_with(&["--candidates", "3"], bytes);
+    let three = detect_output_with(&["--candidates", "3"], bytes);
     let lines: Vec<_> = three.lines().collect();
     assert_eq!((lines.len(), lines[0]), (3, one.as_str()));
     assert!(lines[1..].iter().all(|line| line.starts_with("or ") && line.ends_with(", guess")));
@@ -146,17 +151,17 @@ fn a_short_text_is_a_guess_and_other_candidates_are_there_on_demand() {
 }
 
 #[test]
-fn every_name_that_is_told_can_be_given_to_from() {
+fn every_printed_name_is_accepted_by_from() {
     for bytes in [&b"caf\xE9\n"[..], b"plain", b"a\0b\0c\0d\0", "é".as_bytes()] {
-        for line in said_with(&["--candidates", "9"], bytes).lines() {
+        for line in detect_output_with(&["--candidates", "9"], bytes).lines() {
             let name = line.trim_start_matches("or ").split(',').next().unwrap();
-            assert!(convert(name, "UTF-8", bytes).is_ok(), "{name}");
+            assert!(transcode(name, "UTF-8", bytes).is_ok(), "{name}");
         }
     }
 }
 
 #[test]
-fn line_ends_are_told_in_words() {
+fn line_endings_are_reported() {
     for (text, ends) in [
         ("a\nb\n", "lf"),
         ("a\r\n", "crlf"),
@@ -164,20 +169,20 @@ fn line_ends_are_told_in_words() {
         ("a\nb\r\n", "mixed"),
         ("a", "none"),
     ] {
-        assert_eq!(said(text.as_bytes()), format!("US-ASCII, certain, {ends}"));
+        assert_eq!(detect_output(text.as_bytes()), format!("US-ASCII, certain, {ends}"));
         let wide = text_in("UTF-16BE", &format!("wide{text}"));
-        assert_eq!(said(&wide), format!("UTF-16BE, likely, {ends}"));
+        assert_eq!(detect_output(&wide), format!("UTF-16BE, likely, {ends}"));
     }
 }
 
 #[test]
-fn json_has_an_object_a_line_with_all_that_is_known() {
+fn json_has_one_complete_object_per_line() {
     let files: [(&str, &[u8]); 3] =
         [("a", b"caf\xC3\xA9\r\n"), ("b", b"\x7FELF\0\0\0"), ("c", b"")];
-    let folder = folder(&files);
+    let directory = create_directory(&files);
     let run =
-        detect().current_dir(&folder).args(["--json", "a", "b", "c", "nope"]).assert().code(2);
-    assert_eq!(told(&run), ["charpipe: nope: No such file or directory"]);
+        detect().current_dir(&directory).args(["--json", "a", "b", "c", "nope"]).assert().code(2);
+    assert_eq!(messages_of(&run), ["charpipe: nope: No such file or directory"]);
     let found = objects(&run.get_output().stdout);
     let candidate = serde_json::json!({"encoding": "UTF-8", "mime": "UTF-8",
         "confidence": "certain", "reason": "valid UTF-8"});
@@ -192,16 +197,20 @@ fn json_has_an_object_a_line_with_all_that_is_known() {
 }
 
 #[test]
-fn the_name_for_mime_is_that_of_the_encoding_standard_too() {
-    let found = objects(said_with(&["--json"], &text_in("CP1251", RUSSIAN)).as_bytes());
+fn mime_name_matches_the_encoding_standard() {
+    let found = objects(detect_output_with(&["--json"], &text_in("CP1251", RUSSIAN)).as_bytes());
     assert_eq!(found[0]["encoding"], "whatwg:windows-1251");
     assert_eq!(found[0]["mime"], "windows-1251");
 }
 
 #[test]
 fn the_exit_code_is_that_of_the_worst_file() {
-    let folder =
-        folder(&[("text", b"x"), ("empty", b""), ("old", b"caf\xE9"), ("binary", b"\0\x01")]);
+    let directory = create_directory(&[
+        ("text", b"x"),
+        ("empty", b""),
+        ("old", b"caf\xE9"),
+        ("binary", b"\0\x01"),
+    ]);
     for (files, code) in [
         (&["text", "empty", "old"][..], 0),
         (&["text", "binary", "old"], 1),
@@ -209,19 +218,23 @@ fn the_exit_code_is_that_of_the_worst_file() {
         (&["."], 2),
     ] {
         for json in [&[][..], &["--json"]] {
-            detect().current_dir(&folder).args(json).args(files).assert().code(code);
+            detect().current_dir(&directory).args(json).args(files).assert().code(code);
         }
     }
 }
 
 #[test]
-fn the_files_of_a_tree_or_a_list_are_looked_at_as_by_check() {
-    let folder =
-        folder(&[("b.txt", b"x"), (".hidden", b"x"), ("a.md", b"x"), (".gitignore", b"no")]);
-    fs::write(folder.path().join("no"), "x").unwrap();
-    fs::write(folder.path().join("list"), "b.txt\0").unwrap();
+fn tree_and_list_files_are_selected_as_by_check() {
+    let directory = create_directory(&[
+        ("b.txt", b"x"),
+        (".hidden", b"x"),
+        ("a.md", b"x"),
+        (".gitignore", b"no"),
+    ]);
+    fs::write(directory.path().join("no"), "x").unwrap();
+    fs::write(directory.path().join("list"), "b.txt\0").unwrap();
     let lines = |words: &[&str]| {
-        let run = detect().current_dir(&folder).args(words).assert().success();
+        let run = detect().current_dir(&directory).args(words).assert().success();
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         text.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -232,36 +245,36 @@ fn the_files_of_a_tree_or_a_list_are_looked_at_as_by_check() {
 }
 
 #[test]
-fn the_standard_input_is_looked_at_if_nothing_or_a_dash_is_named() {
+fn stdin_is_examined_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
         detect().args(words).write_stdin("x").assert().stdout("<stdin>: US-ASCII, certain, none\n");
     }
-    let run = shell_verb("detect", "\"$@\" <&-").assert().code(2);
+    let run = shell_subcommand("detect", "\"$@\" <&-").assert().code(2);
     run.stderr("charpipe: <stdin>: is closed\n");
 }
 
 #[test]
-fn a_name_in_any_bytes_is_told_and_drives_no_terminal() {
-    let folder = folder(&[]);
+fn file_names_of_any_bytes_are_escaped() {
+    let directory = create_directory(&[]);
     let name = OsStr::from_bytes(b"caf\xE9\x1B[31m\n");
-    fs::write(folder.path().join(name), "x").unwrap();
+    fs::write(directory.path().join(name), "x").unwrap();
     for json in [&[][..], &["--json"]] {
-        let mut command = plain_verb("detect");
-        let output = command.current_dir(&folder).args(json).arg(name).output().unwrap();
+        let mut command = plain_subcommand("detect");
+        let output = command.current_dir(&directory).args(json).arg(name).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let line = text.strip_suffix('\n').unwrap();
         assert!(line.chars().all(|character| !character.is_control()), "{line:?}");
         assert!(line.contains("US-ASCII"));
     }
-    let run = detect().current_dir(&folder).arg("--json").arg(name).assert().success();
+    let run = detect().current_dir(&directory).arg("--json").arg(name).assert().success();
     assert_eq!(objects(&run.get_output().stdout)[0]["uri"], "caf%E9%1B%5B31m%0A");
 }
 
 #[test]
-fn what_cannot_be_written_is_told() {
+fn unwritable_output_is_reported() {
     let script = "echo x | \"$@\" >/dev/full";
-    let run = shell_verb("detect", script).assert().code(2);
+    let run = shell_subcommand("detect", script).assert().code(2);
     run.stderr("charpipe: write error: No space left on device\n");
-    let run = shell_verb("detect", "echo x | \"$@\" >&-").assert().code(2);
+    let run = shell_subcommand("detect", "echo x | \"$@\" >&-").assert().code(2);
     run.stderr("charpipe: stdout is closed\n");
 }

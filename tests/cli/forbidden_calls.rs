@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::{folder, names};
+use crate::command::{create_directory, names};
 use crate::watch;
 
 /// Calls that not every system has or permits, with everything that they are combined with.
@@ -28,11 +28,11 @@ const RUNS: [(&str, &[(&str, &str)]); 6] = [
 ];
 
 #[test]
-fn every_output_is_written_where_newer_calls_are_forbidden() {
+fn output_is_written_where_newer_system_calls_are_forbidden() {
     for (calls, errors) in FORBIDDEN {
         for error in errors {
             for (words, left) in RUNS {
-                let folder = folder(&[("text", b"\xE9\n"), ("old", b"old\n")]);
+                let directory = create_directory(&[("text", b"\xE9\n"), ("old", b"old\n")]);
                 let inject = format!("inject={calls}:error={error}");
                 let script = format!(
                     "exec 5>log; echo start >&5; strace -f -o strace -e trace={calls} -e {inject} \
@@ -40,7 +40,7 @@ fn every_output_is_written_where_newer_calls_are_forbidden() {
                     env!("CARGO_BIN_EXE_charpipe")
                 );
                 let output =
-                    watch::command("sh").current_dir(&folder).args(["-c", &script]).output();
+                    watch::command("sh").current_dir(&directory).args(["-c", &script]).output();
                 let output = output.unwrap();
                 let printed = String::from_utf8(output.stderr).unwrap();
                 if printed.contains("strace:") {
@@ -49,7 +49,7 @@ fn every_output_is_written_where_newer_calls_are_forbidden() {
                 }
                 assert!(output.status.success(), "{words} {inject}: {printed}");
                 for (name, content) in left {
-                    let found = fs::read(folder.path().join(name)).unwrap();
+                    let found = fs::read(directory.path().join(name)).unwrap();
                     let expected = match *content {
                         "\\351" => b"\xE9\n",
                         text => text.as_bytes(),
@@ -57,7 +57,7 @@ fn every_output_is_written_where_newer_calls_are_forbidden() {
                     assert_eq!(found, expected, "{words} {inject}: {name}");
                 }
                 let expected = ["log", "new", "old", "strace", "text", "text~", "old~"];
-                let others: Vec<String> = names(folder.path())
+                let others: Vec<String> = names(directory.path())
                     .into_iter()
                     .filter(|name| !expected.contains(&name.as_str()))
                     .collect();
@@ -68,11 +68,11 @@ fn every_output_is_written_where_newer_calls_are_forbidden() {
 }
 
 #[test]
-fn a_copy_in_place_of_a_link_is_like_the_file() {
+fn copy_that_replaces_a_link_has_the_metadata_of_the_file() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-    let folder = folder(&[("text", b"\xE9\n")]);
-    let path = folder.path().join("text");
+    let directory = create_directory(&[("text", b"\xE9\n")]);
+    let path = directory.path().join("text");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let old = fs::metadata(&path).unwrap();
     let mut command = watch::command("strace");
@@ -88,7 +88,7 @@ fn a_copy_in_place_of_a_link_is_like_the_file() {
     command.arg(env!("CARGO_BIN_EXE_charpipe"));
     // It is named twice: the copy has to be known as the file that was written.
     let words = ["-f", "latin1", "-i", "-k", "--force", "-j1", "text", "text"];
-    let Ok(output) = command.current_dir(&folder).args(words).output() else {
+    let Ok(output) = command.current_dir(&directory).args(words).output() else {
         println!("skipped: strace is not installed");
         return;
     };
@@ -97,5 +97,5 @@ fn a_copy_in_place_of_a_link_is_like_the_file() {
     let new = fs::metadata(&path).unwrap();
     assert_eq!((new.mode(), new.mtime_nsec()), (old.mode(), old.mtime_nsec()));
     assert_eq!(fs::read(&path).unwrap(), "é\n".as_bytes());
-    assert_eq!(names(folder.path()), ["text"]);
+    assert_eq!(names(directory.path()), ["text"]);
 }

@@ -1,32 +1,32 @@
 //! Header lines of mail: what the command makes of words, and what it leaves alone.
 
-use crate::command::{charpipe, told};
+use crate::command::{charpipe, messages_of};
 
 fn run(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
     let run = charpipe().args(words).write_stdin(input).assert().code(code);
-    (String::from_utf8(run.get_output().stdout.clone()).unwrap(), told(&run))
+    (String::from_utf8(run.get_output().stdout.clone()).unwrap(), messages_of(&run))
 }
 
 #[test]
-fn words_are_decoded_and_all_else_stays() {
+fn encoded_words_are_decoded_and_other_text_is_unchanged() {
     let line = b"Subject:  =?utf-8?Q?caf=C3=A9?=\n  =?iso-8859-1?b?6Q==?=  x \n";
     assert_eq!(run(&["-f", "rfc2047"], line, 0), ("Subject:  caféé  x \n".to_owned(), vec![]));
 }
 
 #[test]
-fn one_bad_word_is_replaced_and_told_and_costs_no_other() {
+fn malformed_encoded_word_is_replaced_and_reported_alone() {
     let line = b"a: =?utf-8?q?=C3?= =?utf-8?q?=C3=A9?=\n";
     let (text, told) = run(&["-f", "rfc2047"], b"a: =?utf-8?q?=FF?= b =?utf-8?q?=C3=A9?=\n", 1);
     assert_eq!(text, "a: \u{FFFD} b é\n");
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].starts_with("charpipe: <stdin>:1:14: byte 13: "), "{told:?}");
     assert_eq!(told[1], "charpipe: <stdin>: 1 replaced");
-    // The octets of two words are one sequence.
+    // The bytes of two words are one sequence.
     assert_eq!(run(&["-f", "rfc2047"], line, 1).0, "a: \u{FFFD}é\n");
 }
 
 #[test]
-fn a_fault_behind_a_fold_that_vanishes_has_the_line_of_the_file() {
+fn error_after_removed_folding_has_the_line_of_the_file() {
     let lines = b"a: =?utf-8?q?b?=\n =?utf-8?q?c?=\nd\n=?utf-8?q?=FF?=\n";
     let (text, told) = run(&["-f", "rfc2047"], lines, 1);
     assert_eq!(text, "a: bc\nd\n\u{FFFD}\n");
@@ -34,14 +34,14 @@ fn a_fault_behind_a_fold_that_vanishes_has_the_line_of_the_file() {
 }
 
 #[test]
-fn an_action_may_be_chosen_for_words_too() {
+fn error_actions_apply_to_encoded_words() {
     let line = b"=?utf-8?q?a=FFb?=\n";
     assert_eq!(run(&["-f", "rfc2047", "-c"], line, 1).0, "ab\n");
     assert_eq!(run(&["-f", "rfc2047", "--on-invalid", "stop"], line, 1).0, "a");
 }
 
 #[test]
-fn a_word_neither_breaks_a_line_nor_drives_a_terminal() {
+fn encoded_words_add_no_line_breaks_or_control_characters() {
     let line = b"Subject: =?utf-8?q?a=0D=0ABcc:_x=00=1B[2J=7F=C2=9B=E2=80=A8b?=\n";
     let (text, told) = run(&["-f", "rfc2047"], line, 1);
     let fffd = "\u{FFFD}";
@@ -52,7 +52,7 @@ fn a_word_neither_breaks_a_line_nor_drives_a_terminal() {
 }
 
 #[test]
-fn fields_keep_to_their_rules_unless_told_otherwise() {
+fn structured_fields_follow_their_rules_by_default() {
     let lines = b"To: =?utf-8?q?a?= <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
     let kept = "To: a <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
     assert_eq!(run(&["-f", "rfc2047"], lines, 0).0, kept);
@@ -60,7 +60,7 @@ fn fields_keep_to_their_rules_unless_told_otherwise() {
 }
 
 #[test]
-fn strict_keeps_a_malformed_word_and_tells_it() {
+fn strict_keeps_and_reports_a_malformed_encoded_word() {
     let line = b"Subject: =?utf-8?b?w6k?= =?utf-8?b?w6k=?= x=?utf-8?q?=C3=A9?=\n";
     let (text, told) = run(&["-f", "rfc2047", "--strict"], line, 1);
     assert_eq!(text, "Subject: =?utf-8?b?w6k?= é x=?utf-8?q?=C3=A9?=\n");
@@ -69,7 +69,7 @@ fn strict_keeps_a_malformed_word_and_tells_it() {
 }
 
 #[test]
-fn strict_is_refused_where_no_header_words_are() {
+fn strict_is_rejected_without_rfc2047() {
     let (_, told) = run(&["--strict"], b"", 2);
     assert!(told[0].contains("--strict is for RFC2047"), "{told:?}");
 }
@@ -88,15 +88,17 @@ fn the_body_of_a_message_goes_out_byte_for_byte() {
 #[test]
 fn each_file_is_a_message_of_its_own() {
     let message: &[u8] = b"A: =?utf-8?q?=C3=A9?=\n\n=?utf-8?q?a?=\n";
-    let folder = crate::command::folder(&[("one", message), ("two", message)]);
-    let run =
-        charpipe().args(["-f", "rfc2047", "--message", "one", "two"]).current_dir(&folder).assert();
+    let directory = crate::command::create_directory(&[("one", message), ("two", message)]);
+    let run = charpipe()
+        .args(["-f", "rfc2047", "--message", "one", "two"])
+        .current_dir(&directory)
+        .assert();
     let half = "A: é\n\n=?utf-8?q?a?=\n";
     run.success().stdout(format!("{half}{half}")).stderr("");
 }
 
 #[test]
-fn a_message_needs_header_words_and_a_body_of_the_same_kind() {
+fn message_requires_rfc2047_and_a_compatible_body() {
     for words in [
         &["--message"][..],
         &["--message", "-f", "latin1"],
@@ -110,7 +112,7 @@ fn a_message_needs_header_words_and_a_body_of_the_same_kind() {
 }
 
 #[test]
-fn text_goes_into_words_and_plain_ascii_stays() {
+fn non_ascii_text_is_encoded_and_ascii_is_unchanged() {
     for (to, written) in [
         ("rfc2047", "Subject: a =?UTF-8?B?Y2Fmw6k=?= b\n"),
         ("rfc2047:latin1", "Subject: a =?ISO-8859-1?Q?caf=E9?= b\n"),
@@ -124,7 +126,7 @@ fn text_goes_into_words_and_plain_ascii_stays() {
 }
 
 #[test]
-fn a_character_where_no_word_may_stand_is_a_fault() {
+fn character_outside_encoded_word_positions_is_an_error() {
     let line = "Received: from é by x\n".as_bytes();
     let (text, told) = run(&["-t", "rfc2047"], line, 1);
     assert_eq!(text, "Received: from ");
@@ -134,7 +136,7 @@ fn a_character_where_no_word_may_stand_is_a_fault() {
 }
 
 #[test]
-fn an_encoding_that_cannot_be_in_a_word_is_refused() {
+fn encoding_unsuitable_for_encoded_words_is_rejected() {
     for charset in ["rfc2047", "utf-5", "no-such-charset"] {
         let (_, told) = run(&["-t", &format!("rfc2047:charset={charset}")], b"", 2);
         assert!(told[0].contains(charset), "{told:?}");
@@ -142,9 +144,10 @@ fn an_encoding_that_cannot_be_in_a_word_is_refused() {
 }
 
 #[test]
-fn hostile_headers_take_no_more_memory_than_others() {
+fn pathological_headers_take_bounded_memory() {
     // In blocks of a byte a run is a thousand times as long.
-    let size = if std::env::var_os("CHARPIPE_TEST_BLOCK").is_some() { 1 << 18 } else { 48 << 20 };
+    let size =
+        if std::env::var_os("CHARPIPE_TEST_BUFFER_SIZE").is_some() { 1 << 18 } else { 48 << 20 };
     let text = "=?utf-8?q?x?=";
     for (front, piece, decoded) in [
         ("", "=?", "=?"),
@@ -156,10 +159,10 @@ fn hostile_headers_take_no_more_memory_than_others() {
     ] {
         let count = size / piece.len();
         let input = [front, &piece.repeat(count), "\n"].concat();
-        // Behind the last word a blank is no longer between two.
-        let behind = if piece.ends_with("= ") { " \n" } else { "\n" };
+        // After the last word a blank is no longer between two.
+        let after = if piece.ends_with("= ") { " \n" } else { "\n" };
         let front = if front == text { "x" } else { front };
-        let expected = [front, &decoded.repeat(count), behind].concat();
+        let expected = [front, &decoded.repeat(count), after].concat();
         let script = r#"ulimit -v 40000; exec "$@" -f rfc2047"#;
         let run = crate::command::shell(script).write_stdin(input).assert().success();
         assert!(run.get_output().stdout == expected.as_bytes(), "{front:?} {piece:?}");

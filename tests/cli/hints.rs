@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use crate::command::folder;
+use crate::command::create_directory;
 use crate::watch;
 
 fn run(words: &[&str]) -> Output {
@@ -11,7 +11,7 @@ fn run(words: &[&str]) -> Output {
 }
 
 /// The message of a command line that is refused.
-fn refused(words: &[&str]) -> String {
+fn error_of(words: &[&str]) -> String {
     let output = run(words);
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{words:?}: {message}");
@@ -20,15 +20,15 @@ fn refused(words: &[&str]) -> String {
 }
 
 /// The tip in it.
-fn tip(words: &[&str]) -> Option<String> {
-    let message = refused(words);
+fn tip_of(words: &[&str]) -> Option<String> {
+    let message = error_of(words);
     let tips: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("  tip: ")).collect();
     assert!(tips.len() < 2, "{message}");
     tips.first().map(|tip| (*tip).to_owned())
 }
 
 #[test]
-fn what_encodes_no_characters_is_named_for_what_it_is() {
+fn non_character_encodings_are_identified() {
     for (label, is) in [
         ("punycode", "but one of domain names"),
         ("IDNA", "but one of domain names"),
@@ -41,11 +41,11 @@ fn what_encodes_no_characters_is_named_for_what_it_is() {
     ] {
         let expected = format!("charpipe: \"{label}\" is not a character encoding {is}\n");
         for words in [&["-f", label][..], &["-t", label], &["check", "-e", label]] {
-            assert_eq!(refused(words), expected);
+            assert_eq!(error_of(words), expected);
         }
     }
     for (label, action) in [("html", "--on-error xml"), ("url", "--on-error percent")] {
-        let message = refused(&["-t", label]);
+        let message = error_of(&["-t", label]);
         assert!(
             message.contains(&format!("is not a character encoding; {action} writes")),
             "{message}"
@@ -54,17 +54,17 @@ fn what_encodes_no_characters_is_named_for_what_it_is() {
 }
 
 #[test]
-fn a_label_like_no_other_gets_the_way_to_the_list() {
+fn unknown_label_without_similar_ones_refers_to_the_list() {
     for label in ["foo", "sjs", "b", "text", "no such encoding"] {
         let expected =
-            format!("charpipe: unknown charset \"{label}\"; 'charpipe list' shows all names\n");
-        assert_eq!(refused(&["-t", label]), expected);
-        assert_eq!(refused(&["check", "-e", label]), expected);
+            format!("charpipe: unknown encoding \"{label}\"; 'charpipe list' shows all names\n");
+        assert_eq!(error_of(&["-t", label]), expected);
+        assert_eq!(error_of(&["check", "-e", label]), expected);
     }
 }
 
 #[test]
-fn what_finds_the_encoding_out_is_valid_for_the_input_alone() {
+fn auto_and_detect_are_valid_only_for_the_input() {
     for word in ["auto", "detect", "AUTO"] {
         let expected = format!(
             "charpipe: \"{word}\" is not an encoding; only --from of a conversion takes it\n"
@@ -72,27 +72,27 @@ fn what_finds_the_encoding_out_is_valid_for_the_input_alone() {
         for words in
             [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--fallback", word]]
         {
-            assert_eq!(refused(words), expected);
+            assert_eq!(error_of(words), expected);
         }
-        assert_eq!(refused(&["-t", &format!("{word}//TRANSLIT")]), expected);
+        assert_eq!(error_of(&["-t", &format!("{word}//TRANSLIT")]), expected);
         assert!(run(&["-f", &format!("{word}//IGNORE")]).status.success());
     }
 }
 
 #[test]
-fn an_ending_that_would_have_no_effect_is_refused() {
+fn suffix_without_effect_is_rejected() {
     for (words, option) in [
         (&["check", "-e", "latin1//TRANSLIT"][..], "--encoding"),
         (&["-f", "auto", "--fallback", "latin1//IGNORE"], "--fallback"),
     ] {
         let expected = format!("charpipe: {option} takes neither //TRANSLIT nor //IGNORE\n");
-        assert_eq!(refused(words), expected);
+        assert_eq!(error_of(words), expected);
     }
     assert!(run(&["check", "-e", "latin1//"]).status.success());
 }
 
 #[test]
-fn an_option_of_other_programs_gets_the_one_that_does_it_here() {
+fn options_of_other_programs_get_a_suggestion() {
     for (words, expected) in [
         (&["-q"][..], "use --silent"),
         (&["-cq"], "use --silent"),
@@ -106,12 +106,12 @@ fn an_option_of_other_programs_gets_the_one_that_does_it_here() {
         (&["detect", "--format", "json"], "use --json"),
         (&["list", "json"], "use --json"),
     ] {
-        assert_eq!(tip(words).as_deref(), Some(expected), "{words:?}");
+        assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
 }
 
 #[test]
-fn an_option_of_another_verb_is_said_to_be_one() {
+fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
         (&["--newline=lf"][..], "--newline is an option of 'charpipe check'"),
         (&["-e", "latin1"], "-e is an option of 'charpipe check'"),
@@ -119,12 +119,12 @@ fn an_option_of_another_verb_is_said_to_be_one() {
         (&["check", "--on-error", "skip"], "--on-error is an option of 'charpipe' without a verb"),
         (&["detect", "-s"], "-s is an option of 'charpipe' without a verb and 'charpipe check'"),
     ] {
-        assert_eq!(tip(words).as_deref(), Some(expected), "{words:?}");
+        assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
 }
 
 #[test]
-fn a_tip_of_the_parser_is_given_only_for_what_is_alike() {
+fn parser_suggestions_are_only_given_for_similar_options() {
     for (word, similar) in [
         ("--inplace", "--in-place"),
         ("--recurse", "--recursive"),
@@ -133,25 +133,25 @@ fn a_tip_of_the_parser_is_given_only_for_what_is_alike() {
         ("--dry", "--dry-run"),
     ] {
         let expected = format!("a similar argument exists: '{similar}'");
-        assert_eq!(tip(&[word]), Some(expected));
+        assert_eq!(tip_of(&[word]), Some(expected));
     }
-    let verbs = [&[][..], &["check"], &["detect"], &["list"]];
+    let subcommands = [&[][..], &["check"], &["detect"], &["list"]];
     for word in
         ["-x", "-9", "--all", "--in", "--no-backup", "--text", "--block", "--always", "-\u{1b}"]
     {
-        for verb in verbs {
-            assert_eq!(tip(&[verb, &[word][..]].concat()), None, "{verb:?} {word}");
+        for subcommand in subcommands {
+            assert_eq!(tip_of(&[subcommand, &[word][..]].concat()), None, "{subcommand:?} {word}");
         }
     }
     // All possible values are listed anyway.
     for words in [&["--completions", "csh"][..], &["check", "--newline=cr"], &["--list=jsn"]] {
-        assert_eq!(tip(words), None);
-        assert!(refused(words).contains("possible values:"));
+        assert_eq!(tip_of(words), None);
+        assert!(error_of(words).contains("possible values:"));
     }
 }
 
 #[test]
-fn what_would_be_ignored_beside_a_page_is_refused() {
+fn arguments_ignored_by_printing_options_are_rejected() {
     for (words, message) in [
         (&["--list", "json"][..], "--list takes its value after '=': --list=json"),
         (&["-l", "tsv"], "--list takes its value after '=': --list=tsv"),
@@ -164,13 +164,13 @@ fn what_would_be_ignored_beside_a_page_is_refused() {
         (&["--man", "-"], "--man cannot be used with an operand (\"-\")"),
         (&["--completions", "zsh", "-i"], "--completions cannot be used with --in-place"),
     ] {
-        assert_eq!(refused(words), format!("charpipe: {message}\n"));
+        assert_eq!(error_of(words), format!("charpipe: {message}\n"));
     }
 }
 
 #[test]
-fn no_finding_shown_is_no_finding_missing() {
-    let folder = folder(&[("bad", &[0xFF; 3]), ("good", b"text")]);
+fn max_findings_zero_reports_the_omitted_count() {
+    let directory = create_directory(&[("bad", &[0xFF; 3]), ("good", b"text")]);
     for (format, shown) in [
         ("text", vec![]),
         ("gcc", vec![]),
@@ -203,7 +203,7 @@ fn no_finding_shown_is_no_finding_missing() {
         ),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&folder).args(["check", "--max-faults=0", "--format"]);
+        let command = command.current_dir(&directory).args(["check", "--max-faults=0", "--format"]);
         let output = command.args([format, "bad", "good"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
@@ -215,8 +215,8 @@ fn no_finding_shown_is_no_finding_missing() {
 }
 
 #[test]
-fn findings_that_are_not_shown_are_counted_beside_those_that_are() {
-    let folder = folder(&[("bad", &[0xFF; 3])]);
+fn omitted_findings_are_counted() {
+    let directory = create_directory(&[("bad", &[0xFF; 3])]);
     for (format, shown) in [
         ("json", "\n],\"omitted\":2}"),
         ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":2}\n"),
@@ -225,7 +225,7 @@ fn findings_that_are_not_shown_are_counted_beside_those_that_are() {
         ("junit", "\n2 findings not shown\n</failure>"),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&folder).args(["check", "--max-faults=1", "--format"]);
+        let command = command.current_dir(&directory).args(["check", "--max-faults=1", "--format"]);
         let output = command.args([format, "bad"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(

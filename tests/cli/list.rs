@@ -1,9 +1,9 @@
 //! `charpipe list`.
 
 use assert_cmd::Command;
-use charpipe::charset::ALL;
+use charpipe::encoding::ALL;
 
-use crate::command::{charpipe, shell_verb};
+use crate::command::{charpipe, shell_subcommand};
 use crate::watch;
 
 fn list(words: &[&str]) -> String {
@@ -13,7 +13,7 @@ fn list(words: &[&str]) -> String {
 }
 
 #[test]
-fn the_verb_prints_what_the_option_prints() {
+fn subcommand_prints_the_same_as_the_option() {
     for (word, option) in
         [(&[][..], "--list"), (&["--json"], "--list=json"), (&["--tsv"], "--list=tsv")]
     {
@@ -23,7 +23,7 @@ fn the_verb_prints_what_the_option_prints() {
 }
 
 #[test]
-fn the_table_says_of_every_charset_what_the_json_says() {
+fn tsv_and_json_have_the_same_content() {
     let table = list(&["--tsv"]);
     let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let head = ["name", "mime", "windows", "decode", "encode", "kind", "aliases", "about"];
@@ -56,7 +56,7 @@ fn with_sources(aliases: &[serde_json::Value]) -> String {
 }
 
 #[test]
-fn names_of_mime_and_code_pages_of_windows_have_columns_of_their_own() {
+fn mime_names_and_windows_code_pages_have_columns() {
     let table = list(&["--tsv"]);
     let cells = |name: &str| -> Vec<String> {
         let line = table.lines().find(|line| line.split('\t').next() == Some(name)).unwrap();
@@ -67,14 +67,14 @@ fn names_of_mime_and_code_pages_of_windows_have_columns_of_their_own() {
 }
 
 #[test]
-fn of_two_forms_the_last_counts_and_an_operand_is_refused() {
+fn last_format_counts_and_operands_are_rejected() {
     assert_eq!(list(&["--json", "--tsv"]), list(&["--tsv"]));
     let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
     command.args(["list", "utf-8"]).assert().code(2).stdout("");
 }
 
 #[test]
-fn a_list_that_cannot_be_written_is_told() {
-    let run = shell_verb("list", "\"$1\" list --tsv >/dev/full").assert().code(2);
+fn unwritable_list_is_reported() {
+    let run = shell_subcommand("list", "\"$1\" list --tsv >/dev/full").assert().code(2);
     run.stderr("charpipe: write error: No space left on device\n");
 }

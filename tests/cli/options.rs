@@ -2,7 +2,7 @@
 
 use predicates::prelude::*;
 
-use crate::command::{charpipe, folder, told};
+use crate::command::{charpipe, create_directory, messages_of};
 
 #[test]
 fn encodings_can_be_given_in_each_of_the_usual_ways() {
@@ -40,42 +40,44 @@ fn case_and_punctuation_of_a_name_do_not_count() {
 }
 
 #[test]
-fn an_unknown_charset_is_refused_with_the_nearest_names() {
+fn unknown_encoding_is_rejected_with_similar_names() {
     let run = charpipe().args(["-f", "latin-l"]).assert().code(2).stdout("");
-    assert_eq!(told(&run).len(), 1);
-    run.stderr(predicate::str::starts_with("charpipe: unknown charset \"latin-l\" (did you mean "));
+    assert_eq!(messages_of(&run).len(), 1);
+    run.stderr(predicate::str::starts_with(
+        "charpipe: unknown encoding \"latin-l\" (did you mean ",
+    ));
 }
 
 #[test]
-fn an_empty_charset_is_refused() {
+fn empty_encoding_is_rejected() {
     charpipe().args(["-f", ""]).assert().code(2);
     charpipe().args(["-t", "//TRANSLIT"]).assert().code(2);
 }
 
 #[test]
 fn options_may_follow_files() {
-    let folder = folder(&[("a", b"\xE9")]);
-    charpipe().current_dir(&folder).args(["a", "-f", "latin1"]).assert().success().stdout("é");
+    let directory = create_directory(&[("a", b"\xE9")]);
+    charpipe().current_dir(&directory).args(["a", "-f", "latin1"]).assert().success().stdout("é");
 }
 
 #[test]
 fn two_hyphens_end_the_options() {
-    let folder = folder(&[("-f", b"text")]);
-    charpipe().current_dir(&folder).args(["--", "-f"]).assert().success().stdout("text");
+    let directory = create_directory(&[("-f", b"text")]);
+    charpipe().current_dir(&directory).args(["--", "-f"]).assert().success().stdout("text");
 }
 
 #[test]
-fn an_unknown_option_is_refused_in_one_tongue_with_the_rest() {
+fn unknown_option_message_has_the_common_format() {
     let run = charpipe().arg("--frob").assert().code(2).stdout("");
-    assert!(told(&run)[0].starts_with("charpipe: "), "{:?}", told(&run));
+    assert!(messages_of(&run)[0].starts_with("charpipe: "), "{:?}", messages_of(&run));
 }
 
 #[test]
-fn the_list_names_every_charset_on_a_line_of_its_own() {
+fn list_has_one_line_for_each_encoding() {
     for option in ["-l", "--list"] {
         let run = charpipe().arg(option).assert().success().stderr("");
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-        let expected = charpipe::charset::ALL.iter().map(|charset| charset.name);
+        let expected = charpipe::encoding::ALL.iter().map(|encoding| encoding.name);
         assert!(text.lines().map(|line| line.split(' ').next().unwrap()).eq(expected));
         assert!(text.lines().any(|line| line.split(' ').any(|name| name == "latin1")));
     }
@@ -86,7 +88,7 @@ fn the_list_of_iconv_has_every_name_with_slashes() {
     let run = charpipe().arg("--list=iconv").assert().success().stderr("");
     let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     let plain = |name: &&str| !name.contains("libiconv:") && !name.contains("whatwg:");
-    let all = charpipe::charset::ALL.iter().flat_map(|charset| charset.names());
+    let all = charpipe::encoding::ALL.iter().flat_map(|encoding| encoding.names());
     let mut names: Vec<_> = all.filter(plain).collect();
     names.sort_unstable();
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
@@ -96,14 +98,14 @@ fn the_list_of_iconv_has_every_name_with_slashes() {
 }
 
 #[test]
-fn the_list_in_json_says_all_of_every_charset() {
+fn json_list_describes_every_encoding() {
     let run = charpipe().arg("--list=json").assert().success().stderr("");
     let list: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     let list = list.as_array().unwrap();
-    assert_eq!(list.len(), charpipe::charset::ALL.len());
-    for (object, charset) in list.iter().zip(charpipe::charset::ALL) {
-        assert_eq!(object["name"], charset.name);
-        assert_eq!(object["about"], charset.about);
+    assert_eq!(list.len(), charpipe::encoding::ALL.len());
+    for (object, encoding) in list.iter().zip(charpipe::encoding::ALL) {
+        assert_eq!(object["name"], encoding.name);
+        assert_eq!(object["about"], encoding.description);
         assert!(object["kind"].is_string(), "{object}");
         let flags = [&object["decode"], &object["encode"]];
         assert!(flags.iter().all(|flag| **flag == true), "{object}");
@@ -117,15 +119,16 @@ fn the_list_in_json_says_all_of_every_charset() {
 }
 
 #[test]
-fn a_form_of_list_that_there_is_not_is_refused() {
+fn unknown_list_format_is_rejected() {
     charpipe().arg("--list=xml").assert().code(2).stdout("");
 }
 
 #[test]
-fn ambiguous_label_is_refused_with_all_candidates() {
+fn ambiguous_label_is_rejected_with_all_candidates() {
     let run = charpipe().args(["-f", "ksc-5601"]).assert().code(2).stdout("");
-    let expected = "charpipe: ambiguous charset \"ksc-5601\" (one of KSC5601, KSC_5601, ks_c_5601)";
-    assert_eq!(told(&run), [expected]);
+    let expected =
+        "charpipe: ambiguous encoding \"ksc-5601\" (one of KSC5601, KSC_5601, ks_c_5601)";
+    assert_eq!(messages_of(&run), [expected]);
 }
 
 #[test]
@@ -133,39 +136,39 @@ fn the_help_shows_examples_and_the_long_one_every_action() {
     let short = charpipe().arg("-h").assert().success().stderr("");
     short.stdout(predicate::str::contains("Examples:\n  charpipe -f utf-7 mail.txt"));
     let mut long = charpipe().arg("--help").assert().success().stderr("");
-    for (word, _) in charpipe::policy::Action::VOCABULARY {
+    for (word, _) in charpipe::error_policy::ErrorAction::NAMES {
         long = long.stdout(predicate::str::contains(*word));
     }
 }
 
 #[test]
-fn the_help_says_nothing_of_the_settings_for_tests() {
+fn help_does_not_show_hidden_options() {
     let hidden = predicate::str::contains("block-size").or(predicate::str::contains("fast-paths"));
     charpipe().arg("--help").assert().success().stdout(hidden.not());
 }
 
 #[test]
-fn the_version_is_the_package_s() {
+fn version_is_that_of_the_package() {
     let expected = concat!("charpipe ", env!("CARGO_PKG_VERSION"), "\n");
     charpipe().arg("-V").assert().success().stdout(expected);
     charpipe().arg("--version").assert().success().stdout(expected);
 }
 
 #[test]
-fn a_block_is_between_a_byte_and_16_mebibytes() {
+fn buffer_size_is_between_a_byte_and_16_mebibytes() {
     for (bytes, code) in [("0", 2), ("1", 0), ("16777216", 0), ("16777217", 2), ("x", 2)] {
         charpipe().args(["--block-size", bytes]).write_stdin("é").assert().code(code);
     }
 }
 
 #[test]
-fn fast_paths_make_no_difference() {
+fn fast_paths_do_not_change_the_output() {
     charpipe().args(["--no-fast-paths"]).write_stdin("aé€").assert().success().stdout("aé€");
 }
 
 #[test]
 fn messages_name_what_was_written() {
-    let empty = "charpipe: the name of a charset is empty; --list shows the names\n";
+    let empty = "charpipe: the name of an encoding is empty; --list shows the names\n";
     for (words, message) in [
         (vec!["-f", ""], empty),
         (vec!["-f", ":x"], empty),

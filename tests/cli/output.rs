@@ -4,30 +4,32 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use crate::acl;
-use crate::command::{as_nobody, charpipe, folder, names, permissions_do_not_bind, shell};
+use crate::command::{
+    as_unprivileged_user, charpipe, create_directory, ignores_permissions, names, shell,
+};
 use crate::watch;
 
 #[test]
 fn a_new_file_appears_with_all_of_the_output() {
-    let folder = folder(&[("in", b"\xE9\n")]);
-    let run = charpipe().current_dir(&folder).args(["-f", "latin1", "-o", "out", "in"]).assert();
+    let directory = create_directory(&[("in", b"\xE9\n")]);
+    let run = charpipe().current_dir(&directory).args(["-f", "latin1", "-o", "out", "in"]).assert();
     run.success().stdout("").stderr("");
-    assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), "é\n");
-    assert_eq!(names(folder.path()), ["in", "out"]);
+    assert_eq!(fs::read_to_string(directory.path().join("out")).unwrap(), "é\n");
+    assert_eq!(names(directory.path()), ["in", "out"]);
 }
 
 #[test]
 fn a_new_file_has_the_mode_that_the_umask_leaves() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     let script = "umask 027; \"$@\" -o out </dev/null";
-    shell(script).current_dir(&folder).assert().success();
-    assert_eq!(fs::metadata(folder.path().join("out")).unwrap().mode() & 0o7777, 0o640);
+    shell(script).current_dir(&directory).assert().success();
+    assert_eq!(fs::metadata(directory.path().join("out")).unwrap().mode() & 0o7777, 0o640);
 }
 
 #[test]
 fn an_old_file_is_replaced_and_keeps_its_mode() {
-    let folder = folder(&[("out", b"old, and longer than the new one")]);
-    let out = folder.path().join("out");
+    let directory = create_directory(&[("out", b"old, and longer than the new one")]);
+    let out = directory.path().join("out");
     fs::set_permissions(&out, fs::Permissions::from_mode(0o604)).unwrap();
     charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
     assert_eq!(fs::read_to_string(&out).unwrap(), "new");
@@ -35,12 +37,12 @@ fn an_old_file_is_replaced_and_keeps_its_mode() {
 }
 
 #[test]
-fn an_old_file_keeps_its_owner_where_that_is_permitted() {
-    if !permissions_do_not_bind() {
+fn replaced_file_keeps_its_owner_if_permitted() {
+    if !ignores_permissions() {
         return;
     }
-    let folder = folder(&[("out", b"old")]);
-    let out = folder.path().join("out");
+    let directory = create_directory(&[("out", b"old")]);
+    let out = directory.path().join("out");
     std::os::unix::fs::chown(&out, Some(1234), Some(4321)).unwrap();
     charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
     let new = fs::metadata(&out).unwrap();
@@ -48,89 +50,89 @@ fn an_old_file_keeps_its_owner_where_that_is_permitted() {
 }
 
 #[test]
-fn an_old_file_whose_owner_cannot_be_kept_is_not_replaced() {
-    if !permissions_do_not_bind() {
+fn file_whose_owner_cannot_be_kept_is_not_replaced() {
+    if !ignores_permissions() {
         println!("skipped: only root can be two users");
         return;
     }
-    let Some(mut command) = as_nobody() else { return };
-    let folder = folder(&[("out", b"old"), ("in", b"new")]);
-    for path in [folder.path(), &folder.path().join("out"), &folder.path().join("in")] {
+    let Some(mut command) = as_unprivileged_user() else { return };
+    let directory = create_directory(&[("out", b"old"), ("in", b"new")]);
+    for path in [directory.path(), &directory.path().join("out"), &directory.path().join("in")] {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
     }
-    let output = command.current_dir(&folder).args(["-o", "out", "in"]).output().unwrap();
+    let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     let why = "its owner and group cannot be kept: permission denied";
-    assert_eq!(told, format!("charpipe: out: cannot be written: {why}\n"));
+    assert_eq!(told, format!("charpipe: cannot be written: {why}\n"));
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
-    assert_eq!(names(folder.path()), ["in", "out"]);
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(directory.path()), ["in", "out"]);
 }
 
 #[test]
-fn a_symbolic_link_stays_and_its_file_is_replaced() {
-    let folder = folder(&[("target", b"old")]);
-    let sub = folder.path().join("sub");
+fn symlink_is_kept_and_its_target_is_replaced() {
+    let directory = create_directory(&[("target", b"old")]);
+    let sub = directory.path().join("sub");
     fs::create_dir(&sub).unwrap();
     symlink("../target", sub.join("link")).unwrap();
     charpipe().arg("-o").arg(sub.join("link")).write_stdin("new").assert().success();
-    assert_eq!(fs::read_to_string(folder.path().join("target")).unwrap(), "new");
+    assert_eq!(fs::read_to_string(directory.path().join("target")).unwrap(), "new");
     assert!(sub.join("link").is_symlink());
     assert_eq!(names(&sub), ["link"]);
 }
 
 #[test]
-fn a_symbolic_link_to_nothing_gets_its_file() {
-    let folder = folder(&[]);
-    symlink("target", folder.path().join("link")).unwrap();
-    charpipe().arg("-o").arg(folder.path().join("link")).write_stdin("new").assert().success();
-    assert_eq!(names(folder.path()), ["link", "target"]);
-    assert!(folder.path().join("link").is_symlink());
+fn dangling_symlink_gets_its_target() {
+    let directory = create_directory(&[]);
+    symlink("target", directory.path().join("link")).unwrap();
+    charpipe().arg("-o").arg(directory.path().join("link")).write_stdin("new").assert().success();
+    assert_eq!(names(directory.path()), ["link", "target"]);
+    assert!(directory.path().join("link").is_symlink());
 }
 
 #[test]
-fn a_circle_of_symbolic_links_is_refused() {
-    let folder = folder(&[]);
-    symlink("b", folder.path().join("a")).unwrap();
-    symlink("a", folder.path().join("b")).unwrap();
-    charpipe().arg("-o").arg(folder.path().join("a")).write_stdin("new").assert().code(2);
+fn symlink_loop_is_rejected() {
+    let directory = create_directory(&[]);
+    symlink("b", directory.path().join("a")).unwrap();
+    symlink("a", directory.path().join("b")).unwrap();
+    charpipe().arg("-o").arg(directory.path().join("a")).write_stdin("new").assert().code(2);
 }
 
 #[test]
-fn a_fault_that_stops_the_run_leaves_the_old_file_and_nothing_else() {
-    let folder = folder(&[("out", b"old"), ("in", b"ab\xFF")]);
-    let run = charpipe().current_dir(&folder).args(["-s", "-o", "out", "in"]).assert();
-    run.code(1).stderr("charpipe: out: not written\n");
-    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
-    assert_eq!(names(folder.path()), ["in", "out"]);
+fn stopping_error_leaves_only_the_old_file() {
+    let directory = create_directory(&[("out", b"old"), ("in", b"ab\xFF")]);
+    let run = charpipe().current_dir(&directory).args(["-s", "-o", "out", "in"]).assert();
+    run.code(1).stderr("charpipe: not written\n");
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(directory.path()), ["in", "out"]);
 }
 
 #[test]
-fn faults_that_were_skipped_or_replaced_do_not_hold_the_file_back() {
+fn skipped_or_replaced_errors_do_not_prevent_the_output() {
     for (option, content) in [("--on-error=skip", "ab"), ("--on-error=replace=*", "ab*")] {
-        let folder = folder(&[("out", b"old"), ("in", b"ab\xFF")]);
-        charpipe().current_dir(&folder).args([option, "-o", "out", "in"]).assert().code(1);
-        assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), content);
+        let directory = create_directory(&[("out", b"old"), ("in", b"ab\xFF")]);
+        charpipe().current_dir(&directory).args([option, "-o", "out", "in"]).assert().code(1);
+        assert_eq!(fs::read_to_string(directory.path().join("out")).unwrap(), content);
     }
 }
 
 #[test]
-fn a_missing_input_leaves_the_old_file_and_nothing_else() {
-    let folder = folder(&[("out", b"old"), ("in", b"ab")]);
-    charpipe().current_dir(&folder).args(["-o", "out", "nope", "in"]).assert().code(2);
-    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
-    charpipe().current_dir(&folder).args(["-o", "new", "in", "nope"]).assert().code(2);
-    assert_eq!(names(folder.path()), ["in", "out"]);
+fn missing_input_leaves_only_the_old_file() {
+    let directory = create_directory(&[("out", b"old"), ("in", b"ab")]);
+    charpipe().current_dir(&directory).args(["-o", "out", "nope", "in"]).assert().code(2);
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
+    charpipe().current_dir(&directory).args(["-o", "new", "in", "nope"]).assert().code(2);
+    assert_eq!(names(directory.path()), ["in", "out"]);
 }
 
 #[test]
-fn a_full_disk_leaves_the_old_file_and_nothing_else() {
-    let folder = folder(&[("out", b"old")]);
+fn full_disk_leaves_only_the_old_file() {
+    let directory = create_directory(&[("out", b"old")]);
     let script = "ulimit -f 1; head -c 100000 /dev/zero | \"$@\" -o out";
-    let run = shell(script).current_dir(&folder).assert().code(2);
-    run.stderr("charpipe: out: write error: File too large\n");
-    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
-    assert_eq!(names(folder.path()), ["out"]);
+    let run = shell(script).current_dir(&directory).assert().code(2);
+    run.stderr("charpipe: write error: File too large\n");
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(directory.path()), ["out"]);
 }
 
 #[test]
@@ -147,35 +149,35 @@ fn a_device_is_written_directly() {
 }
 
 #[test]
-fn the_name_of_the_standard_output_is_written_directly_if_it_is_a_pipe() {
+fn dev_stdout_is_written_directly_if_it_is_a_pipe() {
     charpipe().args(["-o", "/dev/stdout"]).write_stdin("text").assert().success().stdout("text");
 }
 
 #[test]
-fn the_name_of_an_open_descriptor_is_written_where_it_stands() {
+fn open_descriptor_is_written_at_its_offset() {
     for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"] {
         for redirection in ["> log", ">> log"] {
-            let folder = folder(&[("in", b"text\n")]);
-            symlink("/dev/stdout", folder.path().join("link")).unwrap();
+            let directory = create_directory(&[("in", b"text\n")]);
+            symlink("/dev/stdout", directory.path().join("link")).unwrap();
             let script = format!("(echo start; \"$@\" -o {name} in; echo end) {redirection}");
-            shell(&script).current_dir(&folder).assert().success();
-            let log = fs::read_to_string(folder.path().join("log")).unwrap();
+            shell(&script).current_dir(&directory).assert().success();
+            let log = fs::read_to_string(directory.path().join("log")).unwrap();
             assert_eq!(log, "start\ntext\nend\n", "{name} {redirection}");
         }
     }
     for (name, number) in [("/dev/stderr", 2), ("/dev/fd/5", 5), ("/proc/self/fd/7", 7)] {
-        let folder = folder(&[("in", b"text\n")]);
+        let directory = create_directory(&[("in", b"text\n")]);
         let script = format!(
             "exec {number}>log; echo start >&{number}; \"$@\" -o {name} in; echo end >&{number}"
         );
-        shell(&script).current_dir(&folder).assert().success();
-        let log = fs::read_to_string(folder.path().join("log")).unwrap();
+        shell(&script).current_dir(&directory).assert().success();
+        let log = fs::read_to_string(directory.path().join("log")).unwrap();
         assert_eq!(log, "start\ntext\nend\n", "{name}");
     }
 }
 
 #[test]
-fn the_name_of_a_closed_descriptor_is_refused() {
+fn closed_descriptor_is_rejected() {
     let run = charpipe().args(["-o", "/dev/fd/77"]).write_stdin("x").assert().code(2);
     run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
     let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
@@ -186,7 +188,7 @@ fn the_name_of_a_closed_descriptor_is_refused() {
         let code = run.get_output().status.code();
         assert_eq!((code, run.get_output().stdout.len()), (Some(2), 0), "{number}");
     }
-    let directory = folder(&[]);
+    let directory = create_directory(&[]);
     for (name, closed) in [("/dev/stdin", "<&-"), ("/dev/fd/0", "<&-"), ("/dev/stderr", "2>&-")] {
         shell(&format!("printf x > in; \"$@\" -o {name} in {closed}"))
             .current_dir(&directory)
@@ -196,29 +198,29 @@ fn the_name_of_a_closed_descriptor_is_refused() {
 }
 
 #[test]
-fn a_descriptor_that_is_open_for_reading_only_is_refused() {
-    let folder = folder(&[("in", b"text\n"), ("log", b"old")]);
+fn read_only_descriptor_is_rejected() {
+    let directory = create_directory(&[("in", b"text\n"), ("log", b"old")]);
     for (script, name) in [
         ("printf x | \"$@\" -o /dev/stdin in", "/dev/stdin"),
         ("\"$@\" -o /dev/stdin in <log", "/dev/stdin"),
         ("\"$@\" -o /dev/fd/4 in 4<log", "/dev/fd/4"),
     ] {
-        let run = shell(script).current_dir(&folder).assert().code(2);
+        let run = shell(script).current_dir(&directory).assert().code(2);
         let reason = "it is open for reading only";
         run.stderr(format!("charpipe: {name}: cannot be written: {reason}\n"));
     }
-    assert_eq!(fs::read(folder.path().join("log")).unwrap(), b"old");
+    assert_eq!(fs::read(directory.path().join("log")).unwrap(), b"old");
 }
 
 #[test]
 fn an_open_descriptor_is_written_without_proc() {
-    let folder = folder(&[("in", b"\xE9\n")]);
+    let directory = create_directory(&[("in", b"\xE9\n")]);
     let script = "mount -t tmpfs none /proc || exit 77
         echo start > log; for name in /dev/fd/5 /proc/self/fd/5 /dev/stdout; do
         \"$@\" -f latin1 -o $name in 5>>log >>log || exit 1; done; \"$@\" -f latin1 -o new in; cat log new";
     for option in ["-m", "-rm"] {
         let mut command = assert_cmd::Command::from_std(watch::command("unshare"));
-        command.current_dir(&folder).args([option, "sh", "-c", script, "sh"]);
+        command.current_dir(&directory).args([option, "sh", "-c", script, "sh"]);
         let Ok(output) = command.arg(env!("CARGO_BIN_EXE_charpipe")).output() else { continue };
         if output.status.code() == Some(77) {
             continue;
@@ -231,21 +233,21 @@ fn an_open_descriptor_is_written_without_proc() {
 }
 
 #[test]
-fn a_file_with_several_hard_links_is_refused() {
-    let folder = folder(&[("out", b"old")]);
-    fs::hard_link(folder.path().join("out"), folder.path().join("other")).unwrap();
-    let run = charpipe().current_dir(&folder).args(["-o", "out"]).write_stdin("x").assert();
+fn file_with_hard_links_is_rejected() {
+    let directory = create_directory(&[("out", b"old")]);
+    fs::hard_link(directory.path().join("out"), directory.path().join("other")).unwrap();
+    let run = charpipe().current_dir(&directory).args(["-o", "out"]).write_stdin("x").assert();
     run.code(2).stderr(
-        "charpipe: out: cannot be written: it has 2 hard links, and replacing it would part them\n",
+        "charpipe: cannot be written: it has 2 hard links, and replacing it would part them\n",
     );
-    assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
-    assert_eq!(names(folder.path()), ["other", "out"]);
+    assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
+    assert_eq!(names(directory.path()), ["other", "out"]);
 }
 
 #[test]
 fn an_old_file_keeps_its_extended_attributes() {
-    let folder = folder(&[("out", b"old")]);
-    let out = folder.path().join("out");
+    let directory = create_directory(&[("out", b"old")]);
+    let out = directory.path().join("out");
     let flags = rustix::fs::XattrFlags::empty();
     if rustix::fs::setxattr(&out, "user.origin", b"here", flags).is_err() {
         println!("skipped: the file system takes no extended attributes");
@@ -260,65 +262,65 @@ fn an_old_file_keeps_its_extended_attributes() {
 
 #[test]
 fn an_old_file_keeps_its_access_control_list() {
-    let folder = folder(&[("out", b"old")]);
-    let out = folder.path().join("out");
+    let directory = create_directory(&[("out", b"old")]);
+    let out = directory.path().join("out");
     if !acl::give(&out) {
         println!("skipped: the file system takes no access control lists");
         return;
     }
     charpipe().arg("-o").arg(&out).write_stdin("new").assert().success();
-    assert!(acl::stands(&out));
+    assert!(acl::is_set(&out));
     assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, acl::MODE);
 }
 
 #[test]
 fn a_fifo_is_written_directly() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     let script = "mkfifo fifo; cat fifo & printf text | \"$@\" -o fifo; wait";
-    shell(script).current_dir(&folder).assert().success().stdout("text");
-    assert_eq!(names(folder.path()), ["fifo"]);
+    shell(script).current_dir(&directory).assert().success().stdout("text");
+    assert_eq!(names(directory.path()), ["fifo"]);
 }
 
 #[test]
-fn a_folder_is_refused() {
-    let folder = folder(&[]);
-    fs::create_dir(folder.path().join("sub")).unwrap();
+fn directory_as_output_is_rejected() {
+    let directory = create_directory(&[]);
+    fs::create_dir(directory.path().join("sub")).unwrap();
     for name in ["sub", "sub/", "new/"] {
-        let run = charpipe().current_dir(&folder).args(["-o", name]).write_stdin("x").assert();
+        let run = charpipe().current_dir(&directory).args(["-o", name]).write_stdin("x").assert();
         run.code(2).stderr(format!("charpipe: {name}: cannot be written: Is a directory\n"));
     }
-    assert_eq!(names(folder.path()), ["sub"]);
+    assert_eq!(names(directory.path()), ["sub"]);
 }
 
 #[test]
-fn a_file_in_a_missing_folder_is_refused() {
+fn file_in_a_missing_directory_is_rejected() {
     let run = charpipe().args(["-o", "/nope/out"]).write_stdin("x").assert().code(2);
     run.stderr("charpipe: /nope/out: cannot be written: No such file or directory\n");
 }
 
 #[test]
-fn a_folder_that_refuses_a_new_file_is_named() {
-    if permissions_do_not_bind() {
+fn unwritable_directory_is_named_in_the_message() {
+    if ignores_permissions() {
         return;
     }
-    let folder = folder(&[]);
-    let sub = folder.path().join("sub");
+    let directory = create_directory(&[]);
+    let sub = directory.path().join("sub");
     fs::create_dir(&sub).unwrap();
     fs::set_permissions(&sub, fs::Permissions::from_mode(0o555)).unwrap();
-    let run = charpipe().current_dir(&folder).args(["-o", "sub/out"]).write_stdin("x").assert();
+    let run = charpipe().current_dir(&directory).args(["-o", "sub/out"]).write_stdin("x").assert();
     run.code(2).stderr(
-        "charpipe: sub/out: cannot be written: the folder sub refuses a new file: \
+        "charpipe: sub/out: cannot be written: the directory sub refuses a new file: \
          permission denied\n",
     );
 }
 
 #[test]
-fn a_read_only_file_is_refused() {
-    if permissions_do_not_bind() {
+fn read_only_file_is_rejected() {
+    if ignores_permissions() {
         return;
     }
-    let folder = folder(&[("out", b"old")]);
-    let out = folder.path().join("out");
+    let directory = create_directory(&[("out", b"old")]);
+    let out = directory.path().join("out");
     fs::set_permissions(&out, fs::Permissions::from_mode(0o444)).unwrap();
     charpipe().arg("-o").arg(&out).write_stdin("new").assert().code(2);
     assert_eq!(fs::read(&out).unwrap(), b"old");
@@ -327,22 +329,22 @@ fn a_read_only_file_is_refused() {
 #[test]
 fn a_name_of_the_greatest_length_can_be_written() {
     for name in ["x".repeat(255), "é".repeat(127)] {
-        let folder = folder(&[]);
-        let run = charpipe().current_dir(&folder).args(["-o", &name]).write_stdin("x").assert();
+        let directory = create_directory(&[]);
+        let run = charpipe().current_dir(&directory).args(["-o", &name]).write_stdin("x").assert();
         run.success();
-        assert_eq!(names(folder.path()), [name]);
+        assert_eq!(names(directory.path()), [name]);
     }
 }
 
 #[test]
-fn an_output_that_is_an_input_is_refused_under_any_name() {
-    let folder = folder(&[("in", b"text"), ("other", b"x")]);
-    let path = folder.path();
+fn output_that_is_an_input_is_rejected_under_any_name() {
+    let directory = create_directory(&[("in", b"text"), ("other", b"x")]);
+    let path = directory.path();
     symlink("in", path.join("link")).unwrap();
     fs::hard_link(path.join("in"), path.join("hard")).unwrap();
     for output in ["in", "./in", "link", "hard"] {
         let run = charpipe().current_dir(path).args(["-o", output, "other", "in"]).assert();
-        run.code(2).stderr("charpipe: in: input file is output file\n");
+        run.code(2).stderr("charpipe: input file is output file\n");
         let run = shell("\"$@\" < in").current_dir(path).args(["-o", output]).assert();
         run.code(2).stderr("charpipe: <stdin>: input file is output file\n");
     }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::command::{plain, plain_verb};
+use crate::command::{plain, plain_subcommand};
 
 const SECRET: &[u8] = b"secret \xE9\n";
 
@@ -100,7 +100,7 @@ fn check_reads_nothing_outside_of_a_tree() {
         (swap_directory, "t/s/b:1:4: byte 3: E9 0A is not UTF-8 (continuation byte expected)"),
     ] {
         let stage = stage();
-        let (code, told) = run(stage.path(), plain_verb("check"), swap);
+        let (code, told) = run(stage.path(), plain_subcommand("check"), swap);
         assert_eq!(told.lines().last(), Some(expected));
         assert_eq!(code, if expected.contains("link") { 2 } else { 1 });
     }
@@ -119,7 +119,7 @@ fn detect_reads_nothing_outside_of_a_tree() {
             fs::write(stage.path().join(name), "").unwrap();
         }
         fs::write(stage.path().join("t/s/b"), "plain\n").unwrap();
-        let (_, told) = run(stage.path(), plain_verb("detect"), swap);
+        let (_, told) = run(stage.path(), plain_subcommand("detect"), swap);
         let last = told.lines().last().unwrap_or_default();
         assert!(last.ends_with(&format!("t/s/b: {expected}")), "{last}");
     }

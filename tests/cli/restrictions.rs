@@ -6,25 +6,27 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::command::{as_nobody, charpipe, folder, names, permissions_do_not_bind, told};
+use crate::command::{
+    as_unprivileged_user, charpipe, create_directory, ignores_permissions, messages_of, names,
+};
 use crate::watch;
 
 /// A file attribute that is set until this is dropped.
-struct Attribute(&'static str, PathBuf);
+struct FileAttribute(&'static str, PathBuf);
 
-impl Attribute {
+impl FileAttribute {
     /// None where this user, or the file system, cannot set it.
-    fn set(letter: &'static str, path: &Path) -> Option<Attribute> {
+    fn set(letter: &'static str, path: &Path) -> Option<FileAttribute> {
         let set = watch::command("chattr").arg(format!("+{letter}")).arg(path).output();
         if !set.is_ok_and(|output| output.status.success()) {
             println!("skipped: the attribute {letter} cannot be set on {}", path.display());
             return None;
         }
-        Some(Attribute(letter, path.to_owned()))
+        Some(FileAttribute(letter, path.to_owned()))
     }
 }
 
-impl Drop for Attribute {
+impl Drop for FileAttribute {
     fn drop(&mut self) {
         let _ = watch::command("chattr").arg(format!("-{}", self.0)).arg(&self.1).status();
     }
@@ -42,7 +44,7 @@ const REPLACING: [&[&str]; 6] = [
 
 /// A directory with `in`, and `f` in a directory of its own.
 fn stage() -> TempDir {
-    let stage = folder(&[("in", b"caf\xE9\n")]);
+    let stage = create_directory(&[("in", b"caf\xE9\n")]);
     fs::create_dir(stage.path().join("d")).unwrap();
     fs::write(stage.path().join("d/f"), b"\xE9t\xE9\n").unwrap();
     stage
@@ -53,7 +55,7 @@ fn assert_refuses(stage: &Path, words: &[&str], reason: &str) {
     let run = charpipe().current_dir(stage).args(["-f", "latin1"]).args(words).assert().code(2);
     let file = if words.contains(&"d/new") { "d/new" } else { "d/f" };
     assert_eq!(
-        told(&run)[0],
+        messages_of(&run)[0],
         format!("charpipe: {file}: cannot be written: {reason}"),
         "{words:?}"
     );
@@ -62,10 +64,10 @@ fn assert_refuses(stage: &Path, words: &[&str], reason: &str) {
 }
 
 #[test]
-fn a_directory_with_an_attribute_is_refused_before_anything_is_created() {
+fn directory_with_an_attribute_is_rejected_before_any_change() {
     for (letter, name) in [("a", "append-only"), ("i", "immutable")] {
         let stage = stage();
-        let Some(_set) = Attribute::set(letter, &stage.path().join("d")) else { return };
+        let Some(_set) = FileAttribute::set(letter, &stage.path().join("d")) else { return };
         let new: [&[&str]; 2] = [&["-o", "d/new", "in"], &["--always-named", "-o", "d/new", "in"]];
         for words in REPLACING.into_iter().chain(new) {
             assert_refuses(stage.path(), words, &format!("the directory d is {name}"));
@@ -74,10 +76,10 @@ fn a_directory_with_an_attribute_is_refused_before_anything_is_created() {
 }
 
 #[test]
-fn a_file_with_an_attribute_is_refused_before_anything_is_created() {
+fn file_with_an_attribute_is_rejected_before_any_change() {
     for (letter, name) in [("a", "append-only"), ("i", "immutable")] {
         let stage = stage();
-        let Some(_set) = Attribute::set(letter, &stage.path().join("d/f")) else { return };
+        let Some(_set) = FileAttribute::set(letter, &stage.path().join("d/f")) else { return };
         for words in REPLACING {
             assert_refuses(stage.path(), words, &format!("it is {name}"));
         }
@@ -89,13 +91,13 @@ fn an_attribute_is_found_in_memory_and_without_statx() {
     let Ok(directory) = tempfile::tempdir_in("/dev/shm") else { return };
     let path = directory.path().join("f");
     fs::write(&path, b"\xE9").unwrap();
-    if let Some(_set) = Attribute::set("a", directory.path()) {
+    if let Some(_set) = FileAttribute::set("a", directory.path()) {
         let run = charpipe().args(["-i", "-f", "latin1"]).arg(&path).assert().code(2);
-        assert!(told(&run)[0].ends_with(" is append-only"), "{:?}", told(&run));
+        assert!(messages_of(&run)[0].ends_with(" is append-only"), "{:?}", messages_of(&run));
         assert_eq!(names(directory.path()), ["f"]);
     }
     let stage = stage();
-    let Some(_set) = Attribute::set("a", &stage.path().join("d")) else { return };
+    let Some(_set) = FileAttribute::set("a", &stage.path().join("d")) else { return };
     let mut command = watch::command("strace");
     command.args(["-f", "-o", "/dev/null", "-e", "trace=statx", "-e", "inject=statx:error=EPERM"]);
     command.arg(env!("CARGO_BIN_EXE_charpipe")).args(["-f", "latin1", "-o", "d/new", "in"]);
@@ -109,8 +111,8 @@ fn an_attribute_is_found_in_memory_and_without_statx() {
 }
 
 #[test]
-fn a_file_of_another_user_in_a_sticky_directory_is_refused() {
-    if !permissions_do_not_bind() {
+fn file_of_another_user_in_a_sticky_directory_is_rejected() {
+    if !ignores_permissions() {
         println!("skipped: only root can be two users");
         return;
     }
@@ -121,7 +123,7 @@ fn a_file_of_another_user_in_a_sticky_directory_is_refused() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     chown(&file, Some(1234), Some(1234)).unwrap();
     for words in REPLACING {
-        let Some(mut command) = as_nobody() else { return };
+        let Some(mut command) = as_unprivileged_user() else { return };
         let output = command.current_dir(&stage).args(["-f", "latin1"]).args(words).output();
         let output = output.unwrap();
         let printed = String::from_utf8(output.stderr).unwrap();
@@ -138,7 +140,7 @@ fn a_file_of_another_user_in_a_sticky_directory_is_refused() {
 }
 
 #[test]
-fn a_backup_is_removed_where_the_rename_is_refused_after_it() {
+fn backup_is_removed_if_the_rename_fails() {
     let stage = stage();
     let mut command = watch::command("strace");
     let inject = "inject=renameat,renameat2,rename:error=EPERM";

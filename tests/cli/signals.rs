@@ -1,4 +1,4 @@
-//! What a signal leaves behind.
+//! What a signal leaves after.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
-use crate::command::{folder, names, plain, shell};
+use crate::command::{create_directory, names, plain, shell};
 use crate::watch;
 
 /// Sends a signal with the system's own tool.
@@ -29,12 +29,12 @@ fn wait_until(what: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else() {
+fn signal_during_file_output_leaves_only_the_old_file() {
     for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
-        let folder = folder(&[("out", b"old")]);
+        let directory = create_directory(&[("out", b"old")]);
         let mut command = plain();
         let command = command
-            .current_dir(&folder)
+            .current_dir(&directory)
             .args(["--always-named", "-o", "out"])
             .stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -43,27 +43,27 @@ fn a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else() {
         let mut input = child.stdin.take().unwrap();
         input.write_all(b"half of it").unwrap();
         let temporary = |name: &String| name.starts_with(".out.charpipe-");
-        wait_until(|| names(folder.path()).iter().any(temporary));
+        wait_until(|| names(directory.path()).iter().any(temporary));
         send(&child, name);
         let status = child.wait().unwrap();
         drop(input);
         assert_eq!(status.signal(), Some(signal), "{status}");
-        assert_eq!(names(folder.path()), ["out"]);
-        assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["out"]);
+        assert_eq!(std::fs::read(directory.path().join("out")).unwrap(), b"old");
     }
 }
 
 #[test]
-fn a_kill_leaves_nothing_where_a_new_file_needs_no_name() {
-    let folder = folder(&[("out", b"old")]);
+fn kill_leaves_no_file_with_unnamed_temporary_files() {
+    let directory = create_directory(&[("out", b"old")]);
     let mut command = plain();
-    let command = command.current_dir(&folder).args(["-o", "out"]).stdin(Stdio::piped());
+    let command = command.current_dir(&directory).args(["-o", "out"]).stdin(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"half of it").unwrap();
     let open = format!("/proc/{}/fd", child.id());
     let nameless = |link: &Path| {
-        link.starts_with(folder.path()) && link.to_string_lossy().ends_with(" (deleted)")
+        link.starts_with(directory.path()) && link.to_string_lossy().ends_with(" (deleted)")
     };
     let links = || {
         let entries = std::fs::read_dir(&open).into_iter().flatten().flatten();
@@ -77,27 +77,27 @@ fn a_kill_leaves_nothing_where_a_new_file_needs_no_name() {
     if works() {
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_eq!(names(folder.path()), ["out"]);
+        assert_eq!(names(directory.path()), ["out"]);
     } else {
         println!("skipped: files have a name from the start here");
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"old");
+    assert_eq!(std::fs::read(directory.path().join("out")).unwrap(), b"old");
 }
 
 #[test]
 fn a_signal_that_the_parent_ignores_stays_ignored() {
     for signal in ["HUP", "INT", "TERM"] {
-        let folder = folder(&[]);
+        let directory = create_directory(&[]);
         let script = format!(
             "trap '' {signal}; mkfifo p; \"$@\" --always-named -o out < p & exec 3> p; \
              while ! ls -A | grep -q charpipe-; do sleep 0.01; done; \
              kill -s {signal} $!; sleep 0.2; printf text >&3; exec 3>&-; wait $!"
         );
-        shell(&script).current_dir(&folder).assert().success();
-        assert_eq!(names(folder.path()), ["out", "p"], "{signal}");
-        assert_eq!(std::fs::read(folder.path().join("out")).unwrap(), b"text");
+        shell(&script).current_dir(&directory).assert().success();
+        assert_eq!(names(directory.path()), ["out", "p"], "{signal}");
+        assert_eq!(std::fs::read(directory.path().join("out")).unwrap(), b"text");
     }
 }
 
@@ -117,7 +117,7 @@ fn tests_of_signals_pass_where_signals_are_ignored() {
 }
 
 #[test]
-fn a_process_that_runs_for_too_long_is_killed_with_all_that_it_started() {
+fn overdue_process_is_killed_with_its_descendants() {
     let mut shell = watch::command("sh");
     let child = shell.args(["-c", "sleep 1000 | cat; exit 3"]).stdout(Stdio::piped()).spawn();
     let child = child.unwrap();
@@ -127,7 +127,7 @@ fn a_process_that_runs_for_too_long_is_killed_with_all_that_it_started() {
 }
 
 #[test]
-fn every_test_starts_its_processes_watched() {
+fn tests_start_their_processes_with_a_watchdog() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut directories = vec![tests];
     while let Some(directory) = directories.pop() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-use crate::command::{folder, plain, shell};
+use crate::command::{create_directory, plain, shell};
 
 #[test]
 fn each_line_is_written_before_the_next_is_read() {
@@ -27,7 +27,7 @@ fn each_line_is_written_before_the_next_is_read() {
 }
 
 #[test]
-fn a_fault_that_stops_the_run_does_so_before_the_input_ends() {
+fn stopping_error_ends_the_run_before_the_end_of_input() {
     let mut command = plain();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -54,9 +54,9 @@ fn a_character_that_comes_byte_by_byte_is_put_together() {
 }
 
 #[test]
-fn a_standard_input_that_does_not_block_is_waited_for() {
+fn nonblocking_stdin_is_waited_for() {
     let (reader, mut writer) = std::io::pipe().unwrap();
-    do_not_block(&reader);
+    set_nonblocking(&reader);
     let mut command = plain();
     command.stdin(reader).stdout(Stdio::piped());
     let child = command.spawn().unwrap();
@@ -72,9 +72,9 @@ fn a_standard_input_that_does_not_block_is_waited_for() {
 }
 
 #[test]
-fn a_standard_output_that_does_not_block_is_waited_for() {
+fn nonblocking_stdout_is_waited_for() {
     let (mut reader, writer) = std::io::pipe().unwrap();
-    do_not_block(&writer);
+    set_nonblocking(&writer);
     let mut command = plain();
     command.stdin(Stdio::piped()).stdout(writer);
     let mut child = command.spawn().unwrap();
@@ -92,14 +92,14 @@ fn a_standard_output_that_does_not_block_is_waited_for() {
     assert!(received == sent, "{} of {} bytes", received.len(), sent.len());
 }
 
-fn do_not_block(descriptor: impl AsFd) {
+fn set_nonblocking(descriptor: impl AsFd) {
     let flags = fcntl_getfl(&descriptor).unwrap();
     fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK).unwrap();
 }
 
 /// Both ends do not block, a byte comes in at a time, and hardly more goes out.
 #[test]
-fn what_comes_in_dribbles_and_goes_out_through_a_straw_is_whole() {
+fn small_reads_and_writes_preserve_the_data() {
     for (words, sent, expected) in [
         (&["-f", "latin1"][..], &b"caf\xE9 "[..], "café "),
         (&["-f", "utf-16le"], b"a\x00\xAC\x20\x3D\xD8\x00\xDE", "a€😀"),
@@ -108,15 +108,15 @@ fn what_comes_in_dribbles_and_goes_out_through_a_straw_is_whole() {
         (&["-f", "rfc2047"], b"=?utf-8?q?caf=C3?= =?utf-8?q?=A9?= a\n", "café a\n"),
     ] {
         // More comes out than a pipe holds.
-        const TIMES: usize = 16_000;
+        const REPETITIONS: usize = 16_000;
         let (input, mut feed) = std::io::pipe().unwrap();
         let (mut drain, output) = std::io::pipe().unwrap();
-        do_not_block(&input);
-        do_not_block(&output);
+        set_nonblocking(&input);
+        set_nonblocking(&output);
         let mut command = plain();
         let mut child = command.args(words).stdin(input).stdout(output).spawn().unwrap();
         drop(command);
-        let bytes = sent.repeat(TIMES);
+        let bytes = sent.repeat(REPETITIONS);
         let feeder = std::thread::spawn(move || {
             bytes.iter().for_each(|byte| feed.write_all(std::slice::from_ref(byte)).unwrap());
         });
@@ -128,18 +128,22 @@ fn what_comes_in_dribbles_and_goes_out_through_a_straw_is_whole() {
         }
         feeder.join().unwrap();
         assert!(child.wait().unwrap().success(), "{words:?}");
-        assert!(received == expected.repeat(TIMES).as_bytes(), "{words:?}: {}", received.len());
+        assert!(
+            received == expected.repeat(REPETITIONS).as_bytes(),
+            "{words:?}: {}",
+            received.len()
+        );
     }
 }
 
 #[test]
-fn a_standard_error_that_does_not_block_is_waited_for() {
-    const FAULTS: usize = 5000;
+fn nonblocking_stderr_is_waited_for() {
+    const ERRORS: usize = 5000;
     let (mut reader, writer) = std::io::pipe().unwrap();
-    do_not_block(&writer);
-    let folder = folder(&[("bad", &[0xFF; FAULTS])]);
+    set_nonblocking(&writer);
+    let directory = create_directory(&[("bad", &[0xFF; ERRORS])]);
     let mut command = plain();
-    command.current_dir(&folder).args(["-c", "--verbose", "bad"]).stderr(writer);
+    command.current_dir(&directory).args(["-c", "--verbose", "bad"]).stderr(writer);
     let mut child = command.spawn().unwrap();
     drop(command);
     // The pipe is full by now.
@@ -147,8 +151,8 @@ fn a_standard_error_that_does_not_block_is_waited_for() {
     let mut told = String::new();
     reader.read_to_string(&mut told).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(told.lines().count(), FAULTS + 1);
-    assert!(told.ends_with(&format!("bad: {FAULTS} skipped\n")));
+    assert_eq!(told.lines().count(), ERRORS + 1);
+    assert!(told.ends_with(&format!("bad: {ERRORS} skipped\n")));
 }
 
 #[test]

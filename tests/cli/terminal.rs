@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::command::{folder, plain, plain_verb};
+use crate::command::{create_directory, plain, plain_subcommand};
 
 /// A terminal of its own: the side of the user, and that of the program.
 fn terminal() -> (File, OwnedFd) {
@@ -49,8 +49,11 @@ fn run(command: &mut Command, keys: &[u8]) -> String {
 
 #[test]
 fn a_message_ends_the_line_of_the_text_before_it() {
-    let folder =
-        folder(&[("bad.txt", b"x\xFFy\xFF"), ("good.txt", b"no end"), ("lf.txt", b"lf\n")]);
+    let directory = create_directory(&[
+        ("bad.txt", b"x\xFFy\xFF"),
+        ("good.txt", b"no end"),
+        ("lf.txt", b"lf\n"),
+    ]);
     for (words, expected) in [
         (
             &["bad.txt"][..],
@@ -69,26 +72,26 @@ fn a_message_ends_the_line_of_the_text_before_it() {
              charpipe: nope: No such file or directory\n",
         ),
     ] {
-        assert_eq!(run(plain().current_dir(&folder).args(words), b""), expected, "{words:?}");
+        assert_eq!(run(plain().current_dir(&directory).args(words), b""), expected, "{words:?}");
     }
 }
 
 #[test]
 fn a_message_ends_the_line_of_an_unfinished_report() {
-    let folder = folder(&[("bad", b"\xFF")]);
-    let mut command = plain_verb("check");
-    let command = command.current_dir(&folder).args(["--format=json", "bad", "nope"]);
+    let directory = create_directory(&[("bad", b"\xFF")]);
+    let mut command = plain_subcommand("check");
+    let command = command.current_dir(&directory).args(["--format=json", "bad", "nope"]);
     let text = run(command, b"");
     assert!(text.contains("\ncharpipe: nope: No such file or directory\n"), "{text}");
 }
 
 #[test]
 fn a_message_elsewhere_than_the_text_ends_no_line() {
-    let folder = folder(&[("good.txt", b"no end")]);
+    let directory = create_directory(&[("good.txt", b"no end")]);
     let message = "charpipe: nope: No such file or directory\n";
     let (mut user, program) = terminal();
     let mut command = plain();
-    command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
+    command.current_dir(&directory).args(["good.txt", "nope"]).stdin(Stdio::null());
     let command = command.stdout(program.try_clone().unwrap()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     assert_eq!(shown(&mut user, &mut child), "no end");
@@ -96,7 +99,7 @@ fn a_message_elsewhere_than_the_text_ends_no_line() {
     // Two terminals.
     let ((mut user, program), (mut other_user, other)) = (terminal(), terminal());
     let mut command = plain();
-    command.current_dir(&folder).args(["good.txt", "nope"]).stdin(Stdio::null());
+    command.current_dir(&directory).args(["good.txt", "nope"]).stdin(Stdio::null());
     let command = command.stdout(program.try_clone().unwrap()).stderr(other.try_clone().unwrap());
     let mut child = command.spawn().unwrap();
     assert_eq!(shown(&mut user, &mut child), "no end");
@@ -109,34 +112,35 @@ const READING: &str = "charpipe: reading standard input (press Ctrl-D to end";
 
 #[test]
 fn reading_standard_input_from_a_terminal_is_announced() {
-    for (verb, hint) in [
+    for (subcommand, hint) in [
         ("", ")\n"),
         ("check", "; to check this directory: charpipe check -r .)\n"),
         ("detect", "; to look at this directory: charpipe detect -r .)\n"),
     ] {
-        let mut command = if verb.is_empty() { plain() } else { plain_verb(verb) };
+        let mut command =
+            if subcommand.is_empty() { plain() } else { plain_subcommand(subcommand) };
         let text = run(&mut command, END);
-        assert!(text.contains(&format!("{READING}{hint}")), "{verb}: {text:?}");
+        assert!(text.contains(&format!("{READING}{hint}")), "{subcommand}: {text:?}");
         assert_eq!(text.matches(READING).count(), 1);
     }
 }
 
 #[test]
-fn nobody_is_told_what_is_read_who_has_named_it_or_wants_silence() {
-    let folder = folder(&[("a", b"text\n"), ("list", b"a\n")]);
+fn stdin_is_not_announced_with_operands_or_silent() {
+    let directory = create_directory(&[("a", b"text\n"), ("list", b"a\n")]);
     for words in ["-", "a", "-s", "-i a", "--list=iconv", "-V"] {
         let mut command = plain();
-        let command = command.current_dir(&folder).args(words.split(' '));
+        let command = command.current_dir(&directory).args(words.split(' '));
         assert!(!run(command, END).contains("reading"), "{words}");
     }
-    for verb in ["check", "detect"] {
+    for subcommand in ["check", "detect"] {
         for words in ["-", "a", "-r", "--files-from list", "-h"] {
-            let mut command = plain_verb(verb);
-            let command = command.current_dir(&folder).args(words.split(' '));
-            assert!(!run(command, END).contains("reading"), "{verb} {words}");
+            let mut command = plain_subcommand(subcommand);
+            let command = command.current_dir(&directory).args(words.split(' '));
+            assert!(!run(command, END).contains("reading"), "{subcommand} {words}");
         }
     }
-    assert!(!run(plain_verb("check").arg("-s"), END).contains("reading"));
+    assert!(!run(plain_subcommand("check").arg("-s"), END).contains("reading"));
     // The message would only end up in a file.
     let (mut user, program) = terminal();
     user.write_all(END).unwrap();
@@ -146,10 +150,11 @@ fn nobody_is_told_what_is_read_who_has_named_it_or_wants_silence() {
 }
 
 #[test]
-fn a_directory_that_is_named_without_recursion_is_refused_with_the_option() {
-    let folder = folder(&[]);
-    for verb in ["check", "detect"] {
-        let output = plain_verb(verb).current_dir(&folder).arg(".").output().unwrap();
+fn directory_without_recursive_is_rejected_with_a_hint() {
+    let directory = create_directory(&[]);
+    for subcommand in ["check", "detect"] {
+        let output =
+            plain_subcommand(subcommand).current_dir(&directory).arg(".").output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(output.stderr, b"charpipe: .: is a directory (use -r)\n");
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-use crate::command::{charpipe, shell_verb, verb};
+use crate::command::{charpipe, shell_subcommand, subcommand};
 
 const NAMES: [&str; 14] = [
     "::error file=x::y",
@@ -62,17 +62,17 @@ fn check_output(run: &mut Command, directory: &Path, commands: bool) {
 }
 
 #[test]
-fn no_format_of_check_prints_a_command_of_a_ci_service() {
+fn check_formats_print_no_unintended_ci_commands() {
     for content in [&b"caf\xE9\n"[..], b"text", b"\0"] {
         let tree = tree(content);
         for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
             let commands = format == "github";
             let format = format!("--format={format}");
-            let mut named = verb("check");
+            let mut named = subcommand("check");
             check_output(named.arg(&format).arg("--").args(operands()), tree.path(), commands);
-            let mut walked = verb("check");
+            let mut walked = subcommand("check");
             check_output(walked.args([&format, "-r", ".", "nothing"]), tree.path(), commands);
-            let mut walked = verb("check");
+            let mut walked = subcommand("check");
             let walked = walked.args([&format, "-r", "--max-faults=0", "--"]).args(operands());
             check_output(walked, tree.path(), commands);
         }
@@ -80,27 +80,31 @@ fn no_format_of_check_prints_a_command_of_a_ci_service() {
 }
 
 #[test]
-fn a_name_from_a_list_is_no_command_either() {
+fn names_from_a_list_are_not_printed_as_commands() {
     let tree = tree(b"caf\xE9\n");
     for word in ["check", "check --format=gcc", "check --format=junit", "detect", "detect --json"] {
         let (word, options) = word.split_once(' ').unwrap_or((word, ""));
         let script = format!("find . -type f -printf '%P\\0' | \"$@\" {options} --files-from - -0");
-        check_output(&mut shell_verb(word, &script), tree.path(), false);
+        check_output(&mut shell_subcommand(word, &script), tree.path(), false);
     }
 }
 
 #[test]
-fn detect_prints_no_command_of_a_ci_service() {
+fn detect_prints_no_ci_commands() {
     for content in [&b"caf\xE9 d\xE9j\xE0 vu\n"[..], b"text", b"", b"\0\x01"] {
         let tree = tree(content);
         for words in [&[][..], &["--json"], &["--candidates=3"], &["-r"]] {
-            check_output(verb("detect").args(words).arg("--").args(operands()), tree.path(), false);
+            check_output(
+                subcommand("detect").args(words).arg("--").args(operands()),
+                tree.path(),
+                false,
+            );
         }
     }
 }
 
 #[test]
-fn no_message_of_a_conversion_is_a_command_of_a_ci_service() {
+fn conversion_messages_are_not_ci_commands() {
     for words in [
         &["-c", "-t", "us-ascii", "-o", "out"][..],
         &["-v", "-f", "detect", "-o", "##[out]"],
@@ -115,7 +119,7 @@ fn no_message_of_a_conversion_is_a_command_of_a_ci_service() {
 }
 
 #[test]
-fn no_argument_comes_out_as_a_command_of_a_ci_service() {
+fn arguments_are_not_printed_as_ci_commands() {
     let directory = TempDir::new().unwrap();
     for name in NAMES {
         for option in ["-f", "-t", "--on-error", "--bom", "--list", "--glob", "-j", "--backup"] {
@@ -127,7 +131,11 @@ fn no_argument_comes_out_as_a_command_of_a_ci_service() {
             }
         }
         for option in ["-e", "--format", "--newline", "--max-faults", "--bom"] {
-            check_output(verb("check").arg(format!("{option}={name}")), directory.path(), false);
+            check_output(
+                subcommand("check").arg(format!("{option}={name}")),
+                directory.path(),
+                false,
+            );
         }
         check_output(charpipe().args(["-f", &format!("utf-7:{name}")]), directory.path(), false);
         check_output(charpipe().args(["-t", &format!("x//{name}")]), directory.path(), false);

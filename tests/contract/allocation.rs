@@ -8,18 +8,18 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many times this thread has asked for memory so far.
+/// How many times this thread has requested memory so far.
 pub fn count() -> usize {
     ALLOCATIONS.get()
 }
 
-struct Counting;
+struct CountingAllocator;
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
-impl Counting {
-    fn note() {
+impl CountingAllocator {
+    fn record() {
         // A thread that is ending has no counter any more, and nobody who would read it.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
     }
@@ -27,9 +27,9 @@ impl Counting {
 
 // SAFETY: every method hands its arguments on to the system's allocator unchanged, and the
 // counter needs no memory of its own: it is initialised at compile time and has no destructor.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Counting::note();
+        CountingAllocator::record();
         // SAFETY: the caller keeps the same promises that `System` asks for.
         unsafe { System.alloc(layout) }
     }
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        Counting::note();
+        CountingAllocator::record();
         // SAFETY: as in `dealloc`; the new size is the caller's promise.
         unsafe { System.realloc(at, layout, size) }
     }

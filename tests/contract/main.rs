@@ -1,20 +1,20 @@
-//! Holds every registered charset, with each value of each of its options, to the eight clauses
+//! Holds every registered encoding, with each value of each of its options, to the eight clauses
 //! of the contract in `src/codec.rs`.
 //!
-//! `CHARSET=utf-8 cargo test --test contract` examines a single one, and `CHARPIPE_TEST_WHOLE=1` gives each
+//! `ENCODING=utf-8 cargo test --test contract` examines a single one, and `CHARPIPE_TEST_EXHAUSTIVE=1` gives each
 //! encoding all inputs instead of a sample.
 
 mod allocation;
+mod byte_inputs;
+mod cases;
+mod chunkings;
 mod clauses;
-mod examine;
-mod half;
-mod lossy;
-mod octets;
-mod pivot;
-mod plans;
-mod random;
-mod sameness;
-mod subject;
+mod codec_pair;
+mod determinism;
+mod driver;
+mod non_roundtrip;
+mod rfc2044;
+mod rng;
+mod round_trip;
+mod runner;
 mod texts;
-mod translation;
-mod walk;

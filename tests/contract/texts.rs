@@ -1,10 +1,10 @@
-//! Text to encode: what real text is made of, and every corner that a charset is known to have.
+//! Text to encode: what real text is made of, and every corner that an encoding is known to have.
 
 use std::sync::OnceLock;
 
-use crate::half::Part;
-use crate::pivot;
-use crate::random::Random;
+use crate::codec_pair::CodecKind;
+use crate::rfc2044;
+use crate::rng::XorShift;
 
 const TEXTS: &[&str] = &[
     "",
@@ -35,10 +35,10 @@ const CHARACTERS: &str = concat!(
 );
 
 /// Of the characters above, those that threes are made of.
-const FEW: usize = 12;
+const FEW_CHARACTERS: usize = 12;
 
-/// The least and the greatest value of each length above U+10FFFF, in each wide charset.
-const WIDE: &[u32] = &[
+/// The least and the greatest value of each length above U+10FFFF, in each wide encoding.
+const WIDE_VALUES: &[u32] = &[
     0x11_0000,
     0x1F_FFFF,
     0x20_0000,
@@ -51,14 +51,16 @@ const WIDE: &[u32] = &[
     0x7FFF_FFFF,
 ];
 
-/// What the encoders of a charset are given.
-pub fn inputs(part: Part) -> &'static [Vec<u8>] {
+/// What the encoders of an encoding are given.
+pub fn inputs(part: CodecKind) -> &'static [Vec<u8>] {
     static NARROW: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     static WITH_WIDE: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     let bytes = |text: String| text.into_bytes();
     let narrow = || texts().into_iter().chain(strings()).map(bytes);
     match part {
-        Part::WideEncoder => WITH_WIDE.get_or_init(|| wide().into_iter().chain(narrow()).collect()),
+        CodecKind::WideEncoder => {
+            WITH_WIDE.get_or_init(|| encode_wide().into_iter().chain(narrow()).collect())
+        }
         _ => NARROW.get_or_init(|| narrow().collect()),
     }
 }
@@ -71,7 +73,7 @@ fn characters() -> Vec<char> {
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
     let characters = characters();
-    let mut random = Random::new(0x1646);
+    let mut random = XorShift::new(0x1646);
     let plain = "0123456789 abcdefghijklmnopqrstuvwxyz ".repeat(3);
     texts.push(format!("{plain}\u{E9}{plain}"));
     texts.push((0..300).map(|_| random.one(&characters)).collect());
@@ -82,7 +84,7 @@ fn texts() -> Vec<String> {
 /// Short strings: each character, each two, each three of a few, and some at random.
 fn strings() -> Vec<String> {
     let characters = characters();
-    let few = &characters[..FEW];
+    let few = &characters[..FEW_CHARACTERS];
     let mut strings: Vec<String> = characters.iter().map(char::to_string).collect();
     for one in &characters {
         strings.extend(characters.iter().map(|two| String::from_iter([one, two])));
@@ -92,20 +94,22 @@ fn strings() -> Vec<String> {
             strings.extend(few.iter().map(|three| String::from_iter([one, two, three])));
         }
     }
-    let mut random = Random::new(0x2152);
+    let mut random = XorShift::new(0x2152);
     strings.extend((0..500).map(|_| String::from_iter(random.some(12, &characters))));
     strings
 }
 
-/// Texts with values above U+10FFFF in them, in 1 to 6 octets.
-fn wide() -> Vec<Vec<u8>> {
+/// Texts with values above U+10FFFF in them, in 1 to 6 bytes.
+fn encode_wide() -> Vec<Vec<u8>> {
     let mut values: Vec<u32> = characters().into_iter().map(u32::from).collect();
-    values.extend(WIDE);
-    let octets = |values: &[u32]| values.iter().flat_map(|value| pivot::octets(*value)).collect();
-    let mut random = Random::new(0x2044);
-    let mut texts: Vec<Vec<u8>> = WIDE.iter().map(|value| pivot::octets(*value)).collect();
-    texts.extend((0..500).map(|_| octets(&random.some(8, &values))));
-    texts.push(octets(&random.some(1, WIDE).repeat(9)));
-    texts.push(octets(&(0..200).map(|_| random.one(&values)).collect::<Vec<_>>()));
+    values.extend(WIDE_VALUES);
+    let bytes =
+        |values: &[u32]| values.iter().flat_map(|value| rfc2044::byte_ranges(*value)).collect();
+    let mut random = XorShift::new(0x2044);
+    let mut texts: Vec<Vec<u8>> =
+        WIDE_VALUES.iter().map(|value| rfc2044::byte_ranges(*value)).collect();
+    texts.extend((0..500).map(|_| bytes(&random.some(8, &values))));
+    texts.push(bytes(&random.some(1, WIDE_VALUES).repeat(9)));
+    texts.push(bytes(&(0..200).map(|_| random.one(&values)).collect::<Vec<_>>()));
     texts
 }

@@ -1,53 +1,53 @@
-//! To use text where it stands changes nothing: neither output nor faults nor places, in blocks of
+//! To use text where it stands changes nothing: neither output nor errors nor positions, in blocks of
 //! any size.
 
-use crate::corpus;
-use crate::run::{plan, run};
+use crate::driver::{conversion_options, run_conversion};
+use crate::inputs;
 
 /// With state and without, with and without look-ahead.
-const CHARSETS: [&str; 7] =
+const ENCODINGS: [&str; 7] =
     ["UTF-8", "US-ASCII", "ISO-8859-1", "UTF-16LE", "UTF-7", "TCVN5712-1", "ISO-2022-JP"];
-const BLOCKS: [usize; 4] = [64 * 1024, 64, 7, 1];
+const BUFFER_SIZES: [usize; 4] = [64 * 1024, 64, 7, 1];
 
-fn changes_nothing(policy: &str) {
-    for input in corpus::inputs("UTF-8") {
-        for to in CHARSETS {
-            holds("UTF-8", to, policy, &input);
+fn assert_in_place_reads_match(policy: &str) {
+    for input in inputs::inputs("UTF-8") {
+        for to in ENCODINGS {
+            check_conversion("UTF-8", to, policy, &input);
         }
     }
 }
 
-fn holds(from: &str, to: &str, policy: &str, input: &[u8]) {
-    let mut plan = plan(from, to, policy, policy);
-    plan.fast = false;
-    let expected = run(&plan, &[input]);
+fn check_conversion(from: &str, to: &str, policy: &str, input: &[u8]) {
+    let mut options = conversion_options(from, to, policy, policy);
+    options.fast_paths = false;
+    let expected = run_conversion(&options, &[input]);
     for fast in [true, false] {
-        for block in BLOCKS {
-            (plan.fast, plan.block) = (fast, block);
-            let same = run(&plan, &[input]) == expected;
+        for block in BUFFER_SIZES {
+            (options.fast_paths, options.buffer_size) = (fast, block);
+            let same = run_conversion(&options, &[input]) == expected;
             let start = input[..input.len().min(80)].escape_ascii();
             let len = input.len();
-            assert!(same, "{from} to {to}, block {block}, fast {fast}: {len} octets, {start}");
+            assert!(same, "{from} to {to}, block {block}, fast {fast}: {len} bytes, {start}");
         }
     }
 }
 
 #[test]
-fn text_used_where_it_stands_changes_nothing_where_the_first_fault_stops() {
-    changes_nothing("stop");
+fn borrowed_text_does_not_change_results_with_stop() {
+    assert_in_place_reads_match("stop");
 }
 
 #[test]
-fn text_used_where_it_stands_changes_nothing_where_faults_are_skipped() {
-    changes_nothing("skip");
+fn borrowed_text_does_not_change_results_with_skip() {
+    assert_in_place_reads_match("skip");
 }
 
 #[test]
-fn text_used_where_it_stands_changes_nothing_where_faults_are_replaced() {
-    changes_nothing("replace");
+fn borrowed_text_does_not_change_results_with_replace() {
+    assert_in_place_reads_match("replace");
 }
 
 #[test]
-fn text_used_where_it_stands_changes_nothing_where_faults_are_escaped() {
-    changes_nothing("backslash");
+fn borrowed_text_does_not_change_results_with_escapes() {
+    assert_in_place_reads_match("backslash");
 }

@@ -1,13 +1,13 @@
 //! Action `keep`: malformed bytes pass unchanged, into targets where that is well defined.
 
-use charpipe::charset::{ALL, Charset};
-use charpipe::fault::Done;
-use charpipe::policy::Action;
+use charpipe::conversion_error::ActionTaken;
+use charpipe::encoding::{ALL, Encoding};
+use charpipe::error_policy::ErrorAction;
 
-use crate::run::{plan, run};
+use crate::driver::{conversion_options, run_conversion};
 
-fn is_accepted(charset: &Charset) -> bool {
-    plan("UTF-8", charset.name, "keep", "stop").pump().is_ok()
+fn accepts_keep(encoding: &Encoding) -> bool {
+    conversion_options("UTF-8", encoding.name, "keep", "stop").build().is_ok()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn keep_is_accepted_for_stateless_supersets_of_ascii() {
         "BIG5-HKSCS",
         "JOHAB",
     ] {
-        assert!(plan("UTF-8", name, "keep", "stop").pump().is_ok(), "{name}");
+        assert!(conversion_options("UTF-8", name, "keep", "stop").build().is_ok(), "{name}");
     }
     for name in [
         "UTF-16",
@@ -65,7 +65,7 @@ fn keep_is_accepted_for_stateless_supersets_of_ascii() {
         "C99",
         "RFC2047",
     ] {
-        assert!(plan("UTF-8", name, "keep", "stop").pump().is_err(), "{name}");
+        assert!(conversion_options("UTF-8", name, "keep", "stop").build().is_err(), "{name}");
     }
 }
 
@@ -73,20 +73,24 @@ fn keep_is_accepted_for_stateless_supersets_of_ascii() {
 #[test]
 fn kept_bytes_leave_the_text_around_them_unchanged() {
     let text = "abc é中я\u{301} xyz\r\n";
-    for charset in ALL.iter().filter(|charset| is_accepted(charset)) {
-        let plan = plan("UTF-8", charset.name, "keep", "skip");
-        let encoded = run(&plan, &[text.as_bytes()]).output;
+    for encoding in ALL.iter().filter(|encoding| accepts_keep(encoding)) {
+        let options = conversion_options("UTF-8", encoding.name, "keep", "skip");
+        let encoded = run_conversion(&options, &[text.as_bytes()]).output;
         let input = [text.as_bytes(), b"\xFF\x80", text.as_bytes(), b"\xE2\x82"].concat();
-        let outcome = run(&plan, &[&input, text.as_bytes()]);
+        let outcome = run_conversion(&options, &[&input, text.as_bytes()]);
         let expected = [&encoded[..], b"\xFF\x80", &encoded, b"\xE2\x82", &encoded].concat();
-        assert!(outcome.output == expected, "{}", charset.name);
-        let kept = outcome.faults.iter().filter(|fault| fault.done == Done::Kept).count();
-        assert_eq!(kept, 3, "{}", charset.name);
+        assert!(outcome.output == expected, "{}", encoding.name);
+        let kept = outcome
+            .errors
+            .iter()
+            .filter(|error| error.action_taken == ActionTaken::PassedThrough)
+            .count();
+        assert_eq!(kept, 3, "{}", encoding.name);
     }
 }
 
 #[test]
-fn kept_bytes_come_after_what_an_encoder_holds_back() {
+fn kept_bytes_follow_pending_encoder_output() {
     // か waits for a combining mark, and A for an accent.
     for (target, text, bytes) in [
         ("EUC-JISX0213", "か\u{309A}", &b"\xA4\xAB"[..]),
@@ -95,13 +99,15 @@ fn kept_bytes_come_after_what_an_encoder_holds_back() {
     ] {
         let first = text.chars().next().unwrap().to_string();
         for block in [1, 2, 3, 7, 1000] {
-            let mut plan = plan("UTF-8", target, "keep", "stop");
-            plan.block = block;
-            let outcome = run(&plan, &[&[first.as_bytes(), b"\xFF\n\xFE"].concat()]);
+            let mut options = conversion_options("UTF-8", target, "keep", "stop");
+            options.buffer_size = block;
+            let outcome = run_conversion(&options, &[&[first.as_bytes(), b"\xFF\n\xFE"].concat()]);
             assert_eq!(outcome.output, [bytes, b"\xFF\n\xFE"].concat(), "{target} {block}");
-            let places: Vec<_> = outcome.faults.iter().map(|fault| fault.place.unwrap()).collect();
+            let positions: Vec<_> =
+                outcome.errors.iter().map(|error| error.position.unwrap()).collect();
             let offset = first.len() as u64;
-            let found: Vec<_> = places.iter().map(|at| (at.offset, at.line, at.column)).collect();
+            let found: Vec<_> =
+                positions.iter().map(|at| (at.offset, at.line, at.column)).collect();
             assert_eq!(found, [(offset, 1, 2), (offset + 2, 2, 1)], "{target} {block}");
         }
     }
@@ -110,23 +116,27 @@ fn kept_bytes_come_after_what_an_encoder_holds_back() {
 #[test]
 fn errors_held_back_are_reported_before_kept_bytes() {
     for block in [1, 2, 3, 7, 1000] {
-        let mut plan = plan("UTF-8", "EUC-JISX0213", "keep", "replace");
-        plan.block = block;
-        let outcome = run(&plan, &["か\u{E000}".as_bytes(), b"\xFF", "か".as_bytes()]);
+        let mut options = conversion_options("UTF-8", "EUC-JISX0213", "keep", "replace");
+        options.buffer_size = block;
+        let outcome =
+            run_conversion(&options, &["か\u{E000}".as_bytes(), b"\xFF", "か".as_bytes()]);
         let joined = ["か\u{E000}".as_bytes(), b"\xFF", "か".as_bytes()].concat();
-        assert_eq!(run(&plan, &[&joined]).output, b"\xA4\xAB?\xFF\xA4\xAB");
-        let offsets: Vec<_> =
-            run(&plan, &[&joined]).faults.iter().map(|fault| fault.place.unwrap().offset).collect();
+        assert_eq!(run_conversion(&options, &[&joined]).output, b"\xA4\xAB?\xFF\xA4\xAB");
+        let offsets: Vec<_> = run_conversion(&options, &[&joined])
+            .errors
+            .iter()
+            .map(|error| error.position.unwrap().offset)
+            .collect();
         assert_eq!(offsets, [3, 6]);
-        assert_eq!(outcome.faults.len(), 2);
+        assert_eq!(outcome.errors.len(), 2);
     }
 }
 
 #[test]
 fn characters_cannot_be_kept() {
-    let mut plan = plan("UTF-8", "ASCII", "keep", "stop");
-    for action in [Action::Keep, Action::KeepText] {
-        plan.policy.unmappable = action;
-        assert!(plan.pump().is_err());
+    let mut options = conversion_options("UTF-8", "ASCII", "keep", "stop");
+    for action in [ErrorAction::PassThrough, ErrorAction::PassThroughText] {
+        options.error_policy.unmappable = action;
+        assert!(options.build().is_err());
     }
 }

@@ -1,13 +1,13 @@
-//! What a conversion promises whatever its charsets: the same output, faults and places in blocks
+//! What a conversion promises whatever its encodings: the same output, errors and positions in blocks
 //! of any size, with text used where it stands and without.
 
-mod corpus;
-mod crowds;
+mod bulk_errors;
+mod driver;
 mod in_place;
+mod inputs;
 mod keep;
 mod order;
-mod places;
-#[path = "../contract/random.rs"]
-mod random;
-mod run;
+mod positions;
+#[path = "../contract/rng.rs"]
+mod rng;
 mod vectors;

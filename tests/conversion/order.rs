@@ -1,14 +1,14 @@
 //! Errors are reported in the order of their positions, each position once, also where an encoder
 //! with lookahead meets a character long after the decoder has met malformed bytes that follow it.
 
-use charpipe::fault::{Fault, What};
-use charpipe::plan::Plan;
-use charpipe::pump::Report;
+use charpipe::conversion_error::{ErrorEvent, ErrorKind};
+use charpipe::options::TranscodeOptions;
+use charpipe::transcoder::ErrorReporter;
 
-use crate::random::Random;
-use crate::run::{Outcome, feed, plan, run};
+use crate::driver::{ConversionOutcome, conversion_options, feed_files, run_conversion};
+use crate::rng::XorShift;
 
-const BLOCKS: [usize; 5] = [1, 2, 7, 100, 4096];
+const BUFFER_SIZES: [usize; 5] = [1, 2, 7, 100, 4096];
 
 /// Encodings of the input; the last ones have valid UTF-8 among their malformed sequences.
 const SOURCES: [&str; 8] =
@@ -30,7 +30,7 @@ const TARGETS: [&str; 9] = [
 const ACTIONS: [&str; 9] =
     ["replace", "replace=é", "replace=?!", "skip", "keep", "backslash", "xml", "translit", "stop"];
 
-/// Pieces of header fields, with malformed bytes and with characters that have no place there.
+/// Pieces of header fields, with malformed bytes and with characters that have no position there.
 const PIECES: [&[u8]; 30] = [
     b"Received: ",
     b"Message-ID: <",
@@ -64,7 +64,7 @@ const PIECES: [&[u8]; 30] = [
     b"+AOk-",
 ];
 
-fn input(random: &mut Random) -> Vec<u8> {
+fn input(random: &mut XorShift) -> Vec<u8> {
     let front = random.below(5);
     let rest: Vec<&[u8]> = (0..random.below(24)).map(|_| PIECES[random.below(30)]).collect();
     [PIECES[front], &rest.concat()].concat()
@@ -72,37 +72,45 @@ fn input(random: &mut Random) -> Vec<u8> {
 
 /// Counts errors, of which it wants to know nothing else.
 #[derive(Default)]
-struct Count(u64);
+struct ErrorCounter(u64);
 
-impl Report for Count {
-    fn wants_place(&self) -> bool {
+impl ErrorReporter for ErrorCounter {
+    fn wants_position(&self) -> bool {
         false
     }
 
-    fn fault(&mut self, _: &Fault) {
+    fn error(&mut self, _: &ErrorEvent) {
         self.0 += 1;
     }
 
-    fn only_counts(&self) -> bool {
+    fn counts_only(&self) -> bool {
         true
     }
 
-    fn faults(&mut self, _: &Fault, count: u64) {
+    fn repeated_error(&mut self, _: &ErrorEvent, count: u64) {
         self.0 += count;
     }
 }
 
-fn offsets(outcome: &Outcome) -> Vec<u64> {
-    outcome.faults.iter().map(|error| error.place.unwrap().offset).collect()
+fn offsets(outcome: &ConversionOutcome) -> Vec<u64> {
+    outcome.errors.iter().map(|error| error.position.unwrap().offset).collect()
 }
 
 /// Runs with blocks of many sizes: all must agree.
-fn run_in_all_blocks(plan: &mut Plan, input: &[u8], case: &str) -> Outcome {
-    let whole = run(plan, &[input]);
+fn run_with_all_buffer_sizes(
+    options: &mut TranscodeOptions,
+    input: &[u8],
+    case: &str,
+) -> ConversionOutcome {
+    let whole = run_conversion(options, &[input]);
     for fast in [true, false] {
-        for block in BLOCKS {
-            (plan.block, plan.fast) = (block, fast);
-            assert_eq!(run(plan, &[input]), whole, "block {block} fast {fast} {case}");
+        for block in BUFFER_SIZES {
+            (options.buffer_size, options.fast_paths) = (block, fast);
+            assert_eq!(
+                run_conversion(options, &[input]),
+                whole,
+                "block {block} fast {fast} {case}"
+            );
         }
     }
     whole
@@ -116,8 +124,8 @@ fn errors_are_reported_in_order_of_position() {
         (b"From: <\xCE\xBB\xFF\xCE\xBB@\xFF>\n", "rfc2047", &[7, 9, 10, 13]),
         (b"Subject: \xCE\xBB\xFF\xCE\xBB", "rfc2047:iso-8859-1,strict", &[9, 11, 12]),
     ] {
-        let mut plan = plan("utf-8", to, "replace", "replace");
-        let outcome = run_in_all_blocks(&mut plan, input, to);
+        let mut options = conversion_options("utf-8", to, "replace", "replace");
+        let outcome = run_with_all_buffer_sizes(&mut options, input, to);
         assert_eq!(offsets(&outcome), expected, "{}", input.escape_ascii());
     }
 }
@@ -126,16 +134,16 @@ fn errors_are_reported_in_order_of_position() {
 fn unmappable_replacement_is_not_reported_again() {
     for (from, action) in [("utf-8", "replace=é"), ("euc-jp", "keep"), ("ascii", "replace=é")] {
         for input in [&b"Received: \xFF-\xFF\n"[..], b"Received: \xDF\xBF\n", b"From: <\xFF@a>\n"] {
-            let mut plan = plan(from, "rfc2047", action, "replace");
-            if plan.pump().is_err() {
+            let mut options = conversion_options(from, "rfc2047", action, "replace");
+            if options.build().is_err() {
                 continue;
             }
-            let mut count = Count::default();
-            let outcome = run_in_all_blocks(&mut plan, input, from);
+            let mut count = ErrorCounter::default();
+            let outcome = run_with_all_buffer_sizes(&mut options, input, from);
             let mut once = offsets(&outcome);
             once.dedup();
             assert_eq!(offsets(&outcome), once, "{from} {}", input.escape_ascii());
-            feed(&plan, &[input], &mut Vec::new(), &mut count).unwrap();
+            feed_files(&options, &[input], &mut Vec::new(), &mut count).unwrap();
             assert_eq!(count.0, once.len() as u64, "{from} {}", input.escape_ascii());
         }
     }
@@ -144,39 +152,51 @@ fn unmappable_replacement_is_not_reported_again() {
 #[test]
 fn stop_reports_earlier_errors_and_nothing_later() {
     let input = b"Received: \xFFa\xCE\xBB-\xFF\n";
-    let outcome = run_in_all_blocks(&mut plan("utf-8", "rfc2047", "skip", "stop"), input, "stop");
+    let outcome = run_with_all_buffer_sizes(
+        &mut conversion_options("utf-8", "rfc2047", "skip", "stop"),
+        input,
+        "stop",
+    );
     assert!(outcome.stopped);
     assert_eq!(offsets(&outcome), [10, 12]);
-    assert_eq!(outcome.faults[1].what, What::Misplaced('\u{3BB}'));
-    let outcome = run_in_all_blocks(&mut plan("utf-8", "rfc2047", "stop", "skip"), input, "stop");
+    assert_eq!(outcome.errors[1].kind, ErrorKind::NotAllowedHere('\u{3BB}'));
+    let outcome = run_with_all_buffer_sizes(
+        &mut conversion_options("utf-8", "rfc2047", "stop", "skip"),
+        input,
+        "stop",
+    );
     assert_eq!(offsets(&outcome), [10]);
     let input = b"Received: \xCE\xBB-\xFF\n";
-    let outcome = run_in_all_blocks(&mut plan("utf-8", "rfc2047", "stop", "skip"), input, "stop");
+    let outcome = run_with_all_buffer_sizes(
+        &mut conversion_options("utf-8", "rfc2047", "stop", "skip"),
+        input,
+        "stop",
+    );
     assert_eq!(offsets(&outcome), [10, 13]);
 }
 
 #[test]
 fn random_header_errors_are_in_order_and_counted_once() {
-    let mut random = Random::new(2047);
+    let mut random = XorShift::new(2047);
     let mut errors = 0;
     for _ in 0..1000 {
         let input = input(&mut random);
         let (from, to) = (SOURCES[random.below(8)], TARGETS[random.below(9)]);
         let (invalid, unmappable) = (ACTIONS[random.below(9)], ACTIONS[random.below(9)]);
-        let mut plan = plan(from, to, invalid, unmappable);
+        let mut options = conversion_options(from, to, invalid, unmappable);
         let case = format!("{from} {to} {invalid} {unmappable} {}", input.escape_ascii());
-        if plan.pump().is_err() {
+        if options.build().is_err() {
             continue;
         }
-        let outcome = run_in_all_blocks(&mut plan, &input, &case);
+        let outcome = run_with_all_buffer_sizes(&mut options, &input, &case);
         let found = offsets(&outcome);
         assert!(found.is_sorted_by(|one, next| one < next), "{found:?} {case}");
         errors += found.len();
         if !outcome.stopped {
             for fast in [true, false] {
-                plan.fast = fast;
-                let mut count = Count::default();
-                feed(&plan, &[&input], &mut Vec::new(), &mut count).unwrap();
+                options.fast_paths = fast;
+                let mut count = ErrorCounter::default();
+                feed_files(&options, &[&input], &mut Vec::new(), &mut count).unwrap();
                 assert_eq!(count.0, found.len() as u64, "fast {fast} {case}");
             }
         }

@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::watch;
-use crate::{folder, strace};
+use crate::{create_directory, strace};
 
-const MODES: &[&[&str]] = &[
+const MODE_ARGS: &[&[&str]] = &[
     &["-j1", "one"],
     &["-j1", "--always-named", "one", "two"],
     &["-j1", "--backup", "one", "two"],
@@ -24,29 +24,29 @@ const FILES: [(&str, &[u8], &str); 3] =
     [("one", b"caf\xE9\n", "café\n"), ("two", b"\xE9\n", "é\n"), ("below/three", b"\xC5\n", "Å\n")];
 
 /// The end of a process at one call.
-struct Case {
+struct KillCase {
     mode: usize,
     call: String,
     number: usize,
 }
 
 #[test]
-fn a_kill_at_any_call_leaves_each_file_whole_and_the_next_run_does_the_rest() {
+fn kill_at_any_system_call_leaves_files_intact() {
     if !strace::is_permitted() {
         return;
     }
-    let cases: Vec<Case> = (0..MODES.len()).flat_map(cases).collect();
+    let cases: Vec<KillCase> = (0..MODE_ARGS.len()).flat_map(kill_cases).collect();
     let (next, killed, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(vec![]));
     let workers = std::thread::available_parallelism().map_or(2, Into::into);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
-                    match case.play() {
+                    match case.kill_and_check() {
                         Ok(was_killed) => killed.fetch_add(usize::from(was_killed), Relaxed),
                         Err(what) => {
-                            let Case { mode, call, number } = case;
-                            let mode = MODES[*mode];
+                            let KillCase { mode, call, number } = case;
+                            let mode = MODE_ARGS[*mode];
                             wrong
                                 .lock()
                                 .unwrap()
@@ -65,20 +65,20 @@ fn a_kill_at_any_call_leaves_each_file_whole_and_the_next_run_does_the_rest() {
 }
 
 /// Every call that an undisturbed run makes.
-fn cases(mode: usize) -> Vec<Case> {
-    let (stage, wings) = (stage(), folder());
+fn kill_cases(mode: usize) -> Vec<KillCase> {
+    let (stage, wings) = (create_stage(), create_directory());
     let log = wings.path().join("log");
-    let (code, _) = run(strace::counting(&log), stage.path(), MODES[mode]);
-    assert_eq!(code, Some(0), "{:?}", MODES[mode]);
+    let (code, _) = run(strace::counting(&log), stage.path(), MODE_ARGS[mode]);
+    assert_eq!(code, Some(0), "{:?}", MODE_ARGS[mode]);
     let calls = strace::calls(&log);
     let numbers = |(call, (first, last)): (String, (usize, usize))| {
-        (first..=last).map(move |number| Case { mode, call: call.clone(), number })
+        (first..=last).map(move |number| KillCase { mode, call: call.clone(), number })
     };
     calls.into_iter().flat_map(numbers).collect()
 }
 
-fn stage() -> tempfile::TempDir {
-    let stage = folder();
+fn create_stage() -> tempfile::TempDir {
+    let stage = create_directory();
     fs::create_dir(stage.path().join("below")).unwrap();
     for (name, old, _) in FILES {
         fs::write(stage.path().join(name), old).unwrap();
@@ -94,27 +94,27 @@ fn run(mut command: Command, stage: &Path, words: &[&str]) -> (Option<i32>, bool
     (status.code(), status.signal() == Some(9))
 }
 
-impl Case {
+impl KillCase {
     /// Whether the process was killed, or what is wrong with what it has left.
-    fn play(&self) -> Result<bool, String> {
-        let (stage, wings) = (stage(), folder());
-        let words = MODES[self.mode];
+    fn kill_and_check(&self) -> Result<bool, String> {
+        let (stage, wings) = (create_stage(), create_directory());
+        let words = MODE_ARGS[self.mode];
         let inject = format!("{}:signal=KILL:when={}", self.call, self.number);
-        let command = strace::disturbed(&wings.path().join("log"), &inject);
+        let command = strace::with_faults(&wings.path().join("log"), &inject);
         let (_, killed) = run(command, stage.path(), words);
-        inspect(stage.path(), words, false)?;
+        check_files(stage.path(), words, false)?;
         let (code, _) = run(watch::command(strace::PROGRAM), stage.path(), words);
         // What is converted already is refused.
         if !matches!(code, Some(0 | 1)) {
             return Err(format!("the next run ends with {code:?}"));
         }
-        inspect(stage.path(), words, true)?;
+        check_files(stage.path(), words, true)?;
         Ok(killed)
     }
 }
 
-fn inspect(stage: &Path, words: &[&str], all: bool) -> Result<(), String> {
-    let mut left = names(stage);
+fn check_files(stage: &Path, words: &[&str], all: bool) -> Result<(), String> {
+    let mut left = file_contents(stage);
     for (name, old, new) in FILES {
         let content = left.remove(name).ok_or_else(|| format!("{name} is gone"))?;
         let is_new = content == new.as_bytes();
@@ -137,10 +137,10 @@ fn inspect(stage: &Path, words: &[&str], all: bool) -> Result<(), String> {
 }
 
 /// The content of every file by its path.
-fn names(stage: &Path) -> BTreeMap<String, Vec<u8>> {
+fn file_contents(stage: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for (folder, prefix) in [(stage.to_owned(), ""), (stage.join("below"), "below/")] {
-        for entry in fs::read_dir(folder).unwrap() {
+    for (directory, prefix) in [(stage.to_owned(), ""), (stage.join("below"), "below/")] {
+        for entry in fs::read_dir(directory).unwrap() {
             let entry = entry.unwrap();
             let name = format!("{prefix}{}", entry.file_name().into_string().unwrap());
             if entry.path().is_file() {

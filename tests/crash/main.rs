@@ -8,7 +8,7 @@
 
 mod calls;
 mod power_loss;
-#[path = "../injection/strace.rs"]
+#[path = "../fault_injection/strace.rs"]
 mod strace;
 #[path = "../watch/mod.rs"]
 mod watch;
@@ -26,16 +26,16 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 const FILES: usize = 30;
 const ROUNDS: u32 = 300;
 /// No more rounds are begun after this.
-const TIME: Duration = Duration::from_secs(15);
+const TIME_LIMIT: Duration = Duration::from_secs(15);
 
 /// The content of each file before and after.
-struct Contents {
+struct FileContents {
     old: Vec<Vec<u8>>,
     new: Vec<Vec<u8>>,
 }
 
-impl Contents {
-    fn new() -> Contents {
+impl FileContents {
+    fn new() -> FileContents {
         let old = |number| {
             let line = [format!("{number} ").as_bytes(), b"\xE9\xE8\n"].concat();
             line.repeat(200 * (number + 1))
@@ -46,39 +46,39 @@ impl Contents {
             text.into_bytes()
         };
         let new = old.iter().map(new).collect();
-        Contents { old, new }
+        FileContents { old, new }
     }
 }
 
-/// A folder in memory if there is one: what is killed is the process and not the disk, and this is
+/// A directory in memory if there is one: what is killed is the process and not the disk, and this is
 /// faster.
-fn folder() -> TempDir {
+fn create_directory() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn fill(folder: &Path, contents: &Contents) {
+fn write_files(directory: &Path, contents: &FileContents) {
     for (number, old) in contents.old.iter().enumerate() {
-        fs::write(folder.join(number.to_string()), old).unwrap();
+        fs::write(directory.join(number.to_string()), old).unwrap();
     }
 }
 
-fn command(folder: &Path, options: &[&str]) -> Command {
+fn command(directory: &Path, options: &[&str]) -> Command {
     let mut command = watch::command(PROGRAM);
-    command.current_dir(folder).args(["-i", "-f", "latin1", "-r", "."]).args(options);
+    command.current_dir(directory).args(["-i", "-f", "latin1", "-r", "."]).args(options);
     command.stderr(Stdio::null());
     command
 }
 
-/// How a kill has left a folder: how many files are new, how many are left over.
-fn inspect(folder: &Path, contents: &Contents, backups: bool) -> (usize, usize) {
+/// How a kill has left a directory: how many files are new, how many are left over.
+fn check_directory(directory: &Path, contents: &FileContents, backups: bool) -> (usize, usize) {
     let mut converted = 0;
     for number in 0..FILES {
-        let content = fs::read(folder.join(number.to_string())).expect("the file is there");
+        let content = fs::read(directory.join(number.to_string())).expect("the file is there");
         let is_new = content == contents.new[number];
         assert!(is_new || content == contents.old[number], "{number} is neither");
         converted += usize::from(is_new);
         if backups {
-            let backup = fs::read(folder.join(format!("{number}~"))).ok();
+            let backup = fs::read(directory.join(format!("{number}~"))).ok();
             assert!(backup.is_some() || !is_new, "{number} has no backup");
             assert!(
                 backup.is_none_or(|backup| backup == contents.old[number]),
@@ -86,26 +86,26 @@ fn inspect(folder: &Path, contents: &Contents, backups: bool) -> (usize, usize) 
             );
         }
     }
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
     let hidden = entries.filter(|name| name.as_encoded_bytes().starts_with(b".")).count();
     (converted, hidden)
 }
 
 #[test]
-fn a_kill_at_any_moment_leaves_each_file_old_or_new_and_at_most_one_left_over() {
+fn kill_at_any_moment_leaves_files_old_or_new() {
     let rounds = std::env::var("CHARPIPE_TEST_ROUNDS").map_or(ROUNDS, |n| n.parse().unwrap());
     let modes: [(&[&str], usize); 4] =
         [(&["-j1"], 1), (&["-j4"], 1), (&["-j1", "--always-named"], 1), (&["-j1", "--backup"], 1)];
-    let contents = Contents::new();
+    let contents = FileContents::new();
     let begin = Instant::now();
     let (mut killed, mut halfway, mut longest) = (0, 0, [Duration::from_millis(50); 4]);
     for round in 0..rounds {
         let mode = round as usize % modes.len();
         let (options, most) = modes[mode];
-        let folder = folder();
-        fill(folder.path(), &contents);
+        let directory = create_directory();
+        write_files(directory.path(), &contents);
         let start = Instant::now();
-        let mut child = command(folder.path(), options).spawn().unwrap();
+        let mut child = command(directory.path(), options).spawn().unwrap();
         // The golden ratio spreads the moments evenly, however many there are.
         let part = (f64::from(round / 4) * 0.618_033_988_75).fract();
         sleep(longest[mode].mul_f64(part));
@@ -116,7 +116,8 @@ fn a_kill_at_any_moment_leaves_each_file_old_or_new_and_at_most_one_left_over() 
             // It was faster than it has been.
             None => longest[mode] = start.elapsed().min(longest[mode]),
         }
-        let (converted, left) = inspect(folder.path(), &contents, options.contains(&"--backup"));
+        let (converted, left) =
+            check_directory(directory.path(), &contents, options.contains(&"--backup"));
         assert!(left <= most, "{left} left over with {options:?}");
         halfway += usize::from((1..FILES).contains(&converted));
         longest[mode] = if status.signal().is_some() && converted == 0 && part > 0.5 {
@@ -125,9 +126,9 @@ fn a_kill_at_any_moment_leaves_each_file_old_or_new_and_at_most_one_left_over() 
             longest[mode]
         };
         if round % 20 == 0 {
-            after_a_crash_the_next_run_does_the_rest(folder.path(), &contents, options);
+            next_run_completes_after_a_crash(directory.path(), &contents, options);
         }
-        if begin.elapsed() > TIME {
+        if begin.elapsed() > TIME_LIMIT {
             println!("{round} rounds for want of time");
             break;
         }
@@ -137,7 +138,7 @@ fn a_kill_at_any_moment_leaves_each_file_old_or_new_and_at_most_one_left_over() 
 }
 
 /// What is converted already is refused; the rest is converted.
-fn after_a_crash_the_next_run_does_the_rest(folder: &Path, contents: &Contents, options: &[&str]) {
-    command(folder, options).status().unwrap();
-    assert_eq!(inspect(folder, contents, false).0, FILES);
+fn next_run_completes_after_a_crash(directory: &Path, contents: &FileContents, options: &[&str]) {
+    command(directory, options).status().unwrap();
+    assert_eq!(check_directory(directory, contents, false).0, FILES);
 }

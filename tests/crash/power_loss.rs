@@ -5,111 +5,117 @@
 //! describes. After each of them everything that may be found is held against what is promised.
 //! `mistakes.rs` shows that the model finds what can go wrong.
 
-mod descriptors;
-mod disk;
-mod durable;
-mod mistakes;
-mod promise;
-mod stage;
-mod trace;
+mod disk_model;
+mod durability;
+mod fixtures;
+mod invariants;
+mod self_test;
+mod strace_log;
+mod syscall_effects;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Stdio;
 
-use descriptors::Descriptors;
-use disk::{Image, Tree};
-use promise::{Backup, Moment, Promise, judge};
-use stage::SUBJECTS;
+use disk_model::{FileImage, FileTree};
+use fixtures::FILE_CASES;
+use invariants::{BackupInvariant, CrashMoment, FileInvariant, check_invariants};
+use syscall_effects::DescriptorTable;
 
 use crate::watch;
-use crate::{folder, strace};
+use crate::{create_directory, strace};
 
 /// A run.
-struct Plan {
-    words: &'static [&'static str],
+struct PowerLossCase {
+    args: &'static [&'static str],
     /// Files that are converted.
-    new: &'static [&'static str],
+    converted: &'static [&'static str],
     /// What does not work here, as `strace` is told.
-    failing: Option<&'static str>,
-    code: i32,
+    failing_calls: Option<&'static str>,
+    exit_code: i32,
 }
 
-const fn plan(words: &'static [&'static str], new: &'static [&'static str]) -> Plan {
-    Plan { words, new, failing: None, code: 0 }
+const fn case(words: &'static [&'static str], new: &'static [&'static str]) -> PowerLossCase {
+    PowerLossCase { args: words, converted: new, failing_calls: None, exit_code: 0 }
 }
 
 /// A file system without hard links.
 const NO_LINKS: Option<&str> = Some("linkat:error=EPERM");
-/// A folder that cannot be synced.
+/// A directory that cannot be synced.
 const NO_SYNC: Option<&str> = Some("fsync:error=EINVAL:when=2");
 
-const PLANS: &[Plan] = &[
-    plan(&["-i", "one"], &["one"]),
-    plan(&["-i", "--block-size", "1", "one"], &["one"]),
-    plan(&["-i", "--always-named", "one"], &["one"]),
-    plan(&["-i", "--keep-mtime", "one"], &["one"]),
-    plan(&["-i", "--backup", "one"], &["one"]),
-    plan(&["-i", "--backup", "--always-named", "one"], &["one"]),
+const CASES: &[PowerLossCase] = &[
+    case(&["-i", "one"], &["one"]),
+    case(&["-i", "--block-size", "1", "one"], &["one"]),
+    case(&["-i", "--always-named", "one"], &["one"]),
+    case(&["-i", "--keep-mtime", "one"], &["one"]),
+    case(&["-i", "--backup", "one"], &["one"]),
+    case(&["-i", "--backup", "--always-named", "one"], &["one"]),
     // An older backup is in the way, and gives way.
-    plan(&["-i", "--backup", "--force", "two"], &["two"]),
-    plan(&["-i", "link"], &["below/three"]),
-    plan(&["-i", "--backup", "link"], &["below/three"]),
-    plan(&["-i", "--break-hard-links", "left"], &["left"]),
-    plan(&["-i", "-j1", "one", "two"], &["one", "two"]),
-    Plan {
-        code: 2,
-        ..plan(&["-i", "-j1", "one", "link", "left", "plain"], &["one", "below/three"])
+    case(&["-i", "--backup", "--force", "two"], &["two"]),
+    case(&["-i", "link"], &["below/three"]),
+    case(&["-i", "--backup", "link"], &["below/three"]),
+    case(&["-i", "--break-hard-links", "left"], &["left"]),
+    case(&["-i", "-j1", "one", "two"], &["one", "two"]),
+    PowerLossCase {
+        exit_code: 2,
+        ..case(&["-i", "-j1", "one", "link", "left", "plain"], &["one", "below/three"])
     },
-    plan(&["-i", "plain"], &[]),
-    Plan { code: 1, ..plan(&["-i", "faulty"], &[]) },
-    Plan { code: 1, ..plan(&["-i", "--always-named", "-j1", "faulty", "one"], &["one"]) },
-    Plan { code: 2, ..plan(&["-i", "--backup", "two"], &[]) },
-    plan(&["-o", "fresh", "one"], &["fresh"]),
-    plan(&["-o", "below/fresh", "--always-named", "one"], &["below/fresh"]),
-    plan(&["-o", "two", "one"], &["two"]),
-    plan(&["-o", "two", "--always-named", "one"], &["two"]),
-    plan(&["-o", "link", "one"], &["below/three"]),
-    Plan { code: 1, ..plan(&["-o", "two", "one", "faulty"], &[]) },
-    Plan {
-        failing: NO_LINKS,
-        ..plan(&["-i", "--keep-mtime", "--always-named", "--backup", "one"], &["one"])
+    case(&["-i", "plain"], &[]),
+    PowerLossCase { exit_code: 1, ..case(&["-i", "faulty"], &[]) },
+    PowerLossCase {
+        exit_code: 1,
+        ..case(&["-i", "--always-named", "-j1", "faulty", "one"], &["one"])
     },
-    Plan { failing: NO_SYNC, ..plan(&["-i", "--always-named", "one"], &["one"]) },
-    Plan { failing: NO_SYNC, ..plan(&["-o", "fresh", "--always-named", "one"], &["fresh"]) },
+    PowerLossCase { exit_code: 2, ..case(&["-i", "--backup", "two"], &[]) },
+    case(&["-o", "fresh", "one"], &["fresh"]),
+    case(&["-o", "below/fresh", "--always-named", "one"], &["below/fresh"]),
+    case(&["-o", "two", "one"], &["two"]),
+    case(&["-o", "two", "--always-named", "one"], &["two"]),
+    case(&["-o", "link", "one"], &["below/three"]),
+    PowerLossCase { exit_code: 1, ..case(&["-o", "two", "one", "faulty"], &[]) },
+    PowerLossCase {
+        failing_calls: NO_LINKS,
+        ..case(&["-i", "--keep-mtime", "--always-named", "--backup", "one"], &["one"])
+    },
+    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "--always-named", "one"], &["one"]) },
+    PowerLossCase {
+        failing_calls: NO_SYNC,
+        ..case(&["-o", "fresh", "--always-named", "one"], &["fresh"])
+    },
 ];
 
 #[test]
-fn whenever_the_power_goes_each_file_is_whole_and_after_the_end_it_is_the_new_one() {
+fn files_are_intact_after_power_loss_at_any_step() {
     if !strace::is_permitted() {
         return;
     }
-    let wrong: Vec<_> = PLANS.iter().filter_map(|plan| plan.play().err()).collect();
+    let wrong: Vec<_> = CASES.iter().filter_map(|options| options.run_and_check().err()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-impl Plan {
+impl PowerLossCase {
     fn has(&self, word: &str) -> bool {
-        self.words.contains(&word)
+        self.args.contains(&word)
     }
 
-    fn play(&self) -> Result<(), String> {
-        let folder = folder();
-        let stage = folder.path().canonicalize().unwrap();
-        stage::fill(&stage);
-        let before = stage::read(&stage, self.has("--keep-mtime"));
-        let mut disk = stage::disk(&before);
-        let promises = self.promises(&before);
-        let log = self.run(&stage);
-        let blame = |call: &str, what| format!("{:?}, after {call}: {what}", self.words);
-        let mut descriptors = Descriptors::new(&stage);
-        let (mut states, mut alike) = (vec![disk.found()], vec![]);
-        for call in trace::calls(&log) {
-            let Some(change) = descriptors.change(&call, &disk) else { continue };
-            disk.make(&change);
-            let found = disk.found();
-            judge(&promises, &found, Moment::Running)
+    fn run_and_check(&self) -> Result<(), String> {
+        let directory = create_directory();
+        let stage = directory.path().canonicalize().unwrap();
+        fixtures::create_files(&stage);
+        let before = fixtures::read_tree(&stage, self.has("--keep-mtime"));
+        let mut disk = fixtures::synced_disk(&before);
+        let promises = self.invariants(&before);
+        let log = self.trace_run(&stage);
+        let blame = |call: &str, what| format!("{:?}, after {call}: {what}", self.args);
+        let mut descriptors = DescriptorTable::new(&stage);
+        let (mut states, mut alike) = (vec![disk.possible_trees()], vec![]);
+        for call in strace_log::parse_calls(&log) {
+            let Some(change) = descriptors.effect_of(&call, &disk) else { continue };
+            disk.apply(&change);
+            let found = disk.possible_trees();
+            check_invariants(&promises, &found, CrashMoment::Running)
                 .map_err(|broken| blame(&call.line, broken.to_string()))?;
             if states.last() == Some(&found) {
                 alike.push(format!("{} #{}", call.name, states.len()));
@@ -117,14 +123,20 @@ impl Plan {
             states.push(found);
         }
         let last = states.last().expect("there is a first");
-        let end = if self.code == 0 { Moment::Done } else { Moment::Failed };
-        judge(&promises, last, end).map_err(|broken| blame("the end", broken.to_string()))?;
+        let end = if self.exit_code == 0 { CrashMoment::Done } else { CrashMoment::Failed };
+        check_invariants(&promises, last, end)
+            .map_err(|broken| blame("the end", broken.to_string()))?;
         // Else the model has not seen everything.
-        assert_eq!(disk.seen(), stage::read(&stage, self.has("--keep-mtime")), "{:?}", self.words);
-        let all: BTreeSet<&Tree> = states.iter().flatten().collect();
+        assert_eq!(
+            disk.visible_files(),
+            fixtures::read_tree(&stage, self.has("--keep-mtime")),
+            "{:?}",
+            self.args
+        );
+        let all: BTreeSet<&FileTree> = states.iter().flatten().collect();
         println!(
             "{:?}: {} steps, {} states; as before: {alike:?}",
-            self.words,
+            self.args,
             states.len() - 1,
             all.len()
         );
@@ -132,50 +144,52 @@ impl Plan {
     }
 
     /// What `strace` says about the run.
-    fn run(&self, stage: &Path) -> String {
-        let wings = folder();
+    fn trace_run(&self, stage: &Path) -> String {
+        let wings = create_directory();
         let log = wings.path().join("log");
         let mut command = watch::command("strace");
-        command.current_dir(stage).arg("-o").arg(&log).args(trace::OPTIONS);
-        if let Some(failing) = self.failing {
+        command.current_dir(stage).arg("-o").arg(&log).args(strace_log::OPTIONS);
+        if let Some(failing) = self.failing_calls {
             command.args(["-e", &format!("inject={failing}")]);
         }
-        command.args([strace::PROGRAM, "-f", "cp1252"]).args(self.words);
+        command.args([strace::PROGRAM, "-f", "cp1252"]).args(self.args);
         let told = wings.path().join("told");
         let null = File::options().write(true).open("/dev/null").unwrap();
         let status = strace::finish(command, Stdio::null(), null, File::create(&told).unwrap());
         let told = fs::read_to_string(told).unwrap();
         assert_eq!(
             status.and_then(|status| status.code()),
-            Some(self.code),
+            Some(self.exit_code),
             "{:?}: {told}",
-            self.words
+            self.args
         );
         fs::read_to_string(log).unwrap()
     }
 
     /// What is promised of every file on the stage, also of those that are not named.
-    fn promises(&self, before: &Tree) -> Vec<Promise> {
-        let fresh = self.new.iter().map(|path| (*path).to_owned());
+    fn invariants(&self, before: &FileTree) -> Vec<FileInvariant> {
+        let fresh = self.converted.iter().map(|path| (*path).to_owned());
         let paths: BTreeSet<String> = before.keys().cloned().chain(fresh).collect();
-        let promises: Vec<_> = paths.into_iter().map(|path| self.promise(path, before)).collect();
+        let promises: Vec<_> = paths.into_iter().map(|path| self.invariant(path, before)).collect();
         let backups = promises.iter().filter_map(|promise| promise.backup.as_ref());
         let backups: BTreeSet<String> = backups.map(|backup| backup.path.clone()).collect();
         promises.into_iter().filter(|promise| !backups.contains(&promise.path)).collect()
     }
 
-    fn promise(&self, path: String, before: &Tree) -> Promise {
+    fn invariant(&self, path: String, before: &FileTree) -> FileInvariant {
         let old = before.get(&path).cloned();
-        if !self.new.contains(&path.as_str()) {
-            return Promise { path, new: old.clone(), old, backup: None };
+        if !self.converted.contains(&path.as_str()) {
+            return FileInvariant { path, new: old.clone(), old, backup: None };
         }
         let from = if self.has("-o") { "one" } else { &path };
-        let subject = SUBJECTS.iter().find(|subject| subject.path == from);
+        let subject = FILE_CASES.iter().find(|subject| subject.path == from);
         let bytes = subject.expect("it is on the stage").new.as_bytes().to_owned();
-        let marks = old.as_ref().map_or_else(stage::fresh, |old| old.marks.clone());
+        let marks =
+            old.as_ref().map_or_else(fixtures::new_file_metadata, |old| old.metadata.clone());
         let kept = format!("{path}~");
         let older = before.get(&kept).cloned();
-        let backup = self.has("--backup").then_some(Backup { path: kept, older });
-        Promise { path, old, new: Some(Image { bytes, marks }), backup }
+        let backup =
+            self.has("--backup").then_some(BackupInvariant { path: kept, previous: older });
+        FileInvariant { path, old, new: Some(FileImage { bytes, metadata: marks }), backup }
     }
 }

@@ -1,18 +1,18 @@
 //! What is binary: random bytes are, text in any encoding is not.
 
-use charpipe::convert;
 use charpipe::detect::{self, Confidence, Content};
-use charpipe::{binary, plan::Encoding};
+use charpipe::transcode;
+use charpipe::{binary, options::EncodingSpec};
 
-use crate::corpus::{LENGTHS, pairs};
+use crate::corpus::{LENGTHS, language_samples};
 
 /// Files of each length.
-const FILES: usize = 1000;
+const FILE_COUNT: usize = 1000;
 
 /// How many of [`FILES`] random files may be rewritten at most: of each length, with an encoding of one
 /// byte per character, and with another. Half of the files of 8 bytes have no control character, and then
 /// nothing distinguishes them from text.
-const MOST: [(usize, usize, usize); 5] =
+const MAX_REWRITTEN: [(usize, usize, usize); 5] =
     [(8, 500, 500), (16, 40, 150), (32, 0, 15), (64, 0, 0), (256, 0, 0)];
 
 const SINGLE_BYTE: [&str; 5] = ["latin1", "cp1252", "cp437", "koi8-r", "cp037"];
@@ -21,25 +21,25 @@ const OTHER: [&str; 2] = ["utf-16le", "gb18030"];
 
 #[test]
 fn random_files_are_binary_in_every_encoding() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    for (length, single_byte, other) in MOST {
-        let files: Vec<_> = (0..FILES).map(|_| random.without_nul(length)).collect();
+    let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
+    for (length, single_byte, other) in MAX_REWRITTEN {
+        let files: Vec<_> = (0..FILE_COUNT).map(|_| random.without_nul(length)).collect();
         let limits = SINGLE_BYTE.map(|name| (name, single_byte));
         for (name, most) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
-            let encoding: Encoding = name.parse().unwrap();
+            let encoding: EncodingSpec = name.parse().unwrap();
             let rewritten = |file: &&Vec<u8>| {
-                let reason = binary::of(&mut file.as_slice(), Some(&encoding)).unwrap();
-                reason.is_none() && convert(name, "utf-8", file).is_ok()
+                let reason = binary::scan_reader(&mut file.as_slice(), Some(&encoding)).unwrap();
+                reason.is_none() && transcode(name, "utf-8", file).is_ok()
             };
             let count = files.iter().filter(rewritten).count();
             println!("{length} bytes, {name}: {count}");
             assert!(count <= most, "{length} bytes, {name}: {count}");
         }
         let rewritten = |file: &Vec<u8>| {
-            let best = detect::of(&mut file.as_slice()).unwrap().best()?;
-            let encoding = best.encoding()?;
-            let reason = binary::of(&mut file.as_slice(), Some(&encoding)).unwrap();
-            let converted = convert(&encoding.to_string(), "utf-8", file).is_ok();
+            let best = detect::detect_reader(&mut file.as_slice()).unwrap().best()?;
+            let encoding = best.encoding_spec()?;
+            let reason = binary::scan_reader(&mut file.as_slice(), Some(&encoding)).unwrap();
+            let converted = transcode(&encoding.to_string(), "utf-8", file).is_ok();
             (reason.is_none() && converted).then_some(best.confidence)
         };
         let found: Vec<_> = files.iter().filter_map(rewritten).collect();
@@ -52,14 +52,14 @@ fn random_files_are_binary_in_every_encoding() {
 
 #[test]
 fn text_in_its_encoding_is_not_binary() {
-    for pair in pairs() {
-        let encoding: Encoding = pair.encoding.parse().unwrap();
+    for pair in language_samples() {
+        let encoding: EncodingSpec = pair.encoding.parse().unwrap();
         for (sample, (kind, _)) in pair.samples.iter().zip(LENGTHS) {
             for bytes in sample {
                 let shown = format!("{} {} {kind} {bytes:?}", pair.language, pair.encoding);
-                let reason = binary::of(&mut bytes.as_slice(), Some(&encoding)).unwrap();
+                let reason = binary::scan_reader(&mut bytes.as_slice(), Some(&encoding)).unwrap();
                 assert_eq!(reason, None, "{shown}");
-                let found = detect::of(&mut bytes.as_slice()).unwrap();
+                let found = detect::detect_reader(&mut bytes.as_slice()).unwrap();
                 assert_ne!(found.content, Content::Binary, "{shown}");
             }
         }
@@ -67,9 +67,9 @@ fn text_in_its_encoding_is_not_binary() {
 }
 
 /// Bytes without any order (xorshift).
-struct Random(u64);
+struct XorShift(u64);
 
-impl Random {
+impl XorShift {
     fn without_nul(&mut self, length: usize) -> Vec<u8> {
         std::iter::repeat_with(|| self.next()).filter(|byte| *byte != 0).take(length).collect()
     }

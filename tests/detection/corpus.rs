@@ -1,6 +1,6 @@
 //! Texts in languages and encodings, in samples of several lengths.
 
-use charpipe::convert;
+use charpipe::transcode;
 
 use crate::text::TEXTS;
 
@@ -8,7 +8,7 @@ use crate::text::TEXTS;
 pub const LENGTHS: [(&str, usize); 3] = [("line", 1), ("paragraph", 6), ("page", 40)];
 
 /// Characters that a line must have at least to be a sample.
-const SHORTEST: usize = 30;
+const MIN_CHARACTERS: usize = 30;
 
 /// In which encodings text of each language is met.
 const ENCODINGS: [(&str, &str); 14] = [
@@ -29,7 +29,7 @@ const ENCODINGS: [(&str, &str); 14] = [
 ];
 
 /// A language in an encoding.
-pub struct Pair {
+pub struct LanguageSamples {
     pub language: &'static str,
     pub encoding: &'static str,
     /// Samples of each length.
@@ -37,17 +37,17 @@ pub struct Pair {
 }
 
 /// Every language in every encoding that is there.
-pub fn pairs() -> Vec<Pair> {
+pub fn language_samples() -> Vec<LanguageSamples> {
     let mut pairs = Vec::new();
     for (language, encodings) in ENCODINGS {
         let (_, text) = TEXTS.iter().find(|(name, _)| *name == language).unwrap();
         for encoding in encodings.split(' ') {
-            if charpipe::charset::find(encoding).is_none() {
+            if charpipe::encoding::for_label(encoding).is_none() {
                 println!("skipped: there is no {encoding}");
                 continue;
             }
             let samples = LENGTHS.map(|(_, lines)| samples(text, lines, encoding));
-            pairs.push(Pair { language, encoding, samples });
+            pairs.push(LanguageSamples { language, encoding, samples });
         }
     }
     pairs
@@ -57,9 +57,10 @@ pub fn pairs() -> Vec<Pair> {
 /// is text that is ASCII alone, but for English.
 fn samples(text: &str, lines: usize, encoding: &str) -> Vec<Vec<u8>> {
     let has_more = !text.is_ascii();
-    let long: Vec<&str> = text.lines().filter(|line| line.chars().count() >= SHORTEST).collect();
+    let long: Vec<&str> =
+        text.lines().filter(|line| line.chars().count() >= MIN_CHARACTERS).collect();
     let parts = long.chunks(lines).filter(|part| part.len() == lines);
     let parts = parts.map(|part| part.join("\n") + "\n");
     let parts = parts.filter(|part| !(has_more && part.is_ascii()));
-    parts.filter_map(|part| convert("UTF-8", encoding, part.as_bytes()).ok()).collect()
+    parts.filter_map(|part| transcode("UTF-8", encoding, part.as_bytes()).ok()).collect()
 }

@@ -3,24 +3,24 @@
 use std::path::PathBuf;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use charpipe::convert;
+use charpipe::transcode;
 
 use crate::watch;
 
 /// Names the encodings of samples, as far as it can.
-pub type Detector = fn(&[Vec<u8>]) -> Vec<Option<String>>;
+pub type DetectorFn = fn(&[Vec<u8>]) -> Vec<Option<String>>;
 
 /// Our own.
-pub const CHARPIPE: Detector = |samples| {
+pub const CHARPIPE: DetectorFn = |samples| {
     let name = |sample: &Vec<u8>| {
-        let found = charpipe::detect::of(&mut sample.as_slice()).unwrap();
-        found.best().map(|best| best.charset.name.to_owned())
+        let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
+        found.best().map(|best| best.encoding.name.to_owned())
     };
     samples.iter().map(name).collect()
 };
 
 /// The crate alone.
-pub const CHARDETNG: Detector = |samples| {
+pub const CHARDETNG: DetectorFn = |samples| {
     let name = |sample: &Vec<u8>| {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
         detector.feed(sample, true);
@@ -30,22 +30,22 @@ pub const CHARDETNG: Detector = |samples| {
 };
 
 /// The command of the library of that name.
-pub const UCHARDET: Detector = |samples| answers(samples, "uchardet", &[]);
+pub const UCHARDET: DetectorFn = |samples| detect_with_command(samples, "uchardet", &[]);
 
 /// The command file.
-pub const FILE: Detector = |samples| answers(samples, "file", &["--mime-encoding"]);
+pub const FILE: DetectorFn = |samples| detect_with_command(samples, "file", &["--mime-encoding"]);
 
-/// Whether text in one encoding is the same text in the other: what a detector is asked for is a
+/// Whether text in one encoding is the same text in the other: what a detector is requested is a
 /// name by which the text comes out right. Some of the names are not those of charpipe.
-pub fn right(sample: &[u8], encoding: &str, answer: &str) -> bool {
+pub fn is_correct(sample: &[u8], encoding: &str, answer: &str) -> bool {
     let answer = match answer {
         "MAC-CYRILLIC" => "CP10007",
         // The same text, with letters and tones apart.
         "whatwg:windows-1258" => "CP1258",
         other => other,
     };
-    let expected = convert(encoding, "UTF-8", sample).expect("it was converted to that");
-    convert(answer, "UTF-8", sample).is_ok_and(|text| text == expected)
+    let expected = transcode(encoding, "UTF-8", sample).expect("it was converted to that");
+    transcode(answer, "UTF-8", sample).is_ok_and(|text| text == expected)
 }
 
 /// The version of a command, if it is there.
@@ -58,13 +58,17 @@ pub fn version(command: &str) -> Option<String> {
 }
 
 /// What a command says of samples that are given to it as files: `NAME: ANSWER`, line by line.
-fn answers(samples: &[Vec<u8>], command: &str, options: &[&str]) -> Vec<Option<String>> {
+fn detect_with_command(
+    samples: &[Vec<u8>],
+    command: &str,
+    options: &[&str],
+) -> Vec<Option<String>> {
     if samples.is_empty() {
         return Vec::new();
     }
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let names: Vec<PathBuf> =
-        (0..samples.len()).map(|number| folder.path().join(number.to_string())).collect();
+        (0..samples.len()).map(|number| directory.path().join(number.to_string())).collect();
     for (name, sample) in names.iter().zip(samples) {
         std::fs::write(name, sample).unwrap();
     }

@@ -2,14 +2,14 @@
 //!
 //! The texts are those of `benches/text`, converted by charpipe. `docs/detection.md` has the
 //! result beside that of other detectors. `CHARPIPE_BLESS=1 cargo test --test detection` measures
-//! anew and writes the page; without that the test holds our own column to the page. Rows of
-//! charsets that are not there are passed over.
+//! again and writes the page; without that the test holds our own column to the page. Rows of
+//! encodings that are not there are passed over.
 
 mod binary;
+mod chunkings;
 mod corpus;
 mod detectors;
 mod page;
-mod splits;
 #[path = "../../benches/text/mod.rs"]
 mod text;
 #[path = "../watch/mod.rs"]
@@ -17,15 +17,15 @@ mod watch;
 
 use std::collections::BTreeMap;
 
-use corpus::{Pair, pairs};
-use detectors::{CHARPIPE, Detector, right};
+use corpus::{LanguageSamples, language_samples};
+use detectors::{CHARPIPE, DetectorFn, is_correct};
 
 /// Right answers among all, for each length of sample.
-type Score = [(usize, usize); corpus::LENGTHS.len()];
+type DetectionScore = [(usize, usize); corpus::LENGTHS.len()];
 
 #[test]
-fn the_page_says_how_often_the_detector_is_right() {
-    let pairs = pairs();
+fn detection_page_is_up_to_date() {
+    let pairs = language_samples();
     assert!(pairs.len() >= 30, "only {} pairs of language and encoding", pairs.len());
     if std::env::var_os("CHARPIPE_BLESS").is_some() {
         page::write(&pairs);
@@ -40,8 +40,8 @@ fn the_page_says_how_often_the_detector_is_right() {
 }
 
 #[test]
-fn what_is_certain_is_right_and_what_is_likely_is_right_more_often_than_a_guess() {
-    let pairs = pairs();
+fn confidence_levels_match_accuracy() {
+    let pairs = language_samples();
     let all = confidences(&pairs);
     let share = |word: &str| all[word].0 as f64 / all[word].1 as f64;
     assert_eq!(all["certain"].0, all["certain"].1);
@@ -50,19 +50,19 @@ fn what_is_certain_is_right_and_what_is_likely_is_right_more_often_than_a_guess(
 }
 
 #[test]
-fn no_detector_that_it_is_made_of_is_right_more_often() {
-    let pairs = pairs();
-    let total = |detector: &Detector| -> usize {
+fn detector_is_at_least_as_accurate_as_its_parts() {
+    let pairs = language_samples();
+    let total = |detector: &DetectorFn| -> usize {
         pairs.iter().flat_map(|pair| score(detector, pair)).map(|(right, _)| right).sum()
     };
     assert!(total(&CHARPIPE) > total(&detectors::CHARDETNG));
 }
 
-fn score(detector: &Detector, pair: &Pair) -> Score {
+fn score(detector: &DetectorFn, pair: &LanguageSamples) -> DetectionScore {
     let count = |samples: &Vec<Vec<u8>>| {
         let answers = detector(samples);
         let right = samples.iter().zip(answers).filter(|(sample, answer)| {
-            answer.as_deref().is_some_and(|answer| right(sample, pair.encoding, answer))
+            answer.as_deref().is_some_and(|answer| is_correct(sample, pair.encoding, answer))
         });
         (right.count(), samples.len())
     };
@@ -70,14 +70,14 @@ fn score(detector: &Detector, pair: &Pair) -> Score {
 }
 
 /// Right answers among all that are called so.
-fn confidences(pairs: &[Pair]) -> BTreeMap<String, (usize, usize)> {
+fn confidences(pairs: &[LanguageSamples]) -> BTreeMap<String, (usize, usize)> {
     let mut all = BTreeMap::new();
     for pair in pairs {
         for sample in pair.samples.iter().flatten() {
-            let found = charpipe::detect::of(&mut sample.as_slice()).unwrap();
+            let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
             let Some(best) = found.best() else { continue };
             let (good, total) = all.entry(best.confidence.to_string()).or_insert((0, 0));
-            *good += usize::from(right(sample, pair.encoding, best.charset.name));
+            *good += usize::from(is_correct(sample, pair.encoding, best.encoding.name));
             *total += 1;
         }
     }

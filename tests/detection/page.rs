@@ -5,13 +5,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::corpus::{LENGTHS, Pair};
-use crate::detectors::{CHARDETNG, CHARPIPE, Detector, FILE, UCHARDET, version};
-use crate::{Score, confidences, score};
+use crate::corpus::{LENGTHS, LanguageSamples};
+use crate::detectors::{CHARDETNG, CHARPIPE, DetectorFn, FILE, UCHARDET, version};
+use crate::{DetectionScore, confidences, score};
 
 pub const PAGE: &str = "docs/detection.md";
 
-const HEAD: &str = "\
+const INTRODUCTION: &str = "\
 # Detection
 
 How often `charpipe detect` is right, beside other detectors.
@@ -24,7 +24,7 @@ is one that is ASCII alone, but for English. An answer is right if the text come
 is converted from the encoding that was named: so `whatwg:windows-1252` is right for ISO-8859-1 where
 no byte makes a difference. All detectors know nothing but the bytes.
 
-The languages are those of that folder, so nothing is said here of Polish, Turkish or Thai, and the texts are
+The languages are those of that directory, so nothing is said here of Polish, Turkish or Thai, and the texts are
 of one kind, and the rules for DOS and the Macintosh were made with these texts at hand: figures for others
 will differ. Rows in which nobody is right are there because such
 files are.
@@ -33,12 +33,12 @@ A cell has how many of a hundred lines, paragraphs and pages were told right.
 
 ";
 
-fn path() -> PathBuf {
+fn page_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)
 }
 
 /// Shares of each length, in percent; a dash where there are no samples.
-pub fn cell(score: &Score) -> String {
+pub fn cell(score: &DetectionScore) -> String {
     let percent = |(right, all): &(usize, usize)| match all {
         0 => "–".to_owned(),
         all => (right * 100 / all).to_string(),
@@ -48,7 +48,7 @@ pub fn cell(score: &Score) -> String {
 
 /// Our own column by language and encoding.
 pub fn rows() -> HashMap<String, String> {
-    let page = fs::read_to_string(path()).unwrap_or_default();
+    let page = fs::read_to_string(page_path()).unwrap_or_default();
     let cells = page.lines().filter_map(|line| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         (cells.len() > 4).then(|| (format!("{} | {}", cells[0], cells[1]), cells[2].to_owned()))
@@ -57,8 +57,8 @@ pub fn rows() -> HashMap<String, String> {
 }
 
 /// Measures all detectors that there are.
-pub fn write(pairs: &[Pair]) {
-    let mut columns: Vec<(String, Option<Detector>)> =
+pub fn write(pairs: &[LanguageSamples]) {
+    let mut columns: Vec<(String, Option<DetectorFn>)> =
         vec![("charpipe".to_owned(), Some(CHARPIPE))];
     for (name, detector) in [("uchardet", UCHARDET), ("file", FILE)] {
         match version(name) {
@@ -70,15 +70,15 @@ pub fn write(pairs: &[Pair]) {
         }
     }
     columns.push(("chardetng alone".to_owned(), Some(CHARDETNG)));
-    fs::write(path(), page(pairs, &columns)).unwrap();
+    fs::write(page_path(), page(pairs, &columns)).unwrap();
 }
 
-fn page(pairs: &[Pair], columns: &[(String, Option<Detector>)]) -> String {
-    let mut page = HEAD.to_owned();
+fn page(pairs: &[LanguageSamples], columns: &[(String, Option<DetectorFn>)]) -> String {
+    let mut page = INTRODUCTION.to_owned();
     let names: Vec<_> = columns.iter().map(|(name, _)| name.as_str()).collect();
     let _ = writeln!(page, "| language | encoding | {} |", names.join(" | "));
     let _ = writeln!(page, "|---|---|{}", "---|".repeat(columns.len()));
-    let mut totals = vec![Score::default(); columns.len()];
+    let mut totals = vec![DetectionScore::default(); columns.len()];
     for pair in pairs {
         let _ = write!(page, "| {} | {} |", pair.language, pair.encoding);
         for ((_, detector), total) in columns.iter().zip(&mut totals) {
@@ -92,11 +92,11 @@ fn page(pairs: &[Pair], columns: &[(String, Option<Detector>)]) -> String {
     }
     let totals: Vec<_> = totals.iter().map(cell).collect();
     let _ = writeln!(page, "| all samples | | {} |", totals.join(" | "));
-    page + &trust(pairs)
+    page + &confidence_table(pairs)
 }
 
 /// What the words of confidence are worth.
-fn trust(pairs: &[Pair]) -> String {
+fn confidence_table(pairs: &[LanguageSamples]) -> String {
     let counts = LENGTHS.iter().enumerate().map(|(length, (name, _))| {
         let samples = pairs.iter().map(|pair| pair.samples[length].len()).sum::<usize>();
         format!("{samples} of a {name}")

@@ -1,40 +1,40 @@
-//! Decodes header lines through a plan and its pump, and keeps the faults.
+//! Decodes header lines through a options and its transcoder, and keeps the errors.
 
-use charpipe::fault::Fault;
-use charpipe::plan::Plan;
-use charpipe::policy::Action;
-use charpipe::pump::Report;
+use charpipe::conversion_error::ErrorEvent;
+use charpipe::error_policy::ErrorAction;
+use charpipe::options::TranscodeOptions;
+use charpipe::transcoder::ErrorReporter;
 
-struct Told(Vec<Fault>);
+struct Told(Vec<ErrorEvent>);
 
-impl Report for Told {
-    fn wants_place(&self) -> bool {
+impl ErrorReporter for Told {
+    fn wants_position(&self) -> bool {
         true
     }
 
-    fn fault(&mut self, fault: &Fault) {
-        self.0.push(*fault);
+    fn error(&mut self, error: &ErrorEvent) {
+        self.0.push(*error);
     }
 }
 
-/// The text in UTF-8 with U+FFFD for each fault, and the faults. `from` is `rfc2047` with or
+/// The text in UTF-8 with U+FFFD for each error, and the errors. `from` is `rfc2047` with or
 /// without options; `block` is in bytes.
-pub fn decoded(from: &str, input: &[u8], block: usize) -> (String, Vec<Fault>) {
-    let mut plan = Plan::new(from.parse().unwrap(), "utf-8".parse().unwrap());
-    plan.policy.invalid = Action::Replace(None);
-    plan.block = block;
+pub fn decoded(from: &str, input: &[u8], block: usize) -> (String, Vec<ErrorEvent>) {
+    let mut options = TranscodeOptions::new(from.parse().unwrap(), "utf-8".parse().unwrap());
+    options.error_policy.malformed = ErrorAction::Replace(None);
+    options.buffer_size = block;
     let (mut output, mut told) = (Vec::new(), Told(Vec::new()));
-    let mut pump = plan.pump().unwrap();
+    let mut transcoder = options.build().unwrap();
     let mut rest = input;
     while !rest.is_empty() {
-        let space = pump.space();
+        let space = transcoder.input_buffer();
         let count = space.len().min(rest.len());
         space[..count].copy_from_slice(&rest[..count]);
-        pump.filled(count, &mut output, &mut told).unwrap();
+        transcoder.process(count, &mut output, &mut told).unwrap();
         rest = &rest[count..];
     }
-    pump.end_of_file(&mut output, &mut told).unwrap();
-    pump.finish(&mut output, &mut told).unwrap();
+    transcoder.finish_input(&mut output, &mut told).unwrap();
+    transcoder.finish(&mut output, &mut told).unwrap();
     (String::from_utf8(output).unwrap(), told.0)
 }
 

@@ -33,7 +33,7 @@ fn a_word_is_one_if_it_ends_within_reach() {
 }
 
 #[test]
-fn white_space_behind_a_word_vanishes_if_the_next_word_ends_within_reach() {
+fn white_space_after_a_word_vanishes_if_the_next_word_ends_within_reach() {
     // Both are counted from the end of the first word's text.
     let (first, second) = ("=?utf-8?q?a?=", "=?utf-8?q?b?=");
     let most = REACH - "?=".len() - second.len();

@@ -1,12 +1,12 @@
 //! What the decoder of header words promises.
 
 mod decoded;
-mod faults;
+mod errors;
 mod limits;
 mod model;
 mod model_charset;
-#[path = "../contract/random.rs"]
-mod random;
+#[path = "../contract/rng.rs"]
+mod rng;
 mod rules;
 mod strict;
 mod strict_model;

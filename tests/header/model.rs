@@ -1,6 +1,6 @@
 //! The decoder once more, slow and obvious: over whole records, with everything in vectors.
 //!
-//! It knows UTF-8, ISO-8859-1 and UTF-16BE, and makes U+FFFD of each fault. It does without
+//! It knows UTF-8, ISO-8859-1 and UTF-16BE, and makes U+FFFD of each error. It does without
 //! limits, so words and gaps must be short.
 
 use crate::model_charset::Known;
@@ -67,9 +67,9 @@ fn record(record: &[u8]) -> String {
         match word.filter(|word| free && !word.yields_nothing()) {
             Some(word) => {
                 output.push_str(&String::from_utf8_lossy(&std::mem::take(&mut text)));
-                let (decoded, behind) = run(record, rules, word);
+                let (decoded, after) = run(record, rules, word);
                 output.push_str(&decoded);
-                at = behind;
+                at = after;
             }
             None => {
                 text.extend(&record[at..end]);
@@ -102,7 +102,7 @@ fn copied(record: &[u8], before: usize) -> Vec<u8> {
     text
 }
 
-/// Whether a word from `at` to `end` stands in an address, behind this text.
+/// Whether a word from `at` to `end` stands in an address, after this text.
 pub fn is_barred(record: &[u8], at: usize, end: usize, before: &[u8]) -> bool {
     let touches = at > 0 && record[at - 1] == b'@' || record.get(end) == Some(&b'@');
     let (mut quoted, mut comments, mut angle) = (false, 0, false);
@@ -133,12 +133,12 @@ fn shape(record: &[u8], at: usize) -> Option<(usize, Option<Word>)> {
     if label.is_empty() || label[0] == b'*' || !printable {
         return None;
     }
-    let [b'?', encoding @ (b'b' | b'B' | b'q' | b'Q'), b'?', behind @ ..] = &rest[label.len()..]
+    let [b'?', encoding @ (b'b' | b'B' | b'q' | b'Q'), b'?', after @ ..] = &rest[label.len()..]
     else {
         return None;
     };
-    let length = (0..behind.len()).find(|at| behind[*at..].starts_with(b"?="))?;
-    let text = &behind[..length];
+    let length = (0..after.len()).find(|at| after[*at..].starts_with(b"?="))?;
+    let text = &after[..length];
     if text.windows(2).any(|two| two == b"=?") || records(text).len() > 1 || text.ends_with(b"\n") {
         return None;
     }
@@ -154,7 +154,7 @@ fn shape(record: &[u8], at: usize) -> Option<(usize, Option<Word>)> {
     Some((end, word))
 }
 
-/// The word behind `at`, with nothing but white space before it.
+/// The word after `at`, with nothing but white space before it.
 fn next(record: &[u8], rules: Rules, at: usize) -> Option<Word> {
     let start = (at..record.len()).find(|at| !b" \t\r\n".contains(&record[*at]))?;
     let folds = String::from_utf8_lossy(&record[at..start]).replace("\r\n", "\n");
@@ -166,12 +166,12 @@ fn next(record: &[u8], rules: Rules, at: usize) -> Option<Word> {
     word.filter(|_| !(rules == Rules::Addresses && touches))
 }
 
-/// Decodes a word and those that follow it. The text, and where it goes on behind them.
+/// Decodes a word and those that follow it. The text, and where it goes on after them.
 fn run(record: &[u8], rules: Rules, first: Word) -> (String, usize) {
     let mut output = String::new();
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     let mut quantum = Vec::new();
-    first.read(&mut quantum, &mut octets);
+    first.read(&mut quantum, &mut bytes);
     let mut word = first;
     while let Some(after) = next(record, rules, word.end) {
         let weak = after.is_weak();
@@ -182,11 +182,11 @@ fn run(record: &[u8], rules: Rules, first: Word) -> (String, usize) {
             if weak {
                 break;
             }
-            output.push_str(&word.charset.text(&octets));
-            (octets, quantum) = (Vec::new(), Vec::new());
+            output.push_str(&word.charset.text(&bytes));
+            (bytes, quantum) = (Vec::new(), Vec::new());
         } else {
             let open = word.base64 && after.base64 && !quantum.is_empty();
-            let pending = octets[octets.len() - word.charset.unfinished(&octets)..].to_vec();
+            let pending = bytes[bytes.len() - word.charset.unfinished(&bytes)..].to_vec();
             let good = |quantum: &[u8]| is_good(record, rules, &after, pending.clone(), quantum);
             let whole = open && (weak || !good(&[])) && good(&quantum);
             if weak && !whole {
@@ -196,26 +196,26 @@ fn run(record: &[u8], rules: Rules, first: Word) -> (String, usize) {
                 quantum.clear();
             }
         }
-        after.read(&mut quantum, &mut octets);
+        after.read(&mut quantum, &mut bytes);
         word = after;
     }
-    (output + &word.charset.text(&octets), word.end)
+    (output + &word.charset.text(&bytes), word.end)
 }
 
 /// Whether a word is of its charset up to its end, and its last character up to its own end in
-/// the words behind it, if it follows on these octets and this quantum.
-fn is_good(record: &[u8], rules: Rules, word: &Word, mut octets: Vec<u8>, quantum: &[u8]) -> bool {
+/// the words after it, if it follows on these bytes and this quantum.
+fn is_good(record: &[u8], rules: Rules, word: &Word, mut bytes: Vec<u8>, quantum: &[u8]) -> bool {
     let joined = !quantum.is_empty();
     let mut quantum = quantum.to_vec();
-    word.read(&mut quantum, &mut octets);
-    let all = octets.len();
+    word.read(&mut quantum, &mut bytes);
+    let all = bytes.len();
     let mut last = word.clone();
     loop {
-        let sound = word.charset.sound(&octets);
+        let sound = word.charset.sound(&bytes);
         if sound >= all {
             return true;
         }
-        if sound + word.charset.unfinished(&octets[sound..]) < octets.len() {
+        if sound + word.charset.unfinished(&bytes[sound..]) < bytes.len() {
             return false;
         }
         let Some(after) = next(record, rules, last.end) else { return false };
@@ -226,39 +226,39 @@ fn is_good(record: &[u8], rules: Rules, word: &Word, mut octets: Vec<u8>, quantu
         if !(joined && last.base64 && after.base64) {
             quantum.clear();
         }
-        after.read(&mut quantum, &mut octets);
+        after.read(&mut quantum, &mut bytes);
         last = after;
     }
 }
 
 impl Word {
-    /// Whether this word is no word: it is not empty but stands for no octet.
+    /// Whether this word is no word: it is not empty but stands for no byte.
     fn yields_nothing(&self) -> bool {
-        let (mut quantum, mut octets) = (Vec::new(), Vec::new());
-        self.read(&mut quantum, &mut octets);
-        self.base64 && octets.is_empty() && !self.text.iter().all(u8::is_ascii_whitespace)
+        let (mut quantum, mut bytes) = (Vec::new(), Vec::new());
+        self.read(&mut quantum, &mut bytes);
+        self.base64 && bytes.is_empty() && !self.text.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether it stands for no octet but has some base64.
+    /// Whether it stands for no byte but has some base64.
     fn is_weak(&self) -> bool {
-        let (mut quantum, mut octets) = (Vec::new(), Vec::new());
-        self.read(&mut quantum, &mut octets);
-        self.base64 && octets.is_empty() && !quantum.is_empty()
+        let (mut quantum, mut bytes) = (Vec::new(), Vec::new());
+        self.read(&mut quantum, &mut bytes);
+        self.base64 && bytes.is_empty() && !quantum.is_empty()
     }
 
-    /// Adds the octets of this word, behind the base64 of a quantum that is open.
-    fn read(&self, quantum: &mut Vec<u8>, octets: &mut Vec<u8>) {
+    /// Adds the bytes of this word, after the base64 of a quantum that is open.
+    fn read(&self, quantum: &mut Vec<u8>, bytes: &mut Vec<u8>) {
         debug_assert!(self.start < self.end);
         if self.base64 {
-            read_base64(&self.text, quantum, octets);
+            read_base64(&self.text, quantum, bytes);
         } else {
             quantum.clear();
-            read_q(&self.text, octets);
+            read_q(&self.text, bytes);
         }
     }
 }
 
-fn read_base64(text: &[u8], quantum: &mut Vec<u8>, octets: &mut Vec<u8>) {
+fn read_base64(text: &[u8], quantum: &mut Vec<u8>, bytes: &mut Vec<u8>) {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for byte in text {
         if *byte == b'=' && quantum.len() >= 2 {
@@ -267,10 +267,10 @@ fn read_base64(text: &[u8], quantum: &mut Vec<u8>, octets: &mut Vec<u8>) {
         let Some(value) = alphabet.iter().position(|known| known == byte) else { continue };
         quantum.push(value as u8);
         match quantum[..] {
-            [a, b] => octets.push(a << 2 | b >> 4),
-            [_, b, c] => octets.push(b << 4 | c >> 2),
+            [a, b] => bytes.push(a << 2 | b >> 4),
+            [_, b, c] => bytes.push(b << 4 | c >> 2),
             [_, _, c, d] => {
-                octets.push(c << 6 | d);
+                bytes.push(c << 6 | d);
                 quantum.clear();
             }
             _ => {}
@@ -278,20 +278,20 @@ fn read_base64(text: &[u8], quantum: &mut Vec<u8>, octets: &mut Vec<u8>) {
     }
 }
 
-pub fn read_q(text: &[u8], octets: &mut Vec<u8>) {
+pub fn read_q(text: &[u8], bytes: &mut Vec<u8>) {
     let mut at = 0;
     while at < text.len() {
         let digits = text.get(at + 1..at + 3).and_then(|two| std::str::from_utf8(two).ok());
         let digits = digits.filter(|two| two.bytes().all(|digit| digit.is_ascii_hexdigit()));
         match (text[at], digits) {
             (b'=', Some(two)) => {
-                octets.push(u8::from_str_radix(two, 16).unwrap());
+                bytes.push(u8::from_str_radix(two, 16).unwrap());
                 at += 2;
             }
-            (b'_', _) => octets.push(b' '),
+            (b'_', _) => bytes.push(b' '),
             (b'\n', _) => {}
             (b'\r', _) if text.get(at + 1) == Some(&b'\n') => {}
-            (byte, _) => octets.push(byte),
+            (byte, _) => bytes.push(byte),
         }
         at += 1;
     }

@@ -25,16 +25,16 @@ impl Known {
         }
     }
 
-    /// The text of all octets, with U+FFFD for what is none and for controls.
-    pub fn text(self, octets: &[u8]) -> String {
+    /// The text of all bytes, with U+FFFD for what is none and for controls.
+    pub fn text(self, bytes: &[u8]) -> String {
         let text = match self {
-            Known::Utf8 => String::from_utf8_lossy(octets).into_owned(),
-            Known::Latin1 => octets.iter().map(|octet| char::from(*octet)).collect(),
-            Known::Western => octets.iter().map(|octet| western(*octet)).collect(),
+            Known::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
+            Known::Latin1 => bytes.iter().map(|byte| char::from(*byte)).collect(),
+            Known::Western => bytes.iter().map(|byte| western(*byte)).collect(),
             Known::Utf16 => {
-                let mut units: Vec<_> = octets.chunks_exact(2).map(unit).collect();
-                // Half a unit is a fault, and one with the half of a pair before it.
-                if octets.len() % 2 == 1 && !units.last().is_some_and(is_high) {
+                let mut units: Vec<_> = bytes.chunks_exact(2).map(unit).collect();
+                // Half a unit is an error, and one with the half of a pair before it.
+                if bytes.len() % 2 == 1 && !units.last().is_some_and(is_high) {
                     units.push(0xDC00);
                 }
                 char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{FFFD}')).collect()
@@ -45,20 +45,20 @@ impl Known {
             .collect()
     }
 
-    /// How many octets at the front are text without a fault.
-    pub fn sound(self, octets: &[u8]) -> usize {
-        (0..=octets.len()).rev().find(|end| !self.is_faulty(&octets[..*end])).unwrap_or(0)
+    /// How many bytes at the start are text without an error.
+    pub fn sound(self, bytes: &[u8]) -> usize {
+        (0..=bytes.len()).rev().find(|end| !self.is_invalid(&bytes[..*end])).unwrap_or(0)
     }
 
-    fn is_faulty(self, octets: &[u8]) -> bool {
-        self.text(octets).contains('\u{FFFD}')
+    fn is_invalid(self, bytes: &[u8]) -> bool {
+        self.text(bytes).contains('\u{FFFD}')
     }
 
-    /// How many octets at the end may be the beginning of a character.
-    pub fn unfinished(self, octets: &[u8]) -> usize {
+    /// How many bytes at the end may be the beginning of a character.
+    pub fn unfinished(self, bytes: &[u8]) -> usize {
         match self {
             Known::Utf8 => {
-                let text = octets.utf8_chunks().last();
+                let text = bytes.utf8_chunks().last();
                 text.map_or(0, |chunk| {
                     let begun = chunk.invalid().len();
                     let more = std::str::from_utf8(chunk.invalid());
@@ -67,8 +67,8 @@ impl Known {
             }
             Known::Latin1 | Known::Western => 0,
             Known::Utf16 => {
-                let last = octets.chunks_exact(2).map(unit).next_back();
-                octets.len() % 2 + if last.as_ref().is_some_and(is_high) { 2 } else { 0 }
+                let last = bytes.chunks_exact(2).map(unit).next_back();
+                bytes.len() % 2 + if last.as_ref().is_some_and(is_high) { 2 } else { 0 }
             }
         }
     }
@@ -78,10 +78,10 @@ impl Known {
 /// windows-1252).
 const WESTERN: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
 
-fn western(octet: u8) -> char {
-    match octet {
-        0x80..=0x9F => WESTERN.chars().nth(usize::from(octet - 0x80)).unwrap(),
-        _ => char::from(octet),
+fn western(byte: u8) -> char {
+    match byte {
+        0x80..=0x9F => WESTERN.chars().nth(usize::from(byte - 0x80)).unwrap(),
+        _ => char::from(byte),
     }
 }
 
@@ -89,8 +89,8 @@ fn is_control(character: char) -> bool {
     character != '\t' && (character.is_control() || matches!(character, '\u{2028}' | '\u{2029}'))
 }
 
-fn unit(octets: &[u8]) -> u16 {
-    u16::from_be_bytes([octets[0], octets[1]])
+fn unit(bytes: &[u8]) -> u16 {
+    u16::from_be_bytes([bytes[0], bytes[1]])
 }
 
 fn is_high(unit: &u16) -> bool {

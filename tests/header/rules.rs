@@ -2,7 +2,7 @@
 
 use crate::walk::every_way;
 
-/// Each text decodes so, whole and in pieces; U+FFFD stands for a fault.
+/// Each text decodes so, whole and in pieces; U+FFFD stands for an error.
 fn decodes(from: &str, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
         let (output, _) = every_way(from, input.as_bytes());
@@ -49,7 +49,7 @@ fn every_way_once(from: &str, input: &[u8]) -> String {
 }
 
 #[test]
-fn the_end_is_the_first_one_behind_the_third_question_mark() {
+fn the_end_is_the_first_one_after_the_third_question_mark() {
     decodes(
         "rfc2047",
         &[
@@ -110,7 +110,7 @@ fn a_newline_without_white_space_ends_the_record() {
 }
 
 #[test]
-fn octets_of_neighbours_of_one_charset_are_joined() {
+fn bytes_of_neighbors_of_one_charset_are_joined() {
     decodes(
         "rfc2047",
         &[
@@ -194,7 +194,7 @@ fn base64_is_read_generously() {
 }
 
 #[test]
-fn base64_that_was_cut_anywhere_is_put_together_only_if_octets_are_not() {
+fn base64_that_was_cut_anywhere_is_put_together_only_if_bytes_are_not() {
     decodes(
         "rfc2047",
         &[
@@ -205,9 +205,9 @@ fn base64_that_was_cut_anywhere_is_put_together_only_if_octets_are_not() {
             ("=?utf-8?b?5Lit5?= =?utf-8?b?p?= =?utf-8?b?aH?=", "中文"),
             ("=?utf-8?b?5L?= =?utf-8?b?it5paH?=", "中文"),
             ("=?utf-8?b?w6?= =?utf-8?b?k=?=", "é"),
-            // A character that is cut between octets, without padding.
+            // A character that is cut between bytes, without padding.
             ("=?utf-8?b?JQ?= =?utf-8?b?4g?= =?utf-8?b?gqw?=", "%€"),
-            // Neither is right: octets.
+            // Neither is right: bytes.
             ("=?utf-8?b?JQ?= =?utf-8?b?/w==?=", "%\u{FFFD}"),
             // Nothing is left over, or only one of them is base64.
             ("=?utf-8?b?5Lit?= =?utf-8?b?paH?=", "中\u{FFFD}\u{FFFD}"),
@@ -263,11 +263,11 @@ fn controls_come_out_of_a_word_only_when_asked_for() {
     ];
     for (text, raw, controls) in cases {
         let input = format!("=?utf-8?q?{text}?=");
-        let (output, faults) = every_way("rfc2047", input.as_bytes());
-        assert_eq!(faults.len(), controls, "{text:?}");
+        let (output, errors) = every_way("rfc2047", input.as_bytes());
+        assert_eq!(errors.len(), controls, "{text:?}");
         assert!(!output.contains(['\r', '\n', '\0', '\u{1B}', '\u{7F}', '\u{85}', '\u{2028}']));
-        let (output, faults) = every_way("rfc2047:controls=raw", input.as_bytes());
-        assert_eq!((output.as_str(), faults.len()), (raw, 0), "{text:?}");
+        let (output, errors) = every_way("rfc2047:controls=raw", input.as_bytes());
+        assert_eq!((output.as_str(), errors.len()), (raw, 0), "{text:?}");
     }
     // What is raw outside words stays.
     decodes("rfc2047", &[("a\0\u{1B}\r\u{85} =?utf-8?q?b?=", "a\0\u{1B}\r\u{85} b")]);

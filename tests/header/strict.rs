@@ -2,11 +2,11 @@
 
 use crate::walk::every_way;
 
-/// Each text decodes so without a fault, whole and in pieces.
+/// Each text decodes so without an error, whole and in pieces.
 fn decodes(cases: &[(&str, &str)]) {
     for (input, expected) in cases {
-        let (output, faults) = every_way("rfc2047:strict", input.as_bytes());
-        assert_eq!((output.as_str(), faults.as_slice()), (*expected, &[][..]), "{input:?}");
+        let (output, errors) = every_way("rfc2047:strict", input.as_bytes());
+        assert_eq!((output.as_str(), errors.as_slice()), (*expected, &[][..]), "{input:?}");
     }
 }
 
@@ -81,7 +81,7 @@ fn white_space_vanishes_between_words_and_nothing_is_joined() {
         ("=?utf-8?q?a?= ", "a "),
         ("=?utf-7?q?+AOk-?= =?utf-7?q?+AOk-?=", "éé"),
     ]);
-    let (output, faults) =
+    let (output, errors) =
         every_way("rfc2047:strict", b"=?utf-8?q?=E2?= =?utf-8?q?=82=AC?= =?utf-8?q?a?=");
-    assert_eq!((output.as_str(), faults.len()), ("\u{FFFD} \u{FFFD} a", 2));
+    assert_eq!((output.as_str(), errors.len()), ("\u{FFFD} \u{FFFD} a", 2));
 }

@@ -10,7 +10,7 @@ enum Token {
     Malformed,
 }
 
-/// The text of header lines, with U+FFFD for each fault.
+/// The text of header lines, with U+FFFD for each error.
 pub fn decode(input: &[u8]) -> String {
     records(input).into_iter().map(record).collect()
 }
@@ -22,7 +22,7 @@ fn record(record: &[u8]) -> String {
         _ => 0,
     };
     let (mut output, mut text) = (String::new(), record[..body].to_vec());
-    let mut behind_word = false;
+    let mut after_word = false;
     let mut at = body;
     // What is copied before, without words.
     let mut copied = record[..body].to_vec();
@@ -32,7 +32,7 @@ fn record(record: &[u8]) -> String {
             Token::Text => {
                 let lone = record[at] == b'\r' && record.get(at + 1) != Some(&b'\n');
                 if !is_space(record[at]) || lone {
-                    behind_word = false;
+                    after_word = false;
                 }
                 text.push(record[at]);
                 copied.push(record[at]);
@@ -40,17 +40,17 @@ fn record(record: &[u8]) -> String {
                 continue;
             }
             Token::Word(word) => {
-                if behind_word {
+                if after_word {
                     text.clear();
                 }
                 output.push_str(&String::from_utf8_lossy(&std::mem::take(&mut text)));
                 output.push_str(&word);
-                behind_word = true;
+                after_word = true;
             }
             Token::Malformed => {
                 output.push_str(&String::from_utf8_lossy(&std::mem::take(&mut text)));
                 output.push('\u{FFFD}');
-                behind_word = false;
+                after_word = false;
             }
         }
         at += length;
@@ -58,7 +58,7 @@ fn record(record: &[u8]) -> String {
     output + &String::from_utf8_lossy(&text)
 }
 
-/// What stands at `at`, behind this text, and how long a word is.
+/// What stands at `at`, after this text, and how long a word is.
 fn look(record: &[u8], at: usize, body: usize, rules: Rules, copied: &[u8]) -> (Token, usize) {
     let addresses = rules == Rules::Addresses;
     let comment = addresses && comments(copied) > 0;
@@ -124,13 +124,13 @@ fn read(token: &[u8], rules: Rules, comment: bool) -> Token {
     let Some(charset) = charset.filter(|_| plain && token_like && !text.is_empty()) else {
         return Token::Text;
     };
-    let octets = match encoding {
+    let bytes = match encoding {
         _ if token.len() > 75 => return Token::Text,
         b"b" | b"B" => base64(text),
         b"q" | b"Q" => q(text),
         _ => return Token::Text,
     };
-    match octets.map(|octets| charset.text(&octets)) {
+    match bytes.map(|bytes| charset.text(&bytes)) {
         Some(text) if !text.contains('\u{FFFD}') => Token::Word(text),
         _ => Token::Malformed,
     }
@@ -146,7 +146,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
 fn q(text: &[u8]) -> Option<Vec<u8>> {
     let hex = |at: usize| text.get(at).is_some_and(u8::is_ascii_hexdigit);
     let good = (0..text.len()).all(|at| text[at] != b'=' || hex(at + 1) && hex(at + 2));
-    let mut octets = Vec::new();
-    read_q(text, &mut octets);
-    good.then_some(octets)
+    let mut bytes = Vec::new();
+    read_q(text, &mut bytes);
+    good.then_some(bytes)
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use charpipe::charset;
+use charpipe::encoding;
 use serde_json::Value;
 
 use crate::decoded::text;
@@ -19,7 +19,7 @@ fn expected<'a>(vector: &'a Value, keys: [&str; 2]) -> Vec<&'a str> {
 /// Whether every charset that the input names is known by now.
 fn is_possible(input: &str) -> bool {
     let labels = input.split("=?").skip(1).filter_map(|word| word.split(['?', '*']).next());
-    labels.into_iter().all(|label| label == "x" || charset::find(label).is_some())
+    labels.into_iter().all(|label| label == "x" || encoding::for_label(label).is_some())
 }
 
 #[test]

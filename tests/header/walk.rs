@@ -1,97 +1,97 @@
-//! The contract of a codec, held in every single call: each split in two, small pieces, and rooms
+//! The contract of a codec, held in every single call: each split in two, small pieces, and space
 //! down to the least that any step needs.
 
-use charpipe::codec::{Decoder, Progress, State, Stop};
-use charpipe::fault::Why;
-use charpipe::plan::Encoding;
+use charpipe::codec::{Decoder, Progress, State, Status};
+use charpipe::conversion_error::MalformedReason;
+use charpipe::options::EncodingSpec;
 
-use crate::random::Random;
+use crate::rng::XorShift;
 use crate::twin;
 
 /// Room that the decoder says it needs, in bytes.
-const ROOM: usize = 1024;
+const SPACE: usize = 1024;
 
-/// What came of a walk: the text with U+FFFD for faults; offset, length and reason of each fault.
-type Walked = (String, Vec<(usize, usize, Why)>);
+/// What came of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
+type Walked = (String, Vec<(usize, usize, MalformedReason)>);
 
-fn decoder(encoding: &Encoding) -> Box<dyn Decoder> {
-    encoding.charset.decoder(&encoding.settings)
+fn decoder(encoding: &EncodingSpec) -> Box<dyn Decoder> {
+    encoding.encoding.decoder(&encoding.options)
 }
 
 /// One call by a codec that knows nothing but the state, and what the contract says of it.
 fn call(
-    encoding: &Encoding,
+    encoding: &EncodingSpec,
     state: State,
     src: &[u8],
     dst: &mut [u8],
     end: bool,
-) -> (Progress<charpipe::fault::Malformed>, State) {
+) -> (Progress<charpipe::conversion_error::Malformed>, State) {
     let mut codec = decoder(encoding);
-    codec.resume(state);
-    assert_eq!(codec.state(), state, "a state is put back whole");
+    codec.restore_state(state);
+    assert_eq!(codec.save_state(), state, "a state is put back whole");
     let progress = codec.decode(src, dst, end);
     let idle = (progress.read, progress.written) == (0, 0);
     assert!(std::str::from_utf8(&dst[..progress.written]).is_ok(), "whole characters");
-    assert!(!idle || codec.state() == state, "the state moves alone");
-    match progress.stop {
-        Stop::Input => {
+    assert!(!idle || codec.save_state() == state, "the state moves alone");
+    match progress.status {
+        Status::InputEmpty => {
             let left = src.len() - progress.read;
-            assert!(left <= if end { 0 } else { codec.window() }, "{left} bytes left");
+            assert!(left <= if end { 0 } else { codec.max_lookahead() }, "{left} bytes left");
         }
-        Stop::Output => assert!(!idle || dst.len() < ROOM, "no progress"),
-        Stop::Fault(fault) => {
-            assert!(progress.read + fault.len.max(fault.next) <= src.len());
-            let after = codec.state();
+        Status::OutputFull => assert!(!idle || dst.len() < SPACE, "no progress"),
+        Status::Error(error) => {
+            assert!(progress.read + error.len.max(error.resume_len) <= src.len());
+            let after = codec.save_state();
             let again = codec.decode(&src[progress.read..], &mut dst.to_vec(), end);
-            assert_eq!(again, Progress::fault(0, 0, fault), "a fault is met again");
-            assert_eq!(codec.state(), after);
+            assert_eq!(again, Progress::error(0, 0, error), "a fault is met again");
+            assert_eq!(codec.save_state(), after);
         }
     }
-    (progress, codec.state())
+    (progress, codec.save_state())
 }
 
-/// Shows the source up to each cut, then all of it, with so much room a call.
-fn walk(encoding: &Encoding, src: &[u8], cuts: &[usize], room: usize) -> Walked {
-    let (mut text, mut faults) = (String::new(), Vec::new());
-    let mut dst = vec![0; room];
-    let (mut state, mut at) = (State::START, 0);
+/// Shows the source up to each cut, then all of it, with so much space a call.
+fn walk(encoding: &EncodingSpec, src: &[u8], cuts: &[usize], space: usize) -> Walked {
+    let (mut text, mut errors) = (String::new(), Vec::new());
+    let mut dst = vec![0; space];
+    let (mut state, mut at) = (State::INITIAL, 0);
     for &cut in cuts.iter().chain([&src.len()]) {
         let end = cut == src.len();
         loop {
             let (progress, after) = call(encoding, state, &src[at..cut], &mut dst, end);
             (state, at) = (after, at + progress.read);
             text.push_str(std::str::from_utf8(&dst[..progress.written]).unwrap());
-            match progress.stop {
-                Stop::Input => break,
-                Stop::Output => {}
-                Stop::Fault(fault) => {
-                    faults.push((at, fault.len, fault.why));
+            match progress.status {
+                Status::InputEmpty => break,
+                Status::OutputFull => {}
+                Status::Error(error) => {
+                    errors.push((at, error.len, error.reason));
                     text.push('\u{FFFD}');
-                    (at, state) = (at + fault.next, fault.then);
+                    (at, state) = (at + error.resume_len, error.resume_state);
                 }
             }
         }
     }
-    (text, faults)
+    (text, errors)
 }
 
 /// Walks every way, and gives what each way gave.
 pub fn every_way(from: &str, src: &[u8]) -> Walked {
-    let encoding: Encoding = from.parse().unwrap();
-    let whole = walk(&encoding, src, &[], 4 * src.len() + ROOM);
+    let encoding: EncodingSpec = from.parse().unwrap();
+    let whole = walk(&encoding, src, &[], 4 * src.len() + SPACE);
     let bytewise = Vec::from_iter(0..=src.len());
-    let halves = bytewise.iter().map(|cut| (std::slice::from_ref(cut), ROOM));
-    let rooms = [ROOM, ROOM + 1, 64 * 1024].map(|room| (&bytewise[..], room));
-    for (cuts, room) in halves.chain(rooms).chain([(&[][..], ROOM)]) {
-        let walked = walk(&encoding, src, cuts, room);
-        assert_eq!(walked, whole, "{from} {:?} {cuts:?} {room}", String::from_utf8_lossy(src));
+    let halves = bytewise.iter().map(|cut| (std::slice::from_ref(cut), SPACE));
+    let spaces = [SPACE, SPACE + 1, 64 * 1024].map(|space| (&bytewise[..], space));
+    for (cuts, space) in halves.chain(spaces).chain([(&[][..], SPACE)]) {
+        let walked = walk(&encoding, src, cuts, space);
+        assert_eq!(walked, whole, "{from} {:?} {cuts:?} {space}", String::from_utf8_lossy(src));
     }
     whole
 }
 
 #[test]
 fn anything_is_the_same_in_pieces_of_any_size() {
-    let mut random = Random::new(822);
+    let mut random = XorShift::new(822);
     for round in 0..1500 {
         let input = twin::input(&mut random, round);
         for from in ["rfc2047", "rfc2047:strict"] {
@@ -102,7 +102,7 @@ fn anything_is_the_same_in_pieces_of_any_size() {
 
 #[test]
 fn charsets_with_states_are_the_same_in_pieces_of_any_size() {
-    let mut random = Random::new(1468);
+    let mut random = XorShift::new(1468);
     let labels: &[&[u8]] = &[b"utf-7", b"utf-7", b"utf-16", b"utf-32", b"cesu-8", b"bocu-1"];
     let texts: &[&[u8]] = &[
         b"+AOk",

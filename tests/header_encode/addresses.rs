@@ -5,8 +5,8 @@ use crate::walk::encode_every_way;
 
 fn each(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
-        let (written, faults) = encode_every_way("rfc2047:encoding=q", text);
-        assert_eq!((written.as_str(), faults), (*expected, vec![]), "{text:?}");
+        let (written, errors) = encode_every_way("rfc2047:encoding=q", text);
+        assert_eq!((written.as_str(), errors), (*expected, vec![]), "{text:?}");
     }
 }
 

@@ -16,7 +16,7 @@ fn a_line_with_a_word_counts_all_that_stands_on_it() {
 }
 
 #[test]
-fn plain_text_behind_a_word_is_folded_only_where_it_must_be() {
+fn plain_text_after_a_word_is_folded_only_where_it_must_be() {
     let word = "=?UTF-8?B?w6k=?=";
     // 16 characters, a blank and 59: 76.
     let fits = format!("\u{E9} {}", "x".repeat(59));
@@ -61,9 +61,9 @@ fn white_space_at_the_end_of_a_record_goes_into_a_word_if_it_does_not_fit() {
 fn a_run_is_folded_between_its_words_by_a_line_end_and_a_space() {
     let text = format!("Subject: {}", "\u{E9}".repeat(40));
     let (written, _) = encode_every_way("rfc2047", &text);
-    // 76 less 9 less 12: 55 characters, of which base64 fills 52 with 39 octets, 19 characters.
+    // 76 less 9 less 12: 55 characters, of which base64 fills 52 with 39 bytes, 19 characters.
     let first = format!("Subject: =?UTF-8?B?{}w6k=?=", "w6nDqcOp".repeat(6));
-    // 21 are left: 42 octets, 56 digits.
+    // 21 are left: 42 bytes, 56 digits.
     let second = format!(" =?UTF-8?B?{}?=", "w6nDqcOp".repeat(7));
     assert_eq!(written, format!("{first}\n{second}"));
 }
@@ -98,25 +98,25 @@ fn a_line_end_that_is_cut_in_two_is_followed_as_well() {
 }
 
 #[test]
-fn the_first_word_stands_behind_the_name_of_its_field() {
+fn the_first_word_stands_after_the_name_of_its_field() {
     for name in ["Subject", "X-A-Name-Of-Thirty-Characters-", "S"] {
         let text = format!("{name}: {}", "\u{4E2D}".repeat(60));
         let written = encode("rfc2047", &text);
         assert!(written.starts_with(&format!("{name}: =?UTF-8?B?5Lit")), "{written}");
     }
-    // Longer than any name that is looked for, and no room beside it.
+    // Longer than any name that is looked for, and no space beside it.
     let long = format!("{}: {}", "N".repeat(70), "\u{4E2D}");
     assert_eq!(encode("rfc2047", &long), format!("{}:\n =?UTF-8?B?5Lit?=", "N".repeat(70)));
 }
 
 #[test]
-fn a_name_is_none_of_the_text_even_without_a_blank_behind_it() {
+fn a_name_is_none_of_the_text_even_without_a_blank_after_it() {
     assert_eq!(encode("rfc2047", "Subject:\u{E9}"), "Subject:=?UTF-8?B?w6k=?=");
     assert_eq!(encode("rfc2047:fields=ignore", "a:\u{E9}"), "=?UTF-8?B?YTrDqQ==?=");
 }
 
 #[test]
-fn each_limit_is_counted_from_a_fixed_place() {
+fn each_limit_is_counted_from_a_fixed_position() {
     for text in [
         "x".repeat(5000) + "\u{E9}y \u{E9}",
         "x".repeat(4095) + "\u{E9} y",

@@ -2,7 +2,7 @@
 //! reader of its own decodes again.
 
 mod addresses;
-mod faults;
+mod errors;
 mod layout;
 mod mail_programs;
 mod random;

@@ -89,7 +89,7 @@ fn ascii_stays_byte_for_byte() {
 }
 
 #[test]
-fn portions_and_room_make_no_difference() {
+fn portions_and_space_make_no_difference() {
     let mut random = Random(0x8);
     for round in 0..TIMES {
         let strict = ["rfc2047:latin1,strict", "rfc2047:us-ascii,strict"];
@@ -99,10 +99,10 @@ fn portions_and_room_make_no_difference() {
             let text = name.to_owned() + &random.text(40, pieces);
             let whole = walk(label, &text, &[], 1 << 16);
             let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-            let room = 160 + random.below(100);
-            assert_eq!(walk(label, &text, &cuts, room), whole, "{label} {text:?}");
+            let space = 160 + random.below(100);
+            assert_eq!(walk(label, &text, &cuts, space), whole, "{label} {text:?}");
             cuts.retain(|_| random.below(8) == 0);
-            assert_eq!(walk(label, &text, &cuts, room), whole, "{label} {text:?}");
+            assert_eq!(walk(label, &text, &cuts, space), whole, "{label} {text:?}");
         }
     }
 }
@@ -112,8 +112,8 @@ fn lines_of_address_fields_stay_short() {
     let mut random = Random(0x822);
     for _ in 0..TIMES * 30 {
         let text = format!("Disposition-Notification-To: {}", random.text(40, ADDRESSES));
-        let (written, faults) = walk("rfc2047", &text, &[], 1 << 16);
-        if faults.is_empty() {
+        let (written, errors) = walk("rfc2047", &text, &[], 1 << 16);
+        if errors.is_empty() {
             check_lines(&text, &written);
         }
     }

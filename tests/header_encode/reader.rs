@@ -33,7 +33,7 @@ pub fn read_comments(text: &str) -> String {
 
 /// What stands between blanks is a word as a whole or not at all.
 fn read_pieces(text: &str) -> String {
-    let (mut read, mut gap, mut behind_word) = (String::new(), String::new(), false);
+    let (mut read, mut gap, mut after_word) = (String::new(), String::new(), false);
     let is_blank = |character| matches!(character, ' ' | '\t');
     for piece in text.split_inclusive(is_blank) {
         let body = piece.trim_end_matches(is_blank);
@@ -44,12 +44,12 @@ fn read_pieces(text: &str) -> String {
         }
         let (front, body) = name(body, read.is_empty() && gap.is_empty());
         let word = word(body);
-        if !(behind_word && word.is_some() && front.is_empty()) {
+        if !(after_word && word.is_some() && front.is_empty()) {
             read.push_str(&gap);
         }
         read.push_str(front);
         read.push_str(word.as_deref().unwrap_or(body));
-        behind_word = word.is_some();
+        after_word = word.is_some();
         gap = blank.to_owned();
     }
     read + &gap
@@ -68,20 +68,20 @@ fn word(piece: &str) -> Option<String> {
     let inside = piece.strip_prefix("=?")?.strip_suffix("?=")?;
     let [charset, form, text] = inside.split('?').collect::<Vec<_>>().try_into().ok()?;
     assert!(piece.len() <= 75, "{piece}");
-    let octets = match form {
+    let bytes = match form {
         "B" => STANDARD.decode(text).unwrap(),
         "Q" => unquote(text),
         _ => panic!("{piece}"),
     };
-    assert!(!octets.is_empty(), "{piece}");
-    Some(decode(charset, &octets).unwrap_or_else(|| panic!("{piece}")))
+    assert!(!bytes.is_empty(), "{piece}");
+    Some(decode(charset, &bytes).unwrap_or_else(|| panic!("{piece}")))
 }
 
 fn unquote(text: &str) -> Vec<u8> {
-    let mut octets = Vec::new();
+    let mut raw_bytes = Vec::new();
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
-        octets.push(match byte {
+        raw_bytes.push(match byte {
             b'_' => b' ',
             b'=' => {
                 let digits = [bytes.next().unwrap(), bytes.next().unwrap()];
@@ -95,21 +95,21 @@ fn unquote(text: &str) -> Vec<u8> {
             }
         });
     }
-    octets
+    raw_bytes
 }
 
-/// Each word stands by itself, so its octets are whole characters.
-fn decode(charset: &str, octets: &[u8]) -> Option<String> {
+/// Each word stands by itself, so its bytes are whole characters.
+fn decode(charset: &str, bytes: &[u8]) -> Option<String> {
     match charset {
-        "UTF-8" => String::from_utf8(octets.to_vec()).ok(),
-        "ISO-8859-1" => Some(octets.iter().copied().map(char::from).collect()),
-        "US-ASCII" => octets.is_ascii().then(|| octets.iter().copied().map(char::from).collect()),
+        "UTF-8" => String::from_utf8(bytes.to_vec()).ok(),
+        "ISO-8859-1" => Some(bytes.iter().copied().map(char::from).collect()),
+        "US-ASCII" => bytes.is_ascii().then(|| bytes.iter().copied().map(char::from).collect()),
         "UTF-16BE" => {
             let unit = |pair: &[u8]| u16::from(pair[0]) << 8 | u16::from(pair[1]);
-            String::from_utf16(&octets.chunks(2).map(unit).collect::<Vec<_>>()).ok()
+            String::from_utf16(&bytes.chunks(2).map(unit).collect::<Vec<_>>()).ok()
         }
         "UTF-7" => {
-            let text = charpipe::convert("utf-7", "utf-8", octets).ok()?;
+            let text = charpipe::transcode("utf-7", "utf-8", bytes).ok()?;
             String::from_utf8(text).ok()
         }
         _ => None,

@@ -1,7 +1,7 @@
 //! What is written is read again by charpipe itself, in both modes.
 
-use charpipe::plan::Plan;
-use charpipe::{Writer, convert};
+use charpipe::options::TranscodeOptions;
+use charpipe::{TranscodeWriter, transcode};
 use proptest::prelude::*;
 use std::io::Write;
 
@@ -20,17 +20,17 @@ const LABELS: [&str; 8] = [
     "rfc2047:utf-16",
 ];
 
-/// The text of a header, and how many faults it has. Controls are let through: they are part of
+/// The text of a header, and how many errors it has. Controls are let through: they are part of
 /// the text, and only who asks for them gets them.
 fn decode(mode: &str, header: &str) -> (String, u64) {
     let from = format!("rfc2047:{mode}controls=raw,fields=ignore");
-    let plan = Plan::new(from.parse().unwrap(), "utf-8".parse().unwrap());
-    let mut writer = Writer::new(Vec::new(), &plan).unwrap();
+    let options = TranscodeOptions::new(from.parse().unwrap(), "utf-8".parse().unwrap());
+    let mut writer = TranscodeWriter::new(Vec::new(), &options).unwrap();
     writer.write_all(header.as_bytes()).unwrap();
     writer.try_finish().unwrap();
-    let tally = writer.tally();
+    let tally = writer.error_counts();
     let text = String::from_utf8(writer.finish().unwrap()).unwrap();
-    (text, tally.kept + tally.replaced + tally.skipped)
+    (text, tally.passed_through + tally.replaced + tally.skipped)
 }
 
 fn comes_back(text: &str) {
@@ -73,6 +73,6 @@ proptest! {
 #[test]
 fn without_controls_nothing_need_be_asked_for() {
     let text = "Grüße – 挨拶 =?utf-8?q?x?=";
-    let written = convert("utf-8", "rfc2047", text.as_bytes()).unwrap();
-    assert_eq!(convert("rfc2047", "utf-8", &written).unwrap(), text.as_bytes());
+    let written = transcode("utf-8", "rfc2047", text.as_bytes()).unwrap();
+    assert_eq!(transcode("rfc2047", "utf-8", &written).unwrap(), text.as_bytes());
 }

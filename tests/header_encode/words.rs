@@ -4,8 +4,8 @@ use crate::walk::{encode, encode_every_way};
 
 fn each(cases: &[(&str, &str, &str)]) {
     for (label, text, expected) in cases {
-        let (written, faults) = encode_every_way(label, text);
-        assert_eq!((written.as_str(), faults), (*expected, vec![]), "{label} {text:?}");
+        let (written, errors) = encode_every_way(label, text);
+        assert_eq!((written.as_str(), errors), (*expected, vec![]), "{label} {text:?}");
     }
 }
 
@@ -83,10 +83,10 @@ fn a_charset_is_called_by_its_name_in_mail() {
         ("rfc2047:charset=utf8", "\u{E9}", "=?UTF-8?B?w6k=?="),
         ("rfc2047:charset=utf-7,encoding=q", "\u{E9}", "=?UTF-7?Q?+AOk-?="),
         ("rfc2047:charset=utf-16be", "\u{E9}", "=?UTF-16BE?B?AOk=?="),
-        // Readers join octets, and a byte order mark within would be a character.
+        // Readers join bytes, and a byte order mark within would be a character.
         ("rfc2047:charset=utf-16", "\u{E9}", "=?UTF-16BE?B?AOk=?="),
         ("rfc2047:charset=utf-32", "\u{E9}", "=?UTF-32BE?B?AAAA6Q==?="),
-        // Octets that are no ASCII go out in base64 whatever is asked for.
+        // Bytes that are no ASCII go out in base64 whatever is requested.
         ("rfc2047:charset=utf-16be,encoding=q", "\u{E9}", "=?UTF-16BE?B?AOk=?="),
         ("rfc2047:charset=ucs-2be", "\u{E9}", "=?UNICODE-1-1?B?AOk=?="),
     ]);
@@ -109,7 +109,7 @@ fn a_run_that_the_charset_cannot_express_goes_out_in_utf_8() {
 
 #[test]
 fn a_word_is_cut_between_characters_at_75() {
-    // 75 less 12 leave room for 60 digits: 45 octets, and 22 characters of two octets each.
+    // 75 less 12 leave space for 60 digits: 45 bytes, and 22 characters of two bytes each.
     let written = encode("rfc2047:encoding=b", &"\u{E9}".repeat(30));
     let word = |triples, rest| format!("=?UTF-8?B?{}{rest}?=", "w6nDqcOp".repeat(triples));
     assert_eq!(written, format!("{}\n {}", word(7, "w6k="), word(2, "w6nDqQ==")));
@@ -123,7 +123,7 @@ fn a_word_is_cut_between_characters_at_75() {
 
 #[test]
 fn marks_stay_with_their_base() {
-    // Each pair is 1 + 2 octets; the word would hold 63 ASCII characters.
+    // Each pair is 1 + 2 bytes; the word would hold 63 ASCII characters.
     let text = format!("{}{}", "\u{E9}", "e\u{301}".repeat(40));
     for label in ["rfc2047:encoding=b", "rfc2047:encoding=q"] {
         for word in encode(label, &text).split("\n ").skip(1) {

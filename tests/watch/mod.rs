@@ -27,7 +27,7 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// How long a process may run. Exhaustive tests take their time.
 fn longest() -> Duration {
-    let whole = std::env::var_os("CHARPIPE_TEST_WHOLE").is_some();
+    let whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
     Duration::from_secs(if whole { 14_400 } else { 600 })
 }
 

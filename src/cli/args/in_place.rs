@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use crate::cli::help;
 
 /// Most files at once. Each takes memory of its own.
-const MOST_JOBS: i64 = 32;
+const MAX_JOBS: i64 = 32;
 
 /// The words for files that are converted where they stand.
 #[derive(Debug, Clone, clap::Args)]
-pub struct InPlaceWords {
+pub struct InPlaceArgs {
     /// Convert the FILEs where they stand
     #[arg(short, long, long_help = help::IN_PLACE)]
     pub in_place: bool,
@@ -37,7 +37,7 @@ pub struct InPlaceWords {
 
     /// Convert N files at once [default: as many as there are processors, 2 to 8]
     #[arg(short, long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_JOBS))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
     /// Part files from their other hard links, which keep the old content, one after the other
@@ -49,7 +49,7 @@ pub struct InPlaceWords {
     pub force: bool,
 }
 
-impl InPlaceWords {
+impl InPlaceArgs {
     /// The first of these words that was given and says nothing without `--in-place`.
     pub fn idle(&self) -> Option<&'static str> {
         let given = [

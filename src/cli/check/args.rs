@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 
-use charpipe::check::{Binary, Mark, Newline};
+use charpipe::check::{BinaryFiles, BomRule, NewlineRule};
 use clap::{CommandFactory, Parser};
 
 use super::format;
-use crate::cli::args::{LARGEST_BLOCK, Which};
+use crate::cli::args::{MAX_BUFFER_SIZE, PathArgs};
 use crate::cli::check::help;
 
 /// Find all that is wrong with files
@@ -22,22 +22,22 @@ use crate::cli::check::help;
     override_usage = help::USAGE,
     args_override_self = true
 )]
-pub struct Args {
+pub struct CheckArgs {
     /// Encoding that the files should be in [default: UTF-8]
-    #[arg(short, long, value_name = "CHARSET", long_help = help::ENCODING)]
+    #[arg(short, long, value_name = "ENCODING", long_help = help::ENCODING)]
     pub encoding: Option<OsString>,
 
     /// What to ask of a byte order mark [default: any]
-    #[arg(long, value_name = "RULE", value_parser = Mark::WORDS.map(word), long_help = help::BOM)]
+    #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(rule_name), long_help = help::BOM)]
     pub bom: Option<String>,
 
     /// What to ask of line ends [default: any]
-    #[arg(long, value_name = "RULE", value_parser = Newline::WORDS.map(word))]
+    #[arg(long, value_name = "RULE", value_parser = NewlineRule::NAMES.map(rule_name))]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
     /// What to make of a file that holds NUL [default: report]
-    #[arg(long, value_name = "RULE", value_parser = Binary::WORDS.map(word))]
+    #[arg(long, value_name = "RULE", value_parser = BinaryFiles::NAMES.map(rule_name))]
     #[arg(long_help = help::BINARY)]
     pub binary: Option<String>,
 
@@ -46,7 +46,7 @@ pub struct Args {
     pub message: bool,
 
     #[command(flatten)]
-    pub which: Which,
+    pub path_args: PathArgs,
 
     /// Form in which findings are told [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = format::names(), long_help = help::FORMAT)]
@@ -54,7 +54,7 @@ pub struct Args {
 
     /// Tell at most N findings of each file; the rest are counted
     #[arg(long, value_name = "N")]
-    pub max_faults: Option<u64>,
+    pub max_errors: Option<u64>,
 
     /// Tell no findings; the exit code still does
     #[arg(short, long)]
@@ -62,7 +62,7 @@ pub struct Args {
 
     /// Bytes to check at a time
     #[arg(long, value_name = "BYTES", hide = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=LARGEST_BLOCK))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
     pub block_size: Option<u32>,
 
     /// Files to check; - or none is the standard input
@@ -70,11 +70,11 @@ pub struct Args {
     pub paths: Vec<OsString>,
 }
 
-fn word<T>((word, _): (&'static str, T)) -> &'static str {
-    word
+fn rule_name<T>((name, _): (&'static str, T)) -> &'static str {
+    name
 }
 
 /// The command line's description, from which pages are made.
 pub fn command() -> clap::Command {
-    Args::command()
+    CheckArgs::command()
 }

@@ -15,7 +15,7 @@ pub struct Fingerprints {
 impl Fingerprints {
     /// What comes next is found in this file.
     pub fn begin(&mut self, path: &[u8]) {
-        (self.path, self.counts) = (fnv1a(BASIS, path), Default::default());
+        (self.path, self.counts) = (fnv1a(FNV_BASIS, path), Default::default());
     }
 
     /// The name of the next finding, which breaks this rule.
@@ -29,11 +29,11 @@ impl Fingerprints {
 }
 
 // FNV-1a of 128 bits (draft-eastlake-fnv, section 5).
-const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
-const PRIME: u128 = (1 << 88) + 0x13B;
+const FNV_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+const FNV_PRIME: u128 = (1 << 88) + 0x13B;
 
 fn fnv1a(hash: u128, bytes: &[u8]) -> u128 {
-    bytes.iter().fold(hash, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(PRIME))
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(FNV_PRIME))
 }
 
 #[cfg(test)]
@@ -41,14 +41,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_fnv_1a() {
-        assert_eq!(fnv1a(BASIS, b""), BASIS);
-        assert_eq!(fnv1a(BASIS, b"a"), 0xD228_CB69_6F1A_8CAF_7891_2B70_4E4A_8964);
-        assert_eq!(fnv1a(BASIS, b"foobar"), 0x343E_1662_793C_64BF_6F0D_3597_BA44_6F18);
+    fn hash_is_fnv_1a() {
+        assert_eq!(fnv1a(FNV_BASIS, b""), FNV_BASIS);
+        assert_eq!(fnv1a(FNV_BASIS, b"a"), 0xD228_CB69_6F1A_8CAF_7891_2B70_4E4A_8964);
+        assert_eq!(fnv1a(FNV_BASIS, b"foobar"), 0x343E_1662_793C_64BF_6F0D_3597_BA44_6F18);
     }
 
     #[test]
-    fn each_finding_has_a_name_and_keeps_it() {
+    fn fingerprints_are_unique_and_stable() {
         let run = |path: &[u8]| {
             let mut names = Fingerprints::default();
             names.begin(path);

@@ -8,30 +8,30 @@ use std::io::{self, Write};
 
 use charpipe::check::Finding;
 
-use super::format::Format;
-use super::line::{Line, Words};
-use super::subject::Subject;
+use super::file_label::FileLabel;
+use super::format::Formatter;
+use super::line_buffer::{LineBuffer, MessageCache};
 
 /// `FILE:LINE:COLUMN: error: MESSAGE [RULE]`.
 #[derive(Default)]
-pub struct Gcc {
+pub struct GccFormatter {
     file: String,
-    charset: &'static str,
-    words: Words,
-    line: Line,
+    encoding: &'static str,
+    messages: MessageCache,
+    buffer: LineBuffer,
 }
 
-impl Format for Gcc {
-    fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.file, self.charset) = (file.shown_first(), file.charset);
+impl Formatter for GccFormatter {
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.file, self.encoding) = (file.display_at_line_start(), file.encoding);
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message = self.words.of(finding, || finding.describe(self.charset));
-        let line = self.line.text(&self.file).text(":").number(finding.place.line);
+        let message = self.messages.of(finding, || finding.display(self.encoding));
+        let line = self.buffer.text(&self.file).text(":").number(finding.position.line);
         let line = line.text(":").number(finding.byte_column.unwrap_or(1));
         let line = line.text(": error: ").text(message);
-        line.text(" [").text(finding.rule().name()).text("]\n").write(out)
+        line.text(" [").text(finding.rule().name()).text("]\n").write_to(out)
     }
 }

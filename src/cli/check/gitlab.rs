@@ -7,48 +7,49 @@ use std::io::{self, Write};
 
 use charpipe::check::{Finding, Rule};
 
+use super::file_label::FileLabel;
 use super::fingerprint::Fingerprints;
-use super::format::{Format, Sum};
-use super::line::{Line, Words};
-use super::subject::Subject;
-use crate::cli::json::{Inside, Text};
+use super::format::{CheckTotals, Formatter};
+use super::line_buffer::{LineBuffer, MessageCache};
+use crate::cli::json::{JsonEscaped, JsonString};
 
-/// One object for each finding. A file that could not be read has no place in it.
+/// One object for each finding. A file that could not be read has no position in it.
 #[derive(Default)]
-pub struct GitLab {
+pub struct GitLabFormatter {
     path: String,
-    charset: &'static str,
-    names: Fingerprints,
-    any: bool,
-    words: Words,
-    line: Line,
+    encoding: &'static str,
+    fingerprints: Fingerprints,
+    has_findings: bool,
+    messages: MessageCache,
+    buffer: LineBuffer,
 }
 
-impl Format for GitLab {
+impl Formatter for GitLabFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "[")
     }
 
-    fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.path, self.charset) = (Text(&file.text()).to_string(), file.charset);
-        self.names.begin(file.path());
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.path, self.encoding) = (JsonString(&file.lossy()).to_string(), file.encoding);
+        self.fingerprints.begin(file.bytes());
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
-        let place = finding.place;
-        let message = self.words.of(finding, || Inside(finding.describe(self.charset)));
-        let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
-        let line = self.line.text(comma).text("\n{\"description\":\"byte ").number(place.offset);
+        let position = finding.position;
+        let message = self.messages.of(finding, || JsonEscaped(finding.display(self.encoding)));
+        let comma = if std::mem::replace(&mut self.has_findings, true) { "," } else { "" };
+        let line =
+            self.buffer.text(comma).text("\n{\"description\":\"byte ").number(position.offset);
         let line = line.text(": ").text(message).text("\",\"check_name\":\"charpipe/");
         let line = line.text(rule.name()).text("\",\"fingerprint\":\"");
-        let line = line.hexadecimal(self.names.next(rule)).text("\",\"severity\":\"");
+        let line = line.hexadecimal(self.fingerprints.next(rule)).text("\",\"severity\":\"");
         let line = line.text(severity(rule)).text("\",\"location\":{\"path\":").text(&self.path);
-        line.text(",\"lines\":{\"begin\":").number(place.line).text("}}}").write(out)
+        line.text(",\"lines\":{\"begin\":").number(position.line).text("}}}").write_to(out)
     }
 
-    fn end(&mut self, _: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "]")
     }
 }
@@ -57,6 +58,6 @@ impl Format for GitLab {
 fn severity(rule: Rule) -> &'static str {
     match rule {
         Rule::IllFormed | Rule::Truncated | Rule::Binary => "major",
-        Rule::Mark | Rule::Newline => "minor",
+        Rule::Bom | Rule::Newline => "minor",
     }
 }

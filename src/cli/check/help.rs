@@ -1,6 +1,6 @@
 //! The texts of `charpipe check --help` that are longer than a line.
 
-pub const USAGE: &str = "charpipe check [-e CHARSET] [OPTIONS] [PATH]...";
+pub const USAGE: &str = "charpipe check [-e ENCODING] [OPTIONS] [PATH]...";
 
 pub const ABOUT: &str = "\
 Find all that is wrong with files.
@@ -12,7 +12,7 @@ is written to the files.";
 pub const ENCODING: &str = "\
 Encoding that the files should be in [default: UTF-8]
 
-NAME or NAME:key=value,… with the charset's own options, as for --from of a conversion: \
+NAME or NAME:key=value,… with the encoding's own options, as for --from of a conversion: \
 rfc2047:strict finds fault with header words that are not to the letter of the RFC.";
 
 pub const BOM: &str = "\
@@ -70,7 +70,7 @@ Exit code:
 
 Examples:
   charpipe check -r --binary=skip --newline=lf .
-      Every text file below this folder that git does not ignore.
+      Every text file below this directory that git does not ignore.
   git ls-files -z | charpipe check --files-from - -0
       Every file that git knows.
   charpipe check -r --format=sarif . > charpipe.sarif

@@ -10,34 +10,34 @@ use std::io::{self, Write};
 use charpipe::check::Finding;
 use charpipe::quote::is_printable;
 
-use super::format::{Format, Sum};
-use super::line::{Line, Words};
-use super::subject::Subject;
-use super::telling::not_shown;
+use super::file_label::FileLabel;
+use super::format::{CheckTotals, Formatter};
+use super::line_buffer::{LineBuffer, MessageCache};
+use super::reporter::findings_not_shown;
 
 /// One test for each file; its failure lists the findings.
 #[derive(Default)]
-pub struct JUnit {
+pub struct JUnitFormatter {
     /// The file in an attribute, and at the start of a line.
     file: String,
-    file_first: String,
-    charset: &'static str,
-    open: Open,
-    words: Words,
-    line: Line,
+    line_prefix: String,
+    encoding: &'static str,
+    element: OpenElement,
+    messages: MessageCache,
+    buffer: LineBuffer,
 }
 
 /// How much of the test of a file has been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Open {
+enum OpenElement {
     #[default]
-    Nothing,
+    NoElement,
     Failure,
-    Test,
+    TestCase,
 }
 
-impl JUnit {
-    fn test(&self, failures: u8, errors: u8, out: &mut dyn Write) -> io::Result<()> {
+impl JUnitFormatter {
+    fn begin_test_case(&self, failures: u8, errors: u8, out: &mut dyn Write) -> io::Result<()> {
         let file = &self.file;
         write!(out, "<testsuite name=\"{file}\" tests=\"1\" failures=\"{failures}\"")?;
         writeln!(out, " errors=\"{errors}\" skipped=\"0\">")?;
@@ -45,81 +45,81 @@ impl JUnit {
     }
 }
 
-impl Format for JUnit {
+impl Formatter for JUnitFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>")
     }
 
-    fn clean(&mut self, file: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.file = xml(file.shown()).to_string();
-        self.test(0, 0, out)?;
+    fn clean_file(&mut self, file: &FileLabel<'_>, out: &mut dyn Write) -> io::Result<()> {
+        self.file = escape_xml(file.display()).to_string();
+        self.begin_test_case(0, 0, out)?;
         writeln!(out, "/>\n</testsuite>")
     }
 
-    fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.file, self.charset) = (xml(file.shown()).to_string(), file.charset);
-        self.file_first = xml(file.shown_first()).to_string();
-        self.open = Open::Nothing;
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.file, self.encoding) = (escape_xml(file.display()).to_string(), file.encoding);
+        self.line_prefix = escape_xml(file.display_at_line_start()).to_string();
+        self.element = OpenElement::NoElement;
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let place = finding.place;
-        if self.open == Open::Nothing {
-            self.test(1, 0, out)?;
+        let position = finding.position;
+        if self.element == OpenElement::NoElement {
+            self.begin_test_case(1, 0, out)?;
             let rule = finding.rule().name();
-            let message = xml(finding.describe(self.charset));
-            writeln!(out, ">\n<failure type=\"{rule}\" message=\"{place}: {message}\">")?;
-            self.open = Open::Failure;
+            let message = escape_xml(finding.display(self.encoding));
+            writeln!(out, ">\n<failure type=\"{rule}\" message=\"{position}: {message}\">")?;
+            self.element = OpenElement::Failure;
         }
-        let message = self.words.of(finding, || xml(finding.describe(self.charset)));
-        let line = self.line.text(&self.file_first).text(":").place(place);
-        line.text(": ").text(message).text("\n").write(out)
+        let message = self.messages.of(finding, || escape_xml(finding.display(self.encoding)));
+        let line = self.buffer.text(&self.line_prefix).text(":").position(position);
+        line.text(": ").text(message).text("\n").write_to(out)
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
-        let text = not_shown(count);
-        match self.open {
-            Open::Nothing => {
-                self.test(1, 0, out)?;
+        let text = findings_not_shown(count);
+        match self.element {
+            OpenElement::NoElement => {
+                self.begin_test_case(1, 0, out)?;
                 write!(out, ">\n<failure type=\"findings\" message=\"{text}\">")?;
-                self.open = Open::Failure;
+                self.element = OpenElement::Failure;
                 Ok(())
             }
-            Open::Failure => writeln!(out, "{text}"),
+            OpenElement::Failure => writeln!(out, "{text}"),
             // The test is an error, which counts more.
-            Open::Test => Ok(()),
+            OpenElement::TestCase => Ok(()),
         }
     }
 
-    fn unread(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
-        match self.open {
-            Open::Nothing => {
-                self.test(0, 1, out)?;
+    fn unreadable(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
+        match self.element {
+            OpenElement::NoElement => {
+                self.begin_test_case(0, 1, out)?;
                 writeln!(out, ">")?;
             }
-            Open::Failure => writeln!(out, "</failure>")?,
-            Open::Test => {}
+            OpenElement::Failure => writeln!(out, "</failure>")?,
+            OpenElement::TestCase => {}
         }
-        self.open = Open::Test;
-        writeln!(out, "<error type=\"unreadable\" message=\"{}\"/>", xml(reason))
+        self.element = OpenElement::TestCase;
+        writeln!(out, "<error type=\"unreadable\" message=\"{}\"/>", escape_xml(reason))
     }
 
-    fn close(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.open == Open::Failure {
+    fn end_file(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.element == OpenElement::Failure {
             writeln!(out, "</failure>")?;
         }
         writeln!(out, "</testcase>\n</testsuite>")
     }
 
-    fn end(&mut self, _: &Sum, out: &mut dyn Write) -> io::Result<()> {
+    fn end(&mut self, _: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</testsuites>")
     }
 }
 
 /// Text in an element or an attribute (XML 1.0, section 2.4). It must be free of controls, most
 /// of which XML cannot have at all.
-fn xml(text: impl Display) -> impl Display {
+fn escape_xml(text: impl Display) -> impl Display {
     fmt::from_fn(move |f| {
         for character in text.to_string().chars() {
             match character {
@@ -142,8 +142,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_would_take_for_markup_or_refuses_is_written_otherwise() {
-        assert_eq!(xml("a<b>&\"'c").to_string(), "a&lt;b&gt;&amp;&quot;'c");
-        assert_eq!(xml("\u{FFFF}\x01").to_string(), "\u{FFFD}\\u{1}");
+    fn markup_and_forbidden_characters_are_escaped_in_xml() {
+        assert_eq!(escape_xml("a<b>&\"'c").to_string(), "a&lt;b&gt;&amp;&quot;'c");
+        assert_eq!(escape_xml("\u{FFFF}\x01").to_string(), "\u{FFFD}\\u{1}");
     }
 }

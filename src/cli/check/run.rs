@@ -4,136 +4,145 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 
 use anyhow::{Context, Result, bail};
-use charpipe::check::{Checker, Rules};
-use charpipe::identity::Identity;
-use charpipe::sink::Sink;
-use charpipe::source::Source;
+use charpipe::check::{CheckOptions, Checker};
+use charpipe::file_id::FileId;
+use charpipe::input::InputStream;
+use charpipe::output::OutputStream;
 
-use super::args::Args;
+use super::args::CheckArgs;
+use super::file_label::FileLabel;
 use super::format;
-use super::subject::Subject;
-use super::telling::Telling;
-use crate::cli::args::{self, Words};
-use crate::cli::descriptors::Closed;
-use crate::cli::exit::{Status, reason};
-use crate::cli::job::{self, Input, Output};
-use crate::cli::paths::{Lost, Selected, Selection};
-use crate::cli::run::{open_output, print};
+use super::reporter::Reporter;
+use crate::cli::args::{self, Parsed};
+use crate::cli::closed_stdio::ClosedStdio;
+use crate::cli::config::{self, Input, Output};
+use crate::cli::convert::{open_output, print};
+use crate::cli::exit::{ExitStatus, io_message};
+use crate::cli::paths::{PathError, SelectedFile, Selection};
 use crate::cli::{signals, terminal};
 
-/// Checks what these words mean, of which the first is the verb.
+/// Checks what these words mean, of which the first is the subcommand.
 ///
 /// # Errors
 ///
 /// What ends the run before its time: wrong usage, an output that cannot be written.
-pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
-    signals::survive_size_limit()?;
-    let args: Args = match args::parse(words)? {
-        Words::Page(page) => return print(page.as_bytes(), closed),
-        Words::Args(args) => *args,
+pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
+    signals::ignore_sigxfsz()?;
+    let args: CheckArgs = match args::parse(argv)? {
+        Parsed::Text(page) => return print(page.as_bytes(), closed),
+        Parsed::Args(args) => *args,
     };
     let rules = rules(&args)?;
     let checker = Checker::new(&rules)?;
-    let files = Selection::of(&args.paths, &args.which)?;
-    if closed.stdin && files.reads_stdin() {
+    let files = Selection::from_args(&args.paths, &args.path_args)?;
+    if closed.stdin && files.files_from_stdin() {
         bail!("stdin is closed");
     }
     let format = args.format.as_deref().unwrap_or("text");
-    let format = if args.silent { None } else { format::named(format) };
+    let format = if args.silent { None } else { format::by_name(format) };
     let sink = match format {
         Some(_) => open_output(&Output::Stdout, closed, false)?,
-        None => Sink::Stdout,
+        None => OutputStream::Stdout,
     };
-    let output = if format.is_some() { sink.identity().ok().flatten() } else { None };
-    let telling = Telling::new(format, sink, args.max_faults.unwrap_or(u64::MAX));
-    let charset = rules.encoding.charset.name;
+    let output = if format.is_some() { sink.file_id().ok().flatten() } else { None };
+    let reporter = Reporter::new(format, sink, args.max_errors.unwrap_or(u64::MAX));
+    let encoding = rules.encoding.encoding.name;
     if files.is_implied_stdin() && !args.silent {
-        terminal::announce_reading("; to check this directory: charpipe check -r .");
+        terminal::announce_stdin("; to check this directory: charpipe check -r .");
     }
-    let (named, recursive) = (job::inputs(&args.paths), args.which.recursive);
-    let run = Run { checker, telling, charset, output, named, recursive, closed, trouble: false };
-    run.all(&files).context("write error")
+    let (named, recursive) = (config::inputs_from_args(&args.paths), args.path_args.recursive);
+    let run = CheckRunner {
+        checker,
+        reporter: reporter,
+        encoding: encoding,
+        output,
+        operands: named,
+        recursive,
+        closed,
+        io_failed: false,
+    };
+    run.check_all(&files).context("write error")
 }
 
-fn rules(args: &Args) -> Result<Rules> {
-    let encoding = job::encoding_without_endings("--encoding", args.encoding.as_deref())?;
-    let mut rules = Rules::new(encoding);
+fn rules(args: &CheckArgs) -> Result<CheckOptions> {
+    let encoding = config::parse_encoding_without_suffixes("--encoding", args.encoding.as_deref())?;
+    let mut rules = CheckOptions::new(encoding);
     // The parser takes only the words that there are.
-    rules.mark = args.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    rules.bom = args.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     rules.newline = args.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    rules.binary = args.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    rules.message = args.message;
+    rules.binary_files = args.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    rules.headers_only = args.message;
     rules.byte_columns = args.format.as_deref() == Some("gcc");
     if let Some(bytes) = args.block_size {
-        rules.block = bytes as usize;
+        rules.buffer_size = bytes as usize;
     }
     Ok(rules)
 }
 
 /// A check under way.
-struct Run {
+struct CheckRunner {
     checker: Checker,
-    telling: Telling,
-    charset: &'static str,
-    /// The file behind the standard output: it must not be read while it grows.
-    output: Option<Identity>,
+    reporter: Reporter,
+    encoding: &'static str,
+    /// The file after the standard output: it must not be read while it grows.
+    output: Option<FileId>,
     /// The operands.
-    named: Vec<Input>,
+    operands: Vec<Input>,
     recursive: bool,
-    closed: Closed,
+    closed: ClosedStdio,
     /// Whether something could not be read.
-    trouble: bool,
+    io_failed: bool,
 }
 
-impl Run {
-    fn all(mut self, files: &Selection) -> io::Result<Status> {
-        self.telling.begin()?;
+impl CheckRunner {
+    fn check_all(mut self, files: &Selection) -> io::Result<ExitStatus> {
+        self.reporter.begin()?;
         for found in files.files() {
             match found {
-                Ok(selected) => self.file(&selected)?,
-                Err(lost) => self.lost(lost)?,
+                Ok(selected) => self.check_file(&selected)?,
+                Err(error) => self.path_error(error)?,
             }
         }
-        let sum = self.telling.end()?;
-        Ok(match (self.trouble, sum.faulty) {
-            (true, _) => Status::Trouble,
-            (false, 0) => Status::Clean,
-            (false, _) => Status::Faults,
+        let totals = self.reporter.end()?;
+        Ok(match (self.io_failed, totals.with_findings) {
+            (true, _) => ExitStatus::Failure,
+            (false, 0) => ExitStatus::Success,
+            (false, _) => ExitStatus::DataErrors,
         })
     }
 
-    fn file(&mut self, selected: &Selected) -> io::Result<()> {
-        let file = Subject { input: &selected.input, charset: self.charset };
+    fn check_file(&mut self, selected: &SelectedFile) -> io::Result<()> {
+        let file = FileLabel { input: &selected.input, encoding: self.encoding };
         let read = match self.open(selected) {
-            Ok(Some(source)) => self.pour(source, &file)?,
+            Ok(Some(source)) => self.check_source(source, &file)?,
             Ok(None) => return Ok(()),
             Err(reason) => {
-                self.telling.unread(&file, &reason)?;
+                self.reporter.unreadable(&file, &reason)?;
                 false
             }
         };
-        self.trouble |= !read;
-        self.telling.end_file(&file, read)
+        self.io_failed |= !read;
+        self.reporter.end_file(&file, read)
     }
 
     /// Something was named that is no file to read.
-    fn lost(&mut self, lost: Lost) -> io::Result<()> {
-        self.trouble = true;
-        let file = Subject { input: &lost.input, charset: self.charset };
-        self.telling.unread(&file, &lost.reason)?;
-        self.telling.end_file(&file, false)
+    fn path_error(&mut self, lost: PathError) -> io::Result<()> {
+        self.io_failed = true;
+        let file = FileLabel { input: &lost.input, encoding: self.encoding };
+        self.reporter.unreadable(&file, &lost.message)?;
+        self.reporter.end_file(&file, false)
     }
 
-    /// Opens a file; nothing if it is the report itself, which has come up in a folder.
-    fn open(&self, selected: &Selected) -> Result<Option<Source>, String> {
+    /// Opens a file; nothing if it is the report itself, which has come up in a directory.
+    fn open(&self, selected: &SelectedFile) -> Result<Option<InputStream>, String> {
         let input = &selected.input;
         if *input == Input::Stdin && self.closed.stdin {
             return Err("is closed".to_owned());
         }
-        let source = selected.open().map_err(|error| reason(&error))?;
-        let same = self.output.is_some() && source.identity().is_ok_and(|own| own == self.output);
+        let source = selected.open().map_err(|error| io_message(&error))?;
+        let same = self.output.is_some() && source.file_id().is_ok_and(|own| own == self.output);
         match same {
-            true if self.recursive && !self.named.contains(input) => Ok(None),
+            true if self.recursive && !self.operands.contains(input) => Ok(None),
             true => Err("input file is output file".to_owned()),
             false => Ok(Some(source)),
         }
@@ -141,30 +150,30 @@ impl Run {
 
     /// Checks one file; says whether all of it could be read. All that the bytes read so far
     /// allow is written before the next read, which may have to wait.
-    fn pour(&mut self, mut source: Source, file: &Subject<'_>) -> io::Result<bool> {
-        let (checker, telling) = (&mut self.checker, &mut self.telling);
+    fn check_source(&mut self, mut source: InputStream, file: &FileLabel<'_>) -> io::Result<bool> {
+        let (checker, reporter) = (&mut self.checker, &mut self.reporter);
         let mut read = true;
-        while !checker.is_settled() {
-            match source.read(checker.space()) {
+        while !checker.is_done() {
+            match source.read(checker.input_buffer()) {
                 Ok(0) => break,
                 Ok(bytes) => {
-                    let mut out = |finding: &_| telling.finding(file, finding);
-                    checker.filled(bytes, &mut out).map_err(io::Error::from)?;
+                    let mut out = |finding: &_| reporter.finding(file, finding);
+                    checker.process(bytes, &mut out).map_err(io::Error::from)?;
                 }
                 Err(error) => {
-                    // That it breaks off here is not the file's fault.
-                    checker.settle();
-                    telling.unread(file, &reason(&error))?;
+                    // That it breaks off here is not the file's error.
+                    checker.skip_rest();
+                    reporter.unreadable(file, &io_message(&error))?;
                     read = false;
                 }
             }
-            if telling.is_silent() && telling.found() > 0 {
-                checker.settle();
+            if reporter.is_quiet() && reporter.found() > 0 {
+                checker.skip_rest();
             }
-            telling.flush()?;
+            reporter.flush()?;
         }
-        let mut out = |finding: &_| telling.finding(file, finding);
-        checker.end_of_file(&mut out).map_err(io::Error::from)?;
+        let mut out = |finding: &_| reporter.finding(file, finding);
+        checker.finish_input(&mut out).map_err(io::Error::from)?;
         Ok(read)
     }
 }

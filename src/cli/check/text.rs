@@ -1,31 +1,31 @@
-//! Lines for people, in the form in which a conversion tells faults.
+//! Lines for people, in the form in which a conversion tells errors.
 
 use std::io::{self, Write};
 
 use charpipe::check::Finding;
 
-use super::format::Format;
-use super::line::{Line, Words};
-use super::subject::Subject;
+use super::file_label::FileLabel;
+use super::format::Formatter;
+use super::line_buffer::{LineBuffer, MessageCache};
 
 /// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`. Columns count characters.
 #[derive(Default)]
-pub struct Text {
+pub struct TextFormatter {
     file: String,
-    charset: &'static str,
-    words: Words,
-    line: Line,
+    encoding: &'static str,
+    messages: MessageCache,
+    buffer: LineBuffer,
 }
 
-impl Format for Text {
-    fn open(&mut self, file: &Subject<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.file, self.charset) = (file.input.name(), file.charset);
+impl Formatter for TextFormatter {
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.file, self.encoding) = (file.input.display_name(), file.encoding);
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message = self.words.of(finding, || finding.describe(self.charset));
-        let line = self.line.text(&self.file).text(":").place(finding.place);
-        line.text(": ").text(message).text("\n").write(out)
+        let message = self.messages.of(finding, || finding.display(self.encoding));
+        let line = self.buffer.text(&self.file).text(":").position(finding.position);
+        line.text(": ").text(message).text("\n").write_to(out)
     }
 }

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_of_a_path_can_be_told() {
+    fn every_byte_of_a_path_can_be_encoded() {
         for (path, uri) in [
             (&b"src/main.rs"[..], "src/main.rs"),
             (b"/tmp/a b", "file:///tmp/a%20b"),

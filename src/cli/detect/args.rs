@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, Parser};
 
 use super::help;
-use crate::cli::args::{LARGEST_BLOCK, Which};
+use crate::cli::args::{MAX_BUFFER_SIZE, PathArgs};
 
 /// Find out in which encodings files are
 #[derive(Debug, Parser)]
@@ -20,7 +20,7 @@ use crate::cli::args::{LARGEST_BLOCK, Which};
     override_usage = help::USAGE,
     args_override_self = true
 )]
-pub struct Args {
+pub struct DetectArgs {
     /// One object a line, in JSON
     #[arg(long, long_help = help::JSON)]
     pub json: bool,
@@ -31,11 +31,11 @@ pub struct Args {
     pub candidates: Option<u32>,
 
     #[command(flatten)]
-    pub which: Which,
+    pub path_args: PathArgs,
 
     /// Bytes to look at at a time
     #[arg(long, value_name = "BYTES", hide = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=LARGEST_BLOCK))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
     pub block_size: Option<u32>,
 
     /// Files to look at; - or none is the standard input
@@ -45,5 +45,5 @@ pub struct Args {
 
 /// The command line's description, from which pages are made.
 pub fn command() -> clap::Command {
-    Args::command()
+    DetectArgs::command()
 }

@@ -45,7 +45,7 @@ Exit code:
 
 Examples:
   charpipe detect -r .
-      Every file below this folder that git does not ignore.
+      Every file below this directory that git does not ignore.
   charpipe detect -r --json . | jq -r 'select(.confidence == \"guess\") | .file'
       The files of which it can only be guessed.
   charpipe -f detect -v old.txt

@@ -6,107 +6,109 @@ use std::io::{self, BufWriter, Read, Write};
 use anyhow::{Context, Result, bail};
 use charpipe::detect::{Content, Detection, Detector};
 
-use super::args::Args;
-use super::form;
-use crate::cli::args::{self, Words};
-use crate::cli::descriptors::Closed;
-use crate::cli::exit::{Status, reason};
-use crate::cli::job::{Input, Output};
-use crate::cli::paths::{Lost, Selected, Selection};
-use crate::cli::report::say;
-use crate::cli::run::{open_output, print};
-use crate::cli::terminal::Tracked;
+use super::args::DetectArgs;
+use super::output;
+use crate::cli::args::{self, Parsed};
+use crate::cli::closed_stdio::ClosedStdio;
+use crate::cli::config::{Input, Output};
+use crate::cli::convert::{open_output, print};
+use crate::cli::exit::{ExitStatus, io_message};
+use crate::cli::messages::print_message;
+use crate::cli::paths::{PathError, SelectedFile, Selection};
+use crate::cli::terminal::LineTracker;
 use crate::cli::{signals, terminal};
 
 /// Bytes that are read at a time where nobody says so.
-const BLOCK: usize = 128 * 1024;
+const BUFFER_SIZE: usize = 128 * 1024;
 
-/// Looks at what these words mean, of which the first is the verb.
+/// Looks at what these words mean, of which the first is the subcommand.
 ///
 /// # Errors
 ///
 /// What ends the run before its time: wrong usage, an output that cannot be written.
-pub fn run(words: &[OsString], closed: Closed) -> Result<Status> {
-    signals::survive_size_limit()?;
-    let args: Args = match args::parse(words)? {
-        Words::Page(page) => return print(page.as_bytes(), closed),
-        Words::Args(args) => *args,
+pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
+    signals::ignore_sigxfsz()?;
+    let args: DetectArgs = match args::parse(argv)? {
+        Parsed::Text(page) => return print(page.as_bytes(), closed),
+        Parsed::Args(args) => *args,
     };
-    let files = Selection::of(&args.paths, &args.which)?;
-    if closed.stdin && files.reads_stdin() {
+    let files = Selection::from_args(&args.paths, &args.path_args)?;
+    if closed.stdin && files.files_from_stdin() {
         bail!("stdin is closed");
     }
-    let out = BufWriter::new(Tracked::new(open_output(&Output::Stdout, closed, false)?));
+    let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, closed, false)?));
     if files.is_implied_stdin() {
-        terminal::announce_reading("; to look at this directory: charpipe detect -r .");
+        terminal::announce_stdin("; to look at this directory: charpipe detect -r .");
     }
-    let run = Run {
+    let run = DetectRunner {
         out,
         json: args.json,
-        most: args.candidates.map_or(1, |most| most as usize),
-        space: vec![0; args.block_size.map_or(BLOCK, |bytes| bytes as usize)],
+        max_candidates: args.candidates.map_or(1, |most| most as usize),
+        buffer: vec![0; args.block_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         closed,
-        worst: Status::Clean,
+        status: ExitStatus::Success,
     };
-    run.all(&files).context("write error")
+    run.detect_all(&files).context("write error")
 }
 
 /// A run under way.
-struct Run {
-    out: BufWriter<Tracked>,
+struct DetectRunner {
+    out: BufWriter<LineTracker>,
     json: bool,
     /// Candidates that are told of each file.
-    most: usize,
-    space: Vec<u8>,
-    closed: Closed,
-    worst: Status,
+    max_candidates: usize,
+    buffer: Vec<u8>,
+    closed: ClosedStdio,
+    status: ExitStatus,
 }
 
-impl Run {
-    fn all(mut self, files: &Selection) -> io::Result<Status> {
+impl DetectRunner {
+    fn detect_all(mut self, files: &Selection) -> io::Result<ExitStatus> {
         for found in files.files() {
             match found {
-                Ok(file) => match self.look(&file) {
-                    Ok(found) => self.tell(&file.input, &found)?,
-                    Err(reason) => self.unread(&file.input, &reason)?,
+                Ok(file) => match self.inspect(&file) {
+                    Ok(found) => self.print_detection(&file.input, &found)?,
+                    Err(reason) => self.report_unreadable(&file.input, &reason)?,
                 },
-                Err(Lost { input, reason }) => self.unread(&input, &reason)?,
+                Err(PathError { input, message: reason }) => {
+                    self.report_unreadable(&input, &reason)?
+                }
             }
             // The next file may be a pipe, and wait.
             self.out.flush()?;
         }
-        Ok(self.worst)
+        Ok(self.status)
     }
 
-    fn look(&mut self, file: &Selected) -> Result<Detection, String> {
+    fn inspect(&mut self, file: &SelectedFile) -> Result<Detection, String> {
         if file.input == Input::Stdin && self.closed.stdin {
             return Err("is closed".to_owned());
         }
-        let mut source = file.open().map_err(|error| reason(&error))?;
+        let mut source = file.open().map_err(|error| io_message(&error))?;
         let mut detector = Detector::new();
-        while !detector.is_settled() {
-            match source.read(&mut self.space).map_err(|error| reason(&error))? {
+        while !detector.is_done() {
+            match source.read(&mut self.buffer).map_err(|error| io_message(&error))? {
                 0 => break,
-                count => detector.add(&self.space[..count]),
+                count => detector.feed(&self.buffer[..count]),
             }
         }
         Ok(detector.finish())
     }
 
-    fn tell(&mut self, input: &Input, found: &Detection) -> io::Result<()> {
-        if found.content == Content::Binary || found.is_unknown() {
-            self.worst = self.worst.max(Status::Faults);
+    fn print_detection(&mut self, input: &Input, detection: &Detection) -> io::Result<()> {
+        if detection.content == Content::Binary || detection.is_unknown_encoding() {
+            self.status = self.status.max(ExitStatus::DataErrors);
         }
-        let form = if self.json { form::object } else { form::lines };
-        self.out.write_all(form(input, found, self.most).as_bytes())
+        let format = if self.json { output::json } else { output::text };
+        self.out.write_all(format(input, detection, self.max_candidates).as_bytes())
     }
 
     /// Tells of what could not be read, and is told of it on the standard error in any form.
-    fn unread(&mut self, input: &Input, reason: &str) -> io::Result<()> {
-        self.worst = Status::Trouble;
-        say(&format!("{}: {reason}", input.name()));
+    fn report_unreadable(&mut self, input: &Input, reason: &str) -> io::Result<()> {
+        self.status = ExitStatus::Failure;
+        print_message(&format!("{}: {reason}", input.display_name()));
         if self.json {
-            self.out.write_all(form::unread(input, reason).as_bytes())?;
+            self.out.write_all(output::json_error(input, reason).as_bytes())?;
         }
         Ok(())
     }

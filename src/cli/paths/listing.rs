@@ -12,27 +12,27 @@ use rustix::io::retry_on_intr;
 
 /// What the directory says that a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     Directory,
     File,
     /// The file system does not say.
     Unknown,
 }
 
-const KINDS: [Kind; 3] = [Kind::Directory, Kind::File, Kind::Unknown];
+const ENTRY_KINDS: [EntryKind; 3] = [EntryKind::Directory, EntryKind::File, EntryKind::Unknown];
 
 /// Names in order, of which the first are taken off.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct DirectoryListing {
     /// The kind of each name, its length in two bytes, and the name.
-    text: Vec<u8>,
+    names: Vec<u8>,
     /// Where each begins, in order.
-    order: Vec<u32>,
+    offsets: Vec<u32>,
     next: usize,
     is_complete: bool,
 }
 
-impl Listing {
+impl DirectoryListing {
     /// Lists the names after one, and those alone that are taken, in `limit` bytes of memory.
     ///
     /// # Errors
@@ -42,22 +42,23 @@ impl Listing {
         directory: &Directory,
         after: &[u8],
         limit: usize,
-        takes: impl Fn(&[u8]) -> bool,
-    ) -> io::Result<Listing> {
-        let mut listing = Listing { text: vec![], order: vec![], next: 0, is_complete: true };
+        matches: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<DirectoryListing> {
+        let mut listing =
+            DirectoryListing { names: vec![], offsets: vec![], next: 0, is_complete: true };
         // Names from this one on are left to another listing.
         let mut end: Option<Vec<u8>> = None;
         let mut entries = retry_on_intr(|| Dir::read_from(directory))?;
         while let Some(entry) = entries.read() {
             let entry = entry?;
             let kind = match entry.file_type() {
-                FileType::Directory => Kind::Directory,
-                FileType::RegularFile => Kind::File,
-                FileType::Unknown => Kind::Unknown,
+                FileType::Directory => EntryKind::Directory,
+                FileType::RegularFile => EntryKind::File,
+                FileType::Unknown => EntryKind::Unknown,
                 _ => continue,
             };
             let name = entry.file_name().to_bytes();
-            if name <= after || matches!(name, b"." | b"..") || !takes(name) {
+            if name <= after || matches!(name, b"." | b"..") || !matches(name) {
                 continue;
             }
             if end.as_ref().is_some_and(|end| name >= &**end) {
@@ -65,8 +66,8 @@ impl Listing {
                 continue;
             }
             listing.push(kind, name)?;
-            if listing.size() > limit && listing.order.len() > 1 {
-                end = Some(listing.halve());
+            if listing.size() > limit && listing.offsets.len() > 1 {
+                end = Some(listing.drop_upper_half());
                 listing.is_complete = false;
             }
         }
@@ -74,57 +75,60 @@ impl Listing {
         Ok(listing)
     }
 
-    fn push(&mut self, kind: Kind, name: &[u8]) -> io::Result<()> {
+    fn push(&mut self, kind: EntryKind, name: &[u8]) -> io::Result<()> {
         let too_long = |_| io::Error::other("a file name in it is too long");
         let len = u16::try_from(name.len()).map_err(too_long)?;
-        let begin = u32::try_from(self.text.len()).map_err(too_long)?;
-        self.order.push(begin);
-        self.text.push(kind as u8);
-        self.text.extend_from_slice(&len.to_ne_bytes());
-        self.text.extend_from_slice(name);
+        let begin = u32::try_from(self.names.len()).map_err(too_long)?;
+        self.offsets.push(begin);
+        self.names.push(kind as u8);
+        self.names.extend_from_slice(&len.to_ne_bytes());
+        self.names.extend_from_slice(name);
         Ok(())
     }
 
     /// Where in the text a name is.
-    fn name(&self, begin: u32) -> Range<usize> {
+    fn name_range(&self, begin: u32) -> Range<usize> {
         let begin = begin as usize;
-        let len = u16::from_ne_bytes([self.text[begin + 1], self.text[begin + 2]]);
+        let len = u16::from_ne_bytes([self.names[begin + 1], self.names[begin + 2]]);
         begin + 3..begin + 3 + usize::from(len)
     }
 
     fn sort(&mut self) {
-        let mut order = std::mem::take(&mut self.order);
-        order.sort_unstable_by_key(|begin| &self.text[self.name(*begin)]);
-        self.order = order;
+        let mut order = std::mem::take(&mut self.offsets);
+        order.sort_unstable_by_key(|begin| &self.names[self.name_range(*begin)]);
+        self.offsets = order;
     }
 
     /// Removes the second half of the names. Returns the first of those.
-    fn halve(&mut self) -> Vec<u8> {
+    fn drop_upper_half(&mut self) -> Vec<u8> {
         self.sort();
-        let half = self.order.len() / 2;
-        let end = self.text[self.name(self.order[half])].to_vec();
-        let mut text = Vec::with_capacity(self.text.capacity());
-        for begin in &mut self.order[..half] {
+        let half = self.offsets.len() / 2;
+        let end = self.names[self.name_range(self.offsets[half])].to_vec();
+        let mut text = Vec::with_capacity(self.names.capacity());
+        for begin in &mut self.offsets[..half] {
             let from = *begin as usize;
-            let len = u16::from_ne_bytes([self.text[from + 1], self.text[from + 2]]);
+            let len = u16::from_ne_bytes([self.names[from + 1], self.names[from + 2]]);
             *begin = text.len() as u32;
-            text.extend_from_slice(&self.text[from..from + 3 + usize::from(len)]);
+            text.extend_from_slice(&self.names[from..from + 3 + usize::from(len)]);
         }
-        self.order.truncate(half);
-        self.text = text;
+        self.offsets.truncate(half);
+        self.names = text;
         end
     }
 
     /// Takes off the next name.
-    pub(super) fn next(&mut self) -> Option<(Kind, &[u8])> {
-        let begin = *self.order.get(self.next)?;
+    pub(super) fn next(&mut self) -> Option<(EntryKind, &[u8])> {
+        let begin = *self.offsets.get(self.next)?;
         self.next += 1;
-        Some((KINDS[usize::from(self.text[begin as usize])], &self.text[self.name(begin)]))
+        Some((
+            ENTRY_KINDS[usize::from(self.names[begin as usize])],
+            &self.names[self.name_range(begin)],
+        ))
     }
 
     /// Whether no name is left.
     pub(super) fn is_empty(&self) -> bool {
-        self.next == self.order.len()
+        self.next == self.offsets.len()
     }
 
     /// Whether the directory has no names after these.
@@ -134,7 +138,7 @@ impl Listing {
 
     /// Bytes that it takes in memory.
     pub(super) fn size(&self) -> usize {
-        size_of::<Listing>() + self.text.len() + 4 * self.order.len()
+        size_of::<DirectoryListing>() + self.names.len() + 4 * self.offsets.len()
     }
 }
 
@@ -152,11 +156,12 @@ mod tests {
         loop {
             let after = names.last().cloned().unwrap_or_default();
             let takes = |name: &[u8]| !name.starts_with(b"no");
-            let mut listing = Listing::read(&directory, after.as_bytes(), limit, takes).unwrap();
+            let mut listing =
+                DirectoryListing::read(&directory, after.as_bytes(), limit, takes).unwrap();
             readings += 1;
-            assert!(listing.size() <= limit || listing.order.len() == 1, "{}", listing.size());
+            assert!(listing.size() <= limit || listing.offsets.len() == 1, "{}", listing.size());
             while let Some((kind, name)) = listing.next() {
-                assert_eq!(kind, Kind::File);
+                assert_eq!(kind, EntryKind::File);
                 names.push(String::from_utf8(name.to_vec()).unwrap());
             }
             if listing.is_complete() {

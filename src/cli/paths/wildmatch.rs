@@ -5,7 +5,7 @@
 //! ever tried again, because whatever an earlier one could match, the last one can match as well.
 
 /// Whether the whole text matches the pattern.
-pub(super) fn matches(pattern: &[u8], text: &[u8]) -> bool {
+pub(super) fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
     // The pattern after the last `*` or `**`, and the end of the text that it matches so far.
     let mut star: Option<(usize, usize)> = None;
@@ -33,7 +33,7 @@ pub(super) fn matches(pattern: &[u8], text: &[u8]) -> bool {
             }
             (None, _) | (_, None) => None,
             (Some(b'?'), Some(byte)) => (byte != b'/').then_some(1),
-            (Some(b'['), Some(byte)) => match class(&pattern[p..], byte) {
+            (Some(b'['), Some(byte)) => match match_class(&pattern[p..], byte) {
                 // Git gives up as well.
                 Err(_) => return false,
                 Ok((len, fits)) => (fits && byte != b'/').then_some(len),
@@ -64,11 +64,11 @@ pub(super) fn matches(pattern: &[u8], text: &[u8]) -> bool {
 
 /// Checks a pattern that must not contain a mistake. Git takes one with a mistake for a pattern
 /// that matches nothing.
-pub(super) fn check(pattern: &[u8]) -> Result<(), &'static str> {
+pub(super) fn validate(pattern: &[u8]) -> Result<(), &'static str> {
     let mut p = 0;
     while let Some(byte) = pattern.get(p) {
         p += match byte {
-            b'[' => class(&pattern[p..], 0)?.0,
+            b'[' => match_class(&pattern[p..], 0)?.0,
             b'\\' if p + 1 == pattern.len() => return Err("it ends with a backslash"),
             b'\\' => 2,
             _ => 1,
@@ -77,11 +77,11 @@ pub(super) fn check(pattern: &[u8]) -> Result<(), &'static str> {
     Ok(())
 }
 
-const UNCLOSED: &str = "a '[' has no ']'";
+const UNCLOSED_CLASS: &str = "a '[' has no ']'";
 
 /// A bracket expression: its length, and whether the byte is in it.
-fn class(pattern: &[u8], byte: u8) -> Result<(usize, bool), &'static str> {
-    let at = |p: usize| pattern.get(p).copied().ok_or(UNCLOSED);
+fn match_class(pattern: &[u8], byte: u8) -> Result<(usize, bool), &'static str> {
+    let at = |p: usize| pattern.get(p).copied().ok_or(UNCLOSED_CLASS);
     let negated = matches!(at(1)?, b'!' | b'^');
     let first = 1 + usize::from(negated);
     let (mut p, mut fits) = (first, false);
@@ -110,11 +110,11 @@ fn class(pattern: &[u8], byte: u8) -> Result<(usize, bool), &'static str> {
             }
             b'[' if pattern.get(p + 1) == Some(&b':') => {
                 let name = &pattern[p + 2..];
-                let end = name.iter().position(|byte| *byte == b']').ok_or(UNCLOSED)?;
+                let end = name.iter().position(|byte| *byte == b']').ok_or(UNCLOSED_CLASS)?;
                 match name[..end].strip_suffix(b":") {
                     Some(name) => {
-                        fits |=
-                            named(name, byte).ok_or("there is no character class of that name")?;
+                        fits |= match_named_class(name, byte)
+                            .ok_or("there is no character class of that name")?;
                         low = None;
                         p += 2 + end;
                     }
@@ -135,7 +135,7 @@ fn class(pattern: &[u8], byte: u8) -> Result<(usize, bool), &'static str> {
 }
 
 /// Whether a byte is in a class by its name. All that is beyond ASCII is in none.
-fn named(name: &[u8], byte: u8) -> Option<bool> {
+fn match_named_class(name: &[u8], byte: u8) -> Option<bool> {
     Some(match name {
         b"alnum" => byte.is_ascii_alphanumeric(),
         b"alpha" => byte.is_ascii_alphabetic(),
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agrees_with_the_examples_of_git() {
+    fn matches_as_in_git_examples() {
         for (pattern, text, expected) in [
             ("foo", "foo", true),
             ("foo", "bar", false),
@@ -214,28 +214,32 @@ mod tests {
             ("**/*a*b*g*n*t", "abcd/abcdefg/abcdefghijk/abcdefghijklmnop.txt", true),
             ("**/*a*b*g*n*t", "abcd/abcdefg/abcdefghijk/abcdefghijklmnop.txtz", false),
         ] {
-            assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+            assert_eq!(
+                wildmatch(pattern.as_bytes(), text.as_bytes()),
+                expected,
+                "{pattern} {text}"
+            );
         }
     }
 
     #[test]
-    fn many_stars_take_little_time() {
+    fn many_stars_match_in_bounded_time() {
         let text = "a".repeat(255);
-        assert!(!matches(("*a".repeat(100) + "b").as_bytes(), text.as_bytes()));
+        assert!(!wildmatch(("*a".repeat(100) + "b").as_bytes(), text.as_bytes()));
         let (pattern, text) = ("**/a*/".repeat(50) + "b", "a/".repeat(500));
-        assert!(!matches(pattern.as_bytes(), text.as_bytes()));
+        assert!(!wildmatch(pattern.as_bytes(), text.as_bytes()));
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_patterns_are_reported() {
         for (pattern, mistake) in [
-            ("a[b", Some(UNCLOSED)),
+            ("a[b", Some(UNCLOSED_CLASS)),
             ("[[:x:]]", Some("there is no character class of that name")),
             ("a\\", Some("it ends with a backslash")),
             ("a\\[b", None),
             ("[]a]*", None),
         ] {
-            assert_eq!(check(pattern.as_bytes()).err(), mistake, "{pattern}");
+            assert_eq!(validate(pattern.as_bytes()).err(), mistake, "{pattern}");
         }
     }
 }

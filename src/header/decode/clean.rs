@@ -1,35 +1,35 @@
-//! Words about which nothing is odd: decoded whole, without a note of where each octet comes from.
+//! Words about which nothing is odd: decoded whole, without a note of where each byte comes from.
 //!
 //! A faster way to what [`word`](HeaderDecoder::word) comes to. It is gone at most once for each
-//! word, from its beginning, so that words full of faults cost no more.
+//! word, from its beginning, so that words full of errors cost no more.
 
-use super::octets::{VALUES, hex};
+use super::bytes::{VALUES, hex};
 use super::{Call, HeaderDecoder, controls};
-use crate::codec::{Progress, Stop};
+use crate::codec::{Progress, Status};
 use crate::header::visits;
 
-/// Octets of a word that is decoded so.
+/// Bytes of a word that is decoded so.
 const MOST: usize = 192;
 
 impl HeaderDecoder {
     /// Decodes the text of a word that begins here and ends before `end`, if it is in good form, of
-    /// its charset, and there is room for all of it. Whether it was.
+    /// its charset, and there is space for all of it. Whether it was.
     pub(super) fn clean_word(&mut self, call: &mut Call<'_>, end: usize) -> bool {
-        let mut octets = [0; MOST];
+        let mut bytes = [0; MOST];
         let text = &call.src[call.read..end];
         visits::note(text.len());
-        let count =
-            if self.stand.base64 { quanta(text, &mut octets) } else { q(text, &mut octets) };
+        let count = if self.stand.base64 { quanta(text, &mut bytes) } else { q(text, &mut bytes) };
         let Some(count) = count else { return false };
         let decoder = self.decoders.get(self.stand.slot);
-        decoder.resume(self.stand.inner);
-        let room = call.room();
-        let Progress { read, written, stop } = decoder.decode(&octets[..count], room, false);
-        let is_clean = self.options.raw || controls::first(&room[..written]).is_none();
-        if !is_clean || read < count || stop != Stop::Input {
+        decoder.restore_state(self.stand.inner);
+        let space = call.space();
+        let Progress { read, written, status: stop } =
+            decoder.decode(&bytes[..count], space, false);
+        let is_clean = self.options.raw || controls::first(&space[..written]).is_none();
+        if !is_clean || read < count || stop != Status::InputEmpty {
             return false;
         }
-        self.stand.inner = decoder.state();
+        self.stand.inner = decoder.save_state();
         call.written += written;
         if self.stand.base64 {
             // The last character with bits that are used stays unread, as it does elsewhere.
@@ -43,45 +43,45 @@ impl HeaderDecoder {
     }
 }
 
-/// The octets of whole quanta of base64, the last of which may be padded; how many they are.
-fn quanta(text: &[u8], octets: &mut [u8; MOST]) -> Option<usize> {
+/// The bytes of whole quanta of base64, the last of which may be padded; how many they are.
+fn quanta(text: &[u8], bytes: &mut [u8; MOST]) -> Option<usize> {
     let (quanta, []) = text.as_chunks::<4>() else { return None };
     let Some((last, whole)) = quanta.split_last() else { return Some(0) };
     let pads = last[2..].iter().rev().take_while(|byte| **byte == b'=').count();
     let mut last = *last;
     last[4 - pads..].fill(b'A');
     let count = 3 * quanta.len();
-    let places = octets.get_mut(..count)?.as_chunks_mut::<3>().0;
+    let positions = bytes.get_mut(..count)?.as_chunks_mut::<3>().0;
     let mut all = 0;
-    for (quantum, place) in whole.iter().chain([&last]).zip(places) {
+    for (quantum, position) in whole.iter().chain([&last]).zip(positions) {
         let [a, b, c, d] = quantum.map(|byte| VALUES[usize::from(byte)]);
         all |= a | b | c | d;
-        *place = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
+        *position = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
     }
     (all < 64).then_some(count - pads)
 }
 
-/// The octets of a text in Q that is on one line and has two digits behind each `=`; how many they
+/// The bytes of a text in Q that is on one line and has two digits after each `=`; how many they
 /// are.
-fn q(text: &[u8], octets: &mut [u8; MOST]) -> Option<usize> {
+fn q(text: &[u8], bytes: &mut [u8; MOST]) -> Option<usize> {
     let (mut rest, mut count) = (text, 0);
-    while let [byte, behind @ ..] = rest {
-        rest = behind;
-        let octet = match byte {
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        let raw_byte = match byte {
             b'_' => b' ',
             b'=' => {
-                let ([high, low], behind) = rest.split_first_chunk()?;
+                let ([high, low], after) = rest.split_first_chunk()?;
                 let (high, low) = (hex(*high), hex(*low));
                 if high | low > 15 {
                     return None;
                 }
-                rest = behind;
+                rest = after;
                 high << 4 | low
             }
             b'\r' | b'\n' => return None,
             byte => *byte,
         };
-        *octets.get_mut(count)? = octet;
+        *bytes.get_mut(count)? = raw_byte;
         count += 1;
     }
     Some(count)
@@ -89,21 +89,21 @@ fn q(text: &[u8], octets: &mut [u8; MOST]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::octets::{Cursor, Next};
+    use super::super::bytes::{Cursor, Next};
     use super::*;
 
-    /// What is read one octet at a time.
+    /// What is read one byte at a time.
     fn one_by_one(base64: bool, text: &[u8]) -> Vec<u8> {
         let mut cursor = Cursor::of_text(0, base64);
         let next = || match cursor.next(text, true) {
-            Next::Octet(octet) => Some(octet.value),
+            Next::Byte(byte) => Some(byte.value),
             _ => None,
         };
         std::iter::from_fn(next).collect()
     }
 
     #[test]
-    fn a_text_in_good_form_is_what_it_is_octet_by_octet() {
+    fn a_text_in_good_form_is_what_it_is_byte_by_byte() {
         for (base64, text, is_clean) in [
             (true, &b""[..], true),
             (true, b"Zm9v", true),
@@ -126,22 +126,22 @@ mod tests {
             (false, b"=G1", false),
             (false, b"a\r\n b", false),
         ] {
-            let mut octets = [0x55; MOST];
-            let count = if base64 { quanta(text, &mut octets) } else { q(text, &mut octets) };
+            let mut bytes = [0x55; MOST];
+            let count = if base64 { quanta(text, &mut bytes) } else { q(text, &mut bytes) };
             assert_eq!(count.is_some(), is_clean, "{text:?}");
             if let Some(count) = count {
-                assert_eq!(octets[..count], one_by_one(base64, text), "{text:?}");
+                assert_eq!(bytes[..count], one_by_one(base64, text), "{text:?}");
             }
         }
     }
 
     #[test]
-    fn what_is_longer_than_the_room_for_it_is_left() {
-        for (base64, unit, octets) in [(true, b"AAAA", 3), (false, b"_=41", 2)] {
-            for count in [MOST / octets, MOST / octets + 1] {
-                let (text, mut room) = (unit.repeat(count), [0; MOST]);
-                let found = if base64 { quanta(&text, &mut room) } else { q(&text, &mut room) };
-                assert_eq!(found, (count * octets <= MOST).then_some(count * octets));
+    fn what_is_longer_than_the_space_for_it_is_left() {
+        for (base64, unit, bytes) in [(true, b"AAAA", 3), (false, b"_=41", 2)] {
+            for count in [MOST / bytes, MOST / bytes + 1] {
+                let (text, mut space) = (unit.repeat(count), [0; MOST]);
+                let found = if base64 { quanta(&text, &mut space) } else { q(&text, &mut space) };
+                assert_eq!(found, (count * bytes <= MOST).then_some(count * bytes));
             }
         }
     }

@@ -1,60 +1,64 @@
 //! Keeps controls that come out of a word from the output.
 //!
 //! A CR or LF in a word would make two header lines of one, and an escape sequence would reach
-//! the terminal. The check is made on the text, behind the charset: in UTF-16 an octet 0A is no
+//! the terminal. The check is made on the text, after the charset: in UTF-16 a byte 0A is no
 //! line feed by itself.
 
-use crate::codec::{Decoder, Progress, Stop};
-use crate::fault::{Malformed, Why};
+use crate::codec::{Decoder, Progress, Status};
+use crate::conversion_error::{Malformed, MalformedReason};
 
-/// Decodes octets of a word. A control that comes out is a fault, unless they may come `raw`.
+/// Decodes bytes of a word. A control that comes out is an error, unless they may come `raw`.
 ///
-/// Lengths are octets; the states are those of `decoder`.
+/// Lengths are bytes; the states are those of `decoder`.
 pub(super) fn decode(
     decoder: &mut dyn Decoder,
-    octets: &[u8],
+    bytes: &[u8],
     dst: &mut [u8],
     end: bool,
     raw: bool,
 ) -> Progress<Malformed> {
-    let before = decoder.state();
-    let progress = decoder.decode(octets, dst, end);
+    let before = decoder.save_state();
+    let progress = decoder.decode(bytes, dst, end);
     if raw {
         return progress;
     }
     let Some(at) = first(&dst[..progress.written]) else { return progress };
-    if (at, progress.read, octets.len()) == (0, 1, 1) {
-        // Faults come in crowds, and nearly all of these are single octets.
-        let then = decoder.state();
-        decoder.resume(before);
-        return Progress::fault(0, 0, Malformed::new(1, Why::Control, then));
+    if (at, progress.read, bytes.len()) == (0, 1, 1) {
+        // Errors come in crowds, and nearly all of these are single bytes.
+        let then = decoder.save_state();
+        decoder.restore_state(before);
+        return Progress::error(
+            0,
+            0,
+            Malformed::new(1, MalformedReason::ControlInEncodedWord, then),
+        );
     }
-    decoder.resume(before);
-    // With just so much room the decoder comes as far as the control.
+    decoder.restore_state(before);
+    // With just so much space the decoder comes as far as the control.
     let mut read = 0;
     if at > 0 {
-        read = decoder.decode(octets, &mut dst[..at], end).read;
+        read = decoder.decode(bytes, &mut dst[..at], end).read;
     }
-    let state = decoder.state();
-    let len = unit(decoder, &octets[read..], end);
-    let then = decoder.state();
-    decoder.resume(state);
-    Progress::fault(read, at, Malformed::new(len, Why::Control, then))
+    let state = decoder.save_state();
+    let len = unit(decoder, &bytes[read..], end);
+    let then = decoder.save_state();
+    decoder.restore_state(state);
+    Progress::error(read, at, Malformed::new(len, MalformedReason::ControlInEncodedWord, then))
 }
 
-/// Takes the octets of the next character, and says how many they are.
-fn unit(decoder: &mut dyn Decoder, octets: &[u8], end: bool) -> usize {
-    let before = decoder.state();
+/// Takes the bytes of the next character, and says how many they are.
+fn unit(decoder: &mut dyn Decoder, bytes: &[u8], end: bool) -> usize {
+    let before = decoder.save_state();
     let mut character = [0; 64];
-    for count in 1..=octets.len() {
-        decoder.resume(before);
-        let last = end && count == octets.len();
-        let progress = decoder.decode(&octets[..count], &mut character, last);
-        if progress.written > 0 || matches!(progress.stop, Stop::Fault(_)) {
+    for count in 1..=bytes.len() {
+        decoder.restore_state(before);
+        let last = end && count == bytes.len();
+        let progress = decoder.decode(&bytes[..count], &mut character, last);
+        if progress.written > 0 || matches!(progress.status, Status::Error(_)) {
             return progress.read;
         }
     }
-    octets.len()
+    bytes.len()
 }
 
 /// Where the first control stands: C0 but TAB, DEL, C1, and the separators of lines and
@@ -75,8 +79,8 @@ pub(super) fn first(text: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charset::{self, Settings};
     use crate::codec::State;
+    use crate::encoding::{self, EncodingOptions};
 
     #[test]
     fn the_first_control_is_found_and_nothing_else() {
@@ -97,26 +101,33 @@ mod tests {
     }
 
     #[test]
-    fn a_control_is_a_fault_of_the_octets_that_stand_for_it() {
-        for (charset, octets, read, len, text) in [
+    fn a_control_is_a_error_of_the_bytes_that_stand_for_it() {
+        for (charset, bytes, read, len, text) in [
             ("utf-8", &b"a\nb"[..], 1, 1, "a"),
             ("utf-8", b"\xC2\x85", 0, 2, ""),
             ("utf-16be", b"\0a\0\n\0b", 2, 2, "a"),
             ("utf-16", b"\xFF\xFE\n\0", 0, 4, ""),
             ("utf-7", b"ab+AAo-c", 3, 2, "ab"),
         ] {
-            let mut decoder = charset::find(charset).unwrap().decoder(&Settings::default());
+            let mut decoder =
+                encoding::for_label(charset).unwrap().decoder(&EncodingOptions::default());
             let mut dst = [0; 64];
-            let progress = decode(&mut *decoder, octets, &mut dst, true, false);
+            let progress = decode(&mut *decoder, bytes, &mut dst, true, false);
             assert_eq!((progress.read, &dst[..progress.written]), (read, text.as_bytes()));
-            let Stop::Fault(fault) = progress.stop else { panic!("{charset}: no fault") };
-            assert_eq!((fault.len, fault.why), (len, Why::Control), "{charset}");
+            let Status::Error(error) = progress.status else { panic!("{charset}: no fault") };
+            assert_eq!(
+                (error.len, error.reason),
+                (len, MalformedReason::ControlInEncodedWord),
+                "{charset}"
+            );
             // Nothing is wrong with what follows.
-            decoder.resume(fault.then);
-            let rest = decode(&mut *decoder, &octets[read + len..], &mut dst, true, false);
-            assert_eq!(rest.stop, Stop::Input, "{charset}");
-            decoder.resume(State::START);
-            assert!(decode(&mut *decoder, octets, &mut dst, true, true).stop == Stop::Input);
+            decoder.restore_state(error.resume_state);
+            let rest = decode(&mut *decoder, &bytes[read + len..], &mut dst, true, false);
+            assert_eq!(rest.status, Status::InputEmpty, "{charset}");
+            decoder.restore_state(State::INITIAL);
+            assert!(
+                decode(&mut *decoder, bytes, &mut dst, true, true).status == Status::InputEmpty
+            );
         }
     }
 }

@@ -1,18 +1,18 @@
-//! Octets of words in a row for the decoder of a charset, and where each comes from.
+//! Bytes of words in a row for the decoder of a charset, and where each comes from.
 
 use std::ops::Range;
 
-use super::octets::{Cursor, Next, Octet, Spot};
+use super::bytes::{Byte, Cursor, Next, TransferPosition};
 use super::stand::Joint;
 
-/// Up to `N` octets of a word, and of those that follow it.
+/// Up to `N` bytes of a word, and of those that follow it.
 pub(super) struct Gathered<const N: usize> {
     /// The first byte from which any of them may come.
     base: usize,
     values: [u8; N],
     sources: [Source; N],
     len: usize,
-    /// Where the octets of the last word begin.
+    /// Where the bytes of the last word begin.
     last_word: usize,
     /// Where the text of the last word begins, counted from the base.
     last_text: u32,
@@ -20,25 +20,25 @@ pub(super) struct Gathered<const N: usize> {
     joint: Option<Joint>,
 }
 
-/// Where an octet comes from, counted from the base.
+/// Where a byte comes from, counted from the base.
 #[derive(Clone, Copy)]
 struct Source {
     from: u32,
     to: u32,
-    /// Where the next octet begins.
+    /// Where the next byte begins.
     next: u32,
     base64: bool,
     phase: u8,
-    /// Whether the octet begins in one word and ends in another.
+    /// Whether the byte begins in one word and ends in another.
     spans: bool,
-    /// How the word goes on in which the next octet begins.
+    /// How the word goes on in which the next byte begins.
     joint: Option<Joint>,
 }
 
-/// A place in a word, and how that word goes on.
+/// A position in a word, and how that word goes on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Landing {
-    pub spot: Spot,
+    pub position: TransferPosition,
     pub joint: Option<Joint>,
 }
 
@@ -61,18 +61,18 @@ impl<const N: usize> Gathered<N> {
         Gathered { base, values, sources, len: 0, last_word: 0, last_text: 0, joint }
     }
 
-    /// Begins anew, as [`new`](Gathered::new) does, but without writing to all of it.
+    /// Begins again, as [`new`](Gathered::new) does, but without writing to all of it.
     pub fn begin(&mut self, base: usize, joint: Option<Joint>) {
         (self.base, self.joint) = (base, joint);
         (self.len, self.last_word, self.last_text) = (0, 0, 0);
     }
 
-    /// Gathers up to `most` more octets of one word.
+    /// Gathers up to `most` more bytes of one word.
     pub fn fill(&mut self, cursor: &mut Cursor, src: &[u8], closed: bool, most: usize) -> Filled {
         let full = N.min(self.len + most);
         while self.len < full {
             match cursor.next(src, closed) {
-                Next::Octet(octet) => self.push(&octet),
+                Next::Byte(byte) => self.push(&byte),
                 Next::End(at) => return Filled::End(at),
                 Next::More => return Filled::More,
             }
@@ -80,12 +80,12 @@ impl<const N: usize> Gathered<N> {
         Filled::Full
     }
 
-    fn push(&mut self, octet: &Octet) {
+    fn push(&mut self, byte: &Byte) {
         let offset = |at: usize| (at - self.base) as u32;
-        let Spot { at, base64, phase } = octet.after;
-        let (from, to, next) = (offset(octet.from), offset(octet.to), offset(at));
+        let TransferPosition { at, base64, phase } = byte.after;
+        let (from, to, next) = (offset(byte.from), offset(byte.to), offset(at));
         let (spans, joint) = (from < self.last_text, self.joint);
-        self.values[self.len] = octet.value;
+        self.values[self.len] = byte.value;
         self.sources[self.len] = Source { from, to, next, base64, phase, spans, joint };
         self.len += 1;
     }
@@ -104,15 +104,15 @@ impl<const N: usize> Gathered<N> {
         &self.values[..self.len]
     }
 
-    /// Where the octet behind the first `count` begins, if there are so many.
+    /// Where the byte after the first `count` begins, if there are so many.
     pub fn after(&self, count: usize) -> Option<Landing> {
         let source = self.sources[..self.len].get(count.checked_sub(1)?)?;
         let at = self.base + source.next as usize;
-        let spot = Spot { at, base64: source.base64, phase: source.phase };
-        Some(Landing { spot, joint: source.joint })
+        let position = TransferPosition { at, base64: source.base64, phase: source.phase };
+        Some(Landing { position, joint: source.joint })
     }
 
-    /// Where this octet begins. What is passed over before it is none of it.
+    /// Where this byte begins. What is passed over before it is none of it.
     pub fn start(&self, index: usize) -> Option<Landing> {
         let source = self.sources[..self.len].get(index)?;
         if source.spans {
@@ -120,13 +120,13 @@ impl<const N: usize> Gathered<N> {
         }
         let at = self.base + source.from as usize;
         let phase = if source.base64 { (source.phase + 2) % 3 } else { 0 };
-        let spot = Spot { at, base64: source.base64, phase };
-        Some(Landing { spot, joint: source.joint })
+        let position = TransferPosition { at, base64: source.base64, phase };
+        Some(Landing { position, joint: source.joint })
     }
 
-    /// Behind the last byte that carries one of these octets.
-    pub fn to(&self, octets: Range<usize>) -> Option<usize> {
-        let last = octets.clone().last()?;
+    /// After the last byte that carries one of these bytes.
+    pub fn to(&self, bytes: Range<usize>) -> Option<usize> {
+        let last = bytes.clone().last()?;
         self.sources[..self.len].get(last).map(|source| self.base + source.to as usize)
     }
 }

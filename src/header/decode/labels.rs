@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::lenient::Lenient;
-use crate::charset::{self, Charset};
 use crate::codec::Decoder;
+use crate::encoding::{self, Encoding};
 
 /// The labels of nearly all words. To look a label up among all names takes half a microsecond, more
 /// than the rest of a short word: 100 MB of such took 6.4 seconds of the processor without this list,
@@ -33,9 +33,9 @@ static MEANINGS: LazyLock<[[Option<u16>; 2]; USUAL.len()]> =
     LazyLock::new(|| USUAL.map(|label| [false, true].map(|strict| look_up(label, strict))));
 
 fn look_up(label: &str, strict: bool) -> Option<u16> {
-    let said = if strict { charset::find(label) } else { None };
-    let said = said.filter(|charset| charset::is_in_mail(charset));
-    said.or_else(|| charset::mail(label)).and_then(charset::place)
+    let said = if strict { encoding::for_label(label) } else { None };
+    let said = said.filter(|charset| encoding::is_mime_charset(charset));
+    said.or_else(|| encoding::for_mime_label(label)).and_then(encoding::index_of)
 }
 
 /// The charsets that labels name, with a few labels that were looked up among all names: a mail has
@@ -46,12 +46,12 @@ pub(super) struct Labels {
     known: [Known; Labels::KEPT],
 }
 
-/// A label, and the place of its charset in [`charset::ALL`].
+/// A label, and the position of its charset in [`charset::ALL`].
 #[derive(Clone, Copy)]
 struct Known {
     label: [u8; Known::LONGEST],
     len: usize,
-    place: Option<u16>,
+    position: Option<u16>,
 }
 
 impl Known {
@@ -59,18 +59,18 @@ impl Known {
     const LONGEST: usize = 40;
 
     /// What the empty label means: nothing.
-    const EMPTY: Known = Known { label: [0; Known::LONGEST], len: 0, place: None };
+    const EMPTY: Known = Known { label: [0; Known::LONGEST], len: 0, position: None };
 }
 
 impl Labels {
-    /// How many labels are kept: each has one place, where it takes that of another.
+    /// How many labels are kept: each has one position, where it takes that of another.
     const KEPT: usize = 16;
 
     pub fn new(strict: bool) -> Labels {
         Labels { strict, known: [Known::EMPTY; Labels::KEPT] }
     }
 
-    /// The place in [`charset::ALL`] of the charset that a word calls so.
+    /// The position in [`charset::ALL`] of the charset that a word calls so.
     pub fn named(&mut self, label: &[u8]) -> Option<u16> {
         let usual = USUAL.iter().position(|usual| label.eq_ignore_ascii_case(usual.as_bytes()));
         if let Some(index) = usual {
@@ -79,14 +79,15 @@ impl Labels {
         let mix = |mixed: usize, byte: &u8| mixed.wrapping_mul(31).wrapping_add(usize::from(*byte));
         let known = &mut self.known[label.iter().fold(0, mix) % Labels::KEPT];
         if known.label[..known.len] == *label {
-            return known.place;
+            return known.position;
         }
-        let place = std::str::from_utf8(label).ok().and_then(|label| look_up(label, self.strict));
+        let position =
+            std::str::from_utf8(label).ok().and_then(|label| look_up(label, self.strict));
         if let Some(kept) = known.label.get_mut(..label.len()) {
             kept.copy_from_slice(label);
-            (known.len, known.place) = (label.len(), place);
+            (known.len, known.position) = (label.len(), position);
         }
-        place
+        position
     }
 }
 
@@ -98,15 +99,15 @@ pub(super) struct Decoders {
 
 impl Decoders {
     pub fn new() -> Decoders {
-        Decoders { made: charset::ALL.iter().map(|_| None).collect() }
+        Decoders { made: encoding::ALL.iter().map(|_| None).collect() }
     }
 
-    /// The decoder of the charset at this place in the list of all.
+    /// The decoder of the charset at this position in the list of all.
     pub fn get(&mut self, slot: u16) -> &mut dyn Decoder {
         let slot = usize::from(slot).min(self.made.len() - 1);
         let make = || {
-            let decoder = charset::mail_decoder(charset::ALL[slot]);
-            match charset::ALL[slot].name {
+            let decoder = encoding::mail_decoder(encoding::ALL[slot]);
+            match encoding::ALL[slot].name {
                 "whatwg:ISO-2022-JP" => Box::new(Lenient(decoder)),
                 _ => decoder,
             }
@@ -115,9 +116,9 @@ impl Decoders {
     }
 }
 
-/// The charset at this place in the list of all.
-pub(super) fn charset(slot: u16) -> &'static Charset {
-    charset::ALL[usize::from(slot).min(charset::ALL.len() - 1)]
+/// The charset at this position in the list of all.
+pub(super) fn charset(slot: u16) -> &'static Encoding {
+    encoding::ALL[usize::from(slot).min(encoding::ALL.len() - 1)]
 }
 
 #[cfg(test)]
@@ -134,9 +135,13 @@ mod tests {
 
     #[test]
     fn every_charset_is_found_under_its_own_name() {
-        for known in charset::ALL.iter().filter(|known| !known.name.contains(':')) {
+        for known in encoding::ALL.iter().filter(|known| !known.name.contains(':')) {
             let found = name(known.name, true);
-            assert!(found == Some(known.name) || !charset::is_in_mail(known), "{}", known.name);
+            assert!(
+                found == Some(known.name) || !encoding::is_mime_charset(known),
+                "{}",
+                known.name
+            );
             assert_eq!(name(known.name, false).is_some(), found.is_some(), "{}", known.name);
         }
     }
@@ -157,7 +162,7 @@ mod tests {
         for strict in [false, true] {
             let mut labels = Labels::new(strict);
             let long = "8".repeat(Known::LONGEST + 1);
-            let all = charset::ALL.iter().map(|charset| charset.name);
+            let all = encoding::ALL.iter().map(|charset| charset.name);
             let all: Vec<_> = all.chain(["", "no-such", "koi8-u/", &long]).collect();
             for label in all.iter().flat_map(|label| [label, label]).chain(all.iter().rev()) {
                 assert_eq!(labels.named(label.as_bytes()), look_up(label, strict), "{label:?}");

@@ -1,23 +1,23 @@
 //! A decoder that takes what mail programs write and browsers refuse.
 
-use crate::codec::{Decoder, Progress, Resume, State, Stop};
-use crate::fault::{Malformed, Why};
+use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
+use crate::conversion_error::{Malformed, MalformedReason};
 
-/// Passes over a shift sequence directly behind another one: words that are read as one text have
+/// Passes over a shift sequence directly after another one: words that are read as one text have
 /// that between them, and some programs write it within one.
 pub(super) struct Lenient(pub Box<dyn Decoder>);
 
-impl Resume for Lenient {
-    fn state(&self) -> State {
-        self.0.state()
+impl Checkpoint for Lenient {
+    fn save_state(&self) -> State {
+        self.0.save_state()
     }
 
-    fn resume(&mut self, at: State) {
-        self.0.resume(at);
+    fn restore_state(&mut self, at: State) {
+        self.0.restore_state(at);
     }
 
-    fn window(&self) -> usize {
-        self.0.window()
+    fn max_lookahead(&self) -> usize {
+        self.0.max_lookahead()
     }
 }
 
@@ -28,12 +28,12 @@ impl Decoder for Lenient {
             let progress = self.0.decode(&src[read..], &mut dst[written..], end);
             read += progress.read;
             written += progress.written;
-            match progress.stop {
-                Stop::Fault(fault) if fault.why == Why::Doubled => {
-                    read += fault.next;
-                    self.0.resume(fault.then);
+            match progress.status {
+                Status::Error(error) if error.reason == MalformedReason::ConsecutiveEscapes => {
+                    read += error.resume_len;
+                    self.0.restore_state(error.resume_state);
                 }
-                stop => return Progress { read, written, stop },
+                stop => return Progress { read, written, status: stop },
             }
         }
     }
@@ -42,18 +42,22 @@ impl Decoder for Lenient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charset::{self, Settings};
+    use crate::encoding::{self, EncodingOptions};
 
     #[test]
-    fn sequences_may_stand_behind_each_other_wherever_the_input_is_cut() {
-        let charset = charset::find("whatwg:iso-2022-jp").unwrap();
+    fn sequences_may_stand_after_each_other_wherever_the_input_is_cut() {
+        let charset = encoding::for_label("whatwg:iso-2022-jp").unwrap();
         let src = b"\x1B$B$\"\x1B(B\x1B$B$$\x1B(B\x1B(Ja";
         for cut in 0..=src.len() {
-            let mut decoder = Lenient(charset.decoder(&Settings::default()));
+            let mut decoder = Lenient(charset.decoder(&EncodingOptions::default()));
             let mut dst = [0; 64];
             let first = decoder.decode(&src[..cut], &mut dst, false);
             let second = decoder.decode(&src[first.read..], &mut dst[first.written..], true);
-            assert_eq!((first.stop, second.stop), (Stop::Input, Stop::Input), "{cut}");
+            assert_eq!(
+                (first.status, second.status),
+                (Status::InputEmpty, Status::InputEmpty),
+                "{cut}"
+            );
             assert_eq!(&dst[..first.written + second.written], "あいa".as_bytes(), "{cut}");
         }
     }

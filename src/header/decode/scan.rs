@@ -1,8 +1,8 @@
 //! Finds a word in the bytes ahead, and where it ends.
 //!
 //! What mailers write is wider than RFC 2047, section 2: words of any length that touch their
-//! neighbours, with white space, folds and even `?` in their text. So a word is
-//! `=?charset*language?B?text?=`, and its end is the first `?=` behind the `?` that begins the
+//! neighbors, with white space, folds and even `?` in their text. So a word is
+//! `=?charset*language?B?text?=`, and its end is the first `?=` after the `?` that begins the
 //! text. A `=?` in the text shows that the first one began no word.
 
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(super) struct Word {
     pub base64: bool,
     /// Where its text begins.
     pub text: usize,
-    /// Behind its `?=`.
+    /// After its `?=`.
     pub end: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where the `?` behind a charset stands that begins at `name`.
+    /// Where the `?` after a charset stands that begins at `name`.
     fn label_end(&self, name: usize) -> Seen<usize> {
         let near = self.bytes.get(name..).unwrap_or_default();
         let length = near.iter().position(|byte| !matches!(byte, b'!'..=b'>' | b'@'..=b'~'));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_ends_at_the_first_end_behind_its_third_question_mark() {
+    fn a_word_ends_at_the_first_end_after_its_third_question_mark() {
         for (bytes, text) in [
             (&b"=?utf-8?q?a?="[..], &b"a"[..]),
             (b"=?utf-8?q?=E9?=", b"=E9"),

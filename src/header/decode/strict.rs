@@ -1,17 +1,17 @@
 //! Words by the letter of RFC 2047.
 //!
 //! What section 6.1 does not recognize as a word is text. A word that is recognized but ill-formed
-//! by section 6.3 is a fault as a whole. No word has more than 75 characters, so each is decoded
+//! by section 6.3 is an error as a whole. No word has more than 75 characters, so each is decoded
 //! before any of it is written.
 
+use super::bytes::{VALUES, hex};
 use super::labels::Decoders;
-use super::octets::{VALUES, hex};
 use super::scan::{Seen, View, Word};
 use super::stand::{Rules, Stand};
 use super::text::Found;
-use super::{Call, HeaderDecoder, ROOM, Step, controls};
-use crate::codec::{State, Stop};
-use crate::fault::{Malformed, Why};
+use super::{Call, HeaderDecoder, SPACE, Step, controls};
+use crate::codec::{State, Status};
+use crate::conversion_error::{Malformed, MalformedReason};
 use crate::header::visits;
 
 /// The most characters of a word (RFC 2047, section 2).
@@ -23,60 +23,62 @@ const ESPECIALS: &[u8] = b"()<>@,;:\"/[]?.=";
 /// The characters that end an atom (RFC 822, section 3.3, `specials`).
 const SPECIALS: &[u8] = b"()<>@,;:\\\".[]";
 
-/// The octets of a word.
+/// The bytes of a word.
 struct Content {
-    octets: [u8; LONGEST],
+    bytes: [u8; LONGEST],
     len: usize,
 }
 
 impl HeaderDecoder {
     /// Looks at the `=?` that comes next: writes the word that it begins, or says that it is text.
-    pub(super) fn strict(&mut self, call: &mut Call<'_>) -> Result<Found, Stop<Malformed>> {
+    pub(super) fn strict(&mut self, call: &mut Call<'_>) -> Result<Found, Status<Malformed>> {
         let word = match self.recognized(&call.view(), call.read) {
             Seen::It((word, slot)) => (word, slot),
             Seen::Not => return Ok(Found::Left(1)),
-            Seen::More => return Err(Stop::Input),
+            Seen::More => return Err(Status::InputEmpty),
         };
         let (word, slot) = word;
-        let then = self.stand.behind_word();
-        let mut text = [0; ROOM];
+        let then = self.stand.after_word();
+        let mut text = [0; SPACE];
         match self.decoders.whole(call.src, &word, slot, self.options.raw, &mut text) {
             Ok(length) => {
-                let Some(room) = call.room().get_mut(..length) else { return Err(Stop::Output) };
-                room.copy_from_slice(&text[..length]);
+                let Some(space) = call.space().get_mut(..length) else {
+                    return Err(Status::OutputFull);
+                };
+                space.copy_from_slice(&text[..length]);
                 call.written += length;
                 call.read = word.end;
-                self.stand = Stand { behind_word: true, ..then };
+                self.stand = Stand { after_word: true, ..then };
                 Ok(Found::Entered)
             }
             Err(why) => {
-                let fault = Malformed::new(word.end - call.read, why, then.state());
-                Err(Stop::Fault(fault))
+                let error = Malformed::new(word.end - call.read, why, then.state());
+                Err(Status::Error(error))
             }
         }
     }
 
-    /// Drops the white space behind a word if a word follows that decodes.
+    /// Drops the white space after a word if a word follows that decodes.
     pub(super) fn gap(&mut self, call: &mut Call<'_>) -> Step {
         let view = call.view();
         let start = match view.gap(call.read) {
             Seen::It(start) => start,
             Seen::Not => call.read,
-            Seen::More => return Err(Stop::Input),
+            Seen::More => return Err(Status::InputEmpty),
         };
-        let mut behind = Stand { behind_word: false, ..self.stand };
+        let mut after = Stand { after_word: false, ..self.stand };
         if start > call.read {
-            let there = Stand { last: b' ', ..behind };
+            let there = Stand { last: b' ', ..after };
             match self.decodes_at(&view, start, there) {
-                Seen::More => return Err(Stop::Input),
+                Seen::More => return Err(Status::InputEmpty),
                 Seen::Not => {}
                 Seen::It(()) => {
                     call.read = start;
-                    behind = there;
+                    after = there;
                 }
             }
         }
-        self.stand = behind;
+        self.stand = after;
         Ok(())
     }
 
@@ -87,7 +89,7 @@ impl HeaderDecoder {
         self.stand = before;
         match recognized {
             Seen::It((word, slot)) => {
-                let mut text = [0; ROOM];
+                let mut text = [0; SPACE];
                 let whole =
                     self.decoders.whole(view.bytes, &word, slot, self.options.raw, &mut text);
                 if whole.is_ok() { Seen::It(()) } else { Seen::Not }
@@ -134,7 +136,7 @@ impl Stand {
             b'(' => self.parentheses_delimit(),
             _ => false,
         };
-        delimited && !self.place.angle && !self.place.quoted
+        delimited && !self.position.angle && !self.position.quoted
     }
 
     /// Whether a parenthesis may touch a word: that of a comment may (RFC 2047, section 5, rule 2),
@@ -142,7 +144,7 @@ impl Stand {
     fn parentheses_delimit(&self) -> bool {
         match self.rules {
             Rules::Bare => true,
-            Rules::Addresses => self.place.in_comment(),
+            Rules::Addresses => self.position.in_comment(),
             Rules::Text | Rules::Verbatim => false,
         }
     }
@@ -151,7 +153,7 @@ impl Stand {
     /// comment has syntax too.
     fn may_hold(&self, text: &[u8]) -> bool {
         let syntax: &[u8] = match self.rules {
-            Rules::Addresses if self.place.in_comment() => b"()\\\"",
+            Rules::Addresses if self.position.in_comment() => b"()\\\"",
             Rules::Addresses => SPECIALS,
             _ => b"",
         };
@@ -209,26 +211,30 @@ impl Decoders {
         word: &Word,
         slot: u16,
         raw: bool,
-        text: &mut [u8; ROOM],
-    ) -> Result<usize, Why> {
+        text: &mut [u8; SPACE],
+    ) -> Result<usize, MalformedReason> {
         let content = Content::of(&src[word.text..word.end - 2], word.base64)?;
         let decoder = self.get(slot);
-        decoder.resume(State::START);
-        let octets = &content.octets[..content.len];
-        let progress = controls::decode(decoder, octets, text, true, raw);
-        match progress.stop {
-            Stop::Input => Ok(progress.written),
-            Stop::Fault(Malformed { why: Why::Control, .. }) => Err(Why::Control),
-            Stop::Fault(Malformed { why: Why::Truncated, .. }) => Err(Why::CutByWord),
-            Stop::Fault(_) | Stop::Output => Err(Why::NotOfCharset),
+        decoder.restore_state(State::INITIAL);
+        let bytes = &content.bytes[..content.len];
+        let progress = controls::decode(decoder, bytes, text, true, raw);
+        match progress.status {
+            Status::InputEmpty => Ok(progress.written),
+            Status::Error(Malformed { reason: MalformedReason::ControlInEncodedWord, .. }) => {
+                Err(MalformedReason::ControlInEncodedWord)
+            }
+            Status::Error(Malformed { reason: MalformedReason::Truncated, .. }) => {
+                Err(MalformedReason::SplitCharacter)
+            }
+            Status::Error(_) | Status::OutputFull => Err(MalformedReason::InvalidForCharset),
         }
     }
 }
 
 impl Content {
-    fn of(text: &[u8], base64: bool) -> Result<Content, Why> {
+    fn of(text: &[u8], base64: bool) -> Result<Content, MalformedReason> {
         visits::note(text.len());
-        let mut content = Content { octets: [0; LONGEST], len: 0 };
+        let mut content = Content { bytes: [0; LONGEST], len: 0 };
         if base64 {
             content.base64(text)?
         } else {
@@ -237,34 +243,34 @@ impl Content {
         Ok(content)
     }
 
-    fn push(&mut self, octet: u8) {
-        self.octets[self.len] = octet;
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.len] = byte;
         self.len += 1;
     }
 
     /// RFC 2045, section 6.8: whole quanta, the last of which may be padded.
-    fn base64(&mut self, text: &[u8]) -> Result<(), Why> {
+    fn base64(&mut self, text: &[u8]) -> Result<(), MalformedReason> {
         let pads = text.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
         let digits = &text[..text.len() - pads];
         if !text.len().is_multiple_of(4)
             || digits.iter().any(|byte| VALUES[usize::from(*byte)] == 64)
         {
-            return Err(Why::NotBase64);
+            return Err(MalformedReason::InvalidBase64);
         }
         for quantum in digits.chunks(4) {
             let bits = quantum
                 .iter()
                 .fold(0, |bits, byte| bits << 6 | u32::from(VALUES[usize::from(*byte)]));
             let bits = bits << (6 * (4 - quantum.len()));
-            for octet in &bits.to_be_bytes()[1..quantum.len()] {
-                self.push(*octet);
+            for raw_byte in &bits.to_be_bytes()[1..quantum.len()] {
+                self.push(*raw_byte);
             }
         }
         Ok(())
     }
 
     /// RFC 2047, section 4.2.
-    fn q(&mut self, mut text: &[u8]) -> Result<(), Why> {
+    fn q(&mut self, mut text: &[u8]) -> Result<(), MalformedReason> {
         while let [byte, rest @ ..] = text {
             text = rest;
             match (byte, rest) {
@@ -273,7 +279,7 @@ impl Content {
                     self.push(hex(*high) << 4 | hex(*low));
                     text = rest;
                 }
-                (b'=', _) => return Err(Why::NotQ),
+                (b'=', _) => return Err(MalformedReason::InvalidQEncoding),
                 _ => self.push(*byte),
             }
         }

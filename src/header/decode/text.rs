@@ -2,17 +2,17 @@
 
 use memchr::{memchr, memchr2_iter, memrchr_iter};
 
-use super::octets::{Cursor, Next};
+use super::bytes::{Cursor, Next};
 use super::scan::{Seen, View, Word};
 use super::stand::{Mode, Rules, Stand};
 use super::{Call, HeaderDecoder, REACH, Step};
-use crate::codec::{Progress, Stop};
-use crate::fault::Malformed;
+use crate::codec::{Progress, Status};
+use crate::conversion_error::Malformed;
 use crate::header::field::{self, Field, Front};
 use crate::header::visits;
 use crate::kernel;
 
-/// Bytes that are looked at first, since faults come in crowds and each begins anew.
+/// Bytes that are looked at first, since errors come in crowds and each begins again.
 const FIRST: usize = 64;
 
 /// Bytes that are looked at at a time when all goes well.
@@ -54,7 +54,7 @@ impl HeaderDecoder {
         let mut most = FIRST;
         loop {
             if call.rest().is_empty() {
-                return Err(Stop::Input);
+                return Err(Status::InputEmpty);
             }
             match self.stand.mode {
                 Mode::Record if whole_records(call) => {}
@@ -64,7 +64,7 @@ impl HeaderDecoder {
                 }
                 Mode::Line => self.stand = Stand::default(),
                 Mode::Text => {
-                    if self.stand.behind_word {
+                    if self.stand.after_word {
                         self.gap(call)?;
                     }
                     let from = call.read;
@@ -80,10 +80,10 @@ impl HeaderDecoder {
         }
     }
 
-    /// Begins a record. A strict one has its first word behind the name of the field.
+    /// Begins a record. A strict one has its first word after the name of the field.
     fn record(&mut self, call: &mut Call<'_>) -> Step {
         let (rules, name) = match field::classify(call.rest(), call.end) {
-            Front::Unfinished => return Err(Stop::Input),
+            Front::Unfinished => return Err(Status::InputEmpty),
             _ if self.options.bare => (Rules::Bare, 0),
             Front::Named(Field::Text, length) => (Rules::Text, length),
             Front::Named(Field::Addresses, length) => (Rules::Addresses, length),
@@ -92,8 +92,8 @@ impl HeaderDecoder {
         };
         if self.options.strict && name > 0 {
             let front = &call.rest()[..name];
-            let Some(room) = call.room().get_mut(..name) else { return Err(Stop::Output) };
-            room.copy_from_slice(front);
+            let Some(space) = call.space().get_mut(..name) else { return Err(Status::OutputFull) };
+            space.copy_from_slice(front);
             call.read += name;
             call.written += name;
         }
@@ -101,12 +101,12 @@ impl HeaderDecoder {
         Ok(())
     }
 
-    /// Copies a stretch, and looks at the word behind it. Whether a word is entered.
+    /// Copies a stretch, and looks at the word after it. Whether a word is entered.
     fn stretch_and_word(
         &mut self,
         call: &mut Call<'_>,
         most: usize,
-    ) -> Result<bool, Stop<Malformed>> {
+    ) -> Result<bool, Status<Malformed>> {
         let stretch = self.stretch(call.rest(), most);
         visits::note(stretch.length + 1);
         if stretch.length > 0 {
@@ -147,16 +147,16 @@ impl HeaderDecoder {
         Stretch { length: near.len(), before: Before::Text }
     }
 
-    /// Copies a stretch, as far as there is room and it is UTF-8.
+    /// Copies a stretch, as far as there is space and it is UTF-8.
     fn copy(&mut self, call: &mut Call<'_>, stretch: &Stretch) -> Step {
         let rest = call.rest();
-        let progress = self.utf8.decode(&rest[..stretch.length], call.room(), false);
+        let progress = self.utf8.decode(&rest[..stretch.length], call.space(), false);
         visits::note(progress.read + 1);
         self.copied(call, progress.read);
-        match progress.stop {
-            Stop::Output => return Err(Stop::Output),
-            Stop::Fault(fault) => return Err(self.not_text(call, fault)),
-            Stop::Input => {}
+        match progress.status {
+            Status::OutputFull => return Err(Status::OutputFull),
+            Status::Error(error) => return Err(self.not_text(call, error)),
+            Status::InputEmpty => {}
         }
         let cut = stretch.length - progress.read;
         if cut == 0 {
@@ -167,49 +167,49 @@ impl HeaderDecoder {
         }
         // A character is cut: by the end of what is looked at now, by the end of the source, or
         // by a word, which it cannot reach into.
-        let (behind, end) = match stretch.before {
+        let (after, end) = match stretch.before {
             Before::Word => (1, false),
             _ if stretch.length < rest.len() => return Ok(()),
             _ => (0, call.end),
         };
-        let cut = &rest[progress.read..stretch.length + behind];
-        match self.utf8.decode(cut, call.room(), end) {
-            Progress { stop: Stop::Fault(fault), .. } => Err(self.not_text(call, fault)),
-            Progress { stop, .. } => Err(stop),
+        let cut = &rest[progress.read..stretch.length + after];
+        match self.utf8.decode(cut, call.space(), end) {
+            Progress { status: Status::Error(error), .. } => Err(self.not_text(call, error)),
+            Progress { status: stop, .. } => Err(stop),
         }
     }
 
     /// Goes on over bytes that have been copied.
     fn copied(&mut self, call: &mut Call<'_>, count: usize) {
-        self.stand = self.stand.behind(&call.rest()[..count]);
+        self.stand = self.stand.after(&call.rest()[..count]);
         call.read += count;
         call.written += count;
     }
 
-    /// A fault of the text, as one of the header.
-    fn not_text(&self, call: &Call<'_>, fault: Malformed) -> Stop<Malformed> {
-        let then = self.stand.behind(&call.rest()[..fault.len]);
-        Stop::Fault(Malformed { then: then.state(), ..fault })
+    /// An error of the text, as one of the header.
+    fn not_text(&self, call: &Call<'_>, error: Malformed) -> Status<Malformed> {
+        let then = self.stand.after(&call.rest()[..error.len]);
+        Status::Error(Malformed { resume_state: then.state(), ..error })
     }
 
     /// Looks at the `=?` that comes next.
-    fn find(&mut self, call: &mut Call<'_>) -> Result<Found, Stop<Malformed>> {
+    fn find(&mut self, call: &mut Call<'_>) -> Result<Found, Status<Malformed>> {
         let (view, at) = (call.view(), call.read);
         if call.rest().len() == 1 {
-            return if call.end { Ok(Found::Left(1)) } else { Err(Stop::Input) };
+            return if call.end { Ok(Found::Left(1)) } else { Err(Status::InputEmpty) };
         }
         let word = match view.word(at) {
             Seen::It(word) => word,
             Seen::Not => return Ok(Found::Left(1)),
-            Seen::More => return Err(Stop::Input),
+            Seen::More => return Err(Status::InputEmpty),
         };
         let left = Ok(Found::Left(word.end - at));
-        match self.stand.bars(&view, &word) {
+        match self.stand.thresholds(&view, &word) {
             Seen::It(true) => return left,
             Seen::It(false) => {}
-            Seen::Not | Seen::More => return Err(Stop::Input),
+            Seen::Not | Seen::More => return Err(Status::InputEmpty),
         }
-        let (Some(slot), Yield::Octets | Yield::Nothing) =
+        let (Some(slot), Yield::Bytes | Yield::Nothing) =
             (self.labels.named(&view.bytes[word.label.clone()]), yields(&view, &word))
         else {
             return left;
@@ -225,24 +225,24 @@ impl HeaderDecoder {
 /// `=?`. Of whatever fields they are, nothing has to be remembered of them. Whether there was one.
 fn whole_records(call: &mut Call<'_>) -> bool {
     let rest = call.rest();
-    let near = &rest[..rest.len().min(call.room().len()).min(MOST)];
-    let near = &near[..kernel::header::plain(near)];
+    let near = &rest[..rest.len().min(call.space().len()).min(MOST)];
+    let near = &near[..kernel::encoded_word_scan::ascii_before_encoded_word(near)];
     let ends = |at: &usize| matches!(rest.get(at + 1), Some(byte) if !is_blank(*byte));
     let last = memrchr_iter(b'\n', near).find(ends);
     visits::note(2 * near.len() + 1 - last.unwrap_or(0));
     let Some(last) = last else { return false };
-    call.room()[..=last].copy_from_slice(&near[..=last]);
+    call.space()[..=last].copy_from_slice(&near[..=last]);
     call.read += last + 1;
     call.written += last + 1;
     true
 }
 
 impl Stand {
-    /// Behind these bytes of text.
-    pub(super) fn behind(mut self, bytes: &[u8]) -> Stand {
+    /// After these bytes of text.
+    pub(super) fn after(mut self, bytes: &[u8]) -> Stand {
         if self.rules == Rules::Addresses {
             visits::note(bytes.len());
-            self.place.walk(bytes);
+            self.position.walk(bytes);
         }
         self.last = bytes.last().copied().unwrap_or(self.last);
         self.left = self.left.saturating_sub(bytes.len() as u32);
@@ -250,15 +250,15 @@ impl Stand {
     }
 
     /// Whether the rules of the field leave this word as it is: in an address it is not decoded.
-    pub(super) fn bars(&self, view: &View<'_>, word: &Word) -> Seen<bool> {
+    pub(super) fn thresholds(&self, view: &View<'_>, word: &Word) -> Seen<bool> {
         if self.rules != Rules::Addresses {
             return Seen::It(false);
         }
-        if self.place.angle || self.last == b'@' {
+        if self.position.angle || self.last == b'@' {
             return Seen::It(true);
         }
         match view.get(word.end) {
-            Seen::It(behind) => Seen::It(behind == b'@'),
+            Seen::It(after) => Seen::It(after == b'@'),
             Seen::Not => Seen::It(false),
             Seen::More => Seen::More,
         }
@@ -275,8 +275,8 @@ fn is_no_word(rest: &[u8], at: usize) -> bool {
 /// What the text of a word stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Yield {
-    /// Some octets.
-    Octets,
+    /// Some bytes.
+    Bytes,
     /// None: it is empty.
     Nothing,
     /// None by itself: there are a few bits of base64 and no more.
@@ -287,12 +287,12 @@ pub(super) enum Yield {
 
 pub(super) fn yields(view: &View<'_>, word: &Word) -> Yield {
     if !word.base64 {
-        return Yield::Octets;
+        return Yield::Bytes;
     }
     let mut cursor = Cursor::of_text(word.text, true);
     let text = &view.bytes[word.text..word.end - 2];
     match cursor.next(&view.bytes[..word.end], true) {
-        Next::Octet(_) => Yield::Octets,
+        Next::Byte(_) => Yield::Bytes,
         _ if cursor.inside_quantum() => Yield::Bits,
         _ if text.iter().all(u8::is_ascii_whitespace) => Yield::Nothing,
         _ => Yield::Junk,

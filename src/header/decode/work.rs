@@ -1,21 +1,21 @@
 //! Whatever comes in, each byte of it is looked at a few times.
 
 use super::HeaderDecoder;
-use crate::charset::Settings;
-use crate::codec::{Decoder, Progress, Resume, Stop};
+use crate::codec::{Checkpoint, Decoder, Progress, Status};
+use crate::encoding::EncodingOptions;
 use crate::header::{RFC_2047, visits};
 
 /// How often a byte is looked at, at the most.
 const OFTEN: u64 = 8;
 
-/// Bytes that are looked at again at a fault, since each begins a call anew: those that are looked at
+/// Bytes that are looked at again at an error, since each begins a call again: those that are looked at
 /// first, and what looks like a word among them.
-const FAULT: u64 = 256;
+const ERROR: u64 = 256;
 
 /// Bytes that are looked at whatever comes in.
 const START: u64 = 1024;
 
-/// Bytes that come in at a time, and room for what comes out.
+/// Bytes that come in at a time, and space for what comes out.
 const BLOCK: usize = 64 * 1024;
 
 /// What may be asked of the decoder.
@@ -88,27 +88,27 @@ const TOKENS: [&[u8]; 60] = [
     b"<=?utf-8?q?a?=>",
 ];
 
-/// Decodes all as the pump does: block by block, with what was left unread in front of the next.
-/// Bytes looked at, and faults.
+/// Decodes all as the transcoder does: block by block, with what was left unread before the next.
+/// Bytes looked at, and errors.
 fn work(options: &str, input: &[u8]) -> (u64, u64) {
-    let settings = Settings::parse(options, RFC_2047.options).unwrap();
-    let mut decoder = HeaderDecoder::new(&settings);
-    let mut room = vec![0; BLOCK + decoder.window()];
-    let (mut at, mut seen, mut faults) = (0, 0, 0);
+    let encoding_options = EncodingOptions::parse(options, RFC_2047.options).unwrap();
+    let mut decoder = HeaderDecoder::new(&encoding_options);
+    let mut space = vec![0; BLOCK + decoder.max_lookahead()];
+    let (mut at, mut seen, mut errors) = (0, 0, 0);
     visits::take();
     loop {
         let end = seen == input.len();
-        let Progress { read, stop, .. } = decoder.decode(&input[at..seen], &mut room, end);
+        let Progress { read, status: stop, .. } = decoder.decode(&input[at..seen], &mut space, end);
         at += read;
         match stop {
-            Stop::Fault(fault) => {
-                at += fault.next;
-                decoder.resume(fault.then);
-                faults += 1;
+            Status::Error(error) => {
+                at += error.resume_len;
+                decoder.restore_state(error.resume_state);
+                errors += 1;
             }
-            Stop::Output => {}
-            Stop::Input if end => return (visits::take(), faults),
-            Stop::Input => seen = input.len().min(seen + BLOCK),
+            Status::OutputFull => {}
+            Status::InputEmpty if end => return (visits::take(), errors),
+            Status::InputEmpty => seen = input.len().min(seen + BLOCK),
         }
     }
 }
@@ -117,11 +117,11 @@ fn work(options: &str, input: &[u8]) -> (u64, u64) {
 fn is_little_work(options: &str, front: &[u8], piece: &[u8]) {
     for size in [40_000, 160_000] {
         let input = [front, &piece.repeat(size / piece.len())].concat();
-        let (visits, faults) = work(options, &input);
-        let most = OFTEN * input.len() as u64 + FAULT * faults + START;
+        let (visits, errors) = work(options, &input);
+        let most = OFTEN * input.len() as u64 + ERROR * errors + START;
         let shown = [front, &piece[..piece.len().min(60)]].concat().escape_ascii().to_string();
         let often = visits as f64 / input.len() as f64;
-        assert!(visits <= most, "{options}: {shown}: {often} a byte, {faults} faults");
+        assert!(visits <= most, "{options}: {shown}: {often} a byte, {errors} faults");
     }
 }
 

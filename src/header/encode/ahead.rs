@@ -1,7 +1,7 @@
 //! The word that comes next, found out before its turn.
 
 use super::line::Line;
-use super::place::Place;
+use super::position::Position;
 use super::word::Cut;
 
 /// The first word of a run, as it was cut before the encoder came to it: whether the text before it
@@ -10,9 +10,9 @@ use super::word::Cut;
 pub struct Ahead {
     /// Bytes of source before it.
     pub left: usize,
-    pub place: Place,
+    pub position: Position,
     /// Characters that are left on its line.
-    pub room: usize,
+    pub space: usize,
     pub utf8: bool,
     pub suffix: usize,
     pub cut: Cut,
@@ -25,7 +25,7 @@ impl Ahead {
     }
 
     /// Whether it is the word that is to be written.
-    pub fn is_for(&self, place: Place, line: Line, width: usize) -> bool {
-        (self.left, width) == (0, 0) && (self.place, self.room) == (place, line.room())
+    pub fn is_for(&self, position: Position, line: Line, width: usize) -> bool {
+        (self.left, width) == (0, 0) && (self.position, self.space) == (position, line.space())
     }
 }

@@ -1,4 +1,4 @@
-//! The two forms of a word: octets in base64, or nearly as they are (RFC 2047, section 4).
+//! The two forms of a word: bytes in base64, or nearly as they are (RFC 2047, section 4).
 
 /// B or Q.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,19 +10,19 @@ pub enum Form {
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Whether an octet stands for itself in Q, wherever the word stands (RFC 2047, section 5, rule 3).
-const fn is_safe(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'!' | b'*' | b'+' | b'-' | b'/')
+/// Whether a byte stands for itself in Q, wherever the word stands (RFC 2047, section 5, rule 3).
+const fn is_safe(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'*' | b'+' | b'-' | b'/')
 }
 
-/// Characters that each octet takes in Q.
+/// Characters that each byte takes in Q.
 const QUOTED: [u8; 256] = {
-    let (mut columns, mut octet) = ([3; 256], 0);
-    while octet < 256 {
-        if is_safe(octet as u8) || octet as u8 == b' ' {
-            columns[octet] = 1;
+    let (mut columns, mut byte) = ([3; 256], 0);
+    while byte < 256 {
+        if is_safe(byte as u8) || byte as u8 == b' ' {
+            columns[byte] = 1;
         }
-        octet += 1;
+        byte += 1;
     }
     columns
 };
@@ -35,31 +35,31 @@ impl Form {
         }
     }
 
-    /// Characters that these octets take.
-    pub fn columns(self, octets: &[u8]) -> usize {
+    /// Characters that these bytes take.
+    pub fn columns(self, bytes: &[u8]) -> usize {
         match self {
-            Form::B => octets.len().div_ceil(3) * 4,
-            Form::Q => octets.iter().map(|octet| usize::from(QUOTED[usize::from(*octet)])).sum(),
+            Form::B => bytes.len().div_ceil(3) * 4,
+            Form::Q => bytes.iter().map(|byte| usize::from(QUOTED[usize::from(*byte)])).sum(),
         }
     }
 
-    /// Writes octets.
-    pub fn write(self, octets: &[u8], mut put: impl FnMut(&[u8])) {
+    /// Writes bytes.
+    pub fn write(self, bytes: &[u8], mut put: impl FnMut(&[u8])) {
         match self {
-            Form::B => octets.chunks(3).for_each(|chunk| put(&quantum(chunk))),
-            Form::Q => octets.iter().for_each(|octet| match octet {
+            Form::B => bytes.chunks(3).for_each(|chunk| put(&quantum(chunk))),
+            Form::Q => bytes.iter().for_each(|byte| match byte {
                 b' ' => put(b"_"),
-                octet if is_safe(*octet) => put(&[*octet]),
-                octet => put(&[b'=', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]),
+                byte if is_safe(*byte) => put(&[*byte]),
+                byte => put(&[b'=', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]),
             }),
         }
     }
 }
 
-/// One to three octets in base64, with padding (RFC 2045, section 6.8).
+/// One to three bytes in base64, with padding (RFC 2045, section 6.8).
 fn quantum(chunk: &[u8]) -> [u8; 4] {
-    let octet = |index: usize| chunk.get(index).map_or(0, |octet| u32::from(*octet));
-    let bits = octet(0) << 16 | octet(1) << 8 | octet(2);
+    let byte = |index: usize| chunk.get(index).map_or(0, |byte| u32::from(*byte));
+    let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
     let digit = |index: usize| match index <= chunk.len() {
         true => DIGITS[(bits >> (18 - 6 * index) & 63) as usize],
         false => b'=',
@@ -71,17 +71,17 @@ fn quantum(chunk: &[u8]) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    fn written(form: Form, octets: &[u8]) -> String {
+    fn written(form: Form, bytes: &[u8]) -> String {
         let mut written = Vec::new();
-        form.write(octets, |piece| written.extend_from_slice(piece));
-        assert_eq!(written.len(), form.columns(octets));
+        form.write(bytes, |piece| written.extend_from_slice(piece));
+        assert_eq!(written.len(), form.columns(bytes));
         String::from_utf8(written).unwrap()
     }
 
     #[test]
     fn base64_is_padded_to_whole_quanta() {
         // RFC 4648, section 10.
-        for (octets, expected) in [
+        for (bytes, expected) in [
             ("", ""),
             ("f", "Zg=="),
             ("fo", "Zm8="),
@@ -90,7 +90,7 @@ mod tests {
             ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
         ] {
-            assert_eq!(written(Form::B, octets.as_bytes()), expected);
+            assert_eq!(written(Form::B, bytes.as_bytes()), expected);
         }
         assert_eq!(written(Form::B, b"\xFF\xEF\xBE"), "/+++");
     }
@@ -99,7 +99,7 @@ mod tests {
     fn q_lets_only_what_is_safe_in_a_phrase_stand_for_itself() {
         // RFC 2047, section 5, rule 3: letters, digits and these five; `_` is SPACE.
         let itself: Vec<u8> =
-            (0..=255).filter(|octet| written(Form::Q, &[*octet]).len() == 1).collect();
+            (0..=255).filter(|byte| written(Form::Q, &[*byte]).len() == 1).collect();
         let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\x61bcdefghijklmnopqrstuvwxyz";
         assert_eq!(itself, [b" !*+-/0123456789".as_slice(), letters].concat());
         assert_eq!(written(Form::Q, b" =?_\xE9\x00\x0A"), "_=3D=3F=5F=E9=00=0A");

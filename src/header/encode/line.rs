@@ -45,7 +45,7 @@ impl Line {
         Line { column, content, ..self }
     }
 
-    /// The line with white space behind it.
+    /// The line with white space after it.
     pub fn with_blanks(self, columns: usize) -> Line {
         self.with(columns, Content::Blank)
     }
@@ -54,8 +54,8 @@ impl Line {
         Line { has_word: true, ..self.with(columns, Content::Text) }
     }
 
-    /// The line behind text that may hold line ends.
-    pub fn behind(self, text: &[u8]) -> Line {
+    /// The line after text that may hold line ends.
+    pub fn after(self, text: &[u8]) -> Line {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let (line, last) = match memchr::memrchr(b'\n', text) {
             None => (self, text),
@@ -71,7 +71,7 @@ impl Line {
     }
 
     /// Columns that are left beside a word.
-    pub fn room(&self) -> usize {
+    pub fn space(&self) -> usize {
         LINE.saturating_sub(self.column)
     }
 

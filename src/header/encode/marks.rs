@@ -1,20 +1,20 @@
 //! Facts about charsets and characters that words need: names, and marks that must not be alone.
 
-use crate::charset::name::{self, MIME, Name};
-use crate::charset::{self, Charset, Mark};
+use crate::encoding::alias::{self, Alias, MIME};
+use crate::encoding::{self, BomHandling, Encoding};
 
 /// The name of a charset in mail: the one that IANA prefers there, if it knows the charset.
-pub fn mime_name(charset: &Charset) -> &'static str {
-    let preferred = |known: &Name| known.charset == charset.name && known.sources & MIME != 0;
-    name::all().find(preferred).map_or(charset.name, |known| known.name)
+pub fn mime_name(charset: &Encoding) -> &'static str {
+    let preferred = |known: &Alias| known.encoding == charset.name && known.sources & MIME != 0;
+    alias::all().find(preferred).map_or(charset.name, |known| known.name)
 }
 
 /// A big-endian charset without byte order marks in place of one with them. Readers join the bytes
 /// of adjacent encoded-words, where a mark is a character, and take what has none for big-endian.
-pub fn unmarked(charset: &'static Charset) -> &'static Charset {
-    match charset.mark {
-        Mark::Written | Mark::Obeyed => {
-            charset::find(&format!("{}BE", charset.name)).unwrap_or(charset)
+pub fn unmarked(charset: &'static Encoding) -> &'static Encoding {
+    match charset.bom_handling {
+        BomHandling::DetectAndWrite | BomHandling::Detect => {
+            encoding::for_label(&format!("{}BE", charset.name)).unwrap_or(charset)
         }
         _ => charset,
     }
@@ -39,9 +39,9 @@ const MARKS: [(char, char); 9] = [
 
 /// Whether two characters side by side should not be parted. A reader that decodes word by word
 /// would still show them aright; one that shows words by themselves would not.
-pub fn belong_together(before: char, behind: char) -> bool {
-    let is_mark = MARKS.iter().any(|(first, last)| (*first..=*last).contains(&behind));
-    is_mark || before == ZWJ || behind == ZWJ
+pub fn belong_together(before: char, after: char) -> bool {
+    let is_mark = MARKS.iter().any(|(first, last)| (*first..=*last).contains(&after));
+    is_mark || before == ZWJ || after == ZWJ
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn marks_belong_to_what_stands_before_them_and_a_joiner_to_both_sides() {
-        for (before, behind, together) in [
+        for (before, after, together) in [
             ('e', '\u{301}', true),
             ('\u{301}', 'e', false),
             ('\u{2764}', '\u{FE0F}', true),
@@ -61,7 +61,7 @@ mod tests {
             ('a', 'b', false),
             ('\u{4E2D}', '\u{6587}', false),
         ] {
-            assert_eq!(belong_together(before, behind), together, "{before:?} {behind:?}");
+            assert_eq!(belong_together(before, after), together, "{before:?} {after:?}");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The characters of a run: what stands in consecutive tokens that have to be encoded, and the
 //! white space between them, without folds, quotation marks and backslashes.
 
-use super::place::{Kind, Place};
+use super::position::{Kind, Position};
 use super::sight::{Here, Sight};
 use crate::header::field::Field;
 
 /// Entries that are looked at for a word: more than any word carries.
 pub const MOST: usize = 72;
 
-/// Bytes of an entry: a character, or a backslash that stays and ASCII behind it.
+/// Bytes of an entry: a character, or a backslash that stays and ASCII after it.
 const LONGEST: usize = 4;
 
 /// The front of a run, as far as a word may need it.
@@ -21,20 +21,20 @@ pub struct Run {
     lead: usize,
     /// Bytes that have been read since it was gathered.
     passed: usize,
-    /// Whether the run ends behind the last entry.
+    /// Whether the run ends after the last entry.
     pub ended: bool,
-    /// Where, and in which place: what stands directly behind it.
-    pub behind: (usize, Place),
+    /// Where, and in which position: what stands directly after it.
+    pub after: (usize, Position),
 }
 
 /// One character of a run, or a pair that is not cut. Small, because many are made.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
-    /// Where it ends in the source, with what is silent behind it.
+    /// Where it ends in the source, with what is silent after it.
     source: u32,
     /// Where it ends in the text.
     text: u16,
-    /// Whether a quoted-string is open behind it.
+    /// Whether a quoted-string is open after it.
     quoted: bool,
 }
 
@@ -57,48 +57,48 @@ impl Run {
             lead: 0,
             passed: 0,
             ended: false,
-            behind: (0, Place::new(Field::Text)),
+            after: (0, Position::new(Field::Text)),
         }
     }
 
-    fn begin(&mut self, at: usize, place: Place) {
+    fn begin(&mut self, at: usize, position: Position) {
         (self.count, self.lead, self.passed) = (0, at, 0);
-        (self.ended, self.behind) = (false, (at, place));
+        (self.ended, self.after) = (false, (at, position));
     }
 
-    /// Gathers a run from a place in the text on, up to so many bytes of it.
+    /// Gathers a run from a position in the text on, up to so many bytes of it.
     pub fn gather(
         &mut self,
         sight: &Sight<'_>,
         at: usize,
-        place: Place,
+        position: Position,
         from: From,
         most: usize,
     ) -> Option<()> {
-        self.begin(at, place);
-        let (mut at, mut place, mut inside) = (at, place, from == From::Token);
+        self.begin(at, position);
+        let (mut at, mut position, mut inside) = (at, position, from == From::Token);
         while !self.is_full(most) {
             if !inside {
-                let Some(gap) = place.gap_in_run(sight, at)? else {
-                    (self.ended, self.behind) = (true, (at, place));
+                let Some(gap) = position.gap_in_run(sight, at)? else {
+                    (self.ended, self.after) = (true, (at, position));
                     break;
                 };
-                self.blanks(sight, at, gap.end, place)?;
+                self.blanks(sight, at, gap.end, position)?;
                 (at, inside) = (gap.end, true);
                 continue;
             }
-            let unit = place.unit(sight, at)?;
-            place = place.behind(unit);
+            let unit = position.unit(sight, at)?;
+            position = position.after(unit);
             at += unit.length;
             match unit.kind {
                 Kind::Content(hidden) => {
                     let shown = &sight.bytes()[at - unit.length + hidden..at];
-                    self.push(shown, at, place);
+                    self.push(shown, at, position);
                 }
-                Kind::Quote | Kind::Fold => self.stretch(at, place),
+                Kind::Quote | Kind::Fold => self.stretch(at, position),
                 Kind::End if sight.here(at)? == Here::Other => {
                     // A special character, which is in no run.
-                    (self.ended, self.behind) = (true, (at, place));
+                    (self.ended, self.after) = (true, (at, position));
                     break;
                 }
                 Kind::End => inside = false,
@@ -107,35 +107,41 @@ impl Run {
         Some(())
     }
 
-    /// Gathers nothing but the white space at the front, up to `end`.
-    pub fn of_blanks(&mut self, sight: &Sight<'_>, place: Place, end: usize) -> Option<()> {
-        self.begin(0, place);
-        self.blanks(sight, 0, end, place)
+    /// Gathers nothing but the white space at the start, up to `end`.
+    pub fn of_blanks(&mut self, sight: &Sight<'_>, position: Position, end: usize) -> Option<()> {
+        self.begin(0, position);
+        self.blanks(sight, 0, end, position)
     }
 
-    fn blanks(&mut self, sight: &Sight<'_>, from: usize, end: usize, place: Place) -> Option<()> {
+    fn blanks(
+        &mut self,
+        sight: &Sight<'_>,
+        from: usize,
+        end: usize,
+        position: Position,
+    ) -> Option<()> {
         let mut at = from;
         while at < end {
             match sight.here(at)? {
                 Here::Fold(length) => {
                     at += length;
-                    self.stretch(at, place);
+                    self.stretch(at, position);
                 }
                 _ => {
                     at += 1;
-                    self.push(&sight.bytes()[at - 1..at], at, place);
+                    self.push(&sight.bytes()[at - 1..at], at, position);
                 }
             }
         }
         Some(())
     }
 
-    /// Whether there is no room for more. What does not fit is simply not seen.
+    /// Whether there is no space for more. What does not fit is simply not seen.
     fn is_full(&self, most: usize) -> bool {
         self.count == MOST || self.offset(self.count) >= most
     }
 
-    fn push(&mut self, content: &[u8], source: usize, place: Place) {
+    fn push(&mut self, content: &[u8], source: usize, position: Position) {
         let from = self.offset(self.count);
         if self.count < MOST && content.len() <= LONGEST {
             let text = from + content.len();
@@ -143,20 +149,20 @@ impl Run {
             for (to, byte) in self.text[from..text].iter_mut().zip(content) {
                 *to = *byte;
             }
-            let entry = Entry { source: source as u32, text: text as u16, quoted: place.quoted };
+            let entry = Entry { source: source as u32, text: text as u16, quoted: position.quoted };
             self.entries[self.count] = entry;
             self.count += 1;
         }
     }
 
     /// Silent bytes belong to the entry before them.
-    fn stretch(&mut self, source: usize, place: Place) {
+    fn stretch(&mut self, source: usize, position: Position) {
         match self.count {
             0 => self.lead = source,
             MOST => {}
             count => {
                 self.entries[count - 1].source = source as u32;
-                self.entries[count - 1].quoted = place.quoted;
+                self.entries[count - 1].quoted = position.quoted;
             }
         }
     }
@@ -191,13 +197,16 @@ impl Run {
         self.passed = self.lead;
     }
 
-    /// Bytes of source of the first entries, and the place behind them.
-    pub fn source(&self, count: usize) -> (usize, Place) {
+    /// Bytes of source of the first entries, and the position after them.
+    pub fn source(&self, count: usize) -> (usize, Position) {
         match count.checked_sub(1) {
-            None => (self.lead - self.passed, self.behind.1),
+            None => (self.lead - self.passed, self.after.1),
             Some(last) => {
                 let Entry { source, quoted, .. } = self.entries[last];
-                (source as usize - self.passed, Place { quoted, after_at: false, ..self.behind.1 })
+                (
+                    source as usize - self.passed,
+                    Position { quoted, after_at: false, ..self.after.1 },
+                )
             }
         }
     }

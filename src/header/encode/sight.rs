@@ -6,7 +6,7 @@
 /// Bytes of a token that are looked at to tell whether it has to be encoded, from its first one.
 pub const TOKEN: usize = 4 * 1024;
 
-/// Bytes of white space that are looked at to tell what stands behind it.
+/// Bytes of white space that are looked at to tell what stands after it.
 pub const GAP: usize = 1024;
 
 /// The text from where the encoder stands.
@@ -17,7 +17,7 @@ pub struct Sight<'a> {
     end: bool,
 }
 
-/// What stands at a place, as far as lines and white space go.
+/// What stands at a position, as far as lines and white space go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Here {
     /// SP or TAB.
@@ -37,9 +37,9 @@ pub struct Gap {
     pub end: usize,
     /// Where its first line ends.
     pub first: usize,
-    /// Where its last line begins; nought if it has no fold.
+    /// Where its last line begins; zero if it has no fold.
     pub last: usize,
-    /// Whether the record ends behind it.
+    /// Whether the record ends after it.
     pub closes: bool,
     /// Whether it goes on for [`GAP`] bytes, so that nobody knows what ends it.
     pub long: bool,
@@ -59,7 +59,7 @@ impl<'a> Sight<'a> {
         self.end
     }
 
-    /// The byte at a place; within, nothing at the end of all text.
+    /// The byte at a position; within, nothing at the end of all text.
     pub fn byte(&self, at: usize) -> Option<Option<u8>> {
         match self.bytes().get(at) {
             None if !self.end => None,
@@ -67,12 +67,12 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// The character that begins at a place.
+    /// The character that begins at a position.
     pub fn character(&self, at: usize) -> Option<char> {
         self.text.get(at..).and_then(|rest| rest.chars().next())
     }
 
-    /// Bytes of the line end at a place, LF or CR LF; nought if there is none. CR alone is a
+    /// Bytes of the line end at a position, LF or CR LF; zero if there is none. CR alone is a
     /// control character.
     pub fn line_end(&self, at: usize) -> Option<usize> {
         Some(match self.byte(at)? {
@@ -97,7 +97,7 @@ impl<'a> Sight<'a> {
         })
     }
 
-    /// The white space at a place, which may be none.
+    /// The white space at a position, which may be none.
     pub fn gap(&self, at: usize) -> Option<Gap> {
         let mut gap = Gap { end: at, first: at, last: at, closes: false, long: false };
         if matches!(self.bytes().get(at), Some(b'!'..)) {
@@ -123,7 +123,7 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Where the white space at the front ends that is in sight within `most` bytes. A line end
+    /// Where the white space at the start ends that is in sight within `most` bytes. A line end
     /// belongs to it only if what follows is in sight too.
     pub fn blanks(&self, most: usize) -> usize {
         let mut at = 0;

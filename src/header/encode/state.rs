@@ -1,7 +1,7 @@
 //! All that the encoder remembers between two calls, and how it stands in 64 bits.
 
 use super::line::{Content, Line};
-use super::place::{Bracket, Place};
+use super::position::{Bracket, Position};
 use crate::codec::State;
 use crate::header::field::Field;
 
@@ -16,7 +16,7 @@ pub enum Mode {
     Plain,
     /// Within a token of an address that stays as it is, and has what cannot.
     Barred,
-    /// Within a token that has to be encoded, or at its end, mostly behind a word.
+    /// Within a token that has to be encoded, or at its end, mostly after a word.
     Run,
 }
 
@@ -49,7 +49,7 @@ pub struct Now {
     /// Whether this run goes out in UTF-8, because the charset cannot express it.
     pub utf8: bool,
     pub line: Line,
-    pub place: Place,
+    pub position: Position,
 }
 
 impl LineEnd {
@@ -101,7 +101,7 @@ fn index<T: PartialEq>(values: &[T], value: &T) -> u64 {
 
 impl Now {
     pub fn pack(&self) -> State {
-        let Now { line, place, .. } = self;
+        let Now { line, position, .. } = self;
         let mut bits = Bits { word: 0, at: 0 };
         bits.put(index(&MODES, &self.mode), 3);
         bits.put(index(&LASTS, &self.last), 2);
@@ -111,11 +111,11 @@ impl Now {
         bits.put(line.column() as u64, 7);
         bits.put(index(&CONTENTS, &line.content), 2);
         bits.put(line.has_word.into(), 1);
-        bits.put(index(&FIELDS, &place.field), 2);
-        bits.put(place.depth.into(), 16);
-        bits.put(index(&BRACKETS, &place.bracket), 2);
-        bits.put(place.quoted.into(), 1);
-        bits.put(place.after_at.into(), 1);
+        bits.put(index(&FIELDS, &position.field), 2);
+        bits.put(position.depth.into(), 16);
+        bits.put(index(&BRACKETS, &position.bracket), 2);
+        bits.put(position.quoted.into(), 1);
+        bits.put(position.after_at.into(), 1);
         State::new(bits.word)
     }
 
@@ -128,7 +128,7 @@ impl Now {
             begun: bits.flag(),
             utf8: bits.flag(),
             line: Line::new(bits.take(7) as usize, bits.one_of(&CONTENTS, 2), bits.flag()),
-            place: Place {
+            position: Position {
                 field: bits.one_of(&FIELDS, 2),
                 depth: bits.take(16) as u16,
                 bracket: bits.one_of(&BRACKETS, 2),
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn the_first_state_is_the_front_of_a_text_of_which_nothing_is_known() {
-        let now = Now::unpack(State::START);
+        let now = Now::unpack(State::INITIAL);
         assert_eq!((now.mode, now.last), (Mode::Front, Last::Nothing));
         assert_eq!((now.line_end, now.begun), (LineEnd::Unknown, false));
-        assert_eq!((now.line, now.place), (Line::NEW, Place::new(Field::Text)));
-        assert_eq!(now.pack(), State::START);
+        assert_eq!((now.line, now.position), (Line::NEW, Position::new(Field::Text)));
+        assert_eq!(now.pack(), State::INITIAL);
     }
 
     #[test]
@@ -163,9 +163,10 @@ mod tests {
                 for flag in [false, true] {
                     let line = Line::new(50 * index, content, flag);
                     let depth = 16_000 * index as u16;
-                    let place = Place { field, depth, bracket, quoted: flag, after_at: !flag };
+                    let position =
+                        Position { field, depth, bracket, quoted: flag, after_at: !flag };
                     let (begun, utf8) = (flag, !flag);
-                    let now = Now { mode, last, line_end, begun, utf8, line, place };
+                    let now = Now { mode, last, line_end, begun, utf8, line, position };
                     assert_eq!(Now::unpack(now.pack()), now);
                 }
             }

@@ -1,6 +1,6 @@
 //! What comes next: a token, and whether it has to be encoded.
 
-use super::place::{Kind, Place, Zone};
+use super::position::{Kind, Position, Zone};
 use super::sight::{Gap, Here, Sight, TOKEN};
 
 /// What stands between two pieces of white space, or part of it.
@@ -18,8 +18,8 @@ pub enum Token {
     Barred(usize),
 }
 
-impl Place {
-    /// The token at a place in the text that is neither white space nor the end of the record.
+impl Position {
+    /// The token at a position in the text that is neither white space nor the end of the record.
     pub fn token(&self, sight: &Sight<'_>, at: usize) -> Option<Token> {
         match sight.byte(at)? {
             Some(byte) if self.is_special(byte) => Some(Token::Special(byte)),
@@ -30,7 +30,7 @@ impl Place {
         }
     }
 
-    /// The white space at a place, if what stands behind it has to be encoded.
+    /// The white space at a position, if what stands after it has to be encoded.
     pub fn gap_in_run(&self, sight: &Sight<'_>, at: usize) -> Option<Option<Gap>> {
         let gap = sight.gap(at)?;
         if gap.closes || gap.long {
@@ -42,12 +42,12 @@ impl Place {
     /// A token of an address field. Quoted-strings and what touches them are one token, as the
     /// parts of an address before its `@` are.
     fn structured(&self, sight: &Sight<'_>, at: usize) -> Option<Token> {
-        let (mut place, mut end, mut coded) = (*self, at, false);
+        let (mut position, mut end, mut coded) = (*self, at, false);
         let long = loop {
             if end - at >= TOKEN {
                 break true;
             }
-            let unit = place.unit(sight, end)?;
+            let unit = position.unit(sight, end)?;
             match unit.kind {
                 Kind::End => break false,
                 Kind::Content(_) => coded |= any_coded(sight, end, unit.length)?,
@@ -56,7 +56,7 @@ impl Place {
             if coded && self.zone() == Zone::Comment {
                 return Some(Token::Coded);
             }
-            place = place.behind(unit);
+            position = position.after(unit);
             end += unit.length;
         };
         if !coded {
@@ -81,7 +81,7 @@ fn text(sight: &Sight<'_>, at: usize) -> Option<Token> {
     Some(Token::Long)
 }
 
-/// Whether what begins at a place has to be encoded: a character that is not ASCII, a control
+/// Whether what begins at a position has to be encoded: a character that is not ASCII, a control
 /// other than TAB, or `=?`, which would be taken for the beginning of a word.
 pub fn is_coded(sight: &Sight<'_>, at: usize) -> Option<bool> {
     Some(match sight.byte(at)? {

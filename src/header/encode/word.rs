@@ -3,8 +3,8 @@
 use super::form::Form;
 use super::marks;
 use super::run::{MOST, Run};
-use crate::charset::{self, Charset, Settings};
-use crate::codec::{Decoder, Encoder, Progress, State, Stop};
+use crate::codec::{Decoder, Encoder, Progress, State, Status};
+use crate::encoding::{self, Encoding, EncodingOptions};
 
 /// Characters of a word, at most (RFC 2047, section 2).
 pub const WORD: usize = 75;
@@ -12,9 +12,9 @@ pub const WORD: usize = 75;
 /// Characters of a word that are neither charset nor text: `=?`, `?Q?` and `?=`.
 const FRAME: usize = 7;
 
-/// Octets that a word carries are fewer; so are those of a character with all that a charset puts
+/// Bytes that a word carries are fewer; so are those of a character with all that a charset puts
 /// around it.
-const OCTETS: usize = 128;
+const BYTES: usize = 128;
 
 /// Bytes of text that are gathered for words in UTF-8, of which a word carries 63 at the most.
 const NEAR: usize = 72;
@@ -53,19 +53,20 @@ const FORMS: [Form; 2] = [Form::Q, Form::B];
 
 impl Words {
     /// Words in a charset, or in UTF-8 if there is none.
-    pub fn new(charset: Option<&'static Charset>, forms: &'static [Form]) -> Words {
-        let charset = charset.filter(|charset| !charset::is_utf8(charset)).map(marks::unmarked);
+    pub fn new(charset: Option<&'static Encoding>, forms: &'static [Form]) -> Words {
+        let charset = charset.filter(|charset| !encoding::is_utf8(charset)).map(marks::unmarked);
         let name = charset.map_or("UTF-8", marks::mime_name);
-        let mut encoder = charset.map(|charset| charset.encoder(&Settings::default()));
+        let mut encoder = charset.map(|charset| charset.encoder(&EncodingOptions::default()));
         let is_ascii = encoder.as_mut().is_none_or(|encoder| {
-            let mut octets = [0; OCTETS];
-            let written = encoder.encode("A", &mut octets, true).written;
-            octets[..written] == *b"A"
+            let mut bytes = [0; BYTES];
+            let written = encoder.encode("A", &mut bytes, true).written;
+            bytes[..written] == *b"A"
         });
-        // Q is for what is readable in ASCII; octets of UTF-16 are not.
+        // Q is for what is readable in ASCII; bytes of UTF-16 are not.
         let forms = if is_ascii { forms } else { &[Form::B] };
-        let meant = charset::mail(name).filter(|meant| charset.is_some_and(|said| said != *meant));
-        let reader = meant.map(|meant| meant.decoder(&Settings::default()));
+        let meant = encoding::for_mime_label(name)
+            .filter(|meant| charset.is_some_and(|said| said != *meant));
+        let reader = meant.map(|meant| meant.decoder(&EncodingOptions::default()));
         Words { name, encoder, reader, forms }
     }
 
@@ -83,19 +84,19 @@ impl Words {
         FRAME + self.name.len()
     }
 
-    /// Takes as much of a run as goes into `room` characters; all that is left of it only if
-    /// `suffix` more characters fit behind the word.
-    pub fn cut(&mut self, run: &Run, room: usize, suffix: usize) -> Cut {
-        let room = room.min(WORD + suffix);
-        let text = room.min(WORD).saturating_sub(self.frame());
-        let last = room.saturating_sub(suffix + self.frame()).min(text);
+    /// Takes as much of a run as goes into `space` characters; all that is left of it only if
+    /// `suffix` more characters fit after the word.
+    pub fn cut(&mut self, run: &Run, space: usize, suffix: usize) -> Cut {
+        let space = space.min(WORD + suffix);
+        let text = space.min(WORD).saturating_sub(self.frame());
+        let last = space.saturating_sub(suffix + self.frame()).min(text);
         let mut best = Cut { count: 0, form: FORMS[0], columns: 0, whole: false, lacks: false };
         let (mut fitting, mut ends) = ([0; 2], [[None; 2]; MOST + 1]);
         let lacks = self.measure(run, |count, columns| {
             ends[count] = columns;
-            let room = if run.ended && count == run.len() { last } else { text };
+            let space = if run.ended && count == run.len() { last } else { text };
             for (best, columns) in fitting.iter_mut().zip(columns) {
-                *best = if columns.is_some_and(|columns| usize::from(columns) <= room) {
+                *best = if columns.is_some_and(|columns| usize::from(columns) <= space) {
                     count
                 } else {
                     *best
@@ -128,28 +129,28 @@ impl Words {
         run: &Run,
         mut tell: impl FnMut(usize, Columns) -> bool,
     ) -> Option<usize> {
-        let (mut count, mut octets, mut quoted) = (0, 0, 0);
+        let (mut count, mut bytes, mut quoted) = (0, 0, 0);
         let allowed = |form: Form, columns: usize| {
             self.forms.contains(&form).then_some(u8::try_from(columns).unwrap_or(u8::MAX))
         };
-        let both = |octets: usize, quoted| {
-            [allowed(Form::Q, quoted), allowed(Form::B, octets.div_ceil(3) * 4)]
+        let both = |bytes: usize, quoted| {
+            [allowed(Form::Q, quoted), allowed(Form::B, bytes.div_ceil(3) * 4)]
         };
         let Some(encoder) = &mut self.encoder else {
             while count < run.len() {
                 let piece = run.entry(count);
-                octets += piece.len();
+                bytes += piece.len();
                 quoted += Form::Q.columns(piece);
                 count += 1;
-                if !tell(count, both(octets, quoted)) {
+                if !tell(count, both(bytes, quoted)) {
                     break;
                 }
             }
             return None;
         };
-        encoder.resume(State::START);
+        encoder.restore_state(State::INITIAL);
         begin(&mut self.reader);
-        let (text, mut piece) = (run.text(), [0; OCTETS]);
+        let (text, mut piece) = (run.text(), [0; BYTES]);
         while count < run.len() {
             let advanced = advance(&mut **encoder, run, text, count, &mut piece);
             let Some((next, written)) =
@@ -157,11 +158,11 @@ impl Words {
             else {
                 return Some(count);
             };
-            octets += written;
+            bytes += written;
             quoted += Form::Q.columns(&piece[..written]);
             count = next;
             let close = flushed(&mut **encoder, &mut piece);
-            if !tell(count, both(octets + close.len(), quoted + Form::Q.columns(close))) {
+            if !tell(count, both(bytes + close.len(), quoted + Form::Q.columns(close))) {
                 break;
             }
         }
@@ -172,10 +173,10 @@ impl Words {
     pub fn has(&mut self, run: &Run, first: bool) -> bool {
         let Some(encoder) = &mut self.encoder else { return true };
         if first {
-            encoder.resume(State::START);
+            encoder.restore_state(State::INITIAL);
             begin(&mut self.reader);
         }
-        let (text, mut count, mut piece) = (run.text(), 0, [0; OCTETS]);
+        let (text, mut count, mut piece) = (run.text(), 0, [0; BYTES]);
         while count < run.len() {
             match advance(&mut **encoder, run, text, count, &mut piece) {
                 Some(to) if agrees(&mut self.reader, run, text, count, to, &piece) => count = to.0,
@@ -188,19 +189,19 @@ impl Words {
     /// Writes the word that was cut.
     pub fn write(&mut self, run: &Run, cut: &Cut, mut put: impl FnMut(&[u8])) {
         let text = run.text_to(cut.count);
-        let mut octets = [0; OCTETS];
-        let octets = match &mut self.encoder {
+        let mut bytes = [0; BYTES];
+        let bytes = match &mut self.encoder {
             None => text.as_bytes(),
             Some(encoder) => {
-                encoder.resume(State::START);
-                let Progress { written, .. } = encoder.encode(text, &mut octets, true);
-                &octets[..written]
+                encoder.restore_state(State::INITIAL);
+                let Progress { written, .. } = encoder.encode(text, &mut bytes, true);
+                &bytes[..written]
             }
         };
         put(b"=?");
         put(self.name.as_bytes());
         put(&[b'?', cut.form.letter(), b'?']);
-        cut.form.write(octets, &mut put);
+        cut.form.write(bytes, &mut put);
         put(b"?=");
     }
 }
@@ -208,79 +209,79 @@ impl Words {
 /// Lets the reader begin a word.
 fn begin(reader: &mut Option<Box<dyn Decoder>>) {
     if let Some(reader) = reader {
-        reader.resume(State::START);
+        reader.restore_state(State::INITIAL);
     }
 }
 
-/// Whether the reader takes the octets of an advance for the entries that they were made of.
+/// Whether the reader takes the bytes of an advance for the entries that they were made of.
 fn agrees(
     reader: &mut Option<Box<dyn Decoder>>,
     run: &Run,
     all: &str,
     count: usize,
     (next, written): (usize, usize),
-    octets: &[u8],
+    bytes: &[u8],
 ) -> bool {
     let Some(reader) = reader else { return true };
-    let mut text = [0; 2 * OCTETS];
-    let read = reader.decode(&octets[..written], &mut text, false);
+    let mut text = [0; 2 * BYTES];
+    let read = reader.decode(&bytes[..written], &mut text, false);
     let meant = all.as_bytes().get(run.offset(count)..run.offset(next));
     read.read == written && meant == Some(&text[..read.written])
 }
 
-/// Encodes the entry behind the first `count` ones of `all` the text of a run, with those behind it
-/// without which the encoder cannot decide. How many entries are done then, and the octets written; nothing if the charset
+/// Encodes the entry after the first `count` ones of `all` the text of a run, with those after it
+/// without which the encoder cannot decide. How many entries are done then, and the bytes written; nothing if the charset
 /// lacks it.
 fn advance(
     encoder: &mut dyn Encoder,
     run: &Run,
     all: &str,
     count: usize,
-    octets: &mut [u8],
+    bytes: &mut [u8],
 ) -> Option<(usize, usize)> {
     let from = run.offset(count);
-    let state = encoder.state();
+    let state = encoder.save_state();
     for next in count + 1..=run.len() {
         let piece = all.get(from..run.offset(next))?;
-        let Progress { read, written, stop } = encoder.encode(piece, octets, false);
-        if matches!(stop, Stop::Fault(_)) && read == 0 {
-            encoder.resume(state);
+        let Progress { read, written, status: stop } = encoder.encode(piece, bytes, false);
+        if matches!(stop, Status::Error(_)) && read == 0 {
+            encoder.restore_state(state);
             return None;
         }
         if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
             return Some((done, written));
         }
-        encoder.resume(state);
+        encoder.restore_state(state);
     }
-    let written = held(encoder, all.get(from..)?, octets)?;
+    let written = held(encoder, all.get(from..)?, bytes)?;
     Some((run.len(), written))
 }
 
-/// The octets written for all that is left of what is gathered: the encoder is told that nothing
+/// The bytes written for all that is left of what is gathered: the encoder is told that nothing
 /// follows. Nothing if the charset lacks some of it.
-fn held(encoder: &mut dyn Encoder, left: &str, octets: &mut [u8]) -> Option<usize> {
-    let Progress { read, written, .. } = encoder.encode(left, octets, true);
+fn held(encoder: &mut dyn Encoder, left: &str, bytes: &mut [u8]) -> Option<usize> {
+    let Progress { read, written, .. } = encoder.encode(left, bytes, true);
     (read == left.len()).then_some(written)
 }
 
 /// What the encoder would write if the word ended here. It goes on as if it did not.
-fn flushed<'a>(encoder: &mut dyn Encoder, octets: &'a mut [u8]) -> &'a [u8] {
-    let state = encoder.state();
-    if state == State::START {
+fn flushed<'a>(encoder: &mut dyn Encoder, bytes: &'a mut [u8]) -> &'a [u8] {
+    let state = encoder.save_state();
+    if state == State::INITIAL {
         return &[];
     }
-    let Progress { written, .. } = encoder.encode("", octets, true);
-    encoder.resume(state);
-    &octets[..written]
+    let Progress { written, .. } = encoder.encode("", bytes, true);
+    encoder.restore_state(state);
+    &bytes[..written]
 }
 
-/// So many entries, or a few less, if a character would be parted from the marks behind it.
+/// So many entries, or a few less, if a character would be parted from the marks after it.
 fn kept_together(run: &Run, most: usize, ends: &[Columns]) -> usize {
     let text = run.text();
     let parts = |count: usize| {
-        let (before, behind) = text.split_at(run.offset(count));
-        let near = before.chars().next_back().zip(behind.chars().next());
-        near.is_some_and(|(before, behind)| marks::belong_together(before, behind))
+        let (before, after) = text.split_at(run.offset(count));
+        let near = before.chars().next_back().zip(after.chars().next());
+        near.is_some_and(|(before, after)| marks::belong_together(before, after))
     };
     let whole = |count: &usize| ends[*count].iter().any(Option::is_some) && !parts(*count);
     (most.div_ceil(2)..=most).rev().find(whole).unwrap_or(most)

@@ -8,10 +8,10 @@ use std::arch::is_aarch64_feature_detected;
 
 use super::{Simd, WIDTH};
 
-/// A processor with Neon, whose lanes are in the order of the octets.
+/// A processor with Neon, whose lanes are in the order of the bytes.
 ///
 /// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
-/// processor has been asked. Loads and stores are of arrays of 16 octets, at any alignment.
+/// processor has been asked. Loads and stores are of arrays of 16 bytes, at any alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct Neon(());
 
@@ -99,24 +99,24 @@ impl Simd for Neon {
         unsafe { vsubq_u8(a, b) }
     }
     #[inline(always)]
-    fn sub_to_nought8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn saturating_sub8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vqsubq_u8(a, b) }
     }
 
     #[inline(always)]
-    fn equal8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn eq8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vceqq_u8(a, b) }
     }
     #[inline(always)]
-    fn equal16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn eq16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { from16(vceqq_u16(to16(a), to16(b))) }
     }
     #[inline(always)]
-    fn equal32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn eq32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { from32(vceqq_u32(to32(a), to32(b))) }
     }
     #[inline(always)]
-    fn greater_signed8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn gt_i8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)) }
     }
     #[inline(always)]
@@ -129,19 +129,19 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
-    fn up16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+    fn shl16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
         unsafe { from16(vshlq_n_u16::<N>(to16(a))) }
     }
     #[inline(always)]
-    fn down16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+    fn shr16<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
         unsafe { from16(vshrq_n_u16::<N>(to16(a))) }
     }
     #[inline(always)]
-    fn up32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+    fn shl32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
         unsafe { from32(vshlq_n_u32::<N>(to32(a))) }
     }
     #[inline(always)]
-    fn down32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
+    fn shr32<const N: i32>(self, a: uint8x16_t) -> uint8x16_t {
         unsafe { from32(vshrq_n_u32::<N>(to32(a))) }
     }
 
@@ -159,7 +159,7 @@ impl Simd for Neon {
         }
     }
     #[inline(always)]
-    fn mul_add8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn mul_add_pairs8(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe {
             let b = vreinterpretq_s8_u8(b);
             let widened = |half| vreinterpretq_s16_u16(vmovl_u8(half));
@@ -169,7 +169,7 @@ impl Simd for Neon {
         }
     }
     #[inline(always)]
-    fn mul_add16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn mul_add_pairs16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe {
             let (a, b) = (vreinterpretq_s16_u8(a), vreinterpretq_s16_u8(b));
             let low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
@@ -182,11 +182,11 @@ impl Simd for Neon {
         unsafe { vbslq_u8(vcltzq_s8(vreinterpretq_s8_u8(mask)), yes, no) }
     }
     #[inline(always)]
-    fn mask8(self, a: uint8x16_t) -> u32 {
-        const PLACES: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+    fn movemask8(self, a: uint8x16_t) -> u32 {
+        const LANE_BITS: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         unsafe {
             let high = vcltzq_s8(vreinterpretq_s8_u8(a));
-            let bits = vandq_u8(high, self.load(&PLACES));
+            let bits = vandq_u8(high, self.load(&LANE_BITS));
             let half = |half| u32::from(vaddv_u8(half));
             half(vget_low_u8(bits)) | half(vget_high_u8(bits)) << 8
         }
@@ -197,7 +197,7 @@ impl Simd for Neon {
         unsafe { vqtbl1q_u8(a, indexes) }
     }
     #[inline(always)]
-    fn window<const N: i32>(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn concat_bytes<const N: i32>(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vextq_u8::<N>(a, b) }
     }
     #[inline(always)]
@@ -217,11 +217,11 @@ impl Simd for Neon {
         unsafe { from16(vzip2q_u16(to16(a), to16(b))) }
     }
     #[inline(always)]
-    fn pack16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn narrow16(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { vuzp1q_u8(a, b) }
     }
     #[inline(always)]
-    fn pack32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    fn narrow32(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
         unsafe { from16(vuzp1q_u16(to16(a), to16(b))) }
     }
 }

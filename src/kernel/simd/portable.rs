@@ -6,16 +6,16 @@ use super::{Simd, WIDTH};
 #[derive(Debug, Clone, Copy)]
 pub struct Portable;
 
-/// 16 octets.
-type Bytes = [u8; WIDTH];
+/// 16 bytes.
+type ByteVector = [u8; WIDTH];
 
 #[inline(always)]
-fn lanes8(a: Bytes, b: Bytes, each: impl Fn(u8, u8) -> u8) -> Bytes {
+fn lanes8(a: ByteVector, b: ByteVector, each: impl Fn(u8, u8) -> u8) -> ByteVector {
     std::array::from_fn(|lane| each(a[lane], b[lane]))
 }
 
 #[inline(always)]
-fn lanes16(a: Bytes, b: Bytes, each: impl Fn(u16, u16) -> u16) -> Bytes {
+fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> ByteVector {
     let mut out = [0; WIDTH];
     let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
     for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
@@ -25,7 +25,7 @@ fn lanes16(a: Bytes, b: Bytes, each: impl Fn(u16, u16) -> u16) -> Bytes {
 }
 
 #[inline(always)]
-fn lanes32(a: Bytes, b: Bytes, each: impl Fn(u32, u32) -> u32) -> Bytes {
+fn lanes32(a: ByteVector, b: ByteVector, each: impl Fn(u32, u32) -> u32) -> ByteVector {
     let mut out = [0; WIDTH];
     let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
     for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
@@ -34,9 +34,9 @@ fn lanes32(a: Bytes, b: Bytes, each: impl Fn(u32, u32) -> u32) -> Bytes {
     out
 }
 
-/// Pieces of `N` octets of both in turns, from the octet with the index `from` on.
+/// Pieces of `N` bytes of both in turns, from the byte with the index `from` on.
 #[inline(always)]
-fn zip<const N: usize>(a: Bytes, b: Bytes, from: usize) -> Bytes {
+fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> ByteVector {
     std::array::from_fn(|lane| {
         let (pair, within) = (lane / (2 * N), lane % (2 * N));
         let source = if within < N { a } else { b };
@@ -44,123 +44,123 @@ fn zip<const N: usize>(a: Bytes, b: Bytes, from: usize) -> Bytes {
     })
 }
 
-/// One of 32 octets.
+/// One of 32 bytes.
 #[inline(always)]
-fn of_both(a: Bytes, b: Bytes, index: usize) -> u8 {
+fn concat_byte(a: ByteVector, b: ByteVector, index: usize) -> u8 {
     if index < WIDTH { a[index] } else { b[index - WIDTH] }
 }
 
 impl Simd for Portable {
-    type Bytes = Bytes;
+    type Bytes = ByteVector;
 
     #[inline(always)]
-    fn load(self, from: &[u8; WIDTH]) -> Bytes {
+    fn load(self, from: &[u8; WIDTH]) -> ByteVector {
         *from
     }
     #[inline(always)]
-    fn store(self, bytes: Bytes, to: &mut [u8; WIDTH]) {
+    fn store(self, bytes: ByteVector, to: &mut [u8; WIDTH]) {
         *to = bytes;
     }
 
     #[inline(always)]
-    fn splat8(self, value: u8) -> Bytes {
+    fn splat8(self, value: u8) -> ByteVector {
         [value; WIDTH]
     }
     #[inline(always)]
-    fn splat16(self, value: u16) -> Bytes {
+    fn splat16(self, value: u16) -> ByteVector {
         lanes16([0; WIDTH], [0; WIDTH], |_, _| value)
     }
     #[inline(always)]
-    fn splat32(self, value: u32) -> Bytes {
+    fn splat32(self, value: u32) -> ByteVector {
         lanes32([0; WIDTH], [0; WIDTH], |_, _| value)
     }
 
     #[inline(always)]
-    fn and(self, a: Bytes, b: Bytes) -> Bytes {
+    fn and(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, |a, b| a & b)
     }
     #[inline(always)]
-    fn or(self, a: Bytes, b: Bytes) -> Bytes {
+    fn or(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, |a, b| a | b)
     }
     #[inline(always)]
-    fn and_not(self, a: Bytes, b: Bytes) -> Bytes {
+    fn and_not(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, |a, b| a & !b)
     }
 
     #[inline(always)]
-    fn add8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn add8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, u8::wrapping_add)
     }
     #[inline(always)]
-    fn add16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn add16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes16(a, b, u16::wrapping_add)
     }
     #[inline(always)]
-    fn add32(self, a: Bytes, b: Bytes) -> Bytes {
+    fn add32(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes32(a, b, u32::wrapping_add)
     }
     #[inline(always)]
-    fn sub8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn sub8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, u8::wrapping_sub)
     }
     #[inline(always)]
-    fn sub_to_nought8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn saturating_sub8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, u8::saturating_sub)
     }
 
     #[inline(always)]
-    fn equal8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn eq8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, |a, b| if a == b { u8::MAX } else { 0 })
     }
     #[inline(always)]
-    fn equal16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn eq16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes16(a, b, |a, b| if a == b { u16::MAX } else { 0 })
     }
     #[inline(always)]
-    fn equal32(self, a: Bytes, b: Bytes) -> Bytes {
+    fn eq32(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes32(a, b, |a, b| if a == b { u32::MAX } else { 0 })
     }
     #[inline(always)]
-    fn greater_signed8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn gt_i8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u8::MAX } else { 0 })
     }
     #[inline(always)]
-    fn max8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn max8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes8(a, b, Ord::max)
     }
     #[inline(always)]
-    fn min16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn min16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes16(a, b, Ord::min)
     }
 
     #[inline(always)]
-    fn up16<const N: i32>(self, a: Bytes) -> Bytes {
+    fn shl16<const N: i32>(self, a: ByteVector) -> ByteVector {
         lanes16(a, a, |a, _| a << N)
     }
     #[inline(always)]
-    fn down16<const N: i32>(self, a: Bytes) -> Bytes {
+    fn shr16<const N: i32>(self, a: ByteVector) -> ByteVector {
         lanes16(a, a, |a, _| a >> N)
     }
     #[inline(always)]
-    fn up32<const N: i32>(self, a: Bytes) -> Bytes {
+    fn shl32<const N: i32>(self, a: ByteVector) -> ByteVector {
         lanes32(a, a, |a, _| a << N)
     }
     #[inline(always)]
-    fn down32<const N: i32>(self, a: Bytes) -> Bytes {
+    fn shr32<const N: i32>(self, a: ByteVector) -> ByteVector {
         lanes32(a, a, |a, _| a >> N)
     }
 
     #[inline(always)]
-    fn mul_low16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn mul_low16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes16(a, b, u16::wrapping_mul)
     }
     #[inline(always)]
-    fn mul_high16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn mul_high16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         lanes16(a, b, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16)
     }
     #[inline(always)]
-    fn mul_add8(self, a: Bytes, b: Bytes) -> Bytes {
+    fn mul_add_pairs8(self, a: ByteVector, b: ByteVector) -> ByteVector {
         let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b.cast_signed()));
         lanes16(a, b, |a, b| {
             let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
@@ -168,7 +168,7 @@ impl Simd for Portable {
         })
     }
     #[inline(always)]
-    fn mul_add16(self, a: Bytes, b: Bytes) -> Bytes {
+    fn mul_add_pairs16(self, a: ByteVector, b: ByteVector) -> ByteVector {
         let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
         lanes32(a, b, |a, b| {
             let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
@@ -177,12 +177,12 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn select(self, mask: Bytes, yes: Bytes, no: Bytes) -> Bytes {
+    fn select(self, mask: ByteVector, yes: ByteVector, no: ByteVector) -> ByteVector {
         std::array::from_fn(|lane| if mask[lane] >= 0x80 { yes[lane] } else { no[lane] })
     }
     #[inline(always)]
-    fn mask8(self, a: Bytes) -> u32 {
-        // Each half's high bits are gathered in its highest octet by one multiplication.
+    fn movemask8(self, a: ByteVector) -> u32 {
+        // Each half's high bits are gathered in its highest byte by one multiplication.
         let halves = a.as_chunks::<8>().0.iter().map(|half| {
             let high = u64::from_le_bytes(*half) >> 7 & 0x0101_0101_0101_0101;
             (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
@@ -191,35 +191,35 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn shuffle8(self, a: Bytes, indexes: Bytes) -> Bytes {
+    fn shuffle8(self, a: ByteVector, indexes: ByteVector) -> ByteVector {
         indexes.map(|index| if index < 0x80 { a[usize::from(index) % WIDTH] } else { 0 })
     }
     #[inline(always)]
-    fn window<const N: i32>(self, a: Bytes, b: Bytes) -> Bytes {
-        std::array::from_fn(|lane| of_both(a, b, lane + N as usize))
+    fn concat_bytes<const N: i32>(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        std::array::from_fn(|lane| concat_byte(a, b, lane + N as usize))
     }
     #[inline(always)]
-    fn zip_low8(self, a: Bytes, b: Bytes) -> Bytes {
-        zip::<1>(a, b, 0)
+    fn zip_low8(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        zip_chunks::<1>(a, b, 0)
     }
     #[inline(always)]
-    fn zip_high8(self, a: Bytes, b: Bytes) -> Bytes {
-        zip::<1>(a, b, 8)
+    fn zip_high8(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        zip_chunks::<1>(a, b, 8)
     }
     #[inline(always)]
-    fn zip_low16(self, a: Bytes, b: Bytes) -> Bytes {
-        zip::<2>(a, b, 0)
+    fn zip_low16(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        zip_chunks::<2>(a, b, 0)
     }
     #[inline(always)]
-    fn zip_high16(self, a: Bytes, b: Bytes) -> Bytes {
-        zip::<2>(a, b, 8)
+    fn zip_high16(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        zip_chunks::<2>(a, b, 8)
     }
     #[inline(always)]
-    fn pack16(self, a: Bytes, b: Bytes) -> Bytes {
-        std::array::from_fn(|lane| of_both(a, b, 2 * lane))
+    fn narrow16(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        std::array::from_fn(|lane| concat_byte(a, b, 2 * lane))
     }
     #[inline(always)]
-    fn pack32(self, a: Bytes, b: Bytes) -> Bytes {
-        std::array::from_fn(|lane| of_both(a, b, 4 * (lane / 2) + lane % 2))
+    fn narrow32(self, a: ByteVector, b: ByteVector) -> ByteVector {
+        std::array::from_fn(|lane| concat_byte(a, b, 4 * (lane / 2) + lane % 2))
     }
 }

@@ -1,21 +1,21 @@
 //! The operations on x86-64: SSE4.1, and the same instructions in the encoding of AVX2, which spares
 //! copies between registers.
 //!
-//! Vectors are 16 octets wide with AVX2 too. What converts text moves octets by their place, which
-//! AVX2 does within each half of 16 octets, and what only copies waits for memory.
+//! Vectors are 16 bytes wide with AVX2 too. What converts text moves bytes by their position, which
+//! AVX2 does within each half of 16 bytes, and what only copies waits for memory.
 
 #![allow(unsafe_code)]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all stands at the type")]
 
 use std::arch::x86_64::*;
 
-use super::{Loop, Simd, WIDTH};
+use super::{Kernel, Simd, WIDTH};
 
 /// A processor with SSE4.1, and with AVX2 if `AVX2`.
 ///
 /// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
-/// processor has been asked for every instruction that is used here. Loads and stores are of arrays
-/// of 16 octets, at any alignment.
+/// processor has been requested every instruction that is used here. Loads and stores are of arrays
+/// of 16 bytes, at any alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct X86<const AVX2: bool>(());
 
@@ -36,12 +36,12 @@ impl Avx2 {
 
     /// Runs a loop that is compiled with these instructions.
     #[inline]
-    pub fn run<L: Loop>(self, work: L) -> L::Answer {
+    pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn within<L: Loop>(simd: Avx2, work: L) -> L::Answer {
-            work.run(simd)
+        fn call<L: Kernel>(simd: Avx2, kernel: L) -> L::Output {
+            kernel.run(simd)
         }
-        unsafe { within(self, work) }
+        unsafe { call(self, kernel) }
     }
 }
 
@@ -54,12 +54,12 @@ impl Sse41 {
 
     /// Runs a loop that is compiled with these instructions.
     #[inline]
-    pub fn run<L: Loop>(self, work: L) -> L::Answer {
+    pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "sse4.1")]
-        fn within<L: Loop>(simd: Sse41, work: L) -> L::Answer {
-            work.run(simd)
+        fn call<L: Kernel>(simd: Sse41, kernel: L) -> L::Output {
+            kernel.run(simd)
         }
-        unsafe { within(self, work) }
+        unsafe { call(self, kernel) }
     }
 }
 
@@ -118,24 +118,24 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_sub_epi8(a, b) }
     }
     #[inline(always)]
-    fn sub_to_nought8(self, a: __m128i, b: __m128i) -> __m128i {
+    fn saturating_sub8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_subs_epu8(a, b) }
     }
 
     #[inline(always)]
-    fn equal8(self, a: __m128i, b: __m128i) -> __m128i {
+    fn eq8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_cmpeq_epi8(a, b) }
     }
     #[inline(always)]
-    fn equal16(self, a: __m128i, b: __m128i) -> __m128i {
+    fn eq16(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_cmpeq_epi16(a, b) }
     }
     #[inline(always)]
-    fn equal32(self, a: __m128i, b: __m128i) -> __m128i {
+    fn eq32(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_cmpeq_epi32(a, b) }
     }
     #[inline(always)]
-    fn greater_signed8(self, a: __m128i, b: __m128i) -> __m128i {
+    fn gt_i8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_cmpgt_epi8(a, b) }
     }
     #[inline(always)]
@@ -148,19 +148,19 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
     }
 
     #[inline(always)]
-    fn up16<const N: i32>(self, a: __m128i) -> __m128i {
+    fn shl16<const N: i32>(self, a: __m128i) -> __m128i {
         unsafe { _mm_slli_epi16::<N>(a) }
     }
     #[inline(always)]
-    fn down16<const N: i32>(self, a: __m128i) -> __m128i {
+    fn shr16<const N: i32>(self, a: __m128i) -> __m128i {
         unsafe { _mm_srli_epi16::<N>(a) }
     }
     #[inline(always)]
-    fn up32<const N: i32>(self, a: __m128i) -> __m128i {
+    fn shl32<const N: i32>(self, a: __m128i) -> __m128i {
         unsafe { _mm_slli_epi32::<N>(a) }
     }
     #[inline(always)]
-    fn down32<const N: i32>(self, a: __m128i) -> __m128i {
+    fn shr32<const N: i32>(self, a: __m128i) -> __m128i {
         unsafe { _mm_srli_epi32::<N>(a) }
     }
 
@@ -173,11 +173,11 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_mulhi_epu16(a, b) }
     }
     #[inline(always)]
-    fn mul_add8(self, a: __m128i, b: __m128i) -> __m128i {
+    fn mul_add_pairs8(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_maddubs_epi16(a, b) }
     }
     #[inline(always)]
-    fn mul_add16(self, a: __m128i, b: __m128i) -> __m128i {
+    fn mul_add_pairs16(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_madd_epi16(a, b) }
     }
 
@@ -186,7 +186,7 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_blendv_epi8(no, yes, mask) }
     }
     #[inline(always)]
-    fn mask8(self, a: __m128i) -> u32 {
+    fn movemask8(self, a: __m128i) -> u32 {
         unsafe { _mm_movemask_epi8(a) }.cast_unsigned()
     }
 
@@ -195,7 +195,7 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_shuffle_epi8(a, indexes) }
     }
     #[inline(always)]
-    fn window<const N: i32>(self, a: __m128i, b: __m128i) -> __m128i {
+    fn concat_bytes<const N: i32>(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_alignr_epi8::<N>(b, a) }
     }
     #[inline(always)]
@@ -215,11 +215,11 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
         unsafe { _mm_unpackhi_epi16(a, b) }
     }
     #[inline(always)]
-    fn pack16(self, a: __m128i, b: __m128i) -> __m128i {
+    fn narrow16(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_packus_epi16(a, b) }
     }
     #[inline(always)]
-    fn pack32(self, a: __m128i, b: __m128i) -> __m128i {
+    fn narrow32(self, a: __m128i, b: __m128i) -> __m128i {
         unsafe { _mm_packus_epi32(a, b) }
     }
 }

@@ -1,39 +1,39 @@
 //! Both ways against the standard library, at every level.
 
-use super::decode::Decode;
-use super::encode::Units;
-use crate::kernel::from_text::Encode;
-use crate::kernel::samples::{self, Kernel};
+use super::decode::Utf16DecodeKernel;
+use super::encode::Utf16Sink;
 use crate::kernel::simd::Level;
+use crate::kernel::testing::{self, KernelTest};
+use crate::kernel::utf8_decode::FromUtf8Kernel;
 
-fn octets(text: &str, big: bool) -> Vec<u8> {
+fn utf16_bytes(text: &str, big: bool) -> Vec<u8> {
     let order = if big { u16::to_be_bytes } else { u16::to_le_bytes };
     text.encode_utf16().flat_map(order).collect()
 }
 
-fn encode<const BIG: bool, const PAIRS: bool>(
+fn run_encoder<const BIG: bool, const PAIRS: bool>(
     level: Level,
     src: &[u8],
     dst: &mut [u8],
 ) -> (usize, usize) {
-    level.run(Encode::<Units<BIG, PAIRS>>::new(src, dst))
+    level.run(FromUtf8Kernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
 }
 
-fn encoded<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
+fn reference_encode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(src).ok()?;
     let all = PAIRS || text.chars().all(|character| character <= '\u{FFFF}');
-    all.then(|| octets(text, BIG))
+    all.then(|| utf16_bytes(text, BIG))
 }
 
-fn decode<const BIG: bool, const PAIRS: bool>(
+fn run_decoder<const BIG: bool, const PAIRS: bool>(
     level: Level,
     src: &[u8],
     dst: &mut [u8],
 ) -> (usize, usize) {
-    level.run(Decode::<BIG, PAIRS> { src, dst })
+    level.run(Utf16DecodeKernel::<BIG, PAIRS> { src, dst })
 }
 
-fn decoded<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
+fn reference_decode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
     let order = if BIG { u16::from_be_bytes } else { u16::from_le_bytes };
     let (units, rest) = src.as_chunks::<2>();
     let units: Vec<u16> = units.iter().map(|unit| order(*unit)).collect();
@@ -42,54 +42,62 @@ fn decoded<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
     all.then(|| text.into_bytes())
 }
 
-const fn encoder<const BIG: bool, const PAIRS: bool>() -> Kernel {
-    let least = (24, 56);
-    Kernel { run: encode::<BIG, PAIRS>, twin: encoded::<BIG, PAIRS>, least }
+const fn encoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
+    let min_lens = (24, 56);
+    KernelTest {
+        run: run_encoder::<BIG, PAIRS>,
+        reference: reference_encode::<BIG, PAIRS>,
+        min_lens: min_lens,
+    }
 }
 
-const fn decoder<const BIG: bool, const PAIRS: bool>() -> Kernel {
-    let least = (22, 36);
-    Kernel { run: decode::<BIG, PAIRS>, twin: decoded::<BIG, PAIRS>, least }
+const fn decoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
+    let min_lens = (22, 36);
+    KernelTest {
+        run: run_decoder::<BIG, PAIRS>,
+        reference: reference_decode::<BIG, PAIRS>,
+        min_lens: min_lens,
+    }
 }
 
 #[test]
-fn encoding_agrees_with_the_standard_library_at_every_length_place_and_room() {
-    for text in samples::plain() {
-        encoder::<false, true>().check_in_rooms(text.as_bytes());
-        encoder::<true, true>().check_in_rooms(text.as_bytes());
-        encoder::<false, false>().check_in_rooms(text.as_bytes());
+fn encoding_agrees_with_std_at_every_length_and_alignment() {
+    for text in testing::uniform_texts() {
+        encoder::<false, true>().check_output_sizes(text.as_bytes());
+        encoder::<true, true>().check_output_sizes(text.as_bytes());
+        encoder::<false, false>().check_output_sizes(text.as_bytes());
         if text.len() % 7 == 0 {
-            encoder::<false, true>().check_at_places(text.as_bytes());
+            encoder::<false, true>().check_alignments(text.as_bytes());
         }
     }
 }
 
 #[test]
-fn decoding_agrees_with_the_standard_library_at_every_length_place_and_room() {
-    for text in samples::plain() {
-        decoder::<false, true>().check_in_rooms(&octets(&text, false));
-        decoder::<true, true>().check_in_rooms(&octets(&text, true));
-        decoder::<false, false>().check_in_rooms(&octets(&text, false));
+fn decoding_agrees_with_std_at_every_length_and_alignment() {
+    for text in testing::uniform_texts() {
+        decoder::<false, true>().check_output_sizes(&utf16_bytes(&text, false));
+        decoder::<true, true>().check_output_sizes(&utf16_bytes(&text, true));
+        decoder::<false, false>().check_output_sizes(&utf16_bytes(&text, false));
         if text.len() % 7 == 0 {
-            decoder::<false, true>().check_at_places(&octets(&text, false));
+            decoder::<false, true>().check_alignments(&utf16_bytes(&text, false));
         }
     }
 }
 
 #[test]
-fn both_ways_agree_wherever_an_odd_character_stands() {
-    for text in samples::odd() {
-        let room = 4 * text.len() + 64;
-        encoder::<true, true>().check(text.as_bytes(), room);
-        encoder::<true, false>().check(text.as_bytes(), room);
-        decoder::<true, true>().check(&octets(&text, true), room);
-        decoder::<true, false>().check(&octets(&text, true), room);
+fn both_directions_agree_with_edge_characters_at_every_position() {
+    for text in testing::edge_cases() {
+        let output_len = 4 * text.len() + 64;
+        encoder::<true, true>().check(text.as_bytes(), output_len);
+        encoder::<true, false>().check(text.as_bytes(), output_len);
+        decoder::<true, true>().check(&utf16_bytes(&text, true), output_len);
+        decoder::<true, false>().check(&utf16_bytes(&text, true), output_len);
     }
 }
 
 #[test]
-fn decoding_stops_at_a_surrogate_without_its_other_half_wherever_it_stands() {
-    let bad: [&[u16]; 8] = [
+fn decoding_stops_at_an_unpaired_surrogate_at_every_position() {
+    let invalid: [&[u16]; 8] = [
         &[0xD800],
         &[0xDC00],
         &[0xDBFF, 0xDBFF, 0xDFFF],
@@ -100,13 +108,13 @@ fn decoding_stops_at_a_surrogate_without_its_other_half_wherever_it_stands() {
         &[0xD800, 0xD800],
     ];
     for filler in [&[0x41_u16][..], &[0x4E2D], &[0xD83D, 0xDE00], &[0x41, 0xD83D, 0xDE00, 0xE9]] {
-        for bad in bad {
-            for place in 0..if cfg!(miri) { 10 } else { 50 } {
-                let units = filler.iter().cycle().take(place).chain(bad);
+        for invalid in invalid {
+            for position in 0..if cfg!(miri) { 10 } else { 50 } {
+                let units = filler.iter().cycle().take(position).chain(invalid);
                 let units = units.chain(filler.iter().cycle().take(80));
-                let octets: Vec<u8> = units.flat_map(|unit| unit.to_le_bytes()).collect();
-                decoder::<false, true>().check(&octets, 4 * octets.len());
-                decoder::<false, false>().check(&octets, 4 * octets.len());
+                let bytes: Vec<u8> = units.flat_map(|unit| unit.to_le_bytes()).collect();
+                decoder::<false, true>().check(&bytes, 4 * bytes.len());
+                decoder::<false, false>().check(&bytes, 4 * bytes.len());
             }
         }
     }

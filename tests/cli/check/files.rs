@@ -5,15 +5,16 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use super::{check, lines};
-use crate::command::{folder, shell, shell_verb, told};
+use crate::command::{create_directory, messages_of, shell, shell_subcommand};
 use crate::watch;
 
 #[test]
-fn folders_are_gone_into_if_that_is_asked_for() {
-    let folder = folder(&[("z", b"\xFF"), (".gitignore", b"ignored\n"), ("ignored", b"\xFF")]);
-    fs::create_dir(folder.path().join("a")).unwrap();
-    fs::write(folder.path().join("a/b.txt"), b"\xFF").unwrap();
-    fs::write(folder.path().join("a/.hidden"), b"\xFF").unwrap();
+fn directories_are_entered_with_recursive() {
+    let directory =
+        create_directory(&[("z", b"\xFF"), (".gitignore", b"ignored\n"), ("ignored", b"\xFF")]);
+    fs::create_dir(directory.path().join("a")).unwrap();
+    fs::write(directory.path().join("a/b.txt"), b"\xFF").unwrap();
+    fs::write(directory.path().join("a/.hidden"), b"\xFF").unwrap();
     for (words, expected) in [
         (&["-r", "."][..], &["./a/b.txt", "./z"][..]),
         (&["-r"], &["./a/b.txt", "./z"]),
@@ -22,42 +23,43 @@ fn folders_are_gone_into_if_that_is_asked_for() {
         (&["-r", "--hidden", "a"], &["a/.hidden", "a/b.txt"]),
         (&["-r", "ignored"], &["ignored"]),
     ] {
-        let told = lines(check().current_dir(&folder).args(words), 1);
+        let told = lines(check().current_dir(&directory).args(words), 1);
         let files: Vec<_> = told.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(files, expected, "{words:?}");
     }
-    let run = check().current_dir(&folder).args([".", "z"]).assert().code(2);
-    assert_eq!(told(&run), ["charpipe: .: is a directory (use -r)"]);
+    let run = check().current_dir(&directory).args([".", "z"]).assert().code(2);
+    assert_eq!(messages_of(&run), ["charpipe: .: is a directory (use -r)"]);
 }
 
 #[test]
 fn names_may_come_from_a_list() {
-    let folder = folder(&[("a b", b"\xFF"), ("c\nd", b"\xFF"), ("list", b"a b\nnope\n")]);
-    let run = check().current_dir(&folder).args(["--files-from", "list"]).assert().code(2);
-    assert_eq!(told(&run), ["charpipe: nope: No such file or directory"]);
+    let directory =
+        create_directory(&[("a b", b"\xFF"), ("c\nd", b"\xFF"), ("list", b"a b\nnope\n")]);
+    let run = check().current_dir(&directory).args(["--files-from", "list"]).assert().code(2);
+    assert_eq!(messages_of(&run), ["charpipe: nope: No such file or directory"]);
     let mut command = check();
-    command.current_dir(&folder).args(["--files-from=-", "-0"]).write_stdin("a b\0c\nd\0");
+    command.current_dir(&directory).args(["--files-from=-", "-0"]).write_stdin("a b\0c\nd\0");
     let told = lines(&mut command, 1);
     assert!(told[0].starts_with("a b:1:1:") && told[1].starts_with("c\\x0Ad:1:1:"), "{told:?}");
     let mut command = check();
-    command.current_dir(&folder).args(["--files-from=-"]).write_stdin("");
+    command.current_dir(&directory).args(["--files-from=-"]).write_stdin("");
     command.assert().success().stdout("");
 }
 
 #[test]
-fn the_standard_input_is_not_both_the_list_and_a_file() {
+fn stdin_cannot_be_both_the_list_and_a_file() {
     let run = check().args(["--files-from", "-", "-"]).write_stdin("bad\n").assert().code(2);
     run.stderr("charpipe: the standard input cannot be both a file and the list of files\n");
 }
 
 #[test]
-fn no_name_reaches_a_terminal_raw_in_any_format() {
+fn file_names_are_escaped_in_every_format() {
     let name = OsStr::from_bytes(b"x\x1B[31m\xE9\xE2\x80\xAE\n");
-    let folder = folder(&[]);
-    fs::write(folder.path().join(name), b"\xFF\x1B\n").unwrap();
+    let directory = create_directory(&[]);
+    fs::write(directory.path().join(name), b"\xFF\x1B\n").unwrap();
     for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
         let mut command = check();
-        let told = lines(command.current_dir(&folder).args(["--format", format]).arg(name), 1);
+        let told = lines(command.current_dir(&directory).args(["--format", format]).arg(name), 1);
         let raw = |c: char| c.is_control() || c == '\u{202E}';
         assert!(told.iter().all(|line| !line.contains(raw)), "{format}: {told:?}");
         assert!(told.iter().any(|line| line.contains('x')), "{format}: {told:?}");
@@ -65,55 +67,55 @@ fn no_name_reaches_a_terminal_raw_in_any_format() {
 }
 
 #[test]
-fn a_line_for_people_is_shorter_than_400_bytes() {
+fn text_lines_are_shorter_than_400_bytes() {
     let name = "\u{202E}".repeat(80);
-    let folder = folder(&[(&name, b"\xFF")]);
-    let told = lines(check().current_dir(&folder).arg(&name), 1);
+    let directory = create_directory(&[(&name, b"\xFF")]);
+    let told = lines(check().current_dir(&directory).arg(&name), 1);
     assert!(told[0].len() < 400 && told[0].ends_with("(no character begins so)"), "{told:?}");
 }
 
 #[test]
 fn ten_thousand_files_are_checked_in_one_run() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     for number in 0..10_000 {
         let content: &[u8] = if number % 1000 == 0 { b"\xFF" } else { b"x\n" };
-        fs::write(folder.path().join(number.to_string()), content).unwrap();
+        fs::write(directory.path().join(number.to_string()), content).unwrap();
     }
-    assert_eq!(lines(check().current_dir(&folder).arg("-r"), 1).len(), 10);
+    assert_eq!(lines(check().current_dir(&directory).arg("-r"), 1).len(), 10);
 }
 
 #[test]
 fn git_file_is_not_followed() {
-    let folder = folder(&[("bad", b"\xFF")]);
-    let gitdir = folder.path().join("gitdir");
+    let directory = create_directory(&[("bad", b"\xFF")]);
+    let gitdir = directory.path().join("gitdir");
     fs::create_dir(&gitdir).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     let fifo = rustix::fs::FileType::Fifo;
     rustix::fs::mknodat(rustix::fs::CWD, gitdir.join("commondir"), fifo, mode, 0).unwrap();
-    let long = fs::File::create(folder.path().join("long")).unwrap();
+    let long = fs::File::create(directory.path().join("long")).unwrap();
     long.set_len(1 << 30).unwrap();
     for content in [format!("gitdir: {}\n", gitdir.display()), "gitdir: /dev/zero\n".to_owned()] {
-        fs::write(folder.path().join(".git"), content).unwrap();
+        fs::write(directory.path().join(".git"), content).unwrap();
         let mut command = check();
-        command.current_dir(&folder).args(["-r", "--glob=bad"]);
+        command.current_dir(&directory).args(["-r", "--glob=bad"]);
         command.timeout(std::time::Duration::from_secs(20));
         assert_eq!(lines(&mut command, 1).len(), 1);
     }
-    fs::rename(folder.path().join("long"), folder.path().join(".git")).unwrap();
+    fs::rename(directory.path().join("long"), directory.path().join(".git")).unwrap();
     let mut command = check();
-    command.current_dir(&folder).args(["-r", "."]).timeout(std::time::Duration::from_secs(20));
+    command.current_dir(&directory).args(["-r", "."]).timeout(std::time::Duration::from_secs(20));
     assert_eq!(lines(&mut command, 1).len(), 1);
 }
 
 #[test]
 fn tree_of_any_depth_is_checked_with_sixteen_descriptors() {
-    let folder = folder(&[("bad", b"\xFF")]);
+    let directory = create_directory(&[("bad", b"\xFF")]);
     let script = "for i in $(seq 200); do mkdir d; cp bad d; cd -P d; done";
-    let built = watch::command("sh").current_dir(&folder).args(["-c", script]).status();
+    let built = watch::command("sh").current_dir(&directory).args(["-c", script]).status();
     assert!(built.unwrap().success());
-    let mut command = shell_verb("check", "ulimit -n 16; exec \"$@\" -r .");
-    assert_eq!(lines(command.current_dir(&folder), 1).len(), 201);
+    let mut command = shell_subcommand("check", "ulimit -n 16; exec \"$@\" -r .");
+    assert_eq!(lines(command.current_dir(&directory), 1).len(), 201);
     let mut command = shell("ulimit -n 16; exec \"$@\" -i -j1 -f latin1 -r .");
-    let run = command.current_dir(&folder).assert().success();
-    assert_eq!(told(&run), ["charpipe: 201 converted, 0 unchanged, 0 skipped, 0 failed"]);
+    let run = command.current_dir(&directory).assert().success();
+    assert_eq!(messages_of(&run), ["charpipe: 201 converted, 0 unchanged, 0 skipped, 0 failed"]);
 }

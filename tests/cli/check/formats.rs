@@ -8,43 +8,43 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::check;
-use crate::command::folder;
+use crate::command::create_directory;
 
 /// What is found in the [`sample`]: path, rule, line, column, column in bytes, offset, length.
-pub type Expected = (&'static [u8], &'static str, u64, u64, u64, u64, u64);
+pub type ExpectedFinding = (&'static [u8], &'static str, u64, u64, u64, u64, u64);
 
-const ODD: &[u8] = b"a, b: 100%\x1B.txt";
+const UNUSUAL_NAME: &[u8] = b"a, b: 100%\x1B.txt";
 const LATIN: &[u8] = b"n\xE9\"<&.txt";
 
-pub const FOUND: [Expected; 5] = [
-    (ODD, "ill-formed", 1, 2, 3, 2, 1),
-    (ODD, "newline", 2, 1, 1, 6, 2),
-    (ODD, "truncated", 3, 2, 5, 12, 2),
+pub const FOUND: [ExpectedFinding; 5] = [
+    (UNUSUAL_NAME, "ill-formed", 1, 2, 3, 2, 1),
+    (UNUSUAL_NAME, "newline", 2, 1, 1, 6, 2),
+    (UNUSUAL_NAME, "truncated", 3, 2, 5, 12, 2),
     (LATIN, "ill-formed", 1, 1, 1, 0, 1),
     (b"dir/picture", "binary", 1, 3, 3, 2, 1),
 ];
 
 /// Every kind of finding, in files with awkward names, and a file that is clean.
 pub fn sample() -> TempDir {
-    let folder = folder(&[("clean", b"ok\n")]);
-    fs::create_dir(folder.path().join("dir")).unwrap();
+    let directory = create_directory(&[("clean", b"ok\n")]);
+    fs::create_dir(directory.path().join("dir")).unwrap();
     for (name, content) in [
-        (ODD, &b"\xC3\xA9\xFF x\n\r\n\xF0\x9F\x98\x80\xE2\x82"[..]),
+        (UNUSUAL_NAME, &b"\xC3\xA9\xFF x\n\r\n\xF0\x9F\x98\x80\xE2\x82"[..]),
         (LATIN, b"\xFE"),
         (b"dir/picture", b"\xFF\xFE\0\0"),
     ] {
-        fs::write(folder.path().join(OsStr::from_bytes(name)), content).unwrap();
+        fs::write(directory.path().join(OsStr::from_bytes(name)), content).unwrap();
     }
-    folder
+    directory
 }
 
 /// What a check of the sample, and of a file that is not there, prints in this format.
 pub fn print(format: &str) -> String {
-    let folder = sample();
+    let directory = sample();
     let mut command = check();
-    command.current_dir(&folder).args(["--newline=lf", "--format", format, "./clean"]);
+    command.current_dir(&directory).args(["--newline=lf", "--format", format, "./clean"]);
     command
-        .arg(OsStr::from_bytes(ODD))
+        .arg(OsStr::from_bytes(UNUSUAL_NAME))
         .arg(OsStr::from_bytes(LATIN))
         .args(["./dir/picture", "nope"]);
     let run = command.assert().code(2).stderr("charpipe: nope: No such file or directory\n");
@@ -53,8 +53,8 @@ pub fn print(format: &str) -> String {
 
 /// What a check of a clean file prints in this format.
 pub fn print_clean(format: &str) -> String {
-    let folder = sample();
-    let run = check().current_dir(&folder).args(["--format", format, "clean"]).assert();
+    let directory = sample();
+    let run = check().current_dir(&directory).args(["--format", format, "clean"]).assert();
     String::from_utf8(run.success().get_output().stdout.clone()).unwrap()
 }
 
@@ -65,7 +65,7 @@ pub fn shown(path: &[u8]) -> String {
 }
 
 #[test]
-fn formats_of_a_line_a_finding_are_silent_about_a_clean_file() {
+fn line_formats_print_no_clean_files() {
     for format in ["text", "gcc", "jsonl", "github"] {
         assert_eq!(print_clean(format), "", "{format}");
     }
@@ -83,7 +83,7 @@ fn gcc_has_file_line_and_column_in_bytes_before_the_message() {
     assert_eq!(lines.len(), FOUND.len());
 }
 
-fn expect_json(found: &Value, expected: &Expected) {
+fn expect_json(found: &Value, expected: &ExpectedFinding) {
     let (_, rule, line, column, _, offset, length) = *expected;
     for (member, value) in [("line", line), ("column", column), ("offset", offset)] {
         assert_eq!(found[member], value, "{member}: {found}");
@@ -91,8 +91,8 @@ fn expect_json(found: &Value, expected: &Expected) {
     assert_eq!((&found["rule"], &found["length"]), (&rule.into(), &length.into()), "{found}");
     assert!(found["message"].as_str().is_some_and(|text| !text.is_empty()), "{found}");
     let bytes = found["bytes"].as_str().map_or(0, |bytes| bytes.len() as u64 / 2);
-    let at_fault = matches!(rule, "ill-formed" | "truncated");
-    assert_eq!(bytes, if at_fault { length } else { 0 }, "{found}");
+    let at_error = matches!(rule, "ill-formed" | "truncated");
+    assert_eq!(bytes, if at_error { length } else { 0 }, "{found}");
 }
 
 fn expect_name(file: &Value, path: &[u8]) {
@@ -122,7 +122,7 @@ fn jsonl_has_a_whole_object_in_each_line() {
 }
 
 #[test]
-fn json_is_one_document_with_all_files_of_which_there_is_something_to_tell() {
+fn json_document_has_all_files_with_findings_or_errors() {
     let document: Value = serde_json::from_str(&print("json")).unwrap();
     assert_eq!(document["tool"], "charpipe");
     let files = document["files"].as_array().unwrap();

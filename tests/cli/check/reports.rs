@@ -1,4 +1,4 @@
-//! Formats that are one document, held to what their readers ask for.
+//! Formats that are one document, checked against what their readers ask for.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::check;
 use super::formats::{FOUND, print, print_clean, shown};
-use crate::command::folder;
+use crate::command::create_directory;
 
 /// Each violation has what GitLab's documentation calls required, and a severity that it knows.
 fn violations(text: &str) -> Vec<Value> {
@@ -41,9 +41,9 @@ fn gitlab_gets_a_list_of_violations() {
 #[test]
 fn a_fingerprint_is_unique_and_outlives_changes_elsewhere() {
     let fingerprints = |content: &[u8]| -> Vec<String> {
-        let folder = folder(&[("a", content), ("b", content)]);
+        let directory = create_directory(&[("a", content), ("b", content)]);
         let words = ["--newline=lf", "--format=gitlab", "a", "./b"];
-        let run = check().current_dir(&folder).args(words).assert().code(1);
+        let run = check().current_dir(&directory).args(words).assert().code(1);
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         let print = |violation: &Value| violation["fingerprint"].as_str().unwrap().to_owned();
         violations(&text).iter().map(print).collect()
@@ -85,15 +85,15 @@ fn sarif_run(text: &str) -> Value {
 fn percent_decoded(uri: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = uri.as_bytes();
-    while let [first, behind @ ..] = rest {
-        rest = behind;
+    while let [first, after @ ..] = rest {
+        rest = after;
         if *first != b'%' {
             bytes.push(*first);
             continue;
         }
-        let digits = std::str::from_utf8(&behind[..2]).unwrap();
+        let digits = std::str::from_utf8(&after[..2]).unwrap();
         bytes.push(u8::from_str_radix(digits, 16).unwrap());
-        rest = &behind[2..];
+        rest = &after[2..];
     }
     bytes
 }
@@ -104,11 +104,11 @@ fn sarif_has_a_result_for_each_finding() {
     let results = run["results"].as_array().unwrap();
     for (result, (path, rule, line, column, _, offset, length)) in results.iter().zip(FOUND) {
         assert_eq!(result["ruleId"], rule);
-        let place = &result["locations"][0]["physicalLocation"];
-        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        let position = &result["locations"][0]["physicalLocation"];
+        let uri = position["artifactLocation"]["uri"].as_str().unwrap();
         assert_eq!(percent_decoded(uri), path);
-        assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
-        let region = &place["region"];
+        assert_eq!(position["artifactLocation"]["uriBaseId"], "%SRCROOT%");
+        let region = &position["region"];
         assert_eq!((&region["startLine"], &region["startColumn"]), (&line.into(), &column.into()));
         assert_eq!(region["endColumn"], column + 1);
         assert_eq!(
@@ -120,15 +120,15 @@ fn sarif_has_a_result_for_each_finding() {
 }
 
 #[test]
-fn sarif_tells_of_files_that_could_not_be_read() {
+fn sarif_reports_unreadable_files() {
     let run = sarif_run(&print("sarif"));
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
     let notes = invocation["toolExecutionNotifications"].as_array().unwrap();
     assert_eq!(notes.len(), 1);
     assert_eq!(notes[0]["message"]["text"], "No such file or directory");
-    let place = &notes[0]["locations"][0]["physicalLocation"];
-    assert_eq!(place["artifactLocation"]["uri"], "nope");
+    let position = &notes[0]["locations"][0]["physicalLocation"];
+    assert_eq!(position["artifactLocation"]["uri"], "nope");
 
     let clean = sarif_run(&print_clean("sarif"));
     assert_eq!(clean["results"], serde_json::json!([]));
@@ -197,12 +197,12 @@ fn junit_has_a_test_for_each_file() {
 }
 
 #[test]
-fn a_document_is_whole_even_if_there_was_nothing_to_check() {
-    let folder = folder(&[]);
-    fs::create_dir(folder.path().join("empty")).unwrap();
+fn documents_are_complete_without_any_input() {
+    let directory = create_directory(&[]);
+    fs::create_dir(directory.path().join("empty")).unwrap();
     for format in ["json", "gitlab", "sarif", "junit"] {
         let words = ["-r", "--format", format, "empty"];
-        let run = check().current_dir(&folder).args(words).assert().success();
+        let run = check().current_dir(&directory).args(words).assert().success();
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         match format {
             "junit" => assert_eq!(suites(&Document::parse(&text).unwrap()), []),

@@ -1,11 +1,12 @@
 //! What can be asked of a file.
 
 use super::{check, lines};
-use crate::command::folder;
+use crate::command::create_directory;
 
 #[test]
 fn a_byte_order_mark_is_forbidden_or_required() {
-    let folder = folder(&[("with", b"\xEF\xBB\xBFx"), ("without", b"x"), ("empty", b"")]);
+    let directory =
+        create_directory(&[("with", b"\xEF\xBB\xBFx"), ("without", b"x"), ("empty", b"")]);
     let all = ["with", "without", "empty"];
     for (rule, expected) in [
         ("any", &[][..]),
@@ -13,13 +14,13 @@ fn a_byte_order_mark_is_forbidden_or_required() {
         ("require", &["without:1:1: byte 0: the file does not begin with a byte order mark"]),
     ] {
         let code = i32::from(!expected.is_empty());
-        let told = lines(check().current_dir(&folder).args(["--bom", rule]).args(all), code);
+        let told = lines(check().current_dir(&directory).args(["--bom", rule]).args(all), code);
         assert_eq!(told, expected, "{rule}");
     }
 }
 
 #[test]
-fn every_line_end_that_is_not_as_asked_for_is_told() {
+fn line_endings_that_break_the_rule_are_reported() {
     let mixed = "é\nb\r\nc\rd\n";
     for (rule, expected) in [
         ("any", &[][..]),
@@ -66,8 +67,8 @@ fn a_binary_file_is_one_finding_or_none() {
 }
 
 #[test]
-fn files_are_held_to_any_encoding_with_its_options() {
-    for (encoding, good, bad, told) in [
+fn files_are_checked_against_any_encoding_with_options() {
+    for (encoding, good, invalid, told) in [
         ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: E9 is not US-ASCII (no character"),
         ("utf-16le", "x\0", b"x\0\0\xDC", "1:2: byte 2: 00 DC is not UTF-16LE (unpaired"),
         ("utf-7:reject=do", "+AOk-", b"+ADw-", "1:1: byte 1: 41 44 77 is not UTF-7 (must not be"),
@@ -75,13 +76,13 @@ fn files_are_held_to_any_encoding_with_its_options() {
         ("ucs-4", "\x7F\x01\x01\x01", b"\xFF\0\0\0", "1:1: byte 0: FF 00 00 00 is not UCS-4"),
     ] {
         check().args(["-e", encoding]).write_stdin(good).assert().success().stdout("");
-        let found = lines(check().args(["--encoding", encoding]).write_stdin(bad), 1);
+        let found = lines(check().args(["--encoding", encoding]).write_stdin(invalid), 1);
         assert!(found[0].starts_with(&format!("<stdin>:{told}")), "{encoding}: {found:?}");
     }
 }
 
 #[test]
-fn of_a_message_only_the_header_lines_are_checked() {
+fn only_the_header_of_a_message_is_checked() {
     let mail = b"A: x\n B\xFF\n\nbody \xFF \0\n";
     let told = lines(check().arg("--message").write_stdin(mail), 1);
     assert_eq!(told, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{in_place, lines, read, summary};
-use crate::command::{charpipe, folder, told};
+use crate::command::{charpipe, create_directory, messages_of};
 
 /// A file of each kind without NUL, and the reason why it is binary.
 const FILES: [(&str, &[u8], &str); 4] = [
@@ -18,49 +18,49 @@ const FILES: [(&str, &[u8], &str); 4] = [
 ];
 
 #[test]
-fn a_named_binary_file_is_refused_unless_forced() {
+fn binary_operand_is_rejected_unless_forced() {
     for (name, content, reason) in FILES {
-        let folder = folder(&[(name, content)]);
-        let run = in_place(folder.path(), &["-f", "koi8-r", name]).code(1);
+        let directory = create_directory(&[(name, content)]);
+        let run = in_place(directory.path(), &["-f", "koi8-r", name]).code(1);
         assert_eq!(lines(&run), [format!("{name}: skipped: binary {reason}")]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
-        assert!(read(folder.path(), name) == content, "{name}");
-        in_place(folder.path(), &["-f", "koi8-r", "--force", name]).success();
-        assert!(read(folder.path(), name) != content, "{name}");
+        assert!(read(directory.path(), name) == content, "{name}");
+        in_place(directory.path(), &["-f", "koi8-r", "--force", name]).success();
+        assert!(read(directory.path(), name) != content, "{name}");
     }
 }
 
 #[test]
 fn a_walk_skips_binary_files_whatever_the_source_encoding_is() {
     for from in ["koi8-r", "auto", "detect"] {
-        let folder = folder(&FILES.map(|(name, content, _)| (name, content)));
+        let directory = create_directory(&FILES.map(|(name, content, _)| (name, content)));
         let fallback = if from == "auto" { &["--fallback", "koi8-r"][..] } else { &[] };
         let words = |verbose| [&["-f", from, verbose, "-r", "."][..], fallback].concat();
-        let run = in_place(folder.path(), &words("-k")).success();
+        let run = in_place(directory.path(), &words("-k")).success();
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 4 skipped, 0 failed");
         // Only those that may be text in another encoding are reported.
         let names = |lines: &[String]| -> Vec<String> {
             lines.iter().map(|line| line.split(':').next().unwrap().to_owned()).collect()
         };
         assert_eq!(names(&lines(&run)), ["./codes", "./noise"], "{from}");
-        let run = in_place(folder.path(), &words("-v")).success();
+        let run = in_place(directory.path(), &words("-v")).success();
         assert_eq!(names(&lines(&run)), ["./archive", "./codes", "./document", "./noise"]);
         for (name, content, _) in FILES {
-            assert!(read(folder.path(), name) == content, "{from} {name}");
+            assert!(read(directory.path(), name) == content, "{from} {name}");
         }
     }
 }
 
 #[test]
-fn auto_without_a_fallback_skips_binary_files() {
-    let folder = folder(&[("codes", FILES[1].1), ("text", b"caf\xE9 au lait\n")]);
-    let run = in_place(folder.path(), &["-f", "auto", "-r", "."]).code(1);
+fn auto_without_a_default_encoding_skips_binary_files() {
+    let directory = create_directory(&[("codes", FILES[1].1), ("text", b"caf\xE9 au lait\n")]);
+    let run = in_place(directory.path(), &["-f", "auto", "-r", "."]).code(1);
     assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 1 failed");
 }
 
 #[test]
 fn random_files_survive_a_walk() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
         state ^= state << 13;
@@ -70,16 +70,16 @@ fn random_files_survive_a_walk() {
     };
     let files: Vec<Vec<u8>> = (0..200).map(|_| (0..32).map(|_| next()).collect()).collect();
     for (number, content) in files.iter().enumerate() {
-        fs::write(folder.path().join(number.to_string()), content).unwrap();
+        fs::write(directory.path().join(number.to_string()), content).unwrap();
     }
     for from in ["latin1", "cp437", "detect"] {
         let words = ["-f", from, "-i", "-r", "."];
-        let run = charpipe().current_dir(&folder).args(words).assert();
-        let last = told(&run).pop().unwrap();
+        let run = charpipe().current_dir(&directory).args(words).assert();
+        let last = messages_of(&run).pop().unwrap();
         assert!(last.starts_with("charpipe: 0 converted, 0 unchanged, "), "{from}: {last}");
     }
     for (number, content) in files.iter().enumerate() {
-        assert!(read(folder.path(), &number.to_string()) == *content);
+        assert!(read(directory.path(), &number.to_string()) == *content);
     }
 }
 
@@ -91,8 +91,8 @@ fn text_with_control_characters_of_text_is_converted() {
         ("cp1252", b"\x93caf\xE9\x94\n", "“café”\n"),
         ("cp037", b"\x83\x81\x86\x51\x15", "café\u{85}"),
     ] {
-        let folder = folder(&[("a", content)]);
-        in_place(folder.path(), &["-f", from, "a"]).success();
-        assert_eq!(read(folder.path(), "a"), new.as_bytes(), "{from}");
+        let directory = create_directory(&[("a", content)]);
+        in_place(directory.path(), &["-f", from, "a"]).success();
+        assert_eq!(read(directory.path(), "a"), new.as_bytes(), "{from}");
     }
 }

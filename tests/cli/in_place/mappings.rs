@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::concurrency::{delayed, strace};
 use super::read;
-use super::system::{delayed, strace};
 use crate::command::names;
 use crate::watch;
 
@@ -77,7 +77,7 @@ fn directories() -> Vec<TempDir> {
 fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
     let output = run.wait_with_output().unwrap();
     let printed = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
+    let expected = "charpipe: cannot be written: another process has changed it meanwhile\n";
     assert!(printed.starts_with(expected), "{printed}");
     assert_eq!(output.status.code(), Some(2));
     let now = read(directory, "a");

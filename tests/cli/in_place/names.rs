@@ -5,15 +5,15 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use super::{in_place, lines};
-use crate::command::folder;
+use crate::command::create_directory;
 
 #[test]
 fn any_name_will_do() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     let long = "é".repeat(127);
     for name in [&b"caf\xE9"[..], b" ", b"a\nb", b"\x1B[31m", b"...", b"--", b"*", long.as_bytes()]
     {
-        let path = folder.path().join(OsStr::from_bytes(name));
+        let path = directory.path().join(OsStr::from_bytes(name));
         if fs::write(&path, b"\xE9").is_err() {
             println!("skipped: this file system does not take the name {name:?}");
             continue;
@@ -25,7 +25,7 @@ fn any_name_will_do() {
             fs::write(&path, b"\xE9").unwrap();
             let words = ["-f", "latin1", option, "--"].map(OsString::from);
             let words = [&words[..], &[OsStr::from_bytes(name).to_owned()]].concat();
-            in_place(folder.path(), &words).success();
+            in_place(directory.path(), &words).success();
             assert_eq!(fs::read(&path).unwrap(), "é".as_bytes(), "{name:?}");
         }
     }
@@ -33,14 +33,14 @@ fn any_name_will_do() {
 
 #[test]
 fn names_are_shown_spelled_out() {
-    let folder = folder(&[]);
+    let directory = create_directory(&[]);
     let name = OsStr::from_bytes(b"\xE9\x1B[31m\n");
-    if fs::write(folder.path().join(name), b"\xE9").is_err() {
+    if fs::write(directory.path().join(name), b"\xE9").is_err() {
         println!("skipped: this file system takes only names in UTF-8");
         return;
     }
     let words = [OsStr::new("-f"), OsStr::new("latin1"), OsStr::new("-v"), name];
-    let run = in_place(folder.path(), &words).success();
+    let run = in_place(directory.path(), &words).success();
     let expected = "./\\xE9\\x1B[31m\\x0A: converted from ISO-8859-1 to UTF-8";
     assert_eq!(lines(&run), [expected]);
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{in_place, lines, read, summary};
-use crate::command::{charpipe, folder, names};
+use crate::command::{charpipe, create_directory, names};
 
 const OLD: &[u8] = b"\xE9";
 const NEW: &[u8] = "é".as_bytes();
 
 fn tree(files: &[&str]) -> TempDir {
-    let tree = folder(&[]);
+    let tree = create_directory(&[]);
     for file in files {
         let path = tree.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -27,7 +27,7 @@ fn converted<'a>(tree: &Path, files: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_tree_is_converted_as_gitignore_globs_and_hidden_say() {
+fn tree_is_converted_according_to_gitignore_globs_and_hidden() {
     let files = ["a.txt", "b.md", "out/c.txt", "sub/d.txt", ".conf/e.txt", ".git/f.txt"];
     for (words, expected) in [
         (&["-r"][..], &["a.txt", "b.md", "sub/d.txt"][..]),
@@ -44,7 +44,7 @@ fn a_tree_is_converted_as_gitignore_globs_and_hidden_say() {
 }
 
 #[test]
-fn a_second_run_with_backups_passes_the_first_ones_by() {
+fn second_run_skips_existing_backups() {
     let tree = tree(&["a", "b"]);
     let words = ["-f", "latin1", "-t", "utf-16le", "--force", "--backup", "-r", "."];
     let run = in_place(tree.path(), &words).success();
@@ -75,7 +75,7 @@ fn a_list_that_is_missing_fails_and_the_operands_are_converted() {
 }
 
 #[test]
-fn after_a_failure_it_goes_on_unless_told_not_to() {
+fn run_continues_after_a_failure_unless_fail_fast() {
     for (words, expected) in [
         (&["-j1"][..], &["a", "c"][..]),
         (&["-j1", "--fail-fast"], &["a"]),
@@ -90,7 +90,7 @@ fn after_a_failure_it_goes_on_unless_told_not_to() {
 
 #[test]
 fn ten_thousand_files_are_converted() {
-    // In memory where there is such a folder: as many syncs keep a disk busy for minutes.
+    // In memory where there is such a directory: as many syncs keep a disk busy for minutes.
     let tree = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     for sub in 0..100 {
         let sub = tree.path().join(format!("{sub}"));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{in_place, lines, summary};
-use crate::command::{charpipe, folder, shell, told};
+use crate::command::{charpipe, create_directory, messages_of, shell};
 use crate::watch;
 
 #[test]
@@ -17,15 +17,15 @@ fn the_worst_of_all_files_is_the_exit_code() {
         (&["good", "nope", "faulty"], 2),
         (&["faulty", "nope"], 2),
     ] {
-        let folder = folder(&files);
+        let directory = create_directory(&files);
         let words = [&["-t", "utf-16"], names].concat();
-        in_place(folder.path(), &words).code(code);
+        in_place(directory.path(), &words).code(code);
     }
 }
 
 #[test]
 fn the_summary_counts_all_files() {
-    let folder = folder(&[
+    let directory = create_directory(&[
         ("one", b"\xE9"),
         ("two", b"\xE8"),
         ("plain", b"plain"),
@@ -33,23 +33,24 @@ fn the_summary_counts_all_files() {
         ("utf8", b"\xC3\xA9"),
     ]);
     let words = ["-f", "latin1", "one", "two", "plain", "nul", "utf8", "nope"];
-    let run = in_place(folder.path(), &words).code(2);
+    let run = in_place(directory.path(), &words).code(2);
     assert_eq!(summary(&run), "charpipe: 2 converted, 2 unchanged, 1 skipped, 1 failed");
 }
 
 #[test]
-fn verbose_says_it_of_each_file_in_the_order_in_which_they_were_named() {
+fn verbose_reports_each_file_in_operand_order() {
     for jobs in ["-j1", "-j8"] {
-        let folder = folder(&[("b", &vec![0xE9; 1 << 20]), ("a", b"plain"), ("c", b"\0")]);
+        let directory =
+            create_directory(&[("b", &vec![0xE9; 1 << 20]), ("a", b"plain"), ("c", b"\0")]);
         let words = ["-f", "latin1", "-v", jobs, "b", "a", "nope", "c"];
-        let run = in_place(folder.path(), &words).code(2);
+        let run = in_place(directory.path(), &words).code(2);
         assert_eq!(
             lines(&run),
             [
                 "b: converted from ISO-8859-1 to UTF-8",
                 "a: unchanged",
                 "nope: cannot be read: No such file or directory",
-                "c: skipped: binary file (contains NUL)",
+                "c: binary file (contains NUL)",
             ],
             "{jobs}"
         );
@@ -57,17 +58,17 @@ fn verbose_says_it_of_each_file_in_the_order_in_which_they_were_named() {
 }
 
 #[test]
-fn the_faults_of_files_do_not_mix() {
-    let bad = [&b"\xFF "[..]; 200].concat();
+fn errors_of_different_files_are_not_interleaved() {
+    let invalid = [&b"\xFF "[..]; 200].concat();
     let names: Vec<_> = (10..30).map(|number| number.to_string()).collect();
-    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &bad[..])).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &invalid[..])).collect();
     for option in ["-k", "--break-hard-links"] {
-        let folder = folder(&files);
+        let directory = create_directory(&files);
         let mut words = vec!["-c", "-v", "-j8", option];
         words.extend(names.iter().map(String::as_str));
-        let run = in_place(folder.path(), &words).code(1);
+        let run = in_place(directory.path(), &words).code(1);
         let told = lines(&run);
-        // 200 faults, the total, and that it was converted.
+        // 200 errors, the total, and that it was converted.
         assert_eq!(told.len(), 20 * 202);
         for (lines, name) in told.chunks(202).zip(&names) {
             assert!(lines.iter().all(|line| line.starts_with(name)), "{name}");
@@ -76,25 +77,25 @@ fn the_faults_of_files_do_not_mix() {
 }
 
 #[test]
-fn silent_tells_only_what_the_system_refused() {
-    let folder = folder(&[("a", b"\xE9"), ("bad", b"\xFF"), ("nul", b"\0")]);
-    let run = in_place(folder.path(), &["-s", "-t", "utf-16", "bad", "nul", "nope"]).code(2);
-    assert_eq!(told(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
-    in_place(folder.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
+fn silent_reports_only_system_errors() {
+    let directory = create_directory(&[("a", b"\xE9"), ("bad", b"\xFF"), ("nul", b"\0")]);
+    let run = in_place(directory.path(), &["-s", "-t", "utf-16", "bad", "nul", "nope"]).code(2);
+    assert_eq!(messages_of(&run), ["charpipe: cannot be read: No such file or directory"]);
+    in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }
 
 #[test]
-fn no_bar_is_drawn_where_there_is_no_terminal() {
-    let folder = folder(&[("a", b"\xE9")]);
+fn progress_bar_is_not_drawn_without_a_terminal() {
+    let directory = create_directory(&[("a", b"\xE9")]);
     // Longer than the bar would wait.
     let script = "(echo a; sleep 1.3) | \"$@\" -i -f latin1 --files-from -";
-    let run = shell(script).current_dir(&folder).assert().success();
+    let run = shell(script).current_dir(&directory).assert().success();
     run.stderr("charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed\n");
 }
 
 #[test]
-fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
-    let folder = folder(&[("a", b"\xE9")]);
+fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
+    let directory = create_directory(&[("a", b"\xE9")]);
     if watch::command("script").arg("--version").output().is_err() {
         println!("skipped: there is no script(1) to make a terminal");
         return;
@@ -103,7 +104,7 @@ fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
     for (seconds, drawn) in [("2.5", true), ("0", false)] {
         let pipe = format!("(echo a; sleep {seconds}) | {program} -i --files-from -");
         let mut script = assert_cmd::Command::from_std(watch::command("script"));
-        script.current_dir(&folder).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
+        script.current_dir(&directory).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
         let begin = Instant::now();
         let run = script.write_stdin("").assert();
         if !drawn && begin.elapsed() > Duration::from_millis(900) {
@@ -117,17 +118,17 @@ fn a_bar_is_drawn_on_a_terminal_for_work_longer_than_a_second() {
 }
 
 #[test]
-fn a_full_standard_error_changes_nothing_but_the_exit_code() {
-    let folder = folder(&[("a", b"\xE9"), ("bad", b"\xFF")]);
+fn full_stderr_changes_only_the_exit_code() {
+    let directory = create_directory(&[("a", b"\xE9"), ("bad", b"\xFF")]);
     for (words, code) in [("-f latin1 a", 2), ("-s -f latin1 -t utf-16 a", 0), ("bad", 1)] {
         let script = format!("\"$@\" -i {words} 2>/dev/full");
-        shell(&script).current_dir(&folder).assert().code(code);
+        shell(&script).current_dir(&directory).assert().code(code);
     }
-    assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), b"\xFF\xFE\xC3\0\xA9\0");
+    assert_eq!(std::fs::read(directory.path().join("a")).unwrap(), b"\xFF\xFE\xC3\0\xA9\0");
 }
 
 #[test]
-fn help_tells_of_it() {
+fn help_describes_in_place() {
     let run = charpipe().arg("--help").assert().success();
     let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     for option in ["--in-place", "--backup", "--dry-run", "--files-from", "--break-hard-links"] {

@@ -8,18 +8,18 @@ use std::process::Command;
 use super::*;
 
 /// Trees with rules of their own, all in one repository.
-const TREES: u64 = 1500;
+const TREE_COUNT: u64 = 1500;
 
-struct Random(u64);
+struct RandomTrees(u64);
 
-impl Random {
+impl RandomTrees {
     fn below(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    fn choose<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 
@@ -29,7 +29,7 @@ impl Random {
             "b.o", "a\\", "é", "]", "A", "a\r",
         ];
         let deep = 1 + self.below(4);
-        let names: Vec<_> = (0..deep).map(|_| self.of(&NAMES)).collect();
+        let names: Vec<_> = (0..deep).map(|_| self.choose(&NAMES)).collect();
         names.join("/")
     }
 
@@ -80,11 +80,11 @@ impl Random {
             "[/]",
             "-",
         ];
-        let mut pattern = String::from(self.of(&["", "", "", "!", "/", "\\!"]));
+        let mut pattern = String::from(self.choose(&["", "", "", "!", "/", "\\!"]));
         for _ in 0..1 + self.below(5) {
-            pattern += self.of(&PARTS);
+            pattern += self.choose(&PARTS);
         }
-        pattern + self.of(&["\n", "\n", "\n", "/\n", " \n", "\r\n", ""])
+        pattern + self.choose(&["\n", "\n", "\n", "/\n", " \n", "\r\n", ""])
     }
 
     fn rules(&mut self) -> String {
@@ -92,11 +92,11 @@ impl Random {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) -> Option<Vec<u8>> {
+fn run_git(directory: &Path, args: &[&str]) -> Option<Vec<u8>> {
     let mut command = Command::new("git");
-    command.current_dir(folder).env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", "/nonexistent");
+    command.current_dir(directory).env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", "/nonexistent");
     command.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("GIT_DIR");
-    let output = command.args(["-c", "core.excludesFile=/dev/null"]).args(words).output().ok()?;
+    let output = command.args(["-c", "core.excludesFile=/dev/null"]).args(args).output().ok()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(output.stdout)
 }
@@ -105,13 +105,13 @@ fn git(folder: &Path, words: &[&str]) -> Option<Vec<u8>> {
 fn walk_finds_the_files_that_git_does_not_ignore() {
     let seed = std::env::var("CHARPIPE_TEST_SEED").map_or(1, |seed| seed.parse().unwrap());
     let tree = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-    if git(tree.path(), &["init", "-q"]).is_none() {
+    if run_git(tree.path(), &["init", "-q"]).is_none() {
         println!("skipped: git is not installed");
         return;
     }
-    let mut random = Random(seed);
+    let mut random = RandomTrees(seed);
     fs::write(tree.path().join(".git/info/exclude"), "abc\n!b.o\n").unwrap();
-    for number in 0..TREES {
+    for number in 0..TREE_COUNT {
         let top = tree.path().join(number.to_string());
         for _ in 0..6 {
             let path = top.join(random.path());
@@ -121,11 +121,11 @@ fn walk_finds_the_files_that_git_does_not_ignore() {
         fs::write(top.join(".gitignore"), random.rules()).unwrap();
         let _ = fs::write(top.join("a/.gitignore"), random.rules());
     }
-    let listed = git(tree.path(), &["ls-files", "-z", "-o", "--exclude-standard"]).unwrap();
+    let listed = run_git(tree.path(), &["ls-files", "-z", "-o", "--exclude-standard"]).unwrap();
     let listed = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let expected: BTreeSet<_> =
         listed.map(|name| String::from_utf8(name.to_vec()).unwrap()).collect();
-    let found = found(&tree, &Which { hidden: true, ..recursive(&[]) });
+    let found = selected_paths(&tree, &PathArgs { hidden: true, ..recursive_args(&[]) });
     let count = found.len();
     let found: BTreeSet<_> = found.into_iter().collect();
     assert_eq!(found.len(), count);

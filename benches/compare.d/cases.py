@@ -1,0 +1,157 @@
+"""What is measured: groups of rows, each a conversion of a text."""
+
+import dataclasses
+
+from expected import encoded, held, words_decoded
+from charsets import of_kind
+from error_cases import CASES
+from converters import ROOT
+
+# One of each kind that is written; several where a script is written in several ways.
+CORPORA = {
+    "en": "English, wholly ASCII",
+    "fr": "French",
+    "de": "German",
+    "el": "Greek",
+    "ru": "Russian",
+    "zh": "Chinese",
+    "ja": "Japanese",
+    "ar": "Arabic",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "emoji": "chat with emoji",
+    "source": "source code",
+    "headers": "header lines of mail, wholly ASCII",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Rows of one table: its title, and the peers that are measured in it."""
+
+    name: str
+    title: str
+    peers: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """An input, which is a unit over and over, and what must come of each unit."""
+
+    group: str
+    source: str
+    target: str
+    text: str
+    unit: bytes
+    answer: bytes
+    is_ascii: bool = False
+    action: str = ""
+    # What is converted without a fault, to compare the speed with: empty if nothing is.
+    clean: bytes = b""
+
+    @property
+    def pair(self):
+        return f"{self.source} > {self.target}"
+
+    @property
+    def label(self):
+        return f"{self.pair}, {self.text}" if self.text else self.pair
+
+    def is_named(self, names):
+        """Whether one of the names is its group, a charset, its text, or `FROM>TO`."""
+        own = {self.group, self.source, self.target, self.text, self.pair.replace(" ", "")}
+        return not names or not own.isdisjoint(names)
+
+
+ALL = ("iconv", "uconv", "recode", "nkf", "recode_rs")
+GROUPS = [
+    Group("copy", "UTF-8 to UTF-8, checked", ("cat", "iconv", "uconv", "nkf", "recode_rs")),
+    Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs")),
+    Group("seven", "UTF-7", ("iconv", "uconv", "recode")),
+    Group("five", "UTF-5", ()),
+    Group("8-bit", "Charsets of one byte", ("iconv", "uconv", "recode", "recode_rs")),
+    Group("multi-byte", "Charsets of several bytes", ALL),
+    Group("mail", "Header lines of mail", ("nkf",)),
+    Group("faults", "Faults", ("iconv",)),
+    Group("starts", "Start", ("cat", *ALL)),
+]
+# With the characters of set O written directly, UTF-7 is what uconv writes. It differs in texts that
+# have many of them.
+UTFS = [
+    ("copy", "utf-8", CORPORA),
+    ("wide", "utf-16le", CORPORA),
+    ("wide", "utf-32le", CORPORA),
+    ("seven", "utf-7", CORPORA),
+    ("seven", "utf-7:set-o=direct", ["fr", "source", "headers"]),
+    ("five", "utf-5", CORPORA),
+]
+
+
+def read(name):
+    return (ROOT / f"benches/text/{name}.txt").read_text(encoding="utf-8")
+
+
+def _both_ways(group, charset, name):
+    """Two rows, from UTF-8 and to it, of what the charset has of a text."""
+    text = held(read(name), charset)
+    inside, outside = text.encode(), encoded(text, charset)
+    shared = {"group": group, "text": name, "is_ascii": text.isascii()}
+    yield Row(source="utf-8", target=charset, unit=inside, answer=outside, **shared)
+    if charset != "utf-8":
+        yield Row(source=charset, target="utf-8", unit=outside, answer=inside, **shared)
+
+
+def _mail():
+    headers = read("headers")
+    answer = words_decoded(headers).encode()
+    yield Row("mail", "rfc2047", "utf-8", "headers", headers.encode(), answer)
+
+
+def _faults():
+    english = read("en")
+    for case in CASES:
+        for action in case.actions:
+            answer = case.answer(action)
+            clean = encoded(english, case.source)
+            yield Row(
+                group="faults",
+                source=case.source,
+                target=case.target,
+                text=f"{case.name}, {action}",
+                unit=case.unit,
+                answer=answer,
+                action=action,
+                clean=clean,
+            )
+
+
+# A start costs what the tables of both charsets cost, so there are some of each kind.
+STARTS = [
+    ("utf-8", "utf-8"),
+    ("utf-8", "utf-16le"),
+    ("utf-8", "utf-7"),
+    ("koi8-r", "utf-8"),
+    ("utf-8", "ibm037"),
+    ("shift_jis", "utf-8"),
+    ("utf-8", "shift_jis"),
+    ("utf-8", "gb18030"),
+    ("utf-8", "big5"),
+    ("iso-2022-jp", "utf-8"),
+    ("big5", "euc-kr"),
+    ("rfc2047", "utf-8"),
+]
+
+
+def load():
+    """All rows in the order in which they are measured."""
+    found = []
+    for group, charset, texts in UTFS:
+        for name in texts:
+            found += _both_ways(group, charset, name)
+    for kind in ["8-bit", "multi-byte"]:
+        for charset in of_kind(kind):
+            for name in [charset.text, "en"]:
+                found += _both_ways(kind, charset.name, name)
+    found += [*_mail(), *_faults()]
+    found += [Row("starts", source, target, "", b"", b"") for source, target in STARTS]
+    return found

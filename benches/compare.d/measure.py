@@ -1,0 +1,113 @@
+"""Measures one row: first compares what every program writes, then takes their times in turns."""
+
+import dataclasses
+import os
+
+import timing
+from thresholds import bar_of
+from converters import command
+
+# Programs that make other choices than charpipe, rightly, in what they write. What UTF-7 leaves to
+# the writer is which characters stand directly, so there the text that is read back is compared.
+DECODED_BACK = {("uconv", "utf-7")}
+# Programs that are measured although they write something else, and why.
+OTHERWISE = {
+    ("nkf", "rfc2047"): "it leaves words of most charsets as they are",
+}
+
+
+@dataclasses.dataclass
+class Result:
+    """A row's figures: bytes a second, the ratio to each peer with half its range, and remarks."""
+
+    row: object
+    speed: float = 0.0
+    ratios: dict = dataclasses.field(default_factory=dict)
+    milliseconds: dict = dataclasses.field(default_factory=dict)
+    remarks: list = dataclasses.field(default_factory=list)
+    wrong: bool = False
+
+    def bar(self):
+        """The bar, and whether it is met: None if what it compares with is not there."""
+        bar = bar_of(self.row)
+        if bar is None or self.wrong:
+            return bar, None if bar is None else False
+        value = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("charpipe")}.get(
+            bar.measure, self.ratios.get(bar.measure, (None,))[0]
+        )
+        return bar, None if value is None else bar.is_met(value)
+
+
+def _same_text(words, source, row, count):
+    """Whether Python reads the text in what a peer wrote."""
+    return timing.output(words, source).decode(row.target) == row.unit.decode(row.source) * count
+
+
+def _agrees(name, words, source, row, answer, codes, result):
+    """Whether a program is to be measured: it did the work, whether or not in the same bytes."""
+    found = timing.difference(words, source, answer, codes)
+    if found is None:
+        return True
+    if (name, row.source) in OTHERWISE and not found.startswith("exit"):
+        result.remarks.append((name, OTHERWISE[name, row.source]))
+        return True
+    if (name, row.target) in DECODED_BACK:
+        count = answer.size // len(row.answer)
+        if _same_text(words, source, row, count):
+            return True
+    result.remarks.append((name, found))
+    if name == "charpipe":
+        result.wrong = True
+    return False
+
+
+def _jobs(row, peers, folder, size, result):
+    """Each program's command, input and exit codes, for those that do the work."""
+    source = os.path.join(folder, "input")
+    given = timing.Repeated.to_size(row.unit, size)
+    given.write(source)
+    answer = timing.Repeated(row.answer, given.count)
+    codes = (0, 1) if row.action else (0,)
+    jobs = {}
+    for name in ["charpipe", *peers]:
+        words = command(name, row.source, row.target, row.action)
+        if words and _agrees(name, words, source, row, answer, codes, result):
+            jobs[name] = (words, source, codes)
+    if row.clean and "charpipe" in jobs:
+        clean = os.path.join(folder, "clean")
+        timing.Repeated.to_size(row.clean, size).write(clean)
+        jobs["clean"] = (command("charpipe", row.source, row.target, row.action), clean, (0,))
+    return jobs, given.size
+
+
+def conversion(row, peers, folder, options):
+    """A row's figures, from as many rounds as asked for."""
+    result = Result(row)
+    jobs, size = _jobs(row, peers, folder, options.size << 20, result)
+    if result.wrong:
+        return result
+    try:
+        times = timing.in_turns(jobs, options.rounds)
+    except RuntimeError as failure:
+        # One program that is killed must not cost a long run its other figures.
+        result.remarks.append(("failed", str(failure)))
+        result.wrong = True
+        return result
+    own = times.pop("charpipe")
+    result.speed = size / timing.median(own, options.clock)
+    result.ratios = {n: timing.ratios(own, other, options.clock) for n, other in times.items()}
+    return result
+
+
+def start(row, peers, options):
+    """Milliseconds from the start to the end of each program on an empty input.
+
+    Wall time, as whoever waits for it has it; of charpipe the processor's time too.
+    """
+    result = Result(row)
+    commands = {name: command(name, row.source, row.target) for name in ["charpipe", *peers]}
+    jobs = {name: (words, os.devnull, (0,)) for name, words in commands.items() if words}
+    times = timing.in_turns(jobs, options.starts)
+    result.milliseconds = {n: 1000 * timing.median(found, "wall") for n, found in times.items()}
+    result.milliseconds["CPU"] = 1000 * timing.median(times["charpipe"], "cpu")
+    return result

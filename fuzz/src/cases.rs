@@ -1,0 +1,105 @@
+//! What is examined: every encoding, as it is and with each value of each of its options.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use charpipe::encoding::{ALL, Encoding, EncodingOptions, OptionValues};
+use charpipe::options::EncodingSpec;
+
+use super::params::FuzzInput;
+
+/// An encoding with options, and the number that chooses it.
+#[derive(Clone)]
+pub struct EncodingCase {
+    number: u32,
+    pub encoding: EncodingSpec,
+}
+
+impl fmt::Debug for EncodingCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.encoding.fmt(f)
+    }
+}
+
+/// Header words, which stand in no list of encodings.
+const RFC2047_LABELS: &[&str] = &[
+    "RFC2047",
+    "RFC2047:strict",
+    "RFC2047:controls=raw",
+    "RFC2047:fields=ignore",
+    "RFC2047:encoding=q",
+    "RFC2047:encoding=iso-8859-1",
+    "RFC2047:encoding=utf-7,encoding=b",
+];
+
+/// Every subject in the order of its number. The number comes from the name, so that inputs keep
+/// their meaning when an encoding is added.
+pub fn encoding_cases() -> &'static [EncodingCase] {
+    static SUBJECTS: OnceLock<Vec<EncodingCase>> = OnceLock::new();
+    SUBJECTS.get_or_init(|| {
+        let headers = RFC2047_LABELS.iter().map(|label| label.parse().expect("a label"));
+        let all = ALL.iter().flat_map(|registered| variants(registered)).chain(headers);
+        let numbered =
+            |encoding: EncodingSpec| EncodingCase { number: number(&encoding), encoding };
+        let mut subjects: Vec<EncodingCase> = all.map(numbered).collect();
+        subjects.sort_by_key(|subject| subject.number);
+        subjects
+    })
+}
+
+/// The first four bytes choose the subject with the next higher number.
+pub fn choose_case(bytes: &mut FuzzInput<'_>) -> &'static EncodingCase {
+    let wanted = u32::from_be_bytes(bytes.array());
+    let subjects = encoding_cases();
+    let index = subjects.partition_point(|subject| subject.number < wanted);
+    &subjects[index % subjects.len()]
+}
+
+/// The bytes that choose the subject that is printed so.
+pub fn case_bytes(label: &str) -> Option<[u8; 4]> {
+    let found = encoding_cases().iter().find(|subject| subject.encoding.to_string() == label);
+    found.map(|subject| subject.number.to_be_bytes())
+}
+
+/// The hash of Fowler, Noll and Vo (FNV-1a) of the label, its bits mixed once more: the last
+/// letters of a label must count as much as the first.
+fn number(encoding: &EncodingSpec) -> u32 {
+    let mixed = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let hash = encoding.to_string().bytes().fold(0x811C_9DC5, mixed);
+    (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D)
+}
+
+/// An encoding without options, with each value of each option alone, and with the last value of
+/// all its options at once.
+fn variants(registered: &'static Encoding) -> Vec<EncodingSpec> {
+    let mut texts = vec![String::new()];
+    let mut together = Vec::new();
+    for key in registered.options {
+        let given = values(key.values).into_iter().map(|value| format!("{}={value}", key.name));
+        let given: Vec<String> = given.collect();
+        together.extend(given.last().cloned());
+        texts.extend(given);
+    }
+    if together.len() > 1 {
+        texts.push(together.join(","));
+    }
+    let encoding = |text: &String| EncodingSpec {
+        encoding: registered,
+        options: EncodingOptions::parse(text, registered.options).expect("options that there are"),
+    };
+    texts.iter().map(encoding).collect()
+}
+
+/// The values that are tried: all words, both sides of a flag, and of numbers the least, one near
+/// it and one halfway.
+fn values(values: OptionValues) -> Vec<String> {
+    match values {
+        OptionValues::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+        OptionValues::Flag => vec!["no".to_owned(), "yes".to_owned()],
+        OptionValues::Encoding => vec!["utf-8".to_owned(), "iso-8859-1".to_owned()],
+        OptionValues::Integer(low, high) => {
+            let near = low.saturating_add(7).min(high);
+            [low, near, low + (high - low) / 2].iter().map(u32::to_string).collect()
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Runs a whole options over an input, and notes all that can be seen of it.
+
+use charpipe::Error;
+use charpipe::conversion_error::{
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, Position,
+};
+use charpipe::error_policy::ErrorAction;
+use charpipe::options::TranscodeOptions;
+use charpipe::transcoder::ErrorReporter;
+
+use super::params::FuzzInput;
+
+/// An error as it was told, but for what was done about it.
+pub type ReportedError = (ErrorKind, Position, Excerpt);
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FuzzOutcome {
+    pub out: Vec<u8>,
+    pub errors: Vec<ReportedError>,
+    /// How many errors of each sort there were.
+    pub counts: ErrorCounts,
+    /// Whether an error ended it.
+    pub stopped: bool,
+}
+
+/// How many errors of each kind were met about which the same was done.
+#[derive(Debug, Clone, Default)]
+pub struct ErrorCounts(Vec<(ErrorClass, ActionTaken, u64)>);
+
+impl ErrorCounts {
+    fn add(&mut self, error: &ErrorEvent, count: u64) {
+        let (kind, done) = (error.class(), error.action_taken);
+        match self.0.iter_mut().find(|sum| (sum.0, sum.1) == (kind, done)) {
+            Some(sum) => sum.2 += count,
+            None => self.0.push((kind, done, count)),
+        }
+    }
+}
+
+/// The order in which the sorts were met does not count.
+impl PartialEq for ErrorCounts {
+    fn eq(&self, other: &ErrorCounts) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().all(|sum| other.0.contains(sum))
+    }
+}
+
+impl Eq for ErrorCounts {}
+
+/// Notes so many errors, and of all others the number.
+struct ErrorRecorder {
+    max_recorded: usize,
+    errors: Vec<ReportedError>,
+    counts: ErrorCounts,
+}
+
+impl ErrorReporter for ErrorRecorder {
+    fn wants_position(&self) -> bool {
+        self.errors.len() < self.max_recorded
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        if self.wants_position() {
+            let position = error.position.expect("a report that wants a place gets one");
+            self.errors.push((error.kind, position, error.excerpt));
+        }
+        self.counts.add(error, 1);
+    }
+
+    fn counts_only(&self) -> bool {
+        !self.wants_position()
+    }
+
+    fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
+        assert!(self.counts_only() && count > 0, "rows are told to who counts");
+        self.counts.add(error, count);
+    }
+}
+
+/// The outcome of a options; none for a options that cannot be carried out.
+pub fn run_options(options: &TranscodeOptions, input: &[u8]) -> Option<FuzzOutcome> {
+    run_files(options, &[input], usize::MAX)
+}
+
+/// The outcome over some files, when `most` errors are told one by one and the others counted.
+pub fn run_files(options: &TranscodeOptions, files: &[&[u8]], most: usize) -> Option<FuzzOutcome> {
+    let mut transcoder = options.build().ok()?;
+    let (mut out, mut notes) = (
+        Vec::new(),
+        ErrorRecorder { max_recorded: most, errors: vec![], counts: ErrorCounts::default() },
+    );
+    let mut pour = || {
+        for file in files {
+            let mut rest = *file;
+            while !rest.is_empty() {
+                let space = transcoder.input_buffer();
+                let count = space.len().min(rest.len());
+                space[..count].copy_from_slice(&rest[..count]);
+                transcoder.process(count, &mut out, &mut notes)?;
+                rest = &rest[count..];
+            }
+            transcoder.finish_input(&mut out, &mut notes)?;
+        }
+        transcoder.finish(&mut out, &mut notes)
+    };
+    let stopped = match pour() {
+        Ok(()) => false,
+        Err(Error::Conversion(_)) => true,
+        Err(other) => panic!("{other}"),
+    };
+    Some(FuzzOutcome { out, errors: notes.errors, counts: notes.counts, stopped })
+}
+
+/// What to do about errors: every word, one text that most targets have and one that few have.
+pub const ACTIONS: &[&str] = &[
+    "stop",
+    "skip",
+    "replace",
+    "replace=?!",
+    "replace=\u{20AC}",
+    "translit",
+    "keep",
+    "backslash",
+    "c",
+    "java",
+    "xml",
+    "xml-hex",
+    "unicode",
+    "percent",
+];
+
+/// Sets what becomes of both kinds of error as the next bytes choose. What cannot be kept is kept
+/// as text, or replaced.
+pub fn choose_error_policy(options: &mut TranscodeOptions, bytes: &mut FuzzInput<'_>) {
+    for action in [&mut options.error_policy.malformed, &mut options.error_policy.unmappable] {
+        *action = bytes.choose(ACTIONS).parse().expect("a word of the vocabulary");
+    }
+    if options.error_policy.unmappable == ErrorAction::PassThrough {
+        options.error_policy.unmappable = ErrorAction::Replace(None);
+    }
+    if options.error_policy.malformed == ErrorAction::PassThrough
+        && matches!(options.build(), Err(Error::UnsupportedPassThrough { .. }))
+    {
+        options.error_policy.malformed = ErrorAction::PassThroughText;
+    }
+}

@@ -1,0 +1,8 @@
+//! Fuzzes the promise `web`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| charpipe_fuzz::check_property(
+    "encoding_standard",
+    input
+));

@@ -1,5 +1,0 @@
-//! Fuzzes the promise `web`.
-
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|input: &[u8]| charpipe_fuzz::hold("web", input));

@@ -1,0 +1,69 @@
+//! Which of the standard descriptors were closed when the process began.
+//!
+//! Before `main`, Rust's runtime opens `/dev/null` in the position of a standard descriptor that is
+//! closed, so that no file takes its number. After that `charpipe >&-` would succeed and its
+//! output would be lost in silence. The look has to come earlier: the loader calls the functions
+//! of `.init_array` before the runtime begins.
+
+#![allow(unsafe_code, reason = "the one way to run before main; the function itself is safe")]
+
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use charpipe::output::fd_number;
+
+static STDIN_CLOSED: AtomicBool = AtomicBool::new(false);
+static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
+static STDERR_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(target_os = "linux")]
+// SAFETY: the section holds pointers to functions of this type, and the function needs nothing
+// that the runtime sets up: it makes two system calls and keeps the answers.
+#[unsafe(link_section = ".init_array")]
+#[used]
+static CHECK_STDIO: extern "C" fn() = check_stdio;
+
+#[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+extern "C" fn check_stdio() {
+    STDIN_CLOSED.store(is_closed(rustix::stdio::stdin()), Relaxed);
+    STDOUT_CLOSED.store(is_closed(rustix::stdio::stdout()), Relaxed);
+    STDERR_CLOSED.store(is_closed(rustix::stdio::stderr()), Relaxed);
+}
+
+fn is_closed(fd: BorrowedFd<'_>) -> bool {
+    rustix::io::fcntl_getfd(fd).is_err()
+}
+
+/// The standard descriptors that were closed when the process began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosedStdio {
+    pub stdin: bool,
+    pub stdout: bool,
+    pub stderr: bool,
+}
+
+/// What the look before `main` has found.
+pub fn closed_at_start() -> ClosedStdio {
+    ClosedStdio {
+        stdin: STDIN_CLOSED.load(Relaxed),
+        stdout: STDOUT_CLOSED.load(Relaxed),
+        stderr: STDERR_CLOSED.load(Relaxed),
+    }
+}
+
+impl ClosedStdio {
+    /// The name of the closed standard stream that a path refers to, if it does: `/dev/stdin`,
+    /// `/dev/fd/0`. Opening it would open `/dev/null`.
+    pub fn closed_stream_at(self, path: &Path) -> Option<&'static str> {
+        if !(self.stdin || self.stdout || self.stderr) {
+            return None;
+        }
+        match fd_number(path)? {
+            0 => self.stdin.then_some("stdin"),
+            1 => self.stdout.then_some("stdout"),
+            2 => self.stderr.then_some("stderr"),
+            _ => None,
+        }
+    }
+}

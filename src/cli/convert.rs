@@ -1,0 +1,232 @@
+//! Carries a job out.
+
+use std::io::{self, Read, Write};
+
+use anyhow::{Context, Result, bail};
+use charpipe::Error;
+use charpipe::file_id::FileId;
+use charpipe::input::InputStream;
+use charpipe::output::{OutputStream, TempFileRegistry};
+use charpipe::quote::Quoted;
+use rustix::io::Errno;
+
+use super::closed_stdio::{ClosedStdio, closed_at_start};
+use super::config::{Command, ConvertConfig, Input, Output};
+use super::exit::{ExitStatus, io_message};
+use super::input_encoding::{PerInputTranscoder, TrackedOutput};
+use super::messages::{ErrorPrinter, print_message};
+use super::ordered_messages::MessageSink;
+use super::{in_place, signals, terminal};
+
+/// Carries a job out.
+///
+/// # Errors
+///
+/// What ends it before its time, an error in the data excepted.
+pub fn run(command: &Command, closed: ClosedStdio) -> Result<ExitStatus> {
+    signals::ignore_sigxfsz()?;
+    match command {
+        Command::Print(page) => print(page, closed),
+        Command::Convert(conversion) => convert(conversion, closed),
+        Command::InPlace(job) => in_place::run(job, closed),
+    }
+}
+
+/// Prints a page.
+///
+/// # Errors
+///
+/// What keeps it from being printed.
+pub fn print(page: &[u8], closed: ClosedStdio) -> Result<ExitStatus> {
+    let mut sink = open_output(&Output::Stdout, closed, false)?;
+    sink.write_all(page).with_context(|| write_error_message(&Output::Stdout))?;
+    Ok(ExitStatus::Success)
+}
+
+fn convert(config: &ConvertConfig, closed: ClosedStdio) -> Result<ExitStatus> {
+    let transcoder = PerInputTranscoder::new(config)?;
+    reject_output_as_input(config)?;
+    let output = TrackedOutput::new(open_output(&config.output, closed, config.named_temp_files)?);
+    let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    let mut converter = Converter {
+        transcoder: transcoder,
+        output: output,
+        errors: errors,
+        closed,
+        io_failed: false,
+        rejected: false,
+    };
+    if config.announce_stdin {
+        terminal::announce_stdin("");
+    }
+    let stopped = match converter.convert_all(&config.inputs) {
+        Ok(()) => false,
+        Err(Error::Conversion(_)) => true,
+        Err(Error::Io(error)) => return Err(error).context(write_error_message(&config.output)),
+        Err(error) => return Err(error.into()),
+    };
+    let status = converter.status();
+    if !stopped && !converter.io_failed && !converter.rejected {
+        converter.output.inner.sink.commit().with_context(|| config.output.display_name())?;
+    } else if converter.output.inner.sink.is_atomic() {
+        print_message(&format!("{}: not written", config.output.display_name()));
+    }
+    Ok(status)
+}
+
+/// A conversion under way.
+struct Converter {
+    transcoder: PerInputTranscoder,
+    output: TrackedOutput,
+    errors: ErrorPrinter<'static>,
+    closed: ClosedStdio,
+    /// Whether some input could not be read.
+    io_failed: bool,
+    /// Whether the encoding of some input is not known.
+    rejected: bool,
+}
+
+impl Converter {
+    fn convert_all(&mut self, inputs: &[Input]) -> Result<(), Error> {
+        for input in inputs {
+            self.errors.begin_file(&input.display_name());
+            if *input == Input::Stdin && self.closed.stdin {
+                self.io_failed = true;
+                print_message("stdin is closed");
+                continue;
+            }
+            let ended = match open_input(input) {
+                Ok(source) => self.convert_input(source, input),
+                Err(error) => {
+                    self.report_read_error(input, &error);
+                    continue;
+                }
+            };
+            self.errors.end_file();
+            ended?;
+        }
+        self.transcoder.transcoder.finish(&mut self.output, &mut self.errors)
+    }
+
+    /// Converts one input. All that the bytes read so far allow is written before the next read,
+    /// which may have to wait.
+    fn convert_input(&mut self, mut source: InputStream, input: &Input) -> Result<(), Error> {
+        let prefix = match self.transcoder.read_prefix(&mut source) {
+            Ok(head) => head,
+            Err(error) => {
+                self.report_read_error(input, &error);
+                return Ok(());
+            }
+        };
+        if let Err(rejected) =
+            self.transcoder.switch_to(&prefix, &mut self.output, &mut self.errors)?
+        {
+            self.rejected = true;
+            print_message(&format!("{}: {rejected}", input.display_name()));
+            return Ok(());
+        }
+        let (transcoder, mut source) =
+            (&mut self.transcoder.transcoder, prefix.as_slice().chain(source));
+        loop {
+            match source.read(transcoder.input_buffer()) {
+                Ok(0) => break,
+                Ok(bytes) => transcoder.process(bytes, &mut self.output, &mut self.errors)?,
+                Err(error) => {
+                    self.io_failed = true;
+                    print_message(&format!("{}: {}", input.display_name(), io_message(&error)));
+                    break;
+                }
+            }
+        }
+        transcoder.finish_input(&mut self.output, &mut self.errors)
+    }
+
+    fn report_read_error(&mut self, input: &Input, error: &io::Error) {
+        self.io_failed = true;
+        print_message(&format!("{}: {}", input.display_name(), io_message(error)));
+    }
+
+    fn status(&self) -> ExitStatus {
+        match (self.io_failed, self.errors.any() || self.rejected) {
+            (true, _) => ExitStatus::Failure,
+            (false, true) => ExitStatus::DataErrors,
+            (false, false) => ExitStatus::Success,
+        }
+    }
+}
+
+/// Opens an input.
+pub fn open_input(input: &Input) -> io::Result<InputStream> {
+    match input {
+        Input::Stdin => Ok(InputStream::Stdin),
+        Input::File(path) if closed_at_start().closed_stream_at(path).is_some() => {
+            Err(Errno::BADF.into())
+        }
+        Input::File(path) => InputStream::open(path),
+    }
+}
+
+/// Opens an output.
+pub fn open_output(
+    output: &Output,
+    closed: ClosedStdio,
+    named_temp_files: bool,
+) -> Result<OutputStream> {
+    match output {
+        Output::Stdout if closed.stdout => bail!("stdout is closed"),
+        Output::Stdout => Ok(OutputStream::Stdout),
+        Output::File(path) => {
+            if let Some(stream) = closed.closed_stream_at(path) {
+                bail!("{stream} is closed");
+            }
+            let temp_files = temp_files(named_temp_files);
+            signals::install_cleanup(&temp_files)?;
+            OutputStream::open(path, &temp_files).with_context(|| cannot_write_message(output))
+        }
+    }
+}
+
+/// A list for temporary files, which have a name from the start if so asked.
+pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
+    if named_temp_files { TempFileRegistry::always_named() } else { TempFileRegistry::default() }
+}
+
+/// Refuses an output that is also an input: it would be lost, or never end.
+fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
+    // A file that cannot be looked at is told when it is opened.
+    let output = match &config.output {
+        Output::Stdout => OutputStream::Stdout.file_id(),
+        Output::File(path) => FileId::from_path(path),
+    };
+    let Ok(Some(output)) = output else { return Ok(()) };
+    for input in &config.inputs {
+        let identity = match input {
+            Input::Stdin => InputStream::Stdin.file_id(),
+            Input::File(path) => FileId::from_path(path),
+        };
+        if identity.is_ok_and(|input| input == Some(output)) {
+            bail!("{}: input file is output file", input.display_name());
+        }
+    }
+    Ok(())
+}
+
+fn cannot_write_message(output: &Output) -> String {
+    format!("{}: cannot be written", output.display_name())
+}
+
+fn write_error_message(output: &Output) -> String {
+    match output {
+        Output::Stdout => "write error".to_owned(),
+        Output::File(_) => format!("{}: write error", output.display_name()),
+    }
+}
+
+impl Output {
+    fn display_name(&self) -> String {
+        match self {
+            Output::Stdout => "<stdout>".to_owned(),
+            Output::File(path) => Quoted::from_path(path).to_string(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What the bytes of an input say of their own encoding beyond doubt.
+//!
+//! A byte order mark, and then UTF-8, which text in another encoding hardly ever is by chance.
+
+use std::io::{self, Read};
+
+use crate::options::EncodingSpec;
+
+/// Byte order marks, longer ones before what they begin with, and the encoding that obeys them (The
+/// Unicode Standard, section 23.8).
+const BOMS: [(&[u8], &str); 5] = [
+    (b"\xFF\xFE\0\0", "UTF-32"),
+    (b"\0\0\xFE\xFF", "UTF-32"),
+    (b"\xFF\xFE", "UTF-16"),
+    (b"\xFE\xFF", "UTF-16"),
+    (b"\xEF\xBB\xBF", "UTF-8"),
+];
+
+/// Bytes that are read at a time.
+const READ_BUFFER_SIZE: usize = 64 * 1024;
+
+/// What the bytes of an input have shown so far.
+#[derive(Debug, Clone, Default)]
+pub struct Utf8Sniffer {
+    first_bytes: Vec<u8>,
+    /// The beginning of a character that the bytes so far cut off.
+    incomplete: Vec<u8>,
+    malformed: bool,
+    has_nul: bool,
+}
+
+impl Utf8Sniffer {
+    /// Looks at a whole input.
+    ///
+    /// # Errors
+    ///
+    /// What reading answers.
+    pub fn from_reader(input: &mut dyn Read) -> io::Result<Utf8Sniffer> {
+        let mut sniffer = Utf8Sniffer::default();
+        let mut buffer = vec![0; READ_BUFFER_SIZE];
+        loop {
+            match input.read(&mut buffer)? {
+                0 => break,
+                count => sniffer.feed(&buffer[..count]),
+            }
+        }
+        sniffer.finish();
+        Ok(sniffer)
+    }
+
+    /// Looks at the beginning of an input; a character that it cuts off counts for nothing.
+    pub fn from_prefix(bytes: &[u8]) -> Utf8Sniffer {
+        let mut sniffer = Utf8Sniffer::default();
+        sniffer.feed(bytes);
+        sniffer
+    }
+
+    /// The encoding, if the bytes say which it is. NUL is in no text of UTF-8, but in UTF-16
+    /// without a mark.
+    pub fn encoding(&self) -> Option<EncodingSpec> {
+        let utf8 = (!self.malformed && !self.has_nul).then_some("UTF-8");
+        self.bom_encoding().or(utf8)?.parse().ok()
+    }
+
+    /// Whether there was a NUL.
+    pub fn has_nul(&self) -> bool {
+        self.has_nul
+    }
+
+    /// The encoding that the byte order mark calls for, if there is one.
+    pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
+        BOMS.iter().find(|(mark, _)| self.first_bytes.starts_with(mark)).map(|(_, name)| *name)
+    }
+
+    /// Whether all is valid UTF-8.
+    pub(crate) fn is_valid_utf8(&self) -> bool {
+        !self.malformed
+    }
+
+    /// Looks at the next bytes.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
+        self.first_bytes.extend_from_slice(&bytes[..missing]);
+        self.has_nul |= memchr::memchr(0, bytes).is_some();
+        if !self.malformed {
+            self.validate_utf8(bytes);
+        }
+    }
+
+    /// The input ends here.
+    pub(crate) fn finish(&mut self) {
+        self.malformed |= !self.incomplete.is_empty();
+    }
+
+    fn validate_utf8(&mut self, mut bytes: &[u8]) {
+        while let (false, Some((first, rest))) = (self.incomplete.is_empty(), bytes.split_first()) {
+            self.incomplete.push(*first);
+            bytes = rest;
+            match std::str::from_utf8(&self.incomplete) {
+                Ok(_) => self.incomplete.clear(),
+                Err(error) if error.error_len().is_none() => {}
+                Err(_) => {
+                    self.malformed = true;
+                    return;
+                }
+            }
+        }
+        if let Err(error) = simdutf8::compat::from_utf8(bytes) {
+            self.malformed = error.error_len().is_some();
+            self.incomplete = bytes[error.valid_up_to()..].to_vec();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bom_is_checked_before_utf8_validity() {
+        for (bytes, name) in [
+            (&b"\xEF\xBB\xBFabc"[..], Some("UTF-8")),
+            (b"\xFF\xFEa\0", Some("UTF-16")),
+            (b"\xFE\xFF\0a", Some("UTF-16")),
+            (b"\xFF\xFE\0\0a\0\0\0", Some("UTF-32")),
+            (b"\0\0\xFE\xFF\0\0\0a", Some("UTF-32")),
+            (b"", Some("UTF-8")),
+            (b"plain", Some("UTF-8")),
+            ("na\u{EF}ve \u{1F600}".as_bytes(), Some("UTF-8")),
+            (b"na\xEFve", None),
+            (b"cut \xE2\x82", None),
+            (b"a\0b\0", None),
+            (b"\xED\xA0\x80", None),
+        ] {
+            let sniffer = Utf8Sniffer::from_reader(&mut &*bytes).unwrap();
+            assert_eq!(sniffer.encoding().map(|e| e.encoding.name), name, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn result_does_not_depend_on_input_splits() {
+        for bytes in ["aé€😀z".as_bytes(), b"a\xC3\xA9\xE2\x82", b"\xF0\x9F\x98x", b"\xFF\xFEa\0"]
+        {
+            let whole = Utf8Sniffer::from_reader(&mut &*bytes).unwrap().encoding();
+            for cut in 0..=bytes.len() {
+                let mut parts = bytes[..cut].chain(&bytes[cut..]);
+                let parts = Utf8Sniffer::from_reader(&mut parts).unwrap().encoding();
+                let names = [&whole, &parts].map(|e| e.as_ref().map(|e| e.encoding.name));
+                assert_eq!(names[0], names[1], "{bytes:?} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn prefix_may_split_a_character() {
+        for (bytes, certain) in [(&b"a\xE2\x82"[..], true), (b"a\xE2\x82a", false)] {
+            let found = Utf8Sniffer::from_prefix(bytes).encoding();
+            assert_eq!(found.is_some(), certain, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The encodings that charpipe knows, and how a name finds one.
+//!
+//! An encoding is a description: its names, its options, and how its codecs are made. Each stands in
+//! a file of its own below `encoding/`; [`ALL`] lists them. To add one, write that file and add its
+//! line to `OWN`: the lists, the manual and the contract tests take it from there.
+
+use std::fmt;
+
+use crate::codec::{ByteTransform, Decoder, Encoder};
+
+pub mod alias;
+mod ascii;
+mod bocu1;
+mod bom_variants;
+mod c99;
+mod category;
+mod cesu8;
+mod code_point_codec;
+mod const_concat;
+mod escape_syntax;
+mod fss_utf;
+mod java;
+mod latin1;
+mod lookup;
+mod multi_byte;
+pub mod options;
+mod replacement;
+mod single_byte;
+mod stateful;
+mod suggest;
+#[cfg(test)]
+mod testing;
+mod tscii;
+mod utf1;
+mod utf16;
+mod utf32;
+mod utf5;
+mod utf7;
+mod utf8;
+mod vendor;
+
+pub(crate) use lookup::index_of;
+pub use lookup::{LookupError, for_label, lookup_label};
+pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
+pub use suggest::suggest;
+pub(crate) use utf8::malformed_reason as not_utf8;
+pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
+
+/// An encoding: what it is called and how its codecs are made.
+#[derive(Debug)]
+pub struct Encoding {
+    /// The name that charpipe prints.
+    pub name: &'static str,
+    /// One line for lists, with the document that defines it.
+    pub description: &'static str,
+    /// The options that may follow the name.
+    pub options: &'static [OptionSpec],
+    /// What U+FEFF at the very beginning is to its codecs.
+    pub bom_handling: BomHandling,
+    /// What makes its codecs.
+    pub factory: &'static dyn CodecFactory,
+    /// How values above U+10FFFF get through, for the encodings that have them.
+    pub ucs4: Option<Ucs4Codecs>,
+}
+
+/// What makes the codecs of an encoding: functions of its own, or an engine with its table.
+pub trait CodecFactory: fmt::Debug + Sync {
+    /// Makes a decoder.
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder>;
+
+    /// Makes an encoder.
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder>;
+
+    /// The engine that these codecs share with other encodings, if only their tables differ.
+    fn engine(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// Codecs made by two functions.
+#[derive(Debug)]
+pub(crate) struct FnFactory {
+    pub decoder: fn(&EncodingOptions) -> Box<dyn Decoder>,
+    pub encoder: fn(&EncodingOptions) -> Box<dyn Encoder>,
+}
+
+impl CodecFactory for FnFactory {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+        (self.decoder)(options)
+    }
+
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+        (self.encoder)(options)
+    }
+}
+
+/// What U+FEFF at the very beginning of an input or output is to an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BomHandling {
+    /// A character.
+    Ignore,
+    /// A byte order mark that the decoder obeys and drops; the encoder writes none.
+    Detect,
+    /// The same, and the encoder writes one before the first character.
+    DetectAndWrite,
+}
+
+/// The two halves of the 31-bit path.
+///
+/// A `&str` cannot hold a value above U+10FFFF. Between two encodings that both have such values
+/// the pivot is RFC 2044's form of 1 to 6 bytes instead, which is UTF-8 as far as UTF-8 goes.
+#[derive(Debug)]
+pub struct Ucs4Codecs {
+    /// Whether the encoding with these options has 31-bit values at all.
+    pub is_enabled: fn(&EncodingOptions) -> bool,
+    /// From the encoding to 1 to 6 bytes.
+    pub decoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
+    /// From well-formed 1 to 6 bytes to the encoding.
+    pub encoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
+}
+
+/// Every encoding, in the order of the manual.
+pub static ALL: &[&Encoding] = &{
+    const COUNT: usize = const_concat::total_len(ENCODING_LISTS);
+    const_concat::concat::<COUNT>(ENCODING_LISTS)
+};
+
+/// The lists that they stand in.
+const ENCODING_LISTS: &[&[&Encoding]] = &[
+    UNICODE_ENCODINGS,
+    bom_variants::ALL,
+    &const_concat::refs(&single_byte::ENCODINGS),
+    &[&tscii::TSCII],
+    multi_byte::ALL,
+    stateful::ALL,
+];
+
+/// The encodings that have a file of their own.
+const UNICODE_ENCODINGS: &[&Encoding] = &[
+    &utf8::UTF_8,
+    &utf16::UTF_16,
+    &utf16::UTF_16BE,
+    &utf16::UTF_16LE,
+    &utf32::UTF_32,
+    &utf32::UTF_32BE,
+    &utf32::UTF_32LE,
+    &utf7::UTF_7,
+    &utf7::UTF_7_IMAP,
+    &utf5::UTF_5,
+    &utf1::UTF_1,
+    &fss_utf::FSS_UTF,
+    &cesu8::CESU_8,
+    &cesu8::MUTF_8,
+    &bocu1::BOCU_1,
+    &c99::C99,
+    &java::JAVA,
+    &utf16::ucs2::UCS_2,
+    &utf16::ucs2::UCS_2BE,
+    &utf16::ucs2::UCS_2LE,
+    &utf16::ucs2::UNICODE,
+    &utf32::UCS_4,
+    &utf32::UCS_4BE,
+    &utf32::UCS_4LE,
+    &ascii::US_ASCII,
+    &latin1::ISO_8859_1,
+    &replacement::REPLACEMENT,
+];
+
+/// Each encoding is one of its kind.
+impl PartialEq for Encoding {
+    fn eq(&self, other: &Encoding) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Encoding {}
+
+impl Encoding {
+    /// A decoder with these options, which must be of this encoding's options.
+    pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+        self.factory.decoder(options)
+    }
+
+    /// An encoder with these options, which must be of this encoding's options.
+    pub fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+        self.factory.encoder(options)
+    }
+
+    /// All names of this encoding, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases().map(|alias| alias.name))
+    }
+
+    /// Its other names, each with who uses it.
+    pub fn aliases(&self) -> impl Iterator<Item = alias::Alias> {
+        alias::all().filter(|known| known.encoding == self.name && known.name != self.name)
+    }
+}
+
+/// A decoder of text in mail. A bare UTF-16 or UTF-32 is big-endian there without a byte order mark
+/// (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though in files it is little-endian.
+pub(crate) fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
+    utf16::network_order_decoder(encoding)
+        .or_else(|| utf32::network_order_decoder(encoding))
+        .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))
+}
+
+/// UTF-8, which text is already.
+pub(crate) fn utf8() -> &'static Encoding {
+    &utf8::UTF_8
+}
+
+/// Whether an encoding is UTF-8, which text is already.
+pub(crate) fn is_utf8(encoding: &Encoding) -> bool {
+    *encoding == utf8::UTF_8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_that_is_too_long_for_a_name_costs_nothing() {
+        let longest = alias::all().map(|known| known.name.len()).max();
+        assert!(longest < Some(alias::MAX_LABEL_LEN / 2));
+        let label = ":".repeat(100_000);
+        assert!(label.match_indices(':').all(|(at, _)| for_label(&label[at..]).is_none()));
+        assert!(suggest(&"utf8".repeat(100_000)).is_empty());
+    }
+}

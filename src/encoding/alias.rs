@@ -1,0 +1,199 @@
+//! Names of encodings: how two of them are compared, and who uses which.
+//!
+//! Matching follows UTS #22, section 1.4: ASCII case, everything that is neither letter nor digit,
+//! and zeros before a number do not count. Only ASCII letters fold, so a look-alike such as
+//! KELVIN SIGN is a different name.
+//!
+//! All names stand in `name/names.tsv`, a line each: the name, the encoding, and who uses it. The
+//! lines are sorted by what counts of the name.
+
+pub(super) mod table;
+
+use table::LabelTable;
+
+/// Who calls an encoding by a name: a set of the constants beside this type.
+pub type AliasSources = u32;
+
+/// The IANA registry of character sets.
+pub const IANA: AliasSources = 1;
+/// An RFC, draft or other specification that defines the encoding.
+pub const RFC: AliasSources = 1 << 1;
+/// The GNU C library's iconv.
+pub const GLIBC: AliasSources = 1 << 2;
+/// GNU libiconv.
+pub const LIBICONV: AliasSources = 1 << 3;
+/// International Components for Unicode.
+pub const ICU: AliasSources = 1 << 4;
+/// CPython's codecs.
+pub const PYTHON: AliasSources = 1 << 5;
+/// Perl's Encode.
+pub const PERL: AliasSources = 1 << 6;
+/// GNU recode.
+pub const RECODE: AliasSources = 1 << 7;
+/// Windows code pages.
+pub const WINDOWS: AliasSources = 1 << 8;
+/// The WHATWG Encoding Standard.
+pub const WHATWG: AliasSources = 1 << 9;
+/// The Java platform.
+pub const JAVA: AliasSources = 1 << 10;
+/// PHP's mbstring.
+pub const PHP: AliasSources = 1 << 11;
+/// A name that only charpipe gives.
+pub const CHARPIPE: AliasSources = 1 << 12;
+/// The name that IANA prefers in MIME; where it prefers none, the name of the registration.
+pub const MIME: AliasSources = 1 << 13;
+/// MySQL.
+pub const MYSQL: AliasSources = 1 << 14;
+/// PostgreSQL.
+pub const POSTGRESQL: AliasSources = 1 << 15;
+/// Oracle Database.
+pub const ORACLE: AliasSources = 1 << 16;
+/// git's `working-tree-encoding`.
+pub const GIT: AliasSources = 1 << 17;
+/// Emacs, where these are coding systems.
+pub const EMACS: AliasSources = 1 << 18;
+
+const SOURCE_NAMES: [&str; 19] = [
+    "IANA",
+    "RFC",
+    "glibc",
+    "libiconv",
+    "ICU",
+    "Python",
+    "Perl",
+    "recode",
+    "Windows",
+    "WHATWG",
+    "Java",
+    "PHP",
+    "charpipe",
+    "MIME",
+    "MySQL",
+    "PostgreSQL",
+    "Oracle",
+    "git",
+    "Emacs",
+];
+
+/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
+/// even compared: a label comes from outside and may be of any length.
+pub const MAX_LABEL_LEN: usize = 100;
+
+/// Every name of every encoding.
+pub(super) static ALIASES: LabelTable = LabelTable(include_str!("alias/aliases.tsv"));
+
+/// A name of an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alias {
+    /// The name.
+    pub name: &'static str,
+    /// The encoding, by its own name.
+    pub encoding: &'static str,
+    /// Who calls it so.
+    pub sources: AliasSources,
+}
+
+/// All names there are, sorted by what counts of them. Some belong to encodings that charpipe does
+/// not have, so that no other encoding is taken for them.
+pub fn all() -> impl Iterator<Item = Alias> {
+    ALIASES.lines().map(|(name, encoding, words)| Alias {
+        name,
+        encoding,
+        sources: parse_sources(words),
+    })
+}
+
+/// The name for MIME among those of an encoding: the one that IANA prefers, else the registered one.
+pub fn mime_name(names: &[Alias]) -> Option<&'static str> {
+    names.iter().find(|known| known.sources & MIME != 0).map(|known| known.name)
+}
+
+/// The number of the code page of Windows, if one of the names of an encoding has it.
+pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
+    names.iter().filter(|known| known.sources & WINDOWS != 0).find_map(|known| {
+        let name = known.name.to_ascii_lowercase();
+        let number = ["windows-", "cp"].iter().find_map(|head| name.strip_prefix(head))?;
+        number.parse().ok()
+    })
+}
+
+/// The set that these words spell out.
+pub(super) fn parse_sources(words: &str) -> AliasSources {
+    let bit = |word| SOURCE_NAMES.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
+    words.split(' ').map(bit).fold(0, |set, bit| set | bit)
+}
+
+/// The sources of a set, spelled out.
+pub fn source_names(sources: AliasSources) -> impl Iterator<Item = &'static str> {
+    SOURCE_NAMES
+        .iter()
+        .enumerate()
+        .filter(move |(bit, _)| sources & (1 << bit) != 0)
+        .map(|(_, l)| *l)
+}
+
+/// The characters of a name that count, folded.
+pub fn normalized(name: &str) -> impl Iterator<Item = u8> + '_ {
+    normalize(name.as_bytes())
+}
+
+fn normalize(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut after_digit = false;
+    std::iter::from_fn(move || {
+        loop {
+            let (byte, after) = rest.split_first()?;
+            rest = after;
+            match byte {
+                // A zero before another digit of the same number.
+                b'0' if !after_digit && after.first().is_some_and(u8::is_ascii_digit) => {}
+                b'0'..=b'9' => {
+                    after_digit = true;
+                    return Some(*byte);
+                }
+                // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
+                b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => {
+                    after_digit = false;
+                    return Some(byte.to_ascii_lowercase());
+                }
+                _ => after_digit = false,
+            }
+        }
+    })
+}
+
+/// Whether two names are the same but for what does not count.
+pub fn labels_match(one: &str, other: &str) -> bool {
+    normalized(one).eq(normalized(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_punctuation_and_leading_zeros_are_ignored() {
+        for (one, other) in [
+            ("UTF-8", "utf8"),
+            ("ISO_8859-1:1987", "iso 8859 1 1987"),
+            ("cp037", "CP37"),
+            ("ibm-0037", "ibm037"),
+            ("x0", "X-0"),
+        ] {
+            assert!(labels_match(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn digits_and_confusable_characters_are_significant() {
+        for (one, other) in [
+            ("utf-8", "utf-80"),
+            ("cp1250", "cp125"),
+            ("cp100", "cp1"),
+            ("koi8-r", "\u{212A}oi8-r"),
+            ("utf-8", "utf-8\u{301}"),
+            ("", "é"),
+        ] {
+            assert!(!labels_match(one, other), "{one} {other}");
+        }
+    }
+}

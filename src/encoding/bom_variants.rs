@@ -1,0 +1,158 @@
+//! Encodings whose text begins with a byte order mark: another encoding's, and the mark.
+//!
+//! A decoder consumes one mark at the very start if there is one, and the encoder writes one before
+//! the first character. `UTF-16` and `UTF-32` do that by themselves, in little-endian order.
+
+use super::utf8::UTF_8;
+use super::utf16::UTF_16BE;
+use super::utf32::UTF_32BE;
+use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::conversion_error::{Malformed, Unmappable};
+
+/// In the order of the manual.
+pub const ALL: &[&Encoding] = &[&UTF_8_SIG, &UTF_16BE_BOM, &UTF_32BE_BOM];
+
+static UTF_8_SIG: Encoding = bom_prefixed(
+    "UTF-8-SIG",
+    "UTF-8 with a byte order mark: one is consumed if present, and one is written",
+    &BomPrefixedFactory { inner: &UTF_8, bom: b"\xEF\xBB\xBF" },
+);
+
+static UTF_16BE_BOM: Encoding = bom_prefixed(
+    "UTF-16BE-BOM",
+    "UTF-16BE with a byte order mark: one is consumed if present, and one is written",
+    &BomPrefixedFactory { inner: &UTF_16BE, bom: b"\xFE\xFF" },
+);
+
+static UTF_32BE_BOM: Encoding = bom_prefixed(
+    "UTF-32BE-BOM",
+    "UTF-32BE with a byte order mark: one is consumed if present, and one is written",
+    &BomPrefixedFactory { inner: &UTF_32BE, bom: b"\0\0\xFE\xFF" },
+);
+
+const fn bom_prefixed(
+    name: &'static str,
+    description: &'static str,
+    codecs: &'static BomPrefixedFactory,
+) -> Encoding {
+    Encoding {
+        name,
+        description,
+        options: &[],
+        bom_handling: BomHandling::DetectAndWrite,
+        factory: codecs,
+        ucs4: None,
+    }
+}
+
+/// An encoding whose codecs remember nothing, and U+FEFF in it.
+#[derive(Debug)]
+struct BomPrefixedFactory {
+    inner: &'static Encoding,
+    bom: &'static [u8],
+}
+
+impl CodecFactory for BomPrefixedFactory {
+    fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
+        let inner = self.inner.decoder(options);
+        Box::new(BomPrefixedCodec { inner, bom: self.bom, state: State::INITIAL })
+    }
+
+    fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
+        let inner = self.inner.encoder(options);
+        Box::new(BomPrefixedCodec { inner, bom: self.bom, state: State::INITIAL })
+    }
+}
+
+/// The start has been read or written.
+const AFTER_START: State = State::new(1);
+
+/// A codec and the mark before its text.
+struct BomPrefixedCodec<T: ?Sized> {
+    bom: &'static [u8],
+    state: State,
+    inner: Box<T>,
+}
+
+impl<T: Checkpoint + ?Sized> Checkpoint for BomPrefixedCodec<T> {
+    fn save_state(&self) -> State {
+        self.state
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.state = at;
+    }
+
+    fn max_lookahead(&self) -> usize {
+        self.bom.len() + self.inner.max_lookahead()
+    }
+}
+
+impl<T: ?Sized> BomPrefixedCodec<T> {
+    /// The length of the mark that `src` begins with, where one counts.
+    fn bom_len(&self, src: &[u8]) -> usize {
+        if self.state == State::INITIAL && src.starts_with(self.bom) { self.bom.len() } else { 0 }
+    }
+}
+
+impl Decoder for BomPrefixedCodec<dyn Decoder> {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        if self.state == State::INITIAL && !end && self.bom.starts_with(src) && src != self.bom {
+            return Progress::input_empty(0, 0);
+        }
+        let mark = self.bom_len(src);
+        let progress = self.inner.decode(&src[mark..], dst, end);
+        let read = mark + progress.read;
+        if read > 0 {
+            self.state = AFTER_START;
+        }
+        let stop = match progress.status {
+            Status::Error(error) => Status::Error(Malformed { resume_state: AFTER_START, ..error }),
+            stop => stop,
+        };
+        Progress { read, status: stop, ..progress }
+    }
+
+    fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
+        self.inner.repeat_count(&src[self.bom_len(src)..], error)
+    }
+}
+
+impl Encoder for BomPrefixedCodec<dyn Encoder> {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        if self.state != State::INITIAL {
+            return self.inner.encode(src, dst, end);
+        }
+        // The mark is written only before a character, so it waits for space for both.
+        let (mark, text) = dst.split_at_mut(dst.len().min(self.bom.len()));
+        let progress = self.inner.encode(src, text, end);
+        if progress.written == 0 {
+            return progress;
+        }
+        mark.copy_from_slice(self.bom);
+        self.state = AFTER_START;
+        Progress { written: mark.len() + progress.written, ..progress }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {
+        let mut space = [0; 16];
+        let progress = encoding.encoder(&EncodingOptions::default()).encode(text, &mut space, true);
+        space[..progress.written].to_vec()
+    }
+
+    #[test]
+    fn bom_is_u_feff_in_the_inner_encoding() {
+        for (bare, signed) in
+            [(&UTF_8, &UTF_8_SIG), (&UTF_16BE, &UTF_16BE_BOM), (&UTF_32BE, &UTF_32BE_BOM)]
+        {
+            assert_eq!(encode(signed, "a"), encode(bare, "\u{FEFF}a"));
+            assert_eq!(encode(signed, ""), b"");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! C99: characters beyond ASCII as universal character names (ISO/IEC 9899:1999, section 6.4.3),
+//! `\u20ac` and `\U0001f600`.
+//!
+//! As GNU libiconv has it: bytes 80 to 9F are the control characters of that number, and what the
+//! standard does not let a name say is not a name, so its backslash is itself. Unlike there, an
+//! escaped backslash begins no name, a backslash may be named itself (`backslash.rs`), an incomplete
+//! name at the end of the input is not one either, and only 0 to 9 and A to F are digits.
+
+use super::code_point_codec::{
+    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
+};
+use super::escape_syntax::{self, ParsedEscape};
+use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use crate::conversion_error::MalformedReason;
+
+/// ASCII with universal character names.
+pub static C99: Encoding = Encoding {
+    name: "C99",
+    description: "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
+    options: &[],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(UniversalCharacterNames)),
+        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(UniversalCharacterNames)),
+    },
+    ucs4: None,
+};
+
+struct UniversalCharacterNames;
+
+/// What is below stands for itself.
+const FIRST_ESCAPED: u32 = 0xA0;
+
+const BACKSLASH: u32 = b'\\' as u32;
+
+/// Whether a name may stand for this character.
+fn is_allowed_ucn(value: u32) -> bool {
+    match value {
+        0x24 | 0x40 | 0x60 => true,
+        // So that a text has a form that is read as the same text.
+        BACKSLASH => true,
+        0xD800..=0xDFFF => false,
+        _ => value >= FIRST_ESCAPED,
+    }
+}
+
+impl CodePointFormat for UniversalCharacterNames {
+    const MAX_LOOKAHEAD: usize = escape_syntax::MAX_PREFIX_LEN + 10;
+
+    fn max_value(&self) -> u32 {
+        MAX_UNICODE
+    }
+
+    fn decode_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        escape_syntax::decode_run(src, dst, state)
+    }
+
+    fn encode_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        escape_syntax::encode_run(text, dst, *state)
+    }
+
+    fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
+        escape_syntax::read_one(src, state, || read_item(src, end))
+    }
+
+    fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
+        escape_syntax::write_one(value, dst, state, value >= FIRST_ESCAPED, |dst| match value {
+            ..FIRST_ESCAPED => {
+                *dst.first_mut()? = value as u8;
+                Some(1)
+            }
+            FIRST_ESCAPED..0x1_0000 => escape_syntax::write_escape(value, b'u', 4, dst),
+            _ => escape_syntax::write_escape(value, b'U', 8, dst),
+        })
+    }
+
+    fn finish(&self, dst: &mut [u8], state: &mut u64) -> Option<usize> {
+        escape_syntax::finish(dst, state)
+    }
+}
+
+/// What comes next, which is not an escaped backslash.
+fn read_item(src: &[u8], end: bool) -> ReadResult {
+    let (letter, digits) = match *src {
+        [b'\\', b'U', ..] => (b'U', 8),
+        [b'\\', ..] => (b'u', 4),
+        [byte, ..] if u32::from(byte) < FIRST_ESCAPED => {
+            return ReadResult::CodePoint { value: u32::from(byte), len: 1 };
+        }
+        _ => return ReadResult::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+    };
+    match escape_syntax::parse_escape(src, letter, digits, end) {
+        ParsedEscape::Value(value) if is_allowed_ucn(value) => {
+            ReadResult::CodePoint { value, len: 2 + digits }
+        }
+        ParsedEscape::Value(_) | ParsedEscape::NotAnEscape => escape_syntax::LITERAL_BACKSLASH,
+        ParsedEscape::NeedMore => ReadResult::NeedMore,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{decode_every_way, encode_every_way};
+    use super::*;
+
+    #[test]
+    fn ucns_decode_in_any_case_and_other_text_is_literal() {
+        for (bytes, text) in [
+            (&b"\\u20ac\\u20AC \\U0001f600"[..], "\u{20AC}\u{20AC} \u{1F600}"),
+            (b"\\u0024\\u0040\\u0060", "$@`"),
+            (b"\\U000000e9", "\u{E9}"),
+            // The standard forbids names of other characters of ASCII, and of surrogates.
+            (b"\\u0041 \\u009f \\ud800", "\\u0041 \\u009f \\ud800"),
+            (b"\\n\\\\u00e9\\", "\\n\\\\u00e9\\"),
+            (b"\\\\\\u00e9 \\u005c\\U000000e9", "\\\\\u{E9} \\\u{E9}"),
+            (b"\\u00g9 \\u", "\\u00g9 \\u"),
+            (b"\x80\x9F", "\u{80}\u{9F}"),
+        ] {
+            let read = decode_every_way("C99", bytes);
+            assert_eq!(read, (text.to_owned(), vec![]), "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn bytes_from_a0_and_values_above_unicode_are_malformed() {
+        for (bytes, len, reason) in [
+            (&b"\xA0"[..], 1, MalformedReason::InvalidLeadByte),
+            (b"\xFF", 1, MalformedReason::InvalidLeadByte),
+            (b"\\U00110000", 10, MalformedReason::OutOfRange),
+            (b"\\Uffffffff", 10, MalformedReason::OutOfRange),
+        ] {
+            let expected = ("\u{FFFD}".to_owned(), vec![(0, len, reason)]);
+            assert_eq!(decode_every_way("C99", bytes), expected, "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn encodes_the_shortest_ucn() {
+        let text = "a\\\u{7F}\u{80}\u{9F}\u{A0}\u{FFFF}\u{10000}\u{10FFFF}";
+        let bytes = b"a\\\x7F\x80\x9F\\u00a0\\uffff\\U00010000\\U0010ffff";
+        assert_eq!(encode_every_way("C99", text), (bytes.to_vec(), vec![]));
+    }
+
+    #[test]
+    fn escaped_backslash_keeps_its_meaning_both_ways() {
+        for (text, bytes) in [
+            ("\\\u{E9}", &b"\\u005c\\u00e9"[..]),
+            ("\\\\\u{E9}", b"\\\\\\u00e9"),
+            ("\\\u{1F600}\\", b"\\u005c\\U0001f600\\"),
+            ("\\\u{80}", b"\\\x80"),
+        ] {
+            assert_eq!(encode_every_way("C99", text), (bytes.to_vec(), vec![]), "{text}");
+            assert_eq!(decode_every_way("C99", bytes), (text.to_owned(), vec![]), "{text}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Numbers after a backslash, as C99 and Java write characters in source text.
+//!
+//! A backslash begins an escape only if the number of backslashes directly before it is even (The
+//! Java Language Specification, section 3.3; in C `\\` is an escape sequence of its own). So a
+//! backslash of the text that would take its meaning from the escape after it is written as an
+//! escape itself: `\é` becomes `\u005c\u00e9`. An escape that the text has already stays as it is.
+
+use super::code_point_codec::ReadResult;
+use crate::kernel;
+
+/// What a backslash and what follows it are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParsedEscape {
+    /// This number.
+    Value(u32),
+    /// No escape: the backslash is itself.
+    NotAnEscape,
+    /// Perhaps an escape, but more has to be seen. Never when nothing follows.
+    NeedMore,
+}
+
+/// Reads an escape of this letter and so many hexadecimal digits, in any case.
+pub(super) fn parse_escape(src: &[u8], letter: u8, digits: usize, end: bool) -> ParsedEscape {
+    let mut expected = [b'\\', letter].into_iter();
+    let mut number = 0;
+    for position in 0..2 + digits {
+        let Some(&byte) = src.get(position) else {
+            return if end { ParsedEscape::NotAnEscape } else { ParsedEscape::NeedMore };
+        };
+        match (expected.next(), char::from(byte).to_digit(16)) {
+            (Some(expected), _) if expected == byte => {}
+            (None, Some(digit)) => number = number << 4 | digit,
+            _ => return ParsedEscape::NotAnEscape,
+        }
+    }
+    ParsedEscape::Value(number)
+}
+
+/// The state in which an even number of backslashes precedes. A decoder may begin an escape.
+const EVEN_BACKSLASHES: u64 = 0;
+
+/// The state in which an odd number of backslashes precedes. An encoder has not written the last of
+/// them yet, because what follows decides how.
+const ODD_BACKSLASHES: u64 = 1;
+
+/// Reads the next item with `item`, unless it is a backslash that another one escapes.
+pub(super) fn read_one(
+    src: &[u8],
+    state: &mut u64,
+    item: impl FnOnce() -> ReadResult,
+) -> ReadResult {
+    let is_escaped = std::mem::replace(state, EVEN_BACKSLASHES) == ODD_BACKSLASHES;
+    if src[0] != b'\\' {
+        return item();
+    }
+    if is_escaped {
+        return LITERAL_BACKSLASH;
+    }
+    let taken = item();
+    if taken == LITERAL_BACKSLASH {
+        *state = ODD_BACKSLASHES;
+    }
+    taken
+}
+
+/// Writes a character with `write`, after the backslash that has not been written yet, if any.
+pub(super) fn write_one(
+    value: u32,
+    dst: &mut [u8],
+    state: &mut u64,
+    is_escape: bool,
+    write: impl FnOnce(&mut [u8]) -> Option<usize>,
+) -> Option<usize> {
+    if *state == EVEN_BACKSLASHES {
+        if value == u32::from(b'\\') {
+            *state = ODD_BACKSLASHES;
+            return Some(0);
+        }
+        return write(dst);
+    }
+    let before: &[u8] = if is_escape { ESCAPED_BACKSLASH } else { b"\\" };
+    let (to, rest) = dst.split_at_mut_checked(before.len())?;
+    let written = write(rest)?;
+    to.copy_from_slice(before);
+    *state = EVEN_BACKSLASHES;
+    Some(before.len() + written)
+}
+
+/// Writes the backslash that has not been written yet, because the text ends after it.
+pub(super) fn finish(dst: &mut [u8], state: &mut u64) -> Option<usize> {
+    if *state == EVEN_BACKSLASHES {
+        return Some(0);
+    }
+    *dst.first_mut()? = b'\\';
+    *state = EVEN_BACKSLASHES;
+    Some(1)
+}
+
+/// A backslash as an escape.
+const ESCAPED_BACKSLASH: &[u8] = b"\\u005c";
+
+/// The number of bytes of [`NAME`].
+pub(super) const MAX_PREFIX_LEN: usize = ESCAPED_BACKSLASH.len();
+
+/// Writes an escape of this letter and so many digits; says how many bytes that took, or nothing
+/// if there is too little space.
+pub(super) fn write_escape(
+    number: u32,
+    letter: u8,
+    digits: usize,
+    dst: &mut [u8],
+) -> Option<usize> {
+    let (head, tail) = dst.get_mut(..2 + digits)?.split_at_mut(2);
+    head.copy_from_slice(&[b'\\', letter]);
+    for (position, digit) in tail.iter_mut().rev().enumerate() {
+        *digit = b"0123456789abcdef"[(number >> (4 * position)) as usize & 0x0F];
+    }
+    Some(2 + digits)
+}
+
+/// A backslash that is itself.
+pub(super) const LITERAL_BACKSLASH: ReadResult =
+    ReadResult::CodePoint { value: b'\\' as u32, len: 1 };
+
+/// Bytes among which a run is looked for: enough to be fast, and few enough to look at again after
+/// each escape.
+const MAX_RUN: usize = 256;
+
+/// Copies ASCII up to the first backslash, not far; says how much was read and written.
+pub(super) fn decode_run(src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+    let run = copy_until_backslash(src, dst);
+    if run > 0 {
+        *state = EVEN_BACKSLASHES;
+    }
+    (run, run)
+}
+
+/// Copies ASCII up to the first backslash, not far; says how much was read and written.
+pub(super) fn encode_run(text: &str, dst: &mut [u8], state: u64) -> (usize, usize) {
+    let run =
+        if state == EVEN_BACKSLASHES { copy_until_backslash(text.as_bytes(), dst) } else { 0 };
+    (run, run)
+}
+
+fn copy_until_backslash(src: &[u8], dst: &mut [u8]) -> usize {
+    let near = &src[..src.len().min(MAX_RUN)];
+    let plain = memchr::memchr(b'\\', near).unwrap_or(near.len());
+    kernel::ascii::copy(&near[..plain], dst)
+}

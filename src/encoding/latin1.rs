@@ -1,0 +1,132 @@
+//! ISO-8859-1: bytes 00 to FF, each its own code point; and the engine of all encodings whose
+//! bytes are the first code points.
+
+use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::error_handler;
+use crate::kernel;
+
+/// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
+pub static ISO_8859_1: Encoding = Encoding {
+    name: "ISO-8859-1",
+    description: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
+    options: &[],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+        encoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+    },
+    ucs4: None,
+};
+
+/// The limit that lets all bytes be code points.
+const LATIN1_LIMIT: u32 = 0x100;
+
+/// The characters that go one by one before a kernel is tried. Where errors stand side by side, no
+/// kernel gets anywhere.
+const SCALAR_LIMIT: usize = 4;
+
+/// An encoding whose bytes below `limit` are the code points of the same value.
+pub(super) struct IdentityCodec {
+    limit: u32,
+}
+
+impl IdentityCodec {
+    pub(super) const fn new(limit: u32) -> IdentityCodec {
+        IdentityCodec { limit }
+    }
+
+    /// Decodes as far as kernels go; bytes read and bytes written.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let ascii = kernel::ascii::copy(src, dst);
+        let (read, written) = match self.limit {
+            LATIN1_LIMIT => kernel::latin1::decode(&src[ascii..], &mut dst[ascii..]),
+            _ => (0, 0),
+        };
+        (ascii + read, ascii + written)
+    }
+
+    /// Encodes as far as kernels go; bytes read and bytes written.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        let ascii = kernel::ascii::copy(src.as_bytes(), dst);
+        let (read, written) = match self.limit {
+            LATIN1_LIMIT => kernel::latin1::encode(&src[ascii..], &mut dst[ascii..]),
+            _ => (0, 0),
+        };
+        (ascii + read, ascii + written)
+    }
+}
+
+impl Checkpoint for IdentityCodec {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl Decoder for IdentityCodec {
+    #[inline(always)]
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], _end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            for _ in 0..SCALAR_LIMIT {
+                let Some(&byte) = src.get(read) else {
+                    return Progress::input_empty(read, written);
+                };
+                if u32::from(byte) >= self.limit {
+                    let error = Malformed::new(1, MalformedReason::InvalidLeadByte, State::INITIAL);
+                    return Progress::error(read, written, error);
+                }
+                let character = char::from(byte);
+                if dst.len() - written < character.len_utf8() {
+                    return Progress::output_full(read, written);
+                }
+                written += character.encode_utf8(&mut dst[written..]).len();
+                read += 1;
+            }
+            let (raw_bytes, bytes) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += raw_bytes;
+            written += bytes;
+        }
+    }
+
+    fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
+        src.first().map_or(1, |byte| kernel::count::run_length(src, *byte))
+    }
+}
+
+impl Encoder for IdentityCodec {
+    #[inline(always)]
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            for _ in 0..SCALAR_LIMIT {
+                let Some(character) = src[read..].chars().next() else {
+                    return Progress::input_empty(read, written);
+                };
+                if u32::from(character) >= self.limit {
+                    return Progress::error(read, written, Unmappable::new(character));
+                }
+                if written == dst.len() {
+                    return Progress::output_full(read, written);
+                }
+                dst[written] = u32::from(character) as u8;
+                written += 1;
+                read += character.len_utf8();
+            }
+            let (bytes, raw_bytes) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += bytes;
+            written += raw_bytes;
+        }
+    }
+
+    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
+        error_handler::count_while(src, most, |character| u32::from(character) >= self.limit)
+    }
+}

@@ -1,0 +1,211 @@
+//! How a label finds an encoding.
+
+use super::alias::table::LabelTable;
+use super::alias::{ALIASES, MAX_LABEL_LEN};
+use super::{ALL, Encoding, vendor};
+
+/// Why a label finds no encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookupError {
+    /// No encoding is called so.
+    Unknown,
+    /// Encodings that differ are called so but for punctuation; the names that they have.
+    Ambiguous(Vec<&'static str>),
+    /// Other programs have the label for something that is not supported; the reason.
+    Unsupported(&'static str),
+}
+
+/// Labels of other programs that are not supported on purpose, and the reason.
+static UNSUPPORTED_LABELS: LabelTable = LabelTable(include_str!("alias/unsupported.tsv"));
+
+const EOL_SUFFIX_MESSAGE: &str =
+    "line ends are not converted; leave out -dos or -mac to keep the line ends as they are";
+
+/// The encoding that is known by this name.
+///
+/// A name that is the same but for ASCII case wins; after it, the one that is the same as UTS #22,
+/// section 1.4, compares names: letters and digits count, and zeros before a number do not. A
+/// prefix asks for a name as others mean it: `whatwg:`, `glibc:` or `libiconv:`.
+///
+/// # Errors
+///
+/// [`NotFound`] if there is no such encoding, or more than one.
+pub fn lookup_label(label: &str) -> Result<&'static Encoding, LookupError> {
+    if label.len() > MAX_LABEL_LEN {
+        return Err(LookupError::Unknown);
+    }
+    match vendor::split_prefix(label) {
+        Some((vendor, name)) => vendor::resolve(vendor, name).ok_or(LookupError::Unknown),
+        None => lookup_unprefixed(label).or_else(|reason| match reason {
+            LookupError::Unknown => lookup_editor_label(label),
+            other => Err(other),
+        }),
+    }
+}
+
+/// A label with what some editors add to it: `-unix` of Emacs, which keeps line ends as they are,
+/// and `8bit-` and `2byte-` of Vim. Others are refused with a reason.
+fn lookup_editor_label(label: &str) -> Result<&'static Encoding, LookupError> {
+    if let Some(bare) =
+        VIM_PREFIXES.into_iter().find_map(|prefix| strip_prefix_ignore_case(label, prefix))
+    {
+        return lookup_unprefixed(bare);
+    }
+    if let Some(bare) = strip_suffix_ignore_case(label, "-unix") {
+        return lookup_unprefixed(bare);
+    }
+    let bare =
+        strip_suffix_ignore_case(label, "-dos").or_else(|| strip_suffix_ignore_case(label, "-mac"));
+    if bare.is_some_and(|bare| lookup_unprefixed(bare).is_ok()) {
+        return Err(LookupError::Unsupported(EOL_SUFFIX_MESSAGE));
+    }
+    let unsupported = UNSUPPORTED_LABELS.matching(label).next();
+    Err(unsupported.map_or(LookupError::Unknown, |(_, reason, _)| LookupError::Unsupported(reason)))
+}
+
+/// What Vim writes before the name of an encoding that it converts by iconv.
+const VIM_PREFIXES: [&str; 2] = ["8bit-", "2byte-"];
+
+fn strip_prefix_ignore_case<'a>(label: &'a str, prefix: &str) -> Option<&'a str> {
+    let (head, rest) = label.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+fn strip_suffix_ignore_case<'a>(label: &'a str, suffix: &str) -> Option<&'a str> {
+    let (rest, tail) = label.split_at_checked(label.len().checked_sub(suffix.len())?)?;
+    tail.eq_ignore_ascii_case(suffix).then_some(rest)
+}
+
+/// The encoding that is known by this name, if there is exactly one; see [`resolve`].
+pub fn for_label(label: &str) -> Option<&'static Encoding> {
+    lookup_label(label).ok()
+}
+
+/// The same, for a label without a prefix and of at most [`LONGEST`] bytes.
+pub(super) fn lookup_unprefixed(label: &str) -> Result<&'static Encoding, LookupError> {
+    // The GNU C library lists its names with slashes at their ends.
+    let bare = label.trim_end_matches('/');
+    let mut found: Option<&str> = None;
+    let mut ambiguous = false;
+    for (name, encoding, _) in ALIASES.matching(label) {
+        if name.eq_ignore_ascii_case(bare) {
+            return by_exact_name(&[encoding]).ok_or(LookupError::Unknown);
+        }
+        ambiguous |= found.is_some_and(|other| other != encoding);
+        found = Some(encoding);
+    }
+    if ambiguous {
+        return Err(ambiguity(label));
+    }
+    found.and_then(|registered| by_exact_name(&[registered])).ok_or(LookupError::Unknown)
+}
+
+/// The names that a label may mean, of encodings that there are.
+fn ambiguity(label: &str) -> LookupError {
+    let there =
+        ALIASES.matching(label).filter(|(_, encoding, _)| by_exact_name(&[encoding]).is_some());
+    let names: Vec<_> = there.map(|(name, _, _)| name).collect();
+    if names.is_empty() { LookupError::Unknown } else { LookupError::Ambiguous(names) }
+}
+
+/// The encoding whose own name these parts make, in any case.
+pub(super) fn by_exact_name(parts: &[&str]) -> Option<&'static Encoding> {
+    let wanted =
+        || parts.iter().flat_map(|part| part.bytes()).map(|byte| byte.to_ascii_lowercase());
+    let position = SORTED_BY_NAME.binary_search_by(|position| {
+        let name = ALL[usize::from(*position)].name;
+        name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
+    });
+    position.ok().map(|found| ALL[usize::from(SORTED_BY_NAME[found])])
+}
+
+/// The position of an encoding in [`ALL`].
+pub(crate) fn index_of(encoding: &Encoding) -> Option<u16> {
+    let called = |position: &u16| ALL[usize::from(*position)].name;
+    let wanted = || encoding.name.bytes().map(|byte| byte.to_ascii_lowercase());
+    let found = SORTED_BY_NAME.binary_search_by(|position| {
+        called(position).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
+    });
+    found.ok().map(|index| SORTED_BY_NAME[index])
+}
+
+/// The encodings whose own names begin with this prefix, which is in lower case.
+pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encoding> {
+    let head = |position: &u16| {
+        let name = ALL[usize::from(*position)].name.bytes();
+        name.map(|byte| byte.to_ascii_lowercase()).take(prefix.len())
+    };
+    let first = SORTED_BY_NAME.partition_point(|position| head(position).lt(prefix.bytes()));
+    let there = SORTED_BY_NAME[first..]
+        .iter()
+        .take_while(move |position| head(position).eq(prefix.bytes()));
+    there.map(|position| ALL[usize::from(*position)])
+}
+
+/// The positions of encodings in [`ALL`], sorted by their names in lower case. The compiler makes it:
+/// nothing is built at the start of the program.
+static SORTED_BY_NAME: [u16; ALL.len()] = sort_by_name();
+
+/// Sorts by inserting each position where it belongs, which is found by halving.
+const fn sort_by_name() -> [u16; ALL.len()] {
+    let mut indexes = [0; ALL.len()];
+    let mut count = 0;
+    while count < ALL.len() {
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if less_than(ALL[indexes[middle] as usize].name, ALL[count].name) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let mut position = count;
+        while position > low {
+            indexes[position] = indexes[position - 1];
+            position -= 1;
+        }
+        indexes[low] = count as u16;
+        count += 1;
+    }
+    indexes
+}
+
+const fn less_than(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() {
+        let (left, right) = (one[index].to_ascii_lowercase(), other[index].to_ascii_lowercase());
+        if left != right {
+            return left < right;
+        }
+        index += 1;
+    }
+    one.len() < other.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsupported_label_is_not_an_encoding_name() {
+        for (label, reason, _) in UNSUPPORTED_LABELS.lines() {
+            assert_eq!(lookup_label(label), Err(LookupError::Unsupported(reason)), "{label}");
+        }
+        let key =
+            |line: (&str, _, _)| crate::encoding::alias::normalized(line.0).collect::<Vec<u8>>();
+        assert!(UNSUPPORTED_LABELS.lines().map(key).is_sorted());
+    }
+
+    #[test]
+    fn every_encoding_is_found_by_name_in_any_case() {
+        for encoding in ALL {
+            for name in [encoding.name.to_lowercase(), encoding.name.to_uppercase()] {
+                let found = by_exact_name(&[&name]).map(|found| found.name);
+                assert_eq!(found, Some(encoding.name));
+            }
+            assert!(by_exact_name(&["x", encoding.name]).is_none());
+        }
+    }
+}

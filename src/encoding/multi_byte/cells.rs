@@ -1,0 +1,105 @@
+//! The cells of all mappings, in one file that the encodings share.
+//!
+//! A row is a stretch of 16-bit cells, one a column. Encodings that have a row in common name the
+//! same stretch, and stretches may overlap. A cell says what a code decodes to:
+//!
+//! | cell | meaning |
+//! |---|---|
+//! | 0 | nothing: the code is unassigned |
+//! | D800 to DBFF | two characters, the entry of [`PAIRS`] of this number |
+//! | DC00 to DFFF | a character of plane 2; its low 16 bits stand so many cells after the row's first |
+//! | any other | the character of this code point |
+
+const CELLS: &[[u8; 2]] = include_bytes!("data/cells.bin").as_slice().as_chunks().0;
+
+/// The code points of plane 2 begin here. No other plane above the first has a cell.
+const PLANE_2: u32 = 0x2_0000;
+
+/// Codes that stand for two characters: 25 of JIS X 0213 and 4 of Big5-HKSCS.
+pub static PAIRS: &[(char, char)] = &[
+    ('\u{304B}', '\u{309A}'),
+    ('\u{304D}', '\u{309A}'),
+    ('\u{304F}', '\u{309A}'),
+    ('\u{3051}', '\u{309A}'),
+    ('\u{3053}', '\u{309A}'),
+    ('\u{30AB}', '\u{309A}'),
+    ('\u{30AD}', '\u{309A}'),
+    ('\u{30AF}', '\u{309A}'),
+    ('\u{30B1}', '\u{309A}'),
+    ('\u{30B3}', '\u{309A}'),
+    ('\u{30BB}', '\u{309A}'),
+    ('\u{30C4}', '\u{309A}'),
+    ('\u{30C8}', '\u{309A}'),
+    ('\u{31F7}', '\u{309A}'),
+    ('\u{E6}', '\u{300}'),
+    ('\u{254}', '\u{300}'),
+    ('\u{254}', '\u{301}'),
+    ('\u{28C}', '\u{300}'),
+    ('\u{28C}', '\u{301}'),
+    ('\u{259}', '\u{300}'),
+    ('\u{259}', '\u{301}'),
+    ('\u{25A}', '\u{300}'),
+    ('\u{25A}', '\u{301}'),
+    ('\u{2E9}', '\u{2E5}'),
+    ('\u{2E5}', '\u{2E9}'),
+    ('\u{CA}', '\u{304}'),
+    ('\u{CA}', '\u{30C}'),
+    ('\u{EA}', '\u{304}'),
+    ('\u{EA}', '\u{30C}'),
+];
+
+/// What a code decodes to: one character, or two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OneOrTwoChars {
+    pub first: char,
+    pub second: Option<char>,
+}
+
+impl From<char> for OneOrTwoChars {
+    fn from(first: char) -> OneOrTwoChars {
+        OneOrTwoChars { first, second: None }
+    }
+}
+
+impl OneOrTwoChars {
+    /// Its length in UTF-8, in bytes.
+    pub fn len(self) -> usize {
+        self.first.len_utf8() + self.second.map_or(0, char::len_utf8)
+    }
+
+    /// Puts it into `dst`, which has space for it.
+    pub fn write_to(self, dst: &mut [u8]) {
+        let first = self.first.encode_utf8(dst).len();
+        if let Some(second) = self.second {
+            second.encode_utf8(&mut dst[first..]);
+        }
+    }
+}
+
+/// The cell at this position.
+#[inline(always)]
+pub fn cell(at: usize) -> u16 {
+    CELLS.get(at).map_or(0, |cell| u16::from_le_bytes(*cell))
+}
+
+/// Whether a cell is the code point of a character and takes three bytes in UTF-8, as nearly all do.
+#[inline(always)]
+pub fn is_single_bmp(cell: u16) -> bool {
+    cell >= 0x800 && !matches!(cell, 0xD800..=0xDFFF)
+}
+
+/// What the cell in this column of a row decodes to.
+pub fn decode_cell(row: usize, column: usize) -> Option<OneOrTwoChars> {
+    match cell(row + column) {
+        0 => None,
+        pair @ 0xD800..=0xDBFF => {
+            let (first, second) = *PAIRS.get(usize::from(pair - 0xD800))?;
+            Some(OneOrTwoChars { first, second: Some(second) })
+        }
+        after @ 0xDC00..=0xDFFF => {
+            let low = cell(row + usize::from(after - 0xDC00));
+            char::from_u32(PLANE_2 | u32::from(low)).map(OneOrTwoChars::from)
+        }
+        value => char::from_u32(u32::from(value)).map(OneOrTwoChars::from),
+    }
+}

@@ -1,0 +1,104 @@
+//! The quick loop of an encoder with shifts: runs of ASCII, and runs of characters of three bytes in
+//! UTF-8 with codes of two.
+//!
+//! Between two shifts there is often but a word: what reads text by stretches is not worth its start.
+//! The loop converts what is certain and says how far it came; it finds no errors.
+
+use super::encode_table::{CodeBytes, MultiByteEncodeTable};
+use crate::kernel::same_length_run::{self, SequenceLen, WINDOW_LEN};
+
+/// What the quick loop must know of ASCII.
+#[derive(Debug)]
+pub struct FastEncoder {
+    /// For each character of ASCII its code; 0 where it has none or needs a closer look.
+    ascii_codes: [CodeBytes; 0x80],
+}
+
+impl FastEncoder {
+    /// Runs of what this table encodes. `odd`: characters that need a closer look.
+    pub fn new(table: &MultiByteEncodeTable, odd: impl Fn(char) -> bool) -> FastEncoder {
+        let ascii = std::array::from_fn(|byte| {
+            let character = char::from(byte as u8);
+            if odd(character) { 0 } else { table.single(character) }
+        });
+        FastEncoder { ascii_codes: ascii }
+    }
+
+    /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has space to spare and
+    /// each has a code with this mark. Says how many bytes it has read and written.
+    pub fn encode(
+        &self,
+        reverse: &MultiByteEncodeTable,
+        mark: CodeBytes,
+        src: &[u8],
+        dst: &mut [u8],
+    ) -> (usize, usize) {
+        let (mut read, mut written) = (0, 0);
+        while let Some(near) = src[read..].first_chunk::<WINDOW_LEN>()
+            && let Some(space) = dst[written..].first_chunk_mut::<WINDOW_LEN>()
+        {
+            let (taken, put, all) = match same_length_run::sequence_len(near) {
+                SequenceLen::One => self.ascii_run(mark, near, space),
+                SequenceLen::Three => self.three_byte_run(reverse, mark, near, space),
+                SequenceLen::Two | SequenceLen::Four => break,
+            };
+            read += taken;
+            written += put;
+            if !all {
+                break;
+            }
+        }
+        (read, written)
+    }
+
+    /// Encodes the ASCII in front. Bytes read and written, and whether all of it had codes.
+    #[inline(always)]
+    fn ascii_run(
+        &self,
+        mark: CodeBytes,
+        near: &[u8; WINDOW_LEN],
+        space: &mut [u8; WINDOW_LEN],
+    ) -> (usize, usize, bool) {
+        for (at, (byte, output)) in near.iter().zip(space).enumerate() {
+            let Some(code) = self.ascii_codes.get(usize::from(*byte)) else {
+                return (at, at, true);
+            };
+            let code = code ^ mark;
+            if code == 0 || code > 0xFF {
+                return (at, at, false);
+            }
+            *output = code as u8;
+        }
+        (WINDOW_LEN, WINDOW_LEN, true)
+    }
+
+    /// Encodes the characters of three bytes in front, and a character of ASCII after them: mostly
+    /// it is one. Bytes read and written, and whether all of them had codes.
+    #[inline(always)]
+    fn three_byte_run(
+        &self,
+        reverse: &MultiByteEncodeTable,
+        mark: CodeBytes,
+        near: &[u8; WINDOW_LEN],
+        output: &mut [u8; WINDOW_LEN],
+    ) -> (usize, usize, bool) {
+        let (count, values) = same_length_run::three_byte_run(near);
+        let codes = values.map(|value| reverse.entry(value) ^ mark);
+        let two = |code: &CodeBytes| matches!(code, 0x100..=0xFFFF);
+        for (output, code) in output.as_chunks_mut().0.iter_mut().zip(codes) {
+            *output = (code as u16).to_le_bytes();
+        }
+        if count == codes.len() && codes.iter().fold(true, |all, code| all & two(code)) {
+            return (12, 8, true);
+        }
+        let run = codes.iter().take(count).take_while(|code| two(code)).count();
+        let after = self.ascii_codes.get(usize::from(near[3 * run])).map(|code| code ^ mark);
+        match after {
+            Some(code @ 1..=0xFF) => {
+                output[2 * run] = code as u8;
+                (3 * run + 1, 2 * run + 1, true)
+            }
+            _ => (3 * run, 2 * run, run == count && run > 0),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `replacement` of the Encoding Standard, section 14.1: what browsers decode text in ISO-2022-KR,
+//! ISO-2022-CN and HZ with, which attackers use to hide markup.
+//!
+//! Any input is one error as a whole, reported at its first byte; what follows is read and dropped.
+//! The standard has no encoder for it and encodes in UTF-8 instead (section 4.3, output encoding).
+
+use super::{BomHandling, Encoding, EncodingOptions, FnFactory, utf8};
+use crate::codec::{Checkpoint, Decoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason};
+
+/// The encoding that decodes nothing.
+pub static REPLACEMENT: Encoding = Encoding {
+    name: "whatwg:replacement",
+    description: "one error in place of any text; written as UTF-8 (Encoding Standard)",
+    options: &[],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |_: &EncodingOptions| Box::new(ReplacementDecoder { state: State::INITIAL }),
+        encoder: |options: &EncodingOptions| utf8::UTF_8.encoder(options),
+    },
+    ucs4: None,
+};
+
+/// The error has been reported.
+const ERROR_REPORTED: State = State::new(1);
+
+struct ReplacementDecoder {
+    state: State,
+}
+
+impl Checkpoint for ReplacementDecoder {
+    fn save_state(&self) -> State {
+        self.state
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.state = at;
+    }
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl Decoder for ReplacementDecoder {
+    fn decode(&mut self, src: &[u8], _dst: &mut [u8], _end: bool) -> Progress<Malformed> {
+        if self.state == ERROR_REPORTED || src.is_empty() {
+            return Progress::input_empty(src.len(), 0);
+        }
+        Progress::error(0, 0, Malformed::new(1, MalformedReason::InvalidLeadByte, ERROR_REPORTED))
+    }
+}

@@ -1,0 +1,218 @@
+//! ISO-2022-CN, ISO-2022-CN-EXT (RFC 1922) and HZ (RFC 1843).
+
+use super::{
+    CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
+    StatefulEncoding, encoding,
+};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
+use crate::encoding::multi_byte::trail_bytes;
+
+/// In the order of the manual.
+pub const ALL: &[&Encoding] =
+    &[&ISO_2022_CN, &ISO_2022_CN_EXT, &HZ, &LIBICONV_ISO_2022_CN, &LIBICONV_ISO_2022_CN_EXT];
+
+static ISO_2022_CN: Encoding = encoding(
+    "ISO-2022-CN",
+    "ASCII, GB 2312 and CNS 11643 planes 1 and 2 by escape sequences (RFC 1922)",
+    &&RFC_1922,
+);
+
+static ISO_2022_CN_EXT: Encoding = encoding(
+    "ISO-2022-CN-EXT",
+    "ISO-2022-CN with ISO-IR-165 and CNS 11643 planes 3 to 7 (RFC 1922)",
+    &&RFC_1922_EXT,
+);
+
+static LIBICONV_ISO_2022_CN: Encoding = encoding(
+    "libiconv:ISO-2022-CN",
+    "ISO-2022-CN of libiconv, with the euro sign",
+    &&LIBICONV_1922,
+);
+
+static LIBICONV_ISO_2022_CN_EXT: Encoding = encoding(
+    "libiconv:ISO-2022-CN-EXT",
+    "ISO-2022-CN-EXT of libiconv, with the euro sign",
+    &&LIBICONV_1922_EXT,
+);
+
+static HZ: Encoding = encoding("HZ", "ASCII and GB 2312 by tildes (RFC 1843)", &&RFC_1843);
+
+const GB_2312: &[u8] = b"\x1B$)A";
+const CNS_1: &[u8] = b"\x1B$)G";
+const ISO_IR_165: &[u8] = b"\x1B$)E";
+const CNS_2: &[u8] = b"\x1B$*H";
+const CNS_3: &[u8] = b"\x1B$+I";
+const CNS_4: &[u8] = b"\x1B$+J";
+const CNS_5: &[u8] = b"\x1B$+K";
+const CNS_6: &[u8] = b"\x1B$+L";
+const CNS_7: &[u8] = b"\x1B$+M";
+const SHIFT_IN: &[u8] = b"\x0F";
+const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
+const SINGLE_SHIFT_3: &[u8] = b"\x1BO";
+
+static RFC_1922: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::All,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+            shift_out(GB_2312_SET, GB_2312),
+            shift_out(CNS_1_SET, CNS_1),
+            single_shift_g2(CNS_2_SET, CNS_2),
+        ],
+        &[
+            (GB_2312, ControlFunction::Designate(GraphicSet::G1, 1)),
+            (CNS_1, ControlFunction::Designate(GraphicSet::G1, 2)),
+            (CNS_2, ControlFunction::Designate(GraphicSet::G2, 3)),
+            (b"\x0E", ControlFunction::ShiftOut),
+            (SHIFT_IN, ControlFunction::LockingShift(0)),
+            (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
+        ],
+    )
+};
+
+static RFC_1922_EXT: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::All,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+            shift_out(GB_2312_SET, GB_2312),
+            single_shift_g2(CNS_2_SET, CNS_2),
+            shift_out(ISO_IR_165_SET, ISO_IR_165),
+            shift_out(CNS_1_SET, CNS_1),
+            single_shift_g3(CNS_3_SET, CNS_3),
+            single_shift_g3(CNS_4_SET, CNS_4),
+            single_shift_g3(CNS_5_SET, CNS_5),
+            single_shift_g3(CNS_6_SET, CNS_6),
+            single_shift_g3(CNS_7_SET, CNS_7),
+        ],
+        &[
+            (GB_2312, ControlFunction::Designate(GraphicSet::G1, 1)),
+            (ISO_IR_165, ControlFunction::Designate(GraphicSet::G1, 3)),
+            (CNS_1, ControlFunction::Designate(GraphicSet::G1, 4)),
+            (CNS_2, ControlFunction::Designate(GraphicSet::G2, 2)),
+            (CNS_3, ControlFunction::Designate(GraphicSet::G3, 5)),
+            (CNS_4, ControlFunction::Designate(GraphicSet::G3, 6)),
+            (CNS_5, ControlFunction::Designate(GraphicSet::G3, 7)),
+            (CNS_6, ControlFunction::Designate(GraphicSet::G3, 8)),
+            (CNS_7, ControlFunction::Designate(GraphicSet::G3, 9)),
+            (b"\x0E", ControlFunction::ShiftOut),
+            (SHIFT_IN, ControlFunction::LockingShift(0)),
+            (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
+            (SINGLE_SHIFT_3, ControlFunction::SingleShift(GraphicSet::G3)),
+        ],
+    )
+};
+
+static LIBICONV_1922: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::All,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+            shift_out(GB_2312_SET, GB_2312),
+            shift_out(LIBICONV_CNS_1, CNS_1),
+            single_shift_g2(CNS_2_SET, CNS_2),
+        ],
+        RFC_1922.sequences,
+    )
+};
+
+/// ISO-IR-165 comes last.
+static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::All,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+            shift_out(GB_2312_SET, GB_2312),
+            single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::decode_only(LIBICONV_ISO_IR_165),
+            shift_out(LIBICONV_CNS_1, CNS_1),
+            single_shift_g3(CNS_3_SET, CNS_3),
+            single_shift_g3(CNS_4_SET, CNS_4),
+            single_shift_g3(CNS_5_SET, CNS_5),
+            single_shift_g3(CNS_6_SET, CNS_6),
+            single_shift_g3(CNS_7_SET, CNS_7),
+            shift_out(LIBICONV_ISO_IR_165, ISO_IR_165),
+        ],
+        RFC_1922_EXT.sequences,
+    )
+};
+
+/// A line ends in ASCII, whether or not `~}` stands before its end.
+static RFC_1843: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::ShiftState,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), b"~}"),
+            CodedCharset::locking(GB_2312_SET, b"~{"),
+        ],
+        &[
+            (b"~{", ControlFunction::LockingShift(1)),
+            (b"~}", ControlFunction::LockingShift(0)),
+            (b"~~", ControlFunction::Character('~')),
+            (b"~\n", ControlFunction::Ignore),
+        ],
+    )
+};
+
+const fn shift_out(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
+    CodedCharset { mapping, designation: Designation::ShiftOut(designation) }
+}
+
+const fn single_shift_g2(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
+    CodedCharset {
+        mapping,
+        designation: Designation::SingleShift(GraphicSet::G2, designation, SINGLE_SHIFT_2),
+    }
+}
+
+const fn single_shift_g3(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
+    CodedCharset {
+        mapping,
+        designation: Designation::SingleShift(GraphicSet::G3, designation, SINGLE_SHIFT_3),
+    }
+}
+
+const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/gb2312.trie"),
+    &trail_bytes::GL_94,
+);
+const ISO_IR_165_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cn-iso-ir-165.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-1.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-2.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_3_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-3.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_4_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-4.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_5_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-5.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_6_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-6.trie"),
+    &trail_bytes::GL_94,
+);
+const CNS_7_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/cns11643-7.trie"),
+    &trail_bytes::GL_94,
+);
+const LIBICONV_CNS_1: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/libiconv-cns11643-1.trie"),
+    &trail_bytes::GL_94,
+);
+const LIBICONV_ISO_IR_165: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/libiconv-cn-iso-ir-165.trie"),
+    &trail_bytes::GL_94,
+);

@@ -1,0 +1,327 @@
+//! ISO-2022-JP and its extensions: RFC 1468, RFC 1554, RFC 2237, JIS X 0213.
+
+use super::{
+    CodedCharset, Conformance, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
+    StatefulEncoding, encoding,
+};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
+use crate::encoding::multi_byte::trail_bytes;
+
+/// In the order of the manual.
+pub const ALL: &[&Encoding] = &[
+    &ISO_2022_JP,
+    &ISO_2022_JP_1,
+    &ISO_2022_JP_2,
+    &ISO_2022_JP_3,
+    &ISO_2022_JP_2004,
+    &ISO_2022_JP_MS,
+    &ISO_2022_JP_EXT,
+    &WHATWG_ISO_2022_JP,
+    &LIBICONV_ISO_2022_JP_3,
+];
+
+const ASCII: &[u8] = b"\x1B(B";
+const ROMAN: &[u8] = b"\x1B(J";
+const KATAKANA: &[u8] = b"\x1B(I";
+const JIS_X0208_1978: &[u8] = b"\x1B$@";
+const JIS_X0208: &[u8] = b"\x1B$B";
+const JIS_X0212: &[u8] = b"\x1B$(D";
+const GB_2312: &[u8] = b"\x1B$A";
+const KS_X1001: &[u8] = b"\x1B$(C";
+const JIS_X0213_1_2000: &[u8] = b"\x1B$(O";
+const JIS_X0213_1_2004: &[u8] = b"\x1B$(Q";
+const JIS_X0213_2: &[u8] = b"\x1B$(P";
+const LATIN_1: &[u8] = b"\x1B.A";
+const GREEK: &[u8] = b"\x1B.F";
+const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
+
+static ISO_2022_JP: Encoding = encoding(
+    "ISO-2022-JP",
+    "ASCII, JIS X 0201 Roman and JIS X 0208 by escape sequences (RFC 1468)",
+    &&RFC_1468,
+);
+
+static ISO_2022_JP_1: Encoding =
+    encoding("ISO-2022-JP-1", "ISO-2022-JP with JIS X 0212 (RFC 2237)", &&RFC_2237);
+
+static ISO_2022_JP_2: Encoding = encoding(
+    "ISO-2022-JP-2",
+    "ISO-2022-JP with sets of China, Korea, Greece and Western Europe (RFC 1554)",
+    &&RFC_1554,
+);
+
+static ISO_2022_JP_3: Encoding =
+    encoding("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
+
+static ISO_2022_JP_2004: Encoding = encoding(
+    "ISO-2022-JP-2004",
+    "ASCII, JIS X 0208 and JIS X 0213:2004 by the escape sequences of 2004",
+    &&JIS_X0213_2004,
+);
+
+static ISO_2022_JP_MS: Encoding = encoding(
+    "ISO-2022-JP-MS",
+    "ISO-2022-JP with half-width katakana and the extensions of Windows",
+    &&MS,
+);
+
+static ISO_2022_JP_EXT: Encoding = encoding(
+    "ISO-2022-JP-EXT",
+    "ISO-2022-JP with JIS X 0212 and half-width katakana, as Python has it",
+    &&EXT,
+);
+
+static WHATWG_ISO_2022_JP: Encoding =
+    encoding("whatwg:ISO-2022-JP", "ISO-2022-JP of the Encoding Standard", &&WHATWG);
+
+static LIBICONV_ISO_2022_JP_3: Encoding = encoding(
+    "libiconv:ISO-2022-JP-3",
+    "ISO-2022-JP-3 of libiconv, which writes the sequence of 2004 alone",
+    &&JIS_X0213_OF_2004,
+);
+
+static RFC_1468: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(ROMAN_SET, ROMAN),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+    ],
+    &[
+        (ASCII, ControlFunction::LockingShift(0)),
+        (ROMAN, ControlFunction::LockingShift(1)),
+        (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+        (JIS_X0208, ControlFunction::LockingShift(2)),
+    ],
+);
+
+static RFC_2237: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(ROMAN_SET, ROMAN),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+        CodedCharset::locking(JIS_X0212_SET, JIS_X0212),
+    ],
+    &[
+        (ASCII, ControlFunction::LockingShift(0)),
+        (ROMAN, ControlFunction::LockingShift(1)),
+        (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+        (JIS_X0208, ControlFunction::LockingShift(2)),
+        (JIS_X0212, ControlFunction::LockingShift(3)),
+    ],
+);
+
+static RFC_1554: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::Designations,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+            CodedCharset::locking(ROMAN_SET, ROMAN),
+            CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+            CodedCharset::locking(JIS_X0212_SET, JIS_X0212),
+            CodedCharset {
+                mapping: LATIN_1_SET,
+                designation: Designation::SingleShift(GraphicSet::G2, LATIN_1, SINGLE_SHIFT_2),
+            },
+            CodedCharset {
+                mapping: GREEK_SET,
+                designation: Designation::SingleShift(GraphicSet::G2, GREEK, SINGLE_SHIFT_2),
+            },
+            CodedCharset::locking(GB_2312_SET, GB_2312),
+            CodedCharset::locking(KS_X1001_SET, KS_X1001),
+            CodedCharset::locking(KATAKANA_SET, KATAKANA),
+        ],
+        &[
+            (ASCII, ControlFunction::LockingShift(0)),
+            (ROMAN, ControlFunction::LockingShift(1)),
+            (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+            (JIS_X0208, ControlFunction::LockingShift(2)),
+            (JIS_X0212, ControlFunction::LockingShift(3)),
+            (LATIN_1, ControlFunction::Designate(GraphicSet::G2, 4)),
+            (GREEK, ControlFunction::Designate(GraphicSet::G2, 5)),
+            (GB_2312, ControlFunction::LockingShift(6)),
+            (KS_X1001, ControlFunction::LockingShift(7)),
+            (KATAKANA, ControlFunction::LockingShift(8)),
+            (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
+        ],
+    )
+};
+
+/// The ten characters that came in 2004 are written by the sequence of that year, all others by
+/// that of 2000.
+static JIS_X0213: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(ROMAN_SET, ROMAN),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+        CodedCharset::locking(JIS_X0213_1_ADDED, JIS_X0213_1_2004),
+        CodedCharset::locking(JIS_X0213_1_SET, JIS_X0213_1_2000),
+        CodedCharset::locking(JIS_X0213_2_SET, JIS_X0213_2),
+        CodedCharset::locking(KATAKANA_SET, KATAKANA),
+    ],
+    JIS_X0213_SEQUENCES,
+);
+
+static JIS_X0213_OF_2004: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(ROMAN_SET, ROMAN),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+        CodedCharset::locking(JIS_X0213_1_ADDED, JIS_X0213_1_2004),
+        CodedCharset::locking(JIS_X0213_1_SET, JIS_X0213_1_2004),
+        CodedCharset::locking(JIS_X0213_2_SET, JIS_X0213_2),
+        CodedCharset::locking(KATAKANA_SET, KATAKANA),
+    ],
+    JIS_X0213_SEQUENCES,
+);
+
+/// As JIS X 0213:2004, annex 2, has it: neither Roman nor katakana. The sequence of plane 1 of 2000
+/// is read, but not written.
+static JIS_X0213_2004: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+        CodedCharset::locking(JIS_X0213_1_SET, JIS_X0213_1_2004),
+        CodedCharset::locking(JIS_X0213_2_SET, JIS_X0213_2),
+    ],
+    &[
+        (ASCII, ControlFunction::LockingShift(0)),
+        (JIS_X0208, ControlFunction::LockingShift(1)),
+        (JIS_X0213_1_2004, ControlFunction::LockingShift(2)),
+        (JIS_X0213_1_2000, ControlFunction::LockingShift(2)),
+        (JIS_X0213_2, ControlFunction::LockingShift(3)),
+    ],
+);
+
+const JIS_X0213_SEQUENCES: &[(&[u8], ControlFunction)] = &[
+    (ASCII, ControlFunction::LockingShift(0)),
+    (ROMAN, ControlFunction::LockingShift(1)),
+    (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+    (JIS_X0208, ControlFunction::LockingShift(2)),
+    (JIS_X0213_1_2004, ControlFunction::LockingShift(4)),
+    (JIS_X0213_1_2000, ControlFunction::LockingShift(4)),
+    (JIS_X0213_2, ControlFunction::LockingShift(5)),
+    (KATAKANA, ControlFunction::LockingShift(6)),
+];
+
+static MS: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::decode_only(ROMAN_SET),
+        CodedCharset::locking(JIS_X0208_MS, JIS_X0208),
+        CodedCharset::locking(JIS_X0212_MS, JIS_X0212),
+        CodedCharset::locking(KATAKANA_SET, KATAKANA),
+    ],
+    &[
+        (ASCII, ControlFunction::LockingShift(0)),
+        (ROMAN, ControlFunction::LockingShift(1)),
+        (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+        (JIS_X0208, ControlFunction::LockingShift(2)),
+        (JIS_X0212, ControlFunction::LockingShift(3)),
+        (KATAKANA, ControlFunction::LockingShift(4)),
+    ],
+);
+
+static EXT: StatefulEncoding = StatefulEncoding::new(
+    &[
+        CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+        CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+        CodedCharset::locking(JIS_X0212_SET, JIS_X0212),
+        CodedCharset::locking(ROMAN_SET, ROMAN),
+        CodedCharset::locking(KATAKANA_SET, KATAKANA),
+    ],
+    &[
+        (ASCII, ControlFunction::LockingShift(0)),
+        (JIS_X0208_1978, ControlFunction::LockingShift(1)),
+        (JIS_X0208, ControlFunction::LockingShift(1)),
+        (JIS_X0212, ControlFunction::LockingShift(2)),
+        (ROMAN, ControlFunction::LockingShift(3)),
+        (KATAKANA, ControlFunction::LockingShift(4)),
+    ],
+);
+
+/// Control characters are in ASCII and Roman alone, and SO and SI nowhere.
+static WHATWG: StatefulEncoding = StatefulEncoding {
+    katakana_replacements: FULL_WIDTH_KATAKANA,
+    conformance: Conformance::Whatwg,
+    shared_controls: false,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+            CodedCharset::locking(ROMAN_SET, ROMAN),
+            CodedCharset::locking(WHATWG_JIS0208, JIS_X0208),
+            CodedCharset::decode_only(KATAKANA_SET),
+        ],
+        &[
+            (ASCII, ControlFunction::LockingShift(0)),
+            (ROMAN, ControlFunction::LockingShift(1)),
+            (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+            (JIS_X0208, ControlFunction::LockingShift(2)),
+            (KATAKANA, ControlFunction::LockingShift(3)),
+            (b"\x0E", ControlFunction::Reject),
+            (b"\x0F", ControlFunction::Reject),
+        ],
+    )
+};
+
+/// What the Encoding Standard makes of half-width katakana, from U+FF61 on.
+const FULL_WIDTH_KATAKANA: &str = concat!(
+    "\u{3002}\u{300C}\u{300D}\u{3001}\u{30FB}ヲァィゥェォャュョッーアイウエオカキクケコ",
+    "サシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{309B}\u{309C}",
+);
+
+const ROMAN_SET: MultiByteMapping = MultiByteMapping::with_ascii(
+    include_bytes!("../multi_byte/data/roman.trie"),
+    &trail_bytes::GL_94,
+);
+const KATAKANA_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/katakana.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0208_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0208.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0212_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0212.trie"),
+    &trail_bytes::GL_94,
+);
+const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/gb2312.trie"),
+    &trail_bytes::GL_94,
+);
+const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/ksc5601.trie"),
+    &trail_bytes::GL_94,
+);
+const LATIN_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/iso-8859-1-high.trie"),
+    &trail_bytes::GL_94,
+);
+const GREEK_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/iso-8859-7-high.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0213_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0213-1.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0213_1_ADDED: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0213-1-added.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0213_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0213-2.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0208_MS: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0208-ms.trie"),
+    &trail_bytes::GL_94,
+);
+const JIS_X0212_MS: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/jisx0212-ms.trie"),
+    &trail_bytes::GL_94,
+);
+const WHATWG_JIS0208: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/whatwg-jis0208.trie"),
+    &trail_bytes::GL_94,
+);

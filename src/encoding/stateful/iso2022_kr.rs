@@ -1,0 +1,42 @@
+//! ISO-2022-KR (RFC 1557).
+
+use super::{
+    CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding, encoding,
+};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
+use crate::encoding::multi_byte::trail_bytes;
+
+/// In the order of the manual.
+pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
+
+static ISO_2022_KR: Encoding =
+    encoding("ISO-2022-KR", "ASCII and KS X 1001 by SO and SI (RFC 1557)", &&RFC_1557);
+
+const KS_X1001: &[u8] = b"\x1B$)C";
+
+static LIBICONV_ISO_2022_KR: Encoding = encoding(
+    "libiconv:ISO-2022-KR",
+    "ISO-2022-KR of libiconv, whose header stands before the first Korean character",
+    &&LATE_HEADER,
+);
+
+static RFC_1557: StatefulEncoding =
+    StatefulEncoding { header: KS_X1001, ..StatefulEncoding::new(CHARSETS, SEQUENCES) };
+
+static LATE_HEADER: StatefulEncoding = StatefulEncoding::new(CHARSETS, SEQUENCES);
+
+const CHARSETS: &[CodedCharset] = &[
+    CodedCharset::locking(MultiByteMapping::ascii_only(), b"\x0F"),
+    CodedCharset { mapping: KS_X1001_SET, designation: Designation::ShiftOut(KS_X1001) },
+];
+
+const SEQUENCES: &[(&[u8], ControlFunction)] = &[
+    (KS_X1001, ControlFunction::Designate(GraphicSet::G1, 1)),
+    (b"\x0E", ControlFunction::ShiftOut),
+    (b"\x0F", ControlFunction::LockingShift(0)),
+];
+
+const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
+    include_bytes!("../multi_byte/data/ksc5601.trie"),
+    &trail_bytes::GL_94,
+);

@@ -1,0 +1,230 @@
+//! Shifts: what leads to them and back, and what is wrong with them.
+
+use crate::codec::{State, Status};
+use crate::conversion_error::MalformedReason;
+use crate::encoding::testing::{decode_every_way, encode_every_way};
+use crate::encoding::{EncodingOptions, for_label};
+
+/// Label, text, bytes. Written so, and read back.
+const ROUND_TRIP: &[(&str, &str, &[u8])] = &[
+    ("ISO-2022-JP", "\u{3042}\n\u{3044}A", b"\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(BA"),
+    ("ISO-2022-JP", "a\u{A5}b\u{203E}", b"a\x1B(J\\\x1B(Bb\x1B(J~\x1B(B"),
+    ("ISO-2022-JP-2", "\u{E9}\u{A0}\n\u{A0}", b"\x1B$(D+1\x1B.A\x1BN \x1B(B\n\x1B.A\x1BN "),
+    ("ISO-2022-JP-2", "\u{AC00}x", b"\x1B$(C0!\x1B(Bx"),
+    ("ISO-2022-JP-3", "\u{304B}\u{309A}\u{304B}", b"\x1B$(O$w\x1B$B$+\x1B(B"),
+    ("ISO-2022-JP-2004", "\u{304B}\u{309A}\u{304B}", b"\x1B$(Q$w\x1B$B$+\x1B(B"),
+    ("ISO-2022-JP-2004", "\u{4FF1}\u{20089}", b"\x1B$(Q.!\x1B$(P!!\x1B(B"),
+    ("ISO-2022-KR", "\u{AC00}A\n\u{AC00}", b"\x1B$)C\x0E0!\x0FA\n\x0E0!\x0F"),
+    ("ISO-2022-KR", "A", b"\x1B$)CA"),
+    ("ISO-2022-KR", "", b""),
+    (
+        "ISO-2022-CN",
+        "\u{4F60}\u{597D}\n\u{4EA4}\u{63DB}\nA\u{4F60}B",
+        b"\x1B$)A\x0EDc:C\x0F\n\x1B$)A\x0E=;\x1B$)G_P\x0F\nA\x1B$)A\x0EDc\x0FB",
+    ),
+    ("ISO-2022-CN", "\u{4F60}\u{4E42}\u{4F60}", b"\x1B$)A\x0EDc\x1B$*H\x1BN!!Dc\x0F"),
+    ("ISO-2022-CN-EXT", "\u{20086}A", b"\x1B$+J\x1BO!!A"),
+    // The example of RFC 1843, section 2.
+    (
+        "HZ",
+        "The next sentence is in GB.\u{5DF1}\u{6240}\u{4E0D}\u{6B32}\u{FF0C}\u{52FF}\u{65BD}\u{65BC}\u{4EBA}\u{3002}Bye.",
+        b"The next sentence is in GB.~{<:Ky2;S{#,NpJ)l6HK!#~}Bye.",
+    ),
+    ("HZ", "a~\u{5DF1}~", b"a~~~{<:~}~~"),
+    ("IBM1390", "A\u{304B}\u{309A}\u{304B}a", b"\xC1\x0E\xEC\xB5\x44\x86\x0F\x62"),
+    ("IBM939", "A\u{4E00}\u{3042}\nB", b"\xC1\x0E\x45\x41\x44\x81\x0F\x25\xC2"),
+];
+
+#[test]
+fn seven_bit_encodings_reject_bytes_from_80() {
+    let names = crate::encoding::ALL.iter().map(|charset| charset.name);
+    let of_iso_2022 = names.filter(|name| name.contains("ISO-2022"));
+    for name in of_iso_2022.chain(["HZ", "UTF-7", "UTF-7-IMAP", "UTF-5", "US-ASCII", "DIN_66003"]) {
+        for byte in 0x80..=0xFF {
+            let (text, errors) = decode_every_way(name, &[byte]);
+            assert_eq!((&text[..], errors.len()), ("\u{FFFD}", 1), "{name} {byte:02X}");
+        }
+    }
+    for text in ["\u{80}", "\u{FF}"] {
+        assert_eq!(encode_every_way("HZ", text).1.len(), 1, "{text:?}");
+    }
+}
+
+#[test]
+fn encodes_with_fewest_shifts_and_round_trips() {
+    for (label, text, bytes) in ROUND_TRIP {
+        assert_eq!(encode_every_way(label, text), (bytes.to_vec(), vec![]), "{label} {text:?}");
+        let decoded = decode_every_way(label, bytes);
+        assert_eq!(decoded, ((*text).to_owned(), vec![]), "{label} {text:?}");
+    }
+}
+
+/// Label, bytes, text: sequences that an encoder would not write.
+const REDUNDANT: &[(&str, &[u8], &str)] = &[
+    ("ISO-2022-JP", b"\x1B$B\x1B(B\x1B$B\x1B$B$\"\x1B(B\x1B(Bx", "\u{3042}x"),
+    ("ISO-2022-JP", b"\x1B$@$\"\x1B$B$$", "\u{3042}\u{3044}"),
+    ("ISO-2022-JP", b"\x1B$B$\" \n$$", "\u{3042} \n\u{3044}"),
+    ("ISO-2022-KR", b"\x0F\x0E\x0E0!\x0F\x0F", "\u{AC00}"),
+    ("ISO-2022-CN", b"\x1B$)A\x1B$)G\x0E_P\x1B$)A=;", "\u{63DB}\u{4EA4}"),
+    ("HZ", b"~{~}~{<:\n<:", "\u{5DF1}\n<:"),
+    ("HZ", b"a~\nb", "ab"),
+    ("IBM939", b"\x0F\x0E\x0E\x45\x41\x0F\x0F\xC1", "\u{4E00}A"),
+    ("whatwg:ISO-2022-JP", b"\x1B(I1\x1B(J\\", "\u{FF71}\u{A5}"),
+    ("whatwg:ISO-2022-JP", b"\x1B(Ba\x1B(B", "a"),
+];
+
+#[test]
+fn redundant_and_adjacent_sequences_are_accepted() {
+    for (label, bytes, text) in REDUNDANT {
+        let decoded = decode_every_way(label, bytes);
+        assert_eq!(decoded, ((*text).to_owned(), vec![]), "{label} {bytes:02X?}");
+    }
+}
+
+/// Label, bytes, text, errors.
+type StatefulCase =
+    (&'static str, &'static [u8], &'static str, &'static [(usize, usize, MalformedReason)]);
+
+const ERRORS: &[StatefulCase] = &[
+    ("ISO-2022-JP", b"a\x1B$Cb", "a\u{FFFD}$Cb", &[(1, 1, MalformedReason::UnknownEscapeSequence)]),
+    ("ISO-2022-JP", b"\x1B(I", "\u{FFFD}(I", &[(0, 1, MalformedReason::UnknownEscapeSequence)]),
+    ("ISO-2022-JP", b"a\x1B$", "a\u{FFFD}", &[(1, 2, MalformedReason::Truncated)]),
+    ("ISO-2022-JP", b"\x1B$B$", "\u{FFFD}", &[(3, 1, MalformedReason::Truncated)]),
+    (
+        "ISO-2022-JP",
+        b"\x1B$B$\n$\"",
+        "\u{FFFD}\n\u{3042}",
+        &[(3, 1, MalformedReason::MissingTrailByte)],
+    ),
+    ("ISO-2022-JP", b"\x1B$B$\x1B(BA", "\u{FFFD}A", &[(3, 1, MalformedReason::MissingTrailByte)]),
+    ("ISO-2022-JP", b"\x1B$B\"/$\"", "\u{FFFD}\u{3042}", &[(3, 2, MalformedReason::Unassigned)]),
+    ("ISO-2022-JP", b"a\xA4b", "a\u{FFFD}b", &[(1, 1, MalformedReason::InvalidLeadByte)]),
+    ("ISO-2022-CN", b"\x0Ea", "\u{FFFD}a", &[(0, 1, MalformedReason::EmptyShift)]),
+    ("ISO-2022-CN", b"\x1BN!!", "\u{FFFD}!!", &[(0, 2, MalformedReason::EmptyShift)]),
+    // A designation holds up to the end of its line (RFC 1922).
+    ("ISO-2022-CN", b"\x1B$)A\n\x0E=;", "\n\u{FFFD}=;", &[(5, 1, MalformedReason::EmptyShift)]),
+    ("ISO-2022-CN", b"\x1B$*H\x1BN\n", "\u{FFFD}\n", &[(4, 2, MalformedReason::EmptyShift)]),
+    ("ISO-2022-JP-2", b"\x1B.A\x1BN", "\u{FFFD}", &[(3, 2, MalformedReason::Truncated)]),
+    ("HZ", b"a~xb", "a\u{FFFD}xb", &[(1, 1, MalformedReason::UnknownEscapeSequence)]),
+    ("HZ", b"a~", "a\u{FFFD}", &[(1, 1, MalformedReason::Truncated)]),
+    // Encoding Standard, section 12.2.1: what has no escape sequence after it is text.
+    ("whatwg:ISO-2022-JP", b"\x1B$", "\u{FFFD}$", &[(0, 1, MalformedReason::Truncated)]),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B(C",
+        "\u{FFFD}(C",
+        &[(0, 1, MalformedReason::UnknownEscapeSequence)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B$B\x1B$",
+        "\u{FFFD}\u{FFFD}",
+        &[(3, 1, MalformedReason::Truncated), (4, 1, MalformedReason::Truncated)],
+    ),
+    // The second of two sequences is an error, and does what it says; so does a third.
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B(B\x1B$B\x1B(Ja\\",
+        "\u{FFFD}\u{FFFD}a\u{A5}",
+        &[(3, 3, MalformedReason::ConsecutiveEscapes), (6, 3, MalformedReason::ConsecutiveEscapes)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B(B\xFF\x1B(B",
+        "\u{FFFD}",
+        &[(3, 1, MalformedReason::InvalidLeadByte)],
+    ),
+    // SO and SI are nothing, and no control character stands among pairs.
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x0Ea\x0F",
+        "\u{FFFD}a\u{FFFD}",
+        &[(0, 1, MalformedReason::InvalidLeadByte), (2, 1, MalformedReason::InvalidLeadByte)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B$B\n$\"",
+        "\u{FFFD}\u{3042}",
+        &[(3, 1, MalformedReason::InvalidLeadByte)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B$B$\n$\"",
+        "\u{FFFD}\u{3042}",
+        &[(3, 2, MalformedReason::Unassigned)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B$B$\x1B(BA",
+        "\u{FFFD}A",
+        &[(3, 1, MalformedReason::MissingTrailByte)],
+    ),
+    (
+        "whatwg:ISO-2022-JP",
+        b"\x1B(I1 ",
+        "\u{FF71}\u{FFFD}",
+        &[(4, 1, MalformedReason::InvalidLeadByte)],
+    ),
+];
+
+#[test]
+fn text_after_unknown_sequences_and_broken_pairs_still_decodes() {
+    for (label, bytes, text, errors) in ERRORS {
+        let decoded = decode_every_way(label, bytes);
+        assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{label} {bytes:02X?}");
+    }
+}
+
+#[test]
+fn character_that_starts_a_sequence_is_unmappable() {
+    for (label, characters) in [
+        ("ISO-2022-JP", "\u{1B}"),
+        ("ISO-2022-KR", "\u{E}\u{F}\u{1B}"),
+        ("ISO-2022-CN-EXT", "\u{E}\u{F}\u{1B}"),
+        ("whatwg:ISO-2022-JP", "\u{E}\u{F}\u{1B}"),
+        ("IBM939", "\u{E}\u{F}"),
+    ] {
+        let refused: Vec<(usize, char)> = characters.char_indices().collect();
+        assert_eq!(encode_every_way(label, characters).1, refused, "{label}");
+    }
+}
+
+#[test]
+fn unmappable_character_writes_no_shift() {
+    let encoded = encode_every_way("ISO-2022-JP", "\u{3042}\u{AC00}\u{3042}");
+    assert_eq!(encoded, (b"\x1B$B$\"$\"\x1B(B".to_vec(), vec![(3, '\u{AC00}')]));
+}
+
+#[test]
+fn whatwg_encodes_half_width_katakana_as_full_width() {
+    let encoded = encode_every_way("whatwg:ISO-2022-JP", "\u{FF71}\u{FF61}\u{FF9F}");
+    assert_eq!(encoded, (b"\x1B$B%\"!#!,\x1B(B".to_vec(), vec![]));
+}
+
+#[test]
+fn whatwg_keeps_ascii_in_roman() {
+    let encoded = encode_every_way("whatwg:ISO-2022-JP", "\u{A5}a \u{203E}\\");
+    assert_eq!(encoded, (b"\x1B(J\\a ~\x1B(B\\".to_vec(), vec![]));
+}
+
+#[test]
+fn sequence_waits_for_output_space_with_its_character() {
+    let mut encoder = for_label("ISO-2022-JP").unwrap().encoder(&EncodingOptions::default());
+    for (state, text, len) in
+        [(State::INITIAL, "\u{3042}", 5), (State::new(2), "", 3), (State::new(2), "A", 4)]
+    {
+        for output in 0..len {
+            encoder.restore_state(state);
+            let progress = encoder.encode(text, &mut vec![0; output], true);
+            assert_eq!((progress.read, progress.written), (0, 0), "{text:?} {output}");
+            assert_eq!(
+                (progress.status, encoder.save_state()),
+                (Status::OutputFull, state),
+                "{text:?} {output}"
+            );
+        }
+        encoder.restore_state(state);
+        let progress = encoder.encode(text, &mut vec![0; len], true);
+        assert_eq!((progress.read, progress.written), (text.len(), len));
+    }
+}

@@ -1,0 +1,166 @@
+//! Takes a codec through an input for the tests of the encodings, in one piece or every way: in
+//! each split into two, byte by byte, and in each space from the window to 64 bytes.
+//!
+//! Each call is made by a fresh codec that is put into the noted state, so that nothing can be
+//! remembered elsewhere.
+
+use super::{EncodingOptions, Ucs4Codecs};
+use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::options::EncodingSpec;
+
+/// Offset, length and reason.
+pub type Error = (usize, usize, MalformedReason);
+
+/// Text with U+FFFD for each error, or bytes with nothing for it; the errors.
+pub type Decoded<T = String> = (T, Vec<Error>);
+
+/// Bytes, and the characters that have none, with their offsets in the text.
+pub type Encoded = (Vec<u8>, Vec<(usize, char)>);
+
+pub fn decode(label: &str, src: &[u8]) -> Decoded {
+    text(decoder(label).once(src))
+}
+
+pub fn decode_every_way(label: &str, src: &[u8]) -> Decoded {
+    text(decoder(label).every_way(src, &Vec::from_iter(0..=src.len())))
+}
+
+pub fn encode(label: &str, text: &str) -> Encoded {
+    encoder(label).once(text.as_bytes())
+}
+
+pub fn encode_every_way(label: &str, text: &str) -> Encoded {
+    let cuts = (0..=text.len()).filter(|cut| text.is_char_boundary(*cut));
+    encoder(label).every_way(text.as_bytes(), &Vec::from_iter(cuts))
+}
+
+/// From the encoding to 1 to 6 bytes a character.
+pub fn widen(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    surface(label, |wide| wide.decoder).once(src)
+}
+
+pub fn widen_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    surface(label, |wide| wide.decoder).every_way(src, &Vec::from_iter(0..=src.len()))
+}
+
+/// From 1 to 6 bytes a character to the encoding.
+pub fn narrow(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    surface(label, |wide| wide.encoder).once(src)
+}
+
+pub fn narrow_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    surface(label, |wide| wide.encoder).every_way(src, &Vec::from_iter(0..=src.len()))
+}
+
+fn text((bytes, errors): Decoded<Vec<u8>>) -> Decoded {
+    (String::from_utf8(bytes).unwrap(), errors)
+}
+
+type Make<C> = Box<dyn Fn(&EncodingOptions) -> Box<C>>;
+
+/// What makes one half of the 31-bit path.
+type Half = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
+
+/// A kind of codec: how one is made and called, and what is told and written for an error.
+struct Walk<C: ?Sized, F, T = Error> {
+    encoding: EncodingSpec,
+    make: Make<C>,
+    call: fn(&mut C, &[u8], &mut [u8], bool) -> Progress<F>,
+    /// Also says how far to go on, and in which state.
+    tell: fn(usize, F, State) -> (T, usize, State),
+    mark: &'static str,
+}
+
+fn malformed(at: usize, error: Malformed, _: State) -> (Error, usize, State) {
+    ((at, error.len, error.reason), error.resume_len, error.resume_state)
+}
+
+fn decoder(label: &str) -> Walk<dyn Decoder, Malformed> {
+    let encoding: EncodingSpec = label.parse().unwrap();
+    let registered = encoding.encoding;
+    Walk {
+        make: Box::new(|options| registered.decoder(options)),
+        call: |codec, src, dst, end| {
+            let progress = codec.decode(src, dst, end);
+            assert!(std::str::from_utf8(&dst[..progress.written]).is_ok(), "whole characters");
+            progress
+        },
+        tell: malformed,
+        mark: "\u{FFFD}",
+        encoding,
+    }
+}
+
+fn encoder(label: &str) -> Walk<dyn Encoder, Unmappable, (usize, char)> {
+    let encoding: EncodingSpec = label.parse().unwrap();
+    let registered = encoding.encoding;
+    Walk {
+        make: Box::new(|options| registered.encoder(options)),
+        call: |codec, src, dst, end| codec.encode(std::str::from_utf8(src).unwrap(), dst, end),
+        tell: |at, error, then| ((at, error.character), error.character.len_utf8(), then),
+        mark: "",
+        encoding,
+    }
+}
+
+fn surface(label: &str, half: fn(&Ucs4Codecs) -> Half) -> Walk<dyn ByteTransform, Malformed> {
+    let encoding: EncodingSpec = label.parse().unwrap();
+    Walk {
+        make: Box::new(half(encoding.encoding.ucs4.as_ref().unwrap())),
+        call: |codec, src, dst, end| codec.transform_bytes(src, dst, end),
+        tell: malformed,
+        mark: "",
+        encoding,
+    }
+}
+
+impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> Walk<C, F, T> {
+    fn once(&self, src: &[u8]) -> (Vec<u8>, Vec<T>) {
+        self.walk(src, &[], 6 * src.len() + 64)
+    }
+
+    fn every_way(&self, src: &[u8], cuts: &[usize]) -> (Vec<u8>, Vec<T>) {
+        let whole = self.once(src);
+        let window = (self.make)(&self.encoding.options).max_lookahead();
+        let halves = cuts.iter().map(|cut| (std::slice::from_ref(cut), 64));
+        let outputs = (window..=64).flat_map(|output| [(&[][..], output), (cuts, output)]);
+        for (cuts, output) in halves.chain(outputs) {
+            let walked = self.walk(src, cuts, output);
+            assert_eq!(walked, whole, "{} {src:02X?} {cuts:?} {output}", self.encoding);
+        }
+        whole
+    }
+
+    /// Shows the source up to each of the cuts, then all of it, with so much space a call.
+    fn walk(&self, src: &[u8], cuts: &[usize], space: usize) -> (Vec<u8>, Vec<T>) {
+        let (mut out, mut errors) = (Vec::new(), Vec::new());
+        let mut dst = vec![0; space];
+        let (mut state, mut at) = (State::INITIAL, 0);
+        for &cut in cuts.iter().chain([&src.len()]) {
+            let end = cut == src.len();
+            loop {
+                let mut codec = (self.make)(&self.encoding.options);
+                codec.restore_state(state);
+                let Progress { read, written, status: stop } =
+                    (self.call)(&mut codec, &src[at..cut], &mut dst, end);
+                state = codec.save_state();
+                at += read;
+                out.extend_from_slice(&dst[..written]);
+                match stop {
+                    Status::InputEmpty => {
+                        break assert!(cut - at <= if end { 0 } else { codec.max_lookahead() });
+                    }
+                    Status::OutputFull => assert!(read + written > 0, "no progress"),
+                    Status::Error(error) => {
+                        let (described, next, then) = (self.tell)(at, error, state);
+                        errors.push(described);
+                        out.extend_from_slice(self.mark.as_bytes());
+                        (at, state) = (at + next, then);
+                    }
+                }
+            }
+        }
+        (out, errors)
+    }
+}

@@ -1,0 +1,105 @@
+//! UTF-7 (RFC 1642, RFC 2152): text in the bytes that every mail gateway lets through.
+//!
+//! Most of ASCII stands for itself; the rest is UTF-16BE in base64 runs that `+` begins and the
+//! first byte outside the alphabet ends. The two RFCs agree on the wire; where they are silent
+//! (the end of the input, spare bits, lone surrogates) the decoder refuses what it cannot give
+//! back as the same text.
+
+mod alphabet;
+mod base64_run;
+mod decode;
+mod encode;
+mod imap;
+#[cfg(test)]
+mod tests;
+
+use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
+use alphabet::{ASCII, AsciiBitSet, BASE64, RULE_3, SET_D, SET_O};
+use decode::Utf7Decoder;
+use encode::Utf7Encoder;
+pub use imap::UTF_7_IMAP;
+
+/// RFC 2152's UTF-7.
+pub static UTF_7: Encoding = Encoding {
+    name: "UTF-7",
+    description: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
+    options: OPTIONS,
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |options: &EncodingOptions| Box::new(Utf7Decoder::new(decoder_config(options))),
+        encoder: |options: &EncodingOptions| Box::new(Utf7Encoder::new(encoder_config(options))),
+    },
+    ucs4: None,
+};
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "set-o",
+        values: OptionValues::Choice(&["base64", "direct"]),
+        description: "encoding: how to write the characters of set O, !\"#$%&*;<=>@[]^_`{|}",
+    },
+    OptionSpec {
+        name: "close",
+        values: OptionValues::Choice(&["needed", "always"]),
+        description: "encoding: when a run ends in '-'",
+    },
+    OptionSpec {
+        name: "direct",
+        values: OptionValues::Choice(&["strict", "ascii"]),
+        description: "decoding: take '\\', '~' and controls that stand for themselves, too",
+    },
+    OptionSpec {
+        name: "reject",
+        values: REJECT_VALUES,
+        description: "decoding: refuse characters of set D, or D and O, in base64",
+    },
+    OptionSpec {
+        name: "nodirect",
+        values: REJECT_VALUES,
+        description: "decoding: the same as reject",
+    },
+    OptionSpec {
+        name: "pad",
+        values: OptionValues::Flag,
+        description: "decoding: take a run that ends in six or more spare bits, if they are zero",
+    },
+];
+
+const REJECT_VALUES: OptionValues = OptionValues::Choice(&["none", "d", "do"]);
+
+const SHIFT: u8 = b'+';
+
+fn decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
+    let direct =
+        if options.is_choice("direct", "ascii") { ASCII } else { SET_D.union(SET_O).union(RULE_3) };
+    let refuses = |sets| options.is_choice("reject", sets) || options.is_choice("nodirect", sets);
+    decode::Utf7DecoderConfig {
+        shift: SHIFT,
+        alphabet: &BASE64,
+        direct_bytes: direct.difference(AsciiBitSet::from_bytes(&[SHIFT])).to_table(),
+        forbidden_in_base64: match (refuses("d"), refuses("do")) {
+            (_, true) => SET_D.union(SET_O),
+            (true, false) => SET_D,
+            (false, false) => AsciiBitSet::EMPTY,
+        },
+        allow_zero_padding: options.flag("pad"),
+        canonical_only: false,
+    }
+}
+
+fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
+    let optional = if options.is_choice("set-o", "direct") { SET_O } else { AsciiBitSet::EMPTY };
+    let always = options.is_choice("close", "always");
+    encode::Utf7EncoderConfig {
+        shift: SHIFT,
+        alphabet: &BASE64,
+        direct_bytes: SET_D.union(RULE_3).union(optional).to_table(),
+        // Without its '-' a run would swallow what is of the alphabet, and a '-' itself.
+        close_run_before: if always {
+            ASCII
+        } else {
+            BASE64.as_set().union(AsciiBitSet::from_bytes(b"-"))
+        },
+        keep_shift_in_run: true,
+    }
+}

@@ -1,0 +1,140 @@
+//! UTF-8 as RFC 3629 defines it: 1 to 4 bytes, shortest form, no surrogates.
+//!
+//! An ill-formed sequence is the longest prefix of a well-formed one, or else a single byte
+//! (Unicode 15, section 3.9, "maximal subpart").
+
+use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::kernel;
+
+/// RFC 3629's UTF-8.
+pub static UTF_8: Encoding = Encoding {
+    name: "UTF-8",
+    description: "Unicode in 1 to 4 bytes (RFC 3629)",
+    options: &[],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |_: &EncodingOptions| Box::new(Utf8Codec),
+        encoder: |_: &EncodingOptions| Box::new(Utf8Codec),
+    },
+    ucs4: None,
+};
+
+/// The bytes that go one by one before a kernel is tried.
+const SCALAR_LIMIT: usize = 4;
+
+/// Both halves: neither remembers anything.
+struct Utf8Codec;
+
+impl Checkpoint for Utf8Codec {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl Decoder for Utf8Codec {
+    // An error that stays in registers costs half as much (`mend`).
+    #[inline(always)]
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        // Errors come in crowds with little in between, and most of them are single bytes.
+        for at in 0..SCALAR_LIMIT.min(src.len()) {
+            match (src[at], dst.get_mut(at)) {
+                (byte @ ..0x80, Some(space)) => *space = byte,
+                (0x80..=0xC1 | 0xF5..=0xFF, _) => {
+                    let error = Malformed::new(1, malformed_reason(&src[at..=at]), State::INITIAL);
+                    return Progress::error(at, at, error);
+                }
+                _ => break,
+            }
+        }
+        // Looking no further than the space goes keeps a small space from costing a whole block.
+        let near = &src[..src.len().min(dst.len())];
+        let (valid, cut) = kernel::utf8::validate(near);
+        kernel::utf8::copy_prefix(near, dst, valid);
+        match cut {
+            None if near.len() < src.len() => Progress::output_full(valid, valid),
+            None => Progress::input_empty(valid, valid),
+            Some(Some(len)) => {
+                let error = Malformed::new(len, malformed_reason(&near[valid..]), State::INITIAL);
+                Progress::error(valid, valid, error)
+            }
+            Some(None) if near.len() < src.len() => Progress::output_full(valid, valid),
+            Some(None) if !end => Progress::input_empty(valid, valid),
+            Some(None) => truncated(near.len() - valid, valid),
+        }
+    }
+
+    fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
+        match src {
+            // Whatever follows, each of these is an error by itself.
+            [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::count::run_length(src, *byte),
+            _ => 1,
+        }
+    }
+}
+
+fn truncated(len: usize, at: usize) -> Progress<Malformed> {
+    Progress::error(at, at, Malformed::new(len, MalformedReason::Truncated, State::INITIAL))
+}
+
+/// Why the sequence that begins here is not UTF-8.
+#[inline]
+pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
+    match (at[0], at.get(1)) {
+        (0xC0..=0xC1, _) | (0xE0, Some(0x80..=0x9F)) | (0xF0, Some(0x80..=0x8F)) => {
+            MalformedReason::Overlong
+        }
+        (0xED, Some(0xA0..=0xBF)) => MalformedReason::Surrogate,
+        (0xF4, Some(0x90..=0xBF)) | (0xF5..=0xFD, _) => MalformedReason::OutOfRange,
+        (0x80..=0xBF | 0xFE..=0xFF, _) => MalformedReason::InvalidLeadByte,
+        _ => MalformedReason::MissingTrailByte,
+    }
+}
+
+impl Encoder for Utf8Codec {
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        let fits = src.floor_char_boundary(dst.len());
+        dst[..fits].copy_from_slice(&src.as_bytes()[..fits]);
+        if fits < src.len() {
+            Progress::output_full(fits, fits)
+        } else {
+            Progress::input_empty(fits, fits)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Status;
+
+    fn first_error(src: &[u8]) -> Option<Malformed> {
+        match Utf8Codec.decode(src, &mut [0; 64], true) {
+            Progress { read: 0, status: Status::Error(invalid), .. } => Some(invalid),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn repeat_count_matches_consecutive_errors() {
+        for byte in 0..=0xFF {
+            for (count, after) in [(1, &b"a"[..]), (2, b""), (16, b"\x80"), (40, b"\xC3\xA9")] {
+                let src = [&[byte].repeat(count), after].concat();
+                let Some(invalid) = first_error(&src) else { continue };
+                let times = Utf8Codec.repeat_count(&src, invalid);
+                assert!(times > 0);
+                let alike = (0..times).all(|index| first_error(&src[index..]) == Some(invalid));
+                assert!(alike, "{byte:02X} {count} {after:02X?}: {times}");
+                let alone = matches!(byte, 0x80..=0xC1 | 0xF5..);
+                assert_eq!(times >= count, alone || count == 1, "{byte:02X} {count}");
+            }
+        }
+    }
+}

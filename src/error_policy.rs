@@ -1,0 +1,327 @@
+//! What becomes of an error.
+//!
+//! A policy stands outside the codecs and answers with *text*, which goes through the same encoder
+//! as everything else: shift states and line lengths stay right. What it answers must therefore be
+//! expressible in the target; a [`Options`](crate::options::Options) refuses one that is not.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::codec::{Encoder, State, Status};
+use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappable};
+
+mod escape;
+mod translit;
+
+pub use escape::EscapeStyle;
+pub(crate) use translit::Transliterator;
+
+/// What to do about each family of errors.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ErrorPolicy {
+    /// About bytes that are no character: ill-formed and truncated.
+    pub malformed: ErrorAction,
+    /// About characters that the target cannot express.
+    pub unmappable: ErrorAction,
+}
+
+impl ErrorPolicy {
+    /// What to do about bytes that are no character for this reason.
+    pub(crate) fn action_for_malformed(&self, reason: MalformedReason) -> &ErrorAction {
+        match reason.class() {
+            ErrorClass::Unmappable => &self.unmappable,
+            ErrorClass::Malformed | ErrorClass::Truncated => &self.malformed,
+        }
+    }
+}
+
+/// What to do about an error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ErrorAction {
+    /// End the run there.
+    #[default]
+    Stop,
+    /// Write nothing in its position.
+    Skip,
+    /// Write this text in its position. Without one: U+FFFD, or `?` where the target lacks that.
+    Replace(Option<String>),
+    /// Write its bytes or its code point in ASCII.
+    Escape(EscapeStyle),
+    /// Write an equivalent that the target has, as iconv's `//TRANSLIT`; replace a character
+    /// without one, and bytes.
+    Transliterate,
+    /// Write its bytes unchanged, past the encoder. For malformed bytes only, and only toward a
+    /// target that is a stateless superset of ASCII.
+    PassThrough,
+    /// Write its bytes as text, as far as they are UTF-8; replace the others, and characters.
+    PassThroughText,
+}
+
+/// A word that is no action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseErrorActionError(pub String);
+
+/// An offender, as policies see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unconvertible<'a> {
+    /// A malformed sequence.
+    Bytes(&'a [u8]),
+    /// A malformed sequence that encodes a number which is not a character: a surrogate, or
+    /// one above U+10FFFF.
+    CodePoint(u32),
+    /// An unmappable character.
+    Character(char),
+}
+
+impl<'a> Unconvertible<'a> {
+    /// A character; if an escape of its number would bring it back, U+FFFD, which is a loss.
+    pub(crate) fn from_unmappable(error: Unmappable) -> Self {
+        if error.is_escape_forbidden {
+            Unconvertible::CodePoint(error.code_point())
+        } else {
+            Unconvertible::Character(error.character)
+        }
+    }
+
+    pub(crate) fn from_malformed(bytes: &'a [u8], reason: MalformedReason) -> Self {
+        match reason {
+            MalformedReason::AboveUnicode(value) | MalformedReason::SurrogateCodePoint(value) => {
+                Unconvertible::CodePoint(value)
+            }
+            _ => Unconvertible::Bytes(bytes),
+        }
+    }
+}
+
+impl ErrorAction {
+    /// Every word of the vocabulary and what it does, for help texts.
+    pub const NAMES: &'static [(&'static str, &'static str)] = &[
+        ("stop", "end the run there"),
+        ("skip", "write nothing in its place"),
+        ("replace", "write U+FFFD, or ? where the target lacks that"),
+        ("replace=TEXT", "write TEXT"),
+        ("translit", "write an equivalent that the target has (as //TRANSLIT), else replace"),
+        ("keep", "write malformed bytes unchanged; not for characters"),
+        ("keep-text", "write malformed bytes that are UTF-8 as text, else replace"),
+        ("backslash", r"write \xE9 for a byte, \u{20AC} for a character"),
+        ("c", r"write \xE9, \u20AC, \U0001F600"),
+        ("java", r"write \xE9, \u20AC, \uD83D\uDE00"),
+        ("xml", "write &#8364;, and &#65533; for bytes"),
+        ("xml-hex", "write &#x20AC;, and &#xFFFD; for bytes"),
+        ("unicode", "write <E9> for a byte, <U+20AC> for a character"),
+        ("percent", "write %E9, and the percent-encoded UTF-8 of a character"),
+    ];
+
+    /// Writes the replacement for unconvertible input into `text`, if there is one. Returns the
+    /// action taken.
+    #[inline]
+    pub(crate) fn write_replacement(
+        &self,
+        unconvertible: Unconvertible<'_>,
+        replacements: &mut ReplacementTexts,
+        text: &mut String,
+    ) -> ActionTaken {
+        let is_character = matches!(unconvertible, Unconvertible::Character(_));
+        match self {
+            ErrorAction::Stop => return ActionTaken::Stopped,
+            ErrorAction::Skip => {}
+            ErrorAction::Replace(Some(custom)) => text.push_str(custom),
+            ErrorAction::Replace(None) => text.push_str(replacements.default_replacement),
+            ErrorAction::Escape(escape) => {
+                escape.write(unconvertible, text);
+                if is_character {
+                    return ActionTaken::Escaped;
+                }
+            }
+            ErrorAction::Transliterate => {
+                if let Some(equivalent) = replacements.transliterate(unconvertible) {
+                    // That of a combining mark is nothing, as that of `é` is `e`.
+                    text.push_str(equivalent);
+                    return ActionTaken::Transliterated;
+                }
+                text.push_str(replacements.default_replacement);
+            }
+            // Its bytes go past the encoder, if there are any.
+            ErrorAction::PassThrough if matches!(unconvertible, Unconvertible::Bytes([])) => {}
+            ErrorAction::PassThrough => return ActionTaken::PassedThrough,
+            ErrorAction::PassThroughText => {
+                if let Unconvertible::Bytes(bytes) = unconvertible {
+                    return push_valid_utf8(bytes, replacements.default_replacement, text);
+                }
+                text.push_str(replacements.default_replacement);
+            }
+        }
+        if text.is_empty() { ActionTaken::Skipped } else { ActionTaken::Replaced }
+    }
+
+    /// Whether it is for malformed bytes only.
+    pub fn is_for_bytes_only(&self) -> bool {
+        matches!(self, ErrorAction::PassThrough | ErrorAction::PassThroughText)
+    }
+
+    /// All that this action may ever write, for the check that the target can express it.
+    pub(crate) fn repertoire(&self) -> &str {
+        match self {
+            ErrorAction::Replace(Some(text)) => text,
+            ErrorAction::Escape(escape) => escape.repertoire(),
+            // The fallback and each equivalent are checked apart.
+            ErrorAction::Stop | ErrorAction::Skip | ErrorAction::Replace(None) => "",
+            ErrorAction::Transliterate
+            | ErrorAction::PassThrough
+            | ErrorAction::PassThroughText => "",
+        }
+    }
+
+    /// Bytes of UTF-8 that an answer to one character takes at the most.
+    pub(crate) fn max_replacement_len(&self) -> usize {
+        match self {
+            ErrorAction::Replace(Some(text)) => text.len(),
+            ErrorAction::Transliterate => Transliterator::MAX_LEN,
+            _ => 16,
+        }
+    }
+}
+
+/// What policies write toward one target.
+pub(crate) struct ReplacementTexts {
+    /// The replacement that a policy writes which names no text.
+    pub default_replacement: &'static str,
+    /// Finds equivalents, if a policy asks for them.
+    pub transliterator: Option<Transliterator>,
+}
+
+impl ReplacementTexts {
+    fn transliterate(&mut self, unconvertible: Unconvertible<'_>) -> Option<&'static str> {
+        match unconvertible {
+            Unconvertible::Character(character) => {
+                self.transliterator.as_mut()?.transliterate(character)
+            }
+            Unconvertible::CodePoint(_) | Unconvertible::Bytes(_) => None,
+        }
+    }
+}
+
+/// Writes bytes as text, as far as they are UTF-8.
+fn push_valid_utf8(bytes: &[u8], default_replacement: &str, text: &mut String) -> ActionTaken {
+    let mut action_taken =
+        if bytes.is_empty() { ActionTaken::Skipped } else { ActionTaken::PassedThrough };
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            text.push_str(default_replacement);
+            action_taken = ActionTaken::Replaced;
+        }
+    }
+    action_taken
+}
+
+/// The first character of `text` that this encoder cannot express.
+pub(crate) fn first_unmappable(encoder: &mut dyn Encoder, mut text: &str) -> Option<char> {
+    encoder.restore_state(State::INITIAL);
+    let mut output = [0; 256];
+    loop {
+        let progress = encoder.encode(text, &mut output, false);
+        text = &text[progress.read..];
+        match progress.status {
+            Status::Error(error) => return Some(error.character),
+            Status::InputEmpty => return None,
+            Status::OutputFull => {}
+        }
+    }
+}
+
+impl FromStr for ErrorAction {
+    type Err = ParseErrorActionError;
+
+    fn from_str(name: &str) -> Result<ErrorAction, ParseErrorActionError> {
+        if let Some(text) = name.strip_prefix("replace=") {
+            return Ok(ErrorAction::Replace(Some(text.to_owned())));
+        }
+        Ok(match name {
+            "stop" => ErrorAction::Stop,
+            "skip" => ErrorAction::Skip,
+            "replace" => ErrorAction::Replace(None),
+            "translit" => ErrorAction::Transliterate,
+            "keep" => ErrorAction::PassThrough,
+            "keep-text" => ErrorAction::PassThroughText,
+            _ => ErrorAction::Escape(
+                EscapeStyle::from_name(name).ok_or(ParseErrorActionError(name.to_owned()))?,
+            ),
+        })
+    }
+}
+
+impl fmt::Display for ErrorAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorAction::Stop => f.write_str("stop"),
+            ErrorAction::Skip => f.write_str("skip"),
+            ErrorAction::Replace(None) => f.write_str("replace"),
+            ErrorAction::Replace(Some(text)) => write!(f, "replace={text}"),
+            ErrorAction::Escape(escape) => f.write_str(escape.name()),
+            ErrorAction::Transliterate => f.write_str("translit"),
+            ErrorAction::PassThrough => f.write_str("keep"),
+            ErrorAction::PassThroughText => f.write_str("keep-text"),
+        }
+    }
+}
+
+impl fmt::Display for ParseErrorActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<_> = ErrorAction::NAMES.iter().map(|(name, _)| *name).collect();
+        write!(f, "unknown action {:?}; there are {}", self.0, words.join(", "))
+    }
+}
+
+impl std::error::Error for ParseErrorActionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_name_round_trips() {
+        for (name, _) in ErrorAction::NAMES {
+            assert_eq!(name.parse::<ErrorAction>().unwrap().to_string(), *name);
+        }
+        assert!("ignore".parse::<ErrorAction>().is_err());
+    }
+
+    fn replacement(
+        action: &ErrorAction,
+        unconvertible: Unconvertible<'_>,
+    ) -> (ActionTaken, String) {
+        let mut replacements =
+            ReplacementTexts { default_replacement: "\u{FFFD}", transliterator: None };
+        let mut text = String::new();
+        (action.write_replacement(unconvertible, &mut replacements, &mut text), text)
+    }
+
+    #[test]
+    fn keep_text_passes_valid_utf8_and_replaces_the_rest() {
+        for (bytes, action_taken, kept) in [
+            (&b"=?u?B?!?="[..], ActionTaken::PassedThrough, "=?u?B?!?="),
+            (b"a\xFF\xC3\xA9", ActionTaken::Replaced, "a\u{FFFD}é"),
+            (b"\xC3", ActionTaken::Replaced, "\u{FFFD}"),
+            (b"", ActionTaken::Skipped, ""),
+        ] {
+            let replacement =
+                replacement(&ErrorAction::PassThroughText, Unconvertible::Bytes(bytes));
+            assert_eq!(replacement, (action_taken, kept.to_owned()));
+        }
+    }
+
+    #[test]
+    fn only_escaped_characters_count_as_converted() {
+        for (unconvertible, action_taken, text) in [
+            (Unconvertible::Character('é'), ActionTaken::Escaped, r"\u00E9"),
+            (Unconvertible::Bytes(b"\xE9"), ActionTaken::Replaced, r"\xE9"),
+            (Unconvertible::CodePoint(0xD800), ActionTaken::Replaced, r"\uD800"),
+        ] {
+            assert_eq!(
+                replacement(&ErrorAction::Escape(EscapeStyle::C), unconvertible),
+                (action_taken, text.to_owned())
+            );
+        }
+    }
+}

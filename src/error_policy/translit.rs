@@ -1,0 +1,119 @@
+//! Equivalents of characters, as `iconv -t ENCODING//TRANSLIT` of the GNU C library writes them.
+//!
+//! glibc takes them from the locale; charpipe writes the same bytes everywhere and takes those of
+//! `C.UTF-8`. A character may have several candidates, and the first that the target can encode is
+//! written. The table is text, so that a reader can look a character up; it is parsed at the first
+//! character that needs it, in about a tenth of a millisecond.
+
+use std::sync::LazyLock;
+
+use super::first_unmappable;
+use crate::codec::Encoder;
+
+const TABLE_TEXT: &str = include_str!("translit.tsv");
+
+/// The table, its code points apart so that a search stays in few cache lines.
+struct TransliterationTable {
+    code_points: Vec<u32>,
+    /// Candidates of each, separated by tabs.
+    candidates: Vec<&'static str>,
+}
+
+static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
+    let rows = TABLE_TEXT.lines().filter(|line| !line.starts_with('#'));
+    let rows = rows.filter_map(|line| line.split_once('\t'));
+    let rows = rows
+        .filter_map(|(code, candidates)| Some((u32::from_str_radix(code, 16).ok()?, candidates)));
+    let (codes, candidates) = rows.unzip();
+    TransliterationTable { code_points: codes, candidates }
+});
+
+/// Finds equivalents that one target can encode.
+pub(crate) struct Transliterator {
+    /// An encoder of the target, to try candidates with.
+    encoder: Box<dyn Encoder>,
+    ascii_only: bool,
+    /// What is known of each row of the table; empty until the first is asked about.
+    choices: Vec<CandidateChoice>,
+}
+
+#[derive(Clone, Copy)]
+enum CandidateChoice {
+    Untried,
+    Unmappable,
+    Chosen(&'static str),
+}
+
+impl Transliterator {
+    /// Bytes of the longest candidate.
+    pub(crate) const MAX_LEN: usize = 18;
+
+    /// Equivalents are limited to ASCII for a target that may have to write them in positions
+    /// where other characters are not allowed.
+    pub(crate) fn new(encoder: Box<dyn Encoder>, ascii_only: bool) -> Transliterator {
+        Transliterator { encoder, ascii_only, choices: Vec::new() }
+    }
+
+    /// The first candidate for this character that the target can encode.
+    pub(super) fn transliterate(&mut self, character: char) -> Option<&'static str> {
+        let row = TRANSLITERATIONS.code_points.binary_search(&character.into()).ok()?;
+        if self.choices.is_empty() {
+            self.choices.resize(TRANSLITERATIONS.code_points.len(), CandidateChoice::Untried);
+        }
+        match self.choices[row] {
+            CandidateChoice::Chosen(text) => Some(text),
+            CandidateChoice::Unmappable => None,
+            CandidateChoice::Untried => {
+                let chosen =
+                    TRANSLITERATIONS.candidates[row].split('\t').find(|text| self.can_encode(text));
+                self.choices[row] =
+                    chosen.map_or(CandidateChoice::Unmappable, CandidateChoice::Chosen);
+                chosen
+            }
+        }
+    }
+
+    fn can_encode(&mut self, text: &str) -> bool {
+        (!self.ascii_only || text.is_ascii())
+            && first_unmappable(&mut *self.encoder, text).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::EncodingSpec;
+
+    #[test]
+    fn table_is_sorted_and_candidates_are_short() {
+        let TransliterationTable { code_points: codes, candidates } = &*TRANSLITERATIONS;
+        assert_eq!(codes.len(), TABLE_TEXT.lines().filter(|line| !line.starts_with('#')).count());
+        assert!(codes.is_sorted_by(|one, next| one < next));
+        let longest = candidates.iter().flat_map(|row| row.split('\t')).map(str::len).max();
+        assert_eq!(longest, Some(Transliterator::MAX_LEN));
+    }
+
+    #[test]
+    fn first_candidate_that_the_target_encodes_is_chosen() {
+        for (target, character, text) in [
+            ("us-ascii", 'é', Some("e")),
+            ("us-ascii", '€', Some("EUR")),
+            ("us-ascii", 'я', None),
+            ("us-ascii", '\u{2032}', None),
+            ("us-ascii", '\u{301}', Some("")),
+            ("us-ascii", '½', Some(" 1/2 ")),
+            ("latin1", '\u{2032}', Some("´")),
+            ("latin1", '\u{2033}', Some("´´")),
+            ("latin1", '\u{2103}', Some("°C")),
+            ("latin1", '\u{3395}', Some("µl")),
+            ("DIN_66003", '\u{2225}', None),
+        ] {
+            let target: EncodingSpec = target.parse().unwrap();
+            let encoder = target.encoding.encoder(&target.options);
+            let mut transliterator = Transliterator::new(encoder, false);
+            for _ in 0..2 {
+                assert_eq!(transliterator.transliterate(character), text, "{target} {character}");
+            }
+        }
+    }
+}

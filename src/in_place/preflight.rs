@@ -1,0 +1,137 @@
+//! Checks before a conversion: is the file binary, or already converted?
+
+use std::io::{self, Read, Write};
+
+use super::error::InPlaceError;
+use super::locked_file::LockedFile;
+use crate::binary::{self, BinaryReason};
+use crate::encoding::alias::labels_match;
+use crate::error::Error;
+use crate::io::{ErrorCounts, TranscodeWriter};
+use crate::options::{EncodingSpec, TranscodeOptions};
+
+/// Target encodings in which text in another encoding is hardly ever valid by chance, unless it is
+/// ASCII. UTF-16 and UTF-32 are not in the list: text in these contains NUL, which shows it.
+const SELF_VALIDATING: [&str; 6] = ["UTF-8", "CESU-8", "MUTF-8", "FSS-UTF", "UTF-7", "UTF-7-IMAP"];
+
+/// A letter that encodings with more than ASCII write differently.
+const NON_ASCII_SAMPLE: &str = "é";
+
+/// A letter that supersets of ASCII write as it is.
+const ASCII_SAMPLE: &str = "a";
+
+/// Why a file should not be converted.
+pub(super) enum SkipReason {
+    /// It is valid in the target encoding.
+    AlreadyConverted,
+    /// It is binary.
+    Binary(BinaryReason),
+}
+
+/// What shows that a file is in the target encoding, if it is valid there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TargetEvidence {
+    /// Any text: the source encoding does not even write ASCII as it is.
+    AnyText,
+    /// A character beyond ASCII.
+    NonAscii,
+    /// NUL bytes, as the target encoding writes them and the source encoding does not.
+    Nul,
+}
+
+/// Examines a file that is to be converted by this options.
+pub(super) fn preflight_check(
+    file: &LockedFile,
+    options: &TranscodeOptions,
+) -> Result<Option<SkipReason>, InPlaceError> {
+    let binary_in = |encoding| {
+        binary::scan_reader(&mut file.reader(), Some(encoding)).map_err(InPlaceError::Read)
+    };
+    let reason = binary_in(&options.from)?;
+    // A binary file may be valid in the target encoding, too.
+    if is_already_converted(file, options, reason)? && binary_in(&options.to)?.is_none() {
+        return Ok(Some(SkipReason::AlreadyConverted));
+    }
+    Ok(reason.map(SkipReason::Binary))
+}
+
+/// Whether a file is valid in the target encoding, and shows that it is not in that of the source.
+fn is_already_converted(
+    file: &LockedFile,
+    options: &TranscodeOptions,
+    reason: Option<BinaryReason>,
+) -> Result<bool, InPlaceError> {
+    let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
+    let to = &options.to;
+    let mut reverse = TranscodeOptions::new(to.clone(), "UTF-8".parse()?);
+    (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
+    let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
+    let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
+    let mut reader = file.reader();
+    let mut read = || loop {
+        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
+            0 => return Ok(transcoder.finish_input(&mut text, &mut counts)?),
+            count => transcoder.process(count, &mut text, &mut counts)?,
+        }
+    };
+    match read() {
+        Ok(()) => Ok(match evidence {
+            TargetEvidence::AnyText => !text.is_empty && !text.has_nul,
+            TargetEvidence::NonAscii => text.non_ascii,
+            TargetEvidence::Nul => !text.has_nul,
+        }),
+        Err(InPlaceError::Conversion(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// What would show that a file is in the target encoding. None if nothing can.
+fn target_evidence(
+    options: &TranscodeOptions,
+    reason: Option<BinaryReason>,
+) -> Result<Option<TargetEvidence>, Error> {
+    let (from, to) = (&options.from, &options.to);
+    let utf8: EncodingSpec = "UTF-8".parse()?;
+    if to.can_contain_nul() {
+        let only_target = !from.can_contain_nul() && reason == Some(BinaryReason::Nul);
+        return Ok(only_target.then_some(TargetEvidence::Nul));
+    }
+    let self_validating = SELF_VALIDATING.iter().any(|name| labels_match(name, to.encoding.name));
+    let encoded = transcode_sample(&utf8, to, NON_ASCII_SAMPLE.as_bytes());
+    let read = encoded.and_then(|bytes| transcode_sample(from, &utf8, &bytes));
+    if !self_validating || read.as_deref() == Some(NON_ASCII_SAMPLE.as_bytes()) {
+        return Ok(None);
+    }
+    let ascii = transcode_sample(&utf8, from, ASCII_SAMPLE.as_bytes()).unwrap_or_default();
+    let writes_ascii = ascii.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    Ok(Some(if writes_ascii { TargetEvidence::NonAscii } else { TargetEvidence::AnyText }))
+}
+
+fn transcode_sample(from: &EncodingSpec, to: &EncodingSpec, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut options = TranscodeOptions::new(from.clone(), to.clone());
+    options.buffer_size = bytes.len();
+    let mut writer = TranscodeWriter::new(Vec::new(), &options).ok()?;
+    writer.write_all(bytes).ok()?;
+    writer.finish().ok()
+}
+
+/// Takes text and remembers only what is in it.
+#[derive(Debug)]
+struct TextProperties {
+    is_empty: bool,
+    non_ascii: bool,
+    has_nul: bool,
+}
+
+impl Write for TextProperties {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.is_empty &= text.is_empty();
+        self.non_ascii |= !text.is_ascii();
+        self.has_nul |= memchr::memchr(0, text).is_some();
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

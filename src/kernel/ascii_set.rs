@@ -1,0 +1,123 @@
+//! Sets of ASCII bytes, requested 16 bytes at a time.
+
+use super::simd::{Simd, WIDTH};
+
+/// A set of bytes below 80.
+///
+/// For each low half of a byte there is a bit for each high half, so that two look-ups by
+/// [`shuffle8`](Simd::shuffle8) tell what any byte is, whatever the set.
+#[derive(Debug, Clone, Copy)]
+pub struct AsciiByteSet {
+    by_low_nibble: [u8; WIDTH],
+}
+
+/// The bit of each high half; 80 and above have none.
+const HIGH_NIBBLE_BIT: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+
+impl AsciiByteSet {
+    /// The set of the bytes below 80 that `has` says.
+    pub fn new(contains: impl Fn(u8) -> bool) -> AsciiByteSet {
+        let mut by_low = [0; WIDTH];
+        for byte in (0..0x80).filter(|byte| contains(*byte)) {
+            by_low[usize::from(byte & 0xF)] |= 1 << (byte >> 4);
+        }
+        AsciiByteSet { by_low_nibble: by_low }
+    }
+
+    /// The same set in registers.
+    #[inline(always)]
+    pub fn vectors<S: Simd>(&self, simd: S) -> AsciiSetVectors<S> {
+        AsciiSetVectors {
+            by_low_nibble: simd.load(&self.by_low_nibble),
+            by_high_nibble: simd.load(&HIGH_NIBBLE_BIT),
+        }
+    }
+}
+
+/// A [`Set`] in registers.
+#[derive(Debug, Clone, Copy)]
+pub struct AsciiSetVectors<S: Simd> {
+    by_low_nibble: S::Bytes,
+    by_high_nibble: S::Bytes,
+}
+
+impl<S: Simd> AsciiSetVectors<S> {
+    /// A bit for each byte that is no member, the first one lowest.
+    #[inline(always)]
+    pub fn non_members(&self, simd: S, bytes: S::Bytes) -> u32 {
+        let low = simd.and(bytes, simd.splat8(0x0F));
+        let high = simd.and(simd.shr16::<4>(bytes), simd.splat8(0x0F));
+        let bits = simd
+            .and(simd.shuffle8(self.by_low_nibble, low), simd.shuffle8(self.by_high_nibble, high));
+        simd.movemask8(simd.eq8(bits, simd.splat8(0)))
+    }
+
+    /// How many members stand before the first byte that is none.
+    #[inline(always)]
+    pub fn prefix_len(&self, simd: S, bytes: S::Bytes) -> usize {
+        (self.non_members(simd, bytes) | 1 << WIDTH).trailing_zeros() as usize
+    }
+
+    /// Copies the members at the start of `src`, a vector at a time; says how many.
+    #[inline(always)]
+    pub fn copy_members(&self, simd: S, src: &[u8], dst: &mut [u8]) -> usize {
+        let (from, _) = src.as_chunks::<WIDTH>();
+        let (to, _) = dst.as_chunks_mut::<WIDTH>();
+        let mut copied = 0;
+        for (from, to) in from.iter().zip(to) {
+            let bytes = simd.load(from);
+            simd.store(bytes, to);
+            let count = self.prefix_len(simd, bytes);
+            copied += count;
+            if count < WIDTH {
+                break;
+            }
+        }
+        copied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::simd::{Kernel, Level};
+
+    struct NonMembersKernel<'a>(&'a AsciiByteSet, [u8; WIDTH]);
+
+    impl Kernel for NonMembersKernel<'_> {
+        type Output = (u32, usize);
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> (u32, usize) {
+            let (set, bytes) = (self.0.vectors(simd), simd.load(&self.1));
+            (set.non_members(simd, bytes), set.prefix_len(simd, bytes))
+        }
+    }
+
+    #[test]
+    fn every_byte_is_classified_as_the_set_was_built() {
+        let sets: [fn(u8) -> bool; 5] = [
+            |byte| byte.is_ascii_alphanumeric(),
+            |byte| byte.is_ascii_punctuation() && byte != b'+',
+            |byte| byte.is_multiple_of(7),
+            |_| true,
+            |_| false,
+        ];
+        for has in sets {
+            let set = AsciiByteSet::new(has);
+            for first in 0..=255_u8 {
+                let bytes = std::array::from_fn(|lane| first.wrapping_add(3 * lane as u8));
+                let is_other = bytes.map(|byte| !byte.is_ascii() || !has(byte));
+                let others = (0..WIDTH).map(|lane| u32::from(is_other[lane]) << lane).sum();
+                let prefix = is_other.iter().position(|other| *other).unwrap_or(WIDTH);
+                for level in Level::all() {
+                    assert_eq!(
+                        level.run(NonMembersKernel(&set, bytes)),
+                        (others, prefix),
+                        "{bytes:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Where in the input something stands, found by running stages again.
+//!
+//! Nothing is recorded on the way but one state a step. A stage's output is drained before the
+//! stage runs again, so while a later stage works, the bytes from which its input was made are
+//! still there: running the stage once more from the noted state, up to the byte in question,
+//! finds the byte of its own input, and so on back to the file.
+
+use super::Transcoder;
+use super::line_column::LineColumn;
+use super::stage::{ChainLink, InputOrigin, ReplayCursor};
+use crate::conversion_error::Position;
+
+/// Room for what is written again.
+pub(crate) const SCRATCH_LEN: usize = 4096;
+
+impl Transcoder {
+    /// The position of the byte at `index` of the input block of link `at`.
+    pub(super) fn position_of(&mut self, at: usize, index: usize) -> Position {
+        if at == 0 {
+            return self.position_at(self.base_offset.wrapping_add(index as u64), self.line_column);
+        }
+        let link = &self.chain.stages[at];
+        if index == link.input.position() && link.input.unread_bytes().is_empty() {
+            // Something is missing at the end, so it is the end of what came before as well.
+            return self.position_of(at - 1, self.chain.stages[at - 1].input.position());
+        }
+        if let Some(carried) = link.carried_at(index) {
+            return carried.position;
+        }
+        match link.origin {
+            InputOrigin::Stage => {}
+            InputOrigin::Replacement(position) => return position,
+            InputOrigin::Recovered => {
+                return self.position_of(at - 1, self.chain.stages[at - 1].input.position());
+            }
+        }
+        let written = index.saturating_sub(link.new_input_start);
+        let source = replay_to(&mut self.chain.stages[at - 1], &mut self.scratch, written);
+        let before = self.position_of(at - 1, source);
+        if at - 1 != self.chain.text_stage {
+            return before;
+        }
+        let lines = self.line_column_at(written);
+        self.position_at(before.offset, lines)
+    }
+
+    /// Lines and columns at a byte of what the text stage wrote last.
+    ///
+    /// Answers overwrite text that has been taken, so this must be asked before one is put there;
+    /// the cursor moves forward, so that many errors stay linear.
+    pub(super) fn line_column_at(&mut self, written: usize) -> LineColumn {
+        let Some(next) = self.chain.stages.get(self.chain.text_stage + 1) else {
+            return self.line_column;
+        };
+        let (seen, lines) = self.counted_up_to;
+        if written < seen {
+            return lines;
+        }
+        let text = next.input.since(next.new_input_start + seen);
+        let lines = lines.after(&text[..(written - seen).min(text.len())]);
+        self.counted_up_to = (written, lines);
+        lines
+    }
+
+    fn position_at(&self, offset: u64, lines: LineColumn) -> Position {
+        let source_lines = self.source_lines.as_ref().map(|raw| raw.line_at(offset).0);
+        let LineColumn { line, column } = source_lines.unwrap_or(lines);
+        Position { offset, line, column }
+    }
+}
+
+/// Index into the input of `link` of the first byte that carries byte `target` of what its last
+/// step wrote.
+pub(crate) fn replay_to(link: &mut ChainLink, scratch: &mut [u8], target: usize) -> usize {
+    let now = link.stage.save_state();
+    let mut cursor = link.replay_cursor;
+    if cursor.written > target {
+        cursor =
+            ReplayCursor { read: link.last_call.start, written: 0, state: link.last_call.state };
+    }
+    link.stage.restore_state(cursor.state);
+    run_up_to(link, scratch, target, &mut cursor);
+    while smallest_step(link, scratch, target, &mut cursor) {}
+    link.replay_cursor = cursor;
+    link.stage.restore_state(now);
+    cursor.read
+}
+
+/// Index into the input of `link` after the last byte that carries the character of `len` bytes
+/// that begins at byte `target` of what its last step wrote. A byte that carries bits of the next
+/// character as well belongs to that.
+pub(crate) fn replay_past(
+    link: &mut ChainLink,
+    scratch: &mut [u8],
+    target: usize,
+    len: usize,
+) -> usize {
+    replay_to(link, scratch, target);
+    let now = link.stage.save_state();
+    let mut cursor = link.replay_cursor;
+    link.stage.restore_state(cursor.state);
+    while cursor.written < target + len && smallest_step(link, scratch, target + len, &mut cursor) {
+    }
+    link.replay_cursor = cursor;
+    link.stage.restore_state(now);
+    cursor.read
+}
+
+/// Runs on with just the space that is left up to the target.
+fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &mut ReplayCursor) {
+    while cursor.written < target {
+        let output = (target - cursor.written).min(scratch.len());
+        let src = link.input.since(cursor.read);
+        // Text is checked before it is run again: the whole block, at every error, is too much.
+        let near = &src[..src.len().min(output + link.max_lookahead)];
+        let end = link.last_call.end && near.len() == src.len();
+        let (read, written) = link.stage.replay(near, &mut scratch[..output], end);
+        cursor.read += read;
+        cursor.written += written;
+        cursor.state = link.stage.save_state();
+        if read == 0 && written == 0 {
+            return;
+        }
+    }
+}
+
+/// Feeds as few bytes as move something; says whether to go on. What moves without output, a shift
+/// or a mark, stands before the target; what would write past it holds it. Where a window and a
+/// byte move nothing, nothing ever will (third clause of the contract).
+fn smallest_step(
+    link: &mut ChainLink,
+    scratch: &mut [u8],
+    target: usize,
+    cursor: &mut ReplayCursor,
+) -> bool {
+    let all = link.input.since(cursor.read);
+    let (max, whole) = (all.len().min(link.max_lookahead + 1), all.len());
+    let ample = scratch.len();
+    let mut feed = |count: usize, space: usize| {
+        link.stage.restore_state(cursor.state);
+        let src = &link.input.since(cursor.read)[..count];
+        link.stage.replay(src, &mut scratch[..space], link.last_call.end && count == whole)
+    };
+    let Some(count) = min_progress_len(max, &mut |count| feed(count, ample) != (0, 0)) else {
+        link.stage.restore_state(cursor.state);
+        return false;
+    };
+    let (mut read, mut written) = feed(count, ample);
+    if cursor.written + written > target {
+        // What only moves once the target is in sight stands before it too, as `approach` has it.
+        (read, written) = feed(count, target.saturating_sub(cursor.written));
+        if (read, written) == (0, 0) {
+            link.stage.restore_state(cursor.state);
+            return false;
+        }
+    }
+    cursor.read += read;
+    cursor.written += written;
+    cursor.state = link.stage.save_state();
+    true
+}
+
+/// The least count from 1 to `most` that moves something. More bytes never move less, and a window
+/// may be many thousands: it is doubled first, then halved in.
+fn min_progress_len(max: usize, makes_progress: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    if max == 0 {
+        return None;
+    }
+    let (mut still, mut high) = (0, 1);
+    while !makes_progress(high) {
+        if high == max {
+            return None;
+        }
+        (still, high) = (high, (2 * high).min(max));
+    }
+    while high - still > 1 {
+        let middle = still + (high - still) / 2;
+        if makes_progress(middle) { high = middle } else { still = middle }
+    }
+    Some(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smallest_length_that_makes_progress_is_found() {
+        for max in 0..70 {
+            for smallest in 1..80 {
+                let mut asked = 0;
+                let found = min_progress_len(max, &mut |count| {
+                    asked += 1;
+                    assert!(count <= max);
+                    count >= smallest
+                });
+                assert_eq!(found, (smallest <= max).then_some(smallest), "{max} {smallest}");
+                assert!(asked < 16, "{max} {smallest}");
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Texts of which nobody promises that they come back.
+
+use crate::cases::EncodingCase;
+
+/// Encodings that obey a mark of the order of bytes when they read, but write none.
+const OBEY_BOM: &[&str] = &["UCS-2"];
+
+/// Encodings with characters, among those of the texts, that share the code of another one.
+const SHARED_CODES: &[(&str, &[char])] = &[
+    ("SJIS", &['\\', '~']),
+    ("Shift_JISX0213", &['\\', '~']),
+    ("IBM930", &['\\', '~']),
+    ("IBM939", &['\\', '~']),
+    ("IBM1371", &['\\']),
+    ("AdobeSymbol", &['\u{A0}']),
+    ("AdobeZdingbat", &['\u{A0}']),
+];
+
+/// The encoding that decodes nothing and is written as UTF-8 (Encoding Standard, sections 4.3 and 14.1).
+const DECODES_NOTHING: &str = "whatwg:replacement";
+
+/// Whether the text may be read otherwise than it was written.
+///
+/// That is so where its first character is the mark, or what the mark is in the other order, and
+/// is taken for one; where a character shares its code with another; where several options are set,
+/// since the form that one of them requests may be data to another, such as a line break in a folded
+/// text; and in the encoding that decodes nothing.
+pub fn may_not_round_trip(subject: &EncodingCase, text: &str) -> bool {
+    let marked = text.starts_with(['\u{FEFF}', '\u{FFFE}']);
+    let combined = subject.options.to_string().contains(',');
+    let name = subject.encoding.name;
+    let shared = SHARED_CODES
+        .iter()
+        .any(|(encoding, characters)| *encoding == name && text.contains(*characters));
+    combined || shared || name == DECODES_NOTHING || marked && OBEY_BOM.contains(&name)
+}

@@ -1,0 +1,124 @@
+//! Runs a check over all inputs of all stages, and says what failed where.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use charpipe::codec::State;
+use charpipe::encoding::{ALL, Encoding};
+
+use crate::codec_pair::{CodecCase, CodecKind, TestCodec, codec_cases};
+use crate::driver::{Chunking, Transcript, drive, single_chunk};
+use crate::{byte_inputs, texts};
+
+/// So many failures of a stage are shown; the rest are counted.
+const MAX_FAILURES_SHOWN: usize = 3;
+
+/// One of so many inputs is enough for an encoding that shares its engine with another.
+const SAME_ENGINE_STRIDE: usize = 97;
+
+/// One of this number of inputs of middle length is a sample.
+const SAMPLE_STRIDE: usize = 5;
+
+/// Bytes from which on it may matter that a decoder was made ready.
+const LONG_INPUT: usize = 16;
+
+/// A stage under examination: its codec, and another one of the same kind to compare it with.
+pub struct TestBench {
+    pub stage: CodecCase,
+    pub codec: TestCodec,
+    pub second: TestCodec,
+}
+
+impl TestBench {
+    pub fn new(stage: &CodecCase) -> TestBench {
+        let make = || stage.create().expect("only stages that exist are listed");
+        TestBench { stage: stage.clone(), codec: make(), second: make() }
+    }
+
+    /// What the codec makes of the input when nothing gets in its way.
+    pub fn reference(&mut self, input: &[u8]) -> Result<Transcript, String> {
+        self.codec.resume(State::INITIAL);
+        drive(&mut self.codec, input, &single_chunk(), &mut |_, _| Ok(()))
+    }
+}
+
+/// Holds every stage of these parts to a check, with all its inputs, and fails with a list.
+pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> Result<(), String>) {
+    let mut failed = Vec::new();
+    for stage in codec_cases(parts) {
+        let inputs = match stage.kind {
+            CodecKind::Encoder | CodecKind::WideEncoder => texts::inputs(stage.kind),
+            CodecKind::Decoder | CodecKind::Prepared | CodecKind::WideDecoder => {
+                &byte_inputs::inputs(&stage)
+            }
+        };
+        failed.extend(failures(&stage, &sample_inputs(&stage, inputs), &check));
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+/// All inputs, or a part of them.
+///
+/// Of inputs that are neither very short nor long a sample is given, unless the whole is requested. For a
+/// variant it is every fourth even then: what an option changes shows in the short or in the long ones. Where another encoding has been looked at whole and only
+/// the table differs, it is every so many: tables are compared elsewhere. What a decoder is made ready
+/// for is not short: there it is what it was.
+fn sample_inputs<'a>(stage: &CodecCase, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
+    let is_variant = !stage.case.options.is_empty();
+    let is_kin = shares_engine(stage.case.encoding);
+    let is_whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+    let wanted = |(index, input): &(usize, &Vec<u8>)| match input.len() {
+        0..LONG_INPUT if stage.kind == CodecKind::Prepared => false,
+        _ if is_kin => index % SAME_ENGINE_STRIDE == 0,
+        3..=32 if !is_whole => index % SAMPLE_STRIDE == 0,
+        3..=32 => !is_variant || index % 4 == 0,
+        _ => true,
+    };
+    inputs.iter().enumerate().filter(wanted).map(|(_, input)| &input[..]).collect()
+}
+
+/// Whether an earlier encoding of the registry has the same engine. One that was requested by name is
+/// nobody's kin.
+fn shares_engine(encoding: &Encoding) -> bool {
+    let engine = encoding.factory.engine();
+    let first = ALL.iter().find(|other| other.factory.engine() == engine);
+    let alone = engine.is_none() || std::env::var_os("ENCODING").is_some();
+    !alone && !first.is_some_and(|first| std::ptr::eq(*first, encoding))
+}
+
+fn failures(
+    stage: &CodecCase,
+    inputs: &[&[u8]],
+    check: &impl Fn(&mut TestBench, &[u8]) -> Result<(), String>,
+) -> Vec<String> {
+    let mut bench = TestBench::new(stage);
+    let mut failures = Vec::new();
+    for input in inputs {
+        let held = catch_unwind(AssertUnwindSafe(|| check(&mut bench, input)));
+        if let Err(why) = held.unwrap_or_else(|_| Err("panics".to_owned())) {
+            failures.push(format!("{stage}: b\"{}\": {why}", input.escape_ascii()));
+            bench = TestBench::new(stage);
+        }
+    }
+    let more = failures.len().saturating_sub(MAX_FAILURES_SHOWN);
+    failures.truncate(MAX_FAILURES_SHOWN);
+    if more > 0 {
+        failures.push(format!("{stage}: and {more} inputs more"));
+    }
+    failures
+}
+
+/// Checks that a options leads to the same transcript as the reference.
+pub fn check_against_reference(
+    half: &mut TestCodec,
+    input: &[u8],
+    options: &Chunking,
+    reference: &Transcript,
+) -> Result<(), String> {
+    half.resume(State::INITIAL);
+    let transcript = drive(half, input, options, &mut |_, _| Ok(()))
+        .map_err(|why| format!("{why} when handed over as {options:?}"))?;
+    if transcript == *reference {
+        return Ok(());
+    }
+    Err(format!("{transcript:X?} when handed over as {options:?}, but at once {reference:X?}"))
+}

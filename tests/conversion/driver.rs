@@ -1,0 +1,71 @@
+//! Carries out a options over files at hand, and keeps all that came of it.
+
+use charpipe::Error;
+use charpipe::conversion_error::ErrorEvent;
+use charpipe::error_policy::ErrorPolicy;
+use charpipe::options::TranscodeOptions;
+use charpipe::transcoder::ErrorReporter;
+
+/// What was written, the errors with their positions, and whether one of them ended the run.
+#[derive(Default, Debug, PartialEq, Eq, Clone)]
+pub struct ConversionOutcome {
+    pub output: Vec<u8>,
+    pub errors: Vec<ErrorEvent>,
+    pub stopped: bool,
+}
+
+struct ErrorRecorder<'a>(&'a mut Vec<ErrorEvent>);
+
+impl ErrorReporter for ErrorRecorder<'_> {
+    fn wants_position(&self) -> bool {
+        true
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        self.0.push(*error);
+    }
+}
+
+pub fn conversion_options(
+    from: &str,
+    to: &str,
+    invalid: &str,
+    unmappable: &str,
+) -> TranscodeOptions {
+    let mut options = TranscodeOptions::new(from.parse().unwrap(), to.parse().unwrap());
+    let (invalid, unmappable) = (invalid.parse().unwrap(), unmappable.parse().unwrap());
+    options.error_policy = ErrorPolicy { malformed: invalid, unmappable };
+    options
+}
+
+pub fn run_conversion(options: &TranscodeOptions, files: &[&[u8]]) -> ConversionOutcome {
+    let mut outcome = ConversionOutcome::default();
+    match feed_files(options, files, &mut outcome.output, &mut ErrorRecorder(&mut outcome.errors)) {
+        Ok(()) => {}
+        Err(Error::Conversion(_)) => outcome.stopped = true,
+        Err(error) => panic!("{error}"),
+    }
+    outcome
+}
+
+/// Carries out a options and tells this report of the errors.
+pub fn feed_files(
+    options: &TranscodeOptions,
+    files: &[&[u8]],
+    output: &mut Vec<u8>,
+    report: &mut dyn ErrorReporter,
+) -> Result<(), Error> {
+    let mut transcoder = options.build()?;
+    for file in files {
+        let mut rest = *file;
+        while !rest.is_empty() {
+            let space = transcoder.input_buffer();
+            let count = space.len().min(rest.len());
+            space[..count].copy_from_slice(&rest[..count]);
+            transcoder.process(count, output, report)?;
+            rest = &rest[count..];
+        }
+        transcoder.finish_input(output, report)?;
+    }
+    transcoder.finish(output, report)
+}

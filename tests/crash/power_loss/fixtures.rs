@@ -1,0 +1,129 @@
+//! The files that the runs work on, and what is to become of them.
+
+use std::fs::{self, Metadata, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::path::Path;
+
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+use rustix::process::{getegid, geteuid};
+
+use super::disk_model::{DirectoryEntry, DiskModel, FileImage, FileMetadata, FileTree};
+
+/// A file, before and after its conversion, and its mode.
+pub struct FileCase {
+    pub path: &'static str,
+    old: &'static [u8],
+    pub new: &'static str,
+    mode: u32,
+}
+
+const fn file_case(
+    path: &'static str,
+    old: &'static [u8],
+    new: &'static str,
+    mode: u32,
+) -> FileCase {
+    FileCase { path, old, new, mode }
+}
+
+pub const FILE_CASES: [FileCase; 7] = [
+    file_case("one", b"caf\xE9\n", "café\n", 0o640),
+    file_case("two", b"\xE9\xE8\n", "éè\n", 0o600),
+    file_case("below/three", b"\xC5\n", "Å\n", 0o755),
+    file_case("left", b"\xC9\n", "É\n", 0o644),
+    file_case("plain", b"plain\n", "plain\n", 0o644),
+    // The second byte is no character.
+    file_case("faulty", b"\xE9\x81\n", "", 0o644),
+    file_case("two~", b"older\n", "", 0o644),
+];
+
+/// Another name of `left`.
+pub const HARD_LINK: &str = "right";
+
+/// A symbolic link to `below/three`.
+pub const LINK: &str = "link";
+
+const ATTRIBUTE: &str = "user.charpipe";
+
+/// Somebody else, if the test may give files away.
+const OWNER: u32 = 4321;
+
+pub fn create_files(stage: &Path) {
+    fs::create_dir(stage.join("below")).unwrap();
+    for FileCase { path, old, mode, .. } in FILE_CASES {
+        let path = stage.join(path);
+        fs::write(&path, old).unwrap();
+        let _ = chown(&path, Some(OWNER), Some(OWNER));
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        // There may be no such thing here.
+        let _ = setxattr(&path, ATTRIBUTE, b"kept", XattrFlags::empty());
+    }
+    fs::hard_link(stage.join("left"), stage.join(HARD_LINK)).unwrap();
+    symlink("below/three", stage.join(LINK)).unwrap();
+}
+
+/// A synced disk with what is on a stage.
+pub fn synced_disk(tree: &FileTree) -> DiskModel {
+    let mut disk = DiskModel::default();
+    for (path, image) in tree {
+        let names: &[&str] = match path.as_str() {
+            HARD_LINK => continue,
+            "left" => &["left", HARD_LINK],
+            path => &[path],
+        };
+        disk.add_file(image.clone(), &names.iter().map(|path| entry(path)).collect::<Vec<_>>());
+    }
+    disk
+}
+
+/// What a file has that is created with this mode.
+pub fn metadata_with_mode(mode: u32) -> FileMetadata {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let umask = status.lines().find_map(|line| line.strip_prefix("Umask:")).unwrap().trim();
+    let mode = mode & !u32::from_str_radix(umask, 8).unwrap();
+    let owner = format!("{}:{}", geteuid().as_raw(), getegid().as_raw());
+    let marks = [("mode", format!("{mode:o}")), ("owner", owner)];
+    marks.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// What a new file has that nobody has said more about.
+pub fn new_file_metadata() -> FileMetadata {
+    metadata_with_mode(0o666)
+}
+
+fn entry(path: &str) -> DirectoryEntry {
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    (directory.to_owned(), name.to_owned())
+}
+
+/// All files of a stage. Times are looked at where they are to be kept.
+pub fn read_tree(stage: &Path, times: bool) -> FileTree {
+    let mut tree = FileTree::new();
+    for (directory, prefix) in [(stage.to_owned(), ""), (stage.join("below"), "below/")] {
+        for entry in fs::read_dir(directory).unwrap() {
+            let entry = entry.unwrap();
+            let metadata = entry.metadata().unwrap();
+            if metadata.is_file() {
+                let name = entry.file_name().into_string().unwrap();
+                tree.insert(format!("{prefix}{name}"), read_file(&entry.path(), &metadata, times));
+            }
+        }
+    }
+    tree
+}
+
+fn read_file(path: &Path, metadata: &Metadata, times: bool) -> FileImage {
+    let mut image = FileImage { bytes: fs::read(path).unwrap(), ..FileImage::default() };
+    let mut put = |name: &str, value| image.metadata.insert(name.to_owned(), value);
+    put("mode", format!("{:o}", metadata.mode() & 0o7777));
+    put("owner", format!("{}:{}", metadata.uid(), metadata.gid()));
+    if times {
+        put("mtime", format!("{}.{}", metadata.mtime(), metadata.mtime_nsec()));
+    }
+    let mut value = [0; 64];
+    if let Ok(length) = getxattr(path, ATTRIBUTE, &mut value[..]) {
+        let digits = value[..length].iter().map(|byte| format!("\\x{byte:02x}"));
+        put(ATTRIBUTE, format!("\"{}\"", digits.collect::<String>()));
+    }
+    image
+}

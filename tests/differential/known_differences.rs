@@ -1,0 +1,118 @@
+//! Where charpipe and its converters differ, and why. Any other difference is a mistake of charpipe's or
+//! a row that is missing here.
+
+mod encoding;
+mod forms;
+mod imap;
+mod utf7;
+
+use crate::converters::OtherConverter;
+use crate::input_classes::InputClass;
+
+/// Which of the two conversions of an encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    Decode,
+    Encode,
+}
+
+/// A disagreement that is known.
+#[derive(Debug)]
+pub struct KnownDifference {
+    pub converter: OtherConverter,
+    pub encoding: &'static str,
+    /// What charpipe decodes it to, or encodes it from.
+    pub pivot: &'static str,
+    pub direction: Direction,
+    /// The inputs, as the tests tell them.
+    pub family: InputClass,
+    /// What can be said of the converter's answer to all of them.
+    pub rule: DifferenceRule,
+    /// The inputs in words.
+    pub inputs: &'static str,
+    /// What the converter does with them.
+    pub theirs: &'static str,
+    /// What charpipe does with them.
+    pub ours: &'static str,
+    /// Why charpipe does it so.
+    pub reason: &'static str,
+    /// Inputs that show it.
+    pub examples: &'static [DifferenceExample],
+}
+
+/// What most rows have in common, for the tables to fill in.
+const BLANK: KnownDifference = KnownDifference {
+    converter: OtherConverter::Glibc,
+    encoding: "",
+    pivot: "UTF-8",
+    direction: Direction::Decode,
+    family: InputClass::Any,
+    rule: DifferenceRule::Accepts,
+    inputs: "",
+    theirs: "",
+    ours: "",
+    reason: "",
+    examples: &[],
+};
+
+/// What can be said of a converter's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DifferenceRule {
+    /// It is charpipe's answer with this encoding and this pivot.
+    SameResultAs(&'static str, &'static str),
+    /// It is charpipe's answer with the policy skip.
+    Skips,
+    /// The converter accepts the input; the examples show with which result.
+    Accepts,
+}
+
+/// An input, and the two answers to it. Text to be encoded stands in UTF-8.
+#[derive(Debug)]
+pub struct DifferenceExample {
+    pub input: &'static [u8],
+    pub theirs: ExpectedResult,
+    pub ours: ExpectedResult,
+}
+
+/// An answer as a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExpectedResult {
+    Converts(&'static [u8]),
+    Refuses,
+}
+
+/// An input that the converter accepts and charpipe refuses.
+pub const fn refused(input: &'static [u8], theirs: &'static [u8]) -> DifferenceExample {
+    DifferenceExample {
+        input,
+        theirs: ExpectedResult::Converts(theirs),
+        ours: ExpectedResult::Refuses,
+    }
+}
+
+/// An input that charpipe accepts and the converter refuses.
+pub const fn accepted(input: &'static [u8], ours: &'static [u8]) -> DifferenceExample {
+    DifferenceExample {
+        input,
+        theirs: ExpectedResult::Refuses,
+        ours: ExpectedResult::Converts(ours),
+    }
+}
+
+/// An input that both accept, with different results.
+pub const fn both(
+    input: &'static [u8],
+    theirs: &'static [u8],
+    ours: &'static [u8],
+) -> DifferenceExample {
+    DifferenceExample {
+        input,
+        theirs: ExpectedResult::Converts(theirs),
+        ours: ExpectedResult::Converts(ours),
+    }
+}
+
+/// All rows.
+pub fn all_differences() -> impl Iterator<Item = &'static KnownDifference> {
+    [forms::ROWS, utf7::ROWS, imap::ROWS, encoding::ROWS].into_iter().flatten()
+}

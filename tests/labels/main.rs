@@ -1,0 +1,8 @@
+//! Names of encodings and their options: each finds what it names, and nothing else.
+
+mod aliases;
+mod options;
+mod other_implementations;
+mod programs;
+mod suggestions;
+mod vendor_prefixes;

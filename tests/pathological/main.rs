@@ -1,0 +1,192 @@
+//! A flood of errors, or of what never ends, takes little memory and few words.
+//!
+//! Each flood repeats a few bytes far beyond what the command may hold in memory. How fast that goes
+//! is measured by `benches/pathological`; here nothing is timed.
+
+mod inputs;
+#[path = "../watch/mod.rs"]
+mod watch;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use tempfile::TempDir;
+
+use inputs::{CHECKED, CONVERTED, PathologicalInput};
+
+/// The command with no more address space than this, in KiB: what is in use cannot be more. Half
+/// of it is the program itself and its libraries.
+const LIMIT_MEMORY: &str = "ulimit -v 32768; exec \"$@\"";
+
+/// Bytes of input, more than fits beside the program. `CHARPIPE_TEST_EXHAUSTIVE=1` sends a gigabyte.
+fn input_size() -> usize {
+    if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1 << 30 } else { 17 << 20 }
+}
+
+/// Bytes in a line of the standard error.
+const MAX_LINE_LEN: usize = 400;
+
+/// Lines about an input: ten errors, the one that ends the run, and the total.
+const MAX_LINES: usize = 12;
+
+impl PathologicalInput {
+    fn command(&self) -> Command {
+        let mut command = watch::command("sh");
+        command.args(["-c", LIMIT_MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(self.args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it, and gives each piece of the output to `look`.
+    fn run(&self, mut look: impl FnMut(&[u8])) -> (i32, String) {
+        let mut child = self.command().spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut errors = child.stderr.take().unwrap();
+        let mut output = child.stdout.take().unwrap();
+        let told = thread::scope(|scope| {
+            scope.spawn(move || {
+                let block = self.unit.repeat((1 << 20) / self.unit.len());
+                let mut sent = input.write_all(self.prefix).map(|()| self.prefix.len());
+                // What has enough may stop reading.
+                while let Ok(bytes) = sent
+                    && bytes < input_size()
+                {
+                    sent = input.write_all(&block).map(|()| bytes + block.len());
+                }
+            });
+            let told = scope.spawn(move || {
+                let mut told = String::new();
+                errors.read_to_string(&mut told).unwrap();
+                told
+            });
+            let mut block = vec![0; 1 << 16];
+            loop {
+                match output.read(&mut block).unwrap() {
+                    0 => break,
+                    count => look(&block[..count]),
+                }
+            }
+            told.join().unwrap()
+        });
+        (child.wait().unwrap().code().unwrap_or(-1), told)
+    }
+
+    fn expect(&self, code: i32, told: &str) {
+        let name = self.name;
+        assert_eq!(code, self.exit_code, "{name}: {told}");
+        assert!(told.lines().count() <= MAX_LINES, "{name}: {told}");
+        assert!(told.lines().all(|line| line.len() < MAX_LINE_LEN), "{name}: {told}");
+    }
+}
+
+/// Whether what comes in pieces is UTF-8.
+#[derive(Default)]
+struct Utf8Checker {
+    /// The beginning of a character.
+    incomplete: Vec<u8>,
+    bytes: usize,
+}
+
+impl Utf8Checker {
+    fn push(&mut self, bytes: &[u8], name: &str) {
+        self.bytes += bytes.len();
+        let text = [&std::mem::take(&mut self.incomplete)[..], bytes].concat();
+        if let Err(error) = std::str::from_utf8(&text) {
+            assert!(error.error_len().is_none(), "{name}: {error}");
+            self.incomplete = text[error.valid_up_to()..].to_vec();
+        }
+    }
+}
+
+fn halves<T>(all: &[T]) -> [&[T]; 2] {
+    let (one, other) = all.split_at(all.len() / 2);
+    [one, other]
+}
+
+fn convert(floods: &[PathologicalInput]) {
+    for flood in floods {
+        let mut utf8 = Utf8Checker::default();
+        let (code, told) = flood.run(|bytes| utf8.push(bytes, flood.name));
+        flood.expect(code, &told);
+        assert!(utf8.incomplete.is_empty(), "{}: ends inside a character", flood.name);
+        assert_eq!(utf8.bytes > 0, flood.writes_output, "{}: {} bytes", flood.name, utf8.bytes);
+    }
+}
+
+#[test]
+fn pathological_input_is_converted_in_bounded_memory() {
+    convert(halves(CONVERTED)[0]);
+}
+
+#[test]
+fn more_pathological_input_is_converted_in_bounded_memory() {
+    convert(halves(CONVERTED)[1]);
+}
+
+#[test]
+fn pathological_input_is_inspected_in_bounded_memory() {
+    for flood in CHECKED {
+        let (code, told) = flood.run(|_| {});
+        flood.expect(code, &told);
+    }
+}
+
+#[test]
+fn stop_reads_no_further_than_the_first_error() {
+    let flood = PathologicalInput { args: &[], ..CONVERTED[0] };
+    let mut written = 0;
+    let (code, told) = flood.run(|bytes| written += bytes.len());
+    assert_eq!((code, written, told.lines().count()), (1, 0, 1), "{told}");
+}
+
+/// Runs the command with a tree in this much memory. Returns its exit code and messages.
+fn run_in_tree(tree: &Path, words: &[&str]) -> (i32, String) {
+    let mut command = watch::command("sh");
+    command.args(["-c", LIMIT_MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(words);
+    let output = command.current_dir(tree).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap_or(-1), told)
+}
+
+const WALK_ARGS: [&[&str]; 2] =
+    [&["check", "-r", "."], &["-i", "-n", "-j1", "-f", "utf-8", "-r", "."]];
+
+/// A tree in memory if there is space for one: this is not about disks.
+fn create_tree() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+#[test]
+fn gitignore_of_120_000_patterns_is_read_in_bounded_memory() {
+    let tree = create_tree();
+    let rules: String = (1..=120_000).map(|number| format!("*{number}*\n")).collect();
+    fs::write(tree.path().join(".gitignore"), rules).unwrap();
+    for name in ["a", "b", "12"] {
+        fs::write(tree.path().join(name), "x\n").unwrap();
+    }
+    for words in WALK_ARGS {
+        let (code, told) = run_in_tree(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {told}");
+        assert!(told.is_empty() || told.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"), "{told}");
+    }
+}
+
+#[test]
+fn directory_of_any_size_is_walked_in_bounded_memory() {
+    let tree = create_tree();
+    let count =
+        if std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some() { 1_000_000 } else { 60_000 };
+    // 15 MB of names.
+    for number in 0..count {
+        fs::File::create(tree.path().join(format!("{}{number}", "x".repeat(240)))).unwrap();
+    }
+    for words in WALK_ARGS {
+        let (code, told) = run_in_tree(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {told}");
+        let whole = told.is_empty() || told.contains(&format!(" {count} unchanged,"));
+        assert!(whole, "{words:?}: {told}");
+    }
+}
