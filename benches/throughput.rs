@@ -1,5 +1,5 @@
 //! Bytes of input per second, pair by pair, without files and processes: `cargo bench --bench
-//! pairs`. Each output is first compared with an answer that this crate has no part in.
+//! pairs`. Each output is first compared with expected output that does not come from this crate.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -99,9 +99,9 @@ fn convert_into<W: Write>(options: &TranscodeOptions, input: &[u8], sink: W) -> 
 
 #[divan::bench(args = cases())]
 fn convert(bencher: Bencher, case: &PairCase) {
-    let ((input, answer), options) = (case.corpus(), case.conversion_options());
+    let ((input, expected), options) = (case.corpus(), case.conversion_options());
     let output = convert_into(&options, &input, Vec::new()).expect("the text is well formed");
-    assert!(output == answer, "{case}: wrong output");
+    assert!(output == expected, "{case}: wrong output");
     bencher
         .counter(BytesCount::of_slice(&input))
         .bench(|| convert_into(&options, &input, io::sink()));
@@ -110,7 +110,7 @@ fn convert(bencher: Bencher, case: &PairCase) {
 #[divan::bench(args = error_cases::cases())]
 fn handle_errors(bencher: Bencher, case: &error_cases::ErrorCase) {
     let (input, options) = (case.input(SIZE), case.conversion_options());
-    let output = convert_into(&options, &input, Vec::new()).expect("no fault ends it");
+    let output = convert_into(&options, &input, Vec::new()).expect("no error ends it");
     assert!(output == case.output(&input), "{case}: wrong output");
     bencher
         .counter(BytesCount::of_slice(&input))

@@ -181,16 +181,16 @@ fn hook_arguments_precede_file_names() {
             let good: &[u8] = if latin1 { b"caf\xE9\r\n" } else { b"caf\xC3\xA9\n" };
             fs::write(directory.path().join("good"), good).unwrap();
             // Not UTF-8, and in latin1 with the wrong line end.
-            fs::write(directory.path().join("bad"), b"caf\xE9\n").unwrap();
+            fs::write(directory.path().join("invalid"), b"caf\xE9\n").unwrap();
             assert_eq!(
                 run_script(&format!("charpipe check {args} good"), directory.path()).0,
                 0,
                 "{args}"
             );
             let (code, printed) =
-                run_script(&format!("charpipe check {args} good bad"), directory.path());
+                run_script(&format!("charpipe check {args} good invalid"), directory.path());
             assert_eq!(code, 1, "{args}");
-            assert!(printed.starts_with("bad:1:"), "{printed}");
+            assert!(printed.starts_with("invalid:1:"), "{printed}");
         }
     }
 }

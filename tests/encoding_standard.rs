@@ -118,7 +118,7 @@ fn agree_on_text(encoding: &'static Encoding, encoder: &mut dyn Encoder, text: &
     );
 }
 
-/// All sequences of so many of these.
+/// All sequences of this length of these.
 fn sequences(of: &[u8], lengths: RangeInclusive<u32>, mut visit: impl FnMut(&[u8])) {
     let mut sequence = Vec::new();
     for length in lengths {

@@ -32,7 +32,7 @@ fn unpack(mut packed: &[u8]) -> Vec<&[u8]> {
         let length = std::str::from_utf8(&packed[..end]).expect("a number");
         let (input, rest) = packed[end + 1..].split_at(length.parse().expect("a number"));
         inputs.push(input);
-        packed = rest.strip_prefix(b"\n").expect("a line end behind each input");
+        packed = rest.strip_prefix(b"\n").expect("a line end after each input");
     }
     inputs
 }

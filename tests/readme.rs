@@ -1,7 +1,7 @@
 //! Every example of the README, the guide and the page on continuous integration is run, and prints
 //! what the page says.
 //!
-//! An example stands in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
+//! An example is in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
 //! feed. What begins with `charpipe: ` is expected on the standard error, the rest on the standard
 //! output. A last line `# exit N` names the exit code, which is zero otherwise.
@@ -67,7 +67,7 @@ fn run_page(page: &str) {
             wrong += 1;
         }
     }
-    assert_eq!(wrong, 0, "{page} is wrong about so many examples");
+    assert_eq!(wrong, 0, "{page} has this number of wrong examples");
 }
 
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
@@ -77,8 +77,8 @@ fn install(directory: &Path) {
     // The option goes after a subcommand, which has to be the first word.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \
-         check|detect) verb=$1; shift ;; *) verb= ;; esac\n\
-         exec '{CHARPIPE}' $verb {option} \"$@\"\n"
+         check|detect) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
+         exec '{CHARPIPE}' $subcommand {option} \"$@\"\n"
     );
     let path = directory.join("charpipe");
     fs::write(&path, script).unwrap();

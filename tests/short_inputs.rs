@@ -2,7 +2,7 @@
 //! four where its tables go that far.
 //!
 //! Encodings that share an engine and differ in their tables share the work as well: the first of
-//! each engine is given all pairs, the others every so many. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all of
+//! each implementation is given all pairs, the others a sample. `CHARPIPE_TEST_EXHAUSTIVE=1` gives all of
 //! them all pairs in all modes, and longer inputs: some minutes of two processors.
 
 #[path = "../fuzz/src/lib.rs"]
@@ -27,7 +27,7 @@ use promises::driver::{Chunking, FuzzCodec, Transcript};
 const EVERY: usize = 61;
 
 /// Bytes that begin, go on with or end something somewhere, for inputs of more than two.
-const TELLING: &[u8] = &[
+const INFORMATIVE: &[u8] = &[
     0x00, 0x0A, 0x0E, 0x0F, 0x1B, 0x24, 0x28, 0x2B, 0x30, 0x41, 0x7E, 0x80, 0x81, 0x8E, 0x8F, 0xA1,
     0xC2, 0xD8, 0xED, 0xF0, 0xFE, 0xFF,
 ];
@@ -43,7 +43,7 @@ fn goes_on(encoding: &EncodingSpec) -> bool {
 }
 
 /// Runs a check over a share of all subjects in each of two threads, and says which do not hold.
-/// The check is told whether a subject is given all pairs.
+/// The check is called with whether a case is given all pairs.
 fn every_subject(check: impl Fn(&EncodingSpec, bool) + Sync) {
     let mut engines = HashSet::new();
     let first = |encoding: &EncodingSpec| match encoding.encoding.factory.engine() {
@@ -74,14 +74,14 @@ fn inputs(all: bool, visit: &mut dyn FnMut(&[u8])) {
     (0..=0xFFFF_u16).step_by(step).for_each(|pair| visit(&pair.to_be_bytes()));
 }
 
-/// All pairs after each telling byte, and some of them after each two.
+/// All pairs after each informative byte, and some of them after each two.
 fn longer(visit: &mut dyn FnMut(&[u8])) {
-    for one in TELLING {
+    for one in INFORMATIVE {
         for pair in 0..=0xFFFF_u16 {
             let [two, three] = pair.to_be_bytes();
             visit(&[*one, two, three]);
         }
-        for two in TELLING {
+        for two in INFORMATIVE {
             for pair in (0..=0xFFFF_u16).step_by(EVERY) {
                 let [three, four] = pair.to_be_bytes();
                 visit(&[*one, *two, three, four]);
@@ -117,7 +117,7 @@ fn every_short_input_is_decoded_in_single_bytes_as_at_once() {
     });
 }
 
-/// Errors stand one after the other, within the input.
+/// Errors follow one another, within the input.
 fn ends_with_its_input(transcript: &Transcript, input: &[u8]) {
     let ends =
         transcript.errors.iter().map(|found| (found.input_offset, found.input_offset + found.next));
@@ -190,8 +190,8 @@ fn policies_differ_in_nothing_but_what_they_write_for_a_error() {
             assert_eq!(marks(&replaced), marks(&skipped) + errors, "{encoding} {shown}");
             let unmarked = |text: &str| text.replace('\u{FFFD}', "");
             assert_eq!(unmarked(&replaced), unmarked(&skipped), "{encoding} {shown}");
-            let (stopped, told, ended) = text(&mut stop, input);
-            assert_eq!((told, ended), (errors.min(1), errors > 0), "{encoding} {shown}");
+            let (stopped, reported, ended) = text(&mut stop, input);
+            assert_eq!((reported, ended), (errors.min(1), errors > 0), "{encoding} {shown}");
             assert!(skipped.starts_with(&stopped), "{encoding} {shown}");
             if ended {
                 // After an error a transcoder is of no more use.

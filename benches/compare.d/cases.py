@@ -3,7 +3,7 @@
 import dataclasses
 
 from expected import encoded, held, words_decoded
-from charsets import of_kind
+from encoding_table import of_kind
 from error_cases import CASES
 from converters import ROOT
 
@@ -27,11 +27,11 @@ CORPORA = {
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Rows of one table: its title, and the peers that are measured in it."""
+    """Rows of one table: its title, and the converters that are measured in it."""
 
     name: str
     title: str
-    peers: tuple
+    converters: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +43,10 @@ class Row:
     target: str
     text: str
     unit: bytes
-    answer: bytes
+    expected: bytes
     is_ascii: bool = False
     action: str = ""
-    # What is converted without a fault, to compare the speed with: empty if nothing is.
+    # What is converted without a error, to compare the speed with: empty if nothing is.
     clean: bytes = b""
 
     @property
@@ -58,7 +58,7 @@ class Row:
         return f"{self.pair}, {self.text}" if self.text else self.pair
 
     def is_named(self, names):
-        """Whether one of the names is its group, a charset, its text, or `FROM>TO`."""
+        """Whether one of the names is its group, an encoding, its text, or `FROM>TO`."""
         own = {self.group, self.source, self.target, self.text, self.pair.replace(" ", "")}
         return not names or not own.isdisjoint(names)
 
@@ -69,10 +69,10 @@ GROUPS = [
     Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs")),
     Group("seven", "UTF-7", ("iconv", "uconv", "recode")),
     Group("five", "UTF-5", ()),
-    Group("8-bit", "Charsets of one byte", ("iconv", "uconv", "recode", "recode_rs")),
-    Group("multi-byte", "Charsets of several bytes", ALL),
+    Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs")),
+    Group("multi-byte", "Multi-byte encodings", ALL),
     Group("mail", "Header lines of mail", ("nkf",)),
-    Group("faults", "Faults", ("iconv",)),
+    Group("errors", "Errors", ("iconv",)),
     Group("starts", "Start", ("cat", *ALL)),
 ]
 # With the characters of set O written directly, UTF-7 is what uconv writes. It differs in texts that
@@ -91,41 +91,41 @@ def read(name):
     return (ROOT / f"benches/text/{name}.txt").read_text(encoding="utf-8")
 
 
-def _both_ways(group, charset, name):
-    """Two rows, from UTF-8 and to it, of what the charset has of a text."""
-    text = held(read(name), charset)
-    inside, outside = text.encode(), encoded(text, charset)
+def _both_ways(group, encoding, name):
+    """Two rows, from UTF-8 and to it, of what the encoding has of a text."""
+    text = held(read(name), encoding)
+    inside, outside = text.encode(), encoded(text, encoding)
     shared = {"group": group, "text": name, "is_ascii": text.isascii()}
-    yield Row(source="utf-8", target=charset, unit=inside, answer=outside, **shared)
-    if charset != "utf-8":
-        yield Row(source=charset, target="utf-8", unit=outside, answer=inside, **shared)
+    yield Row(source="utf-8", target=encoding, unit=inside, expected=outside, **shared)
+    if encoding != "utf-8":
+        yield Row(source=encoding, target="utf-8", unit=outside, expected=inside, **shared)
 
 
 def _mail():
     headers = read("headers")
-    answer = words_decoded(headers).encode()
-    yield Row("mail", "rfc2047", "utf-8", "headers", headers.encode(), answer)
+    expected = words_decoded(headers).encode()
+    yield Row("mail", "rfc2047", "utf-8", "headers", headers.encode(), expected)
 
 
-def _faults():
+def _errors():
     english = read("en")
     for case in CASES:
         for action in case.actions:
-            answer = case.answer(action)
+            expected = case.expected(action)
             clean = encoded(english, case.source)
             yield Row(
-                group="faults",
+                group="errors",
                 source=case.source,
                 target=case.target,
                 text=f"{case.name}, {action}",
                 unit=case.unit,
-                answer=answer,
+                expected=expected,
                 action=action,
                 clean=clean,
             )
 
 
-# A start costs what the tables of both charsets cost, so there are some of each kind.
+# A start costs what the tables of both encodings cost, so there are some of each kind.
 STARTS = [
     ("utf-8", "utf-8"),
     ("utf-8", "utf-16le"),
@@ -145,13 +145,13 @@ STARTS = [
 def load():
     """All rows in the order in which they are measured."""
     found = []
-    for group, charset, texts in UTFS:
+    for group, encoding, texts in UTFS:
         for name in texts:
-            found += _both_ways(group, charset, name)
+            found += _both_ways(group, encoding, name)
     for kind in ["8-bit", "multi-byte"]:
-        for charset in of_kind(kind):
-            for name in [charset.text, "en"]:
-                found += _both_ways(kind, charset.name, name)
-    found += [*_mail(), *_faults()]
+        for encoding in of_kind(kind):
+            for name in [encoding.text, "en"]:
+                found += _both_ways(kind, encoding.name, name)
+    found += [*_mail(), *_errors()]
     found += [Row("starts", source, target, "", b"", b"") for source, target in STARTS]
     return found

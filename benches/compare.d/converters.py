@@ -5,16 +5,16 @@ import pathlib
 import shutil
 import subprocess
 
-from charsets import CHARSETS
+from encoding_table import ENCODINGS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CHARPIPE = str(ROOT / "target/dist/charpipe")
-# Where `cargo install` puts peers, out of the user's own folder.
-CACHE = ROOT / "target/peers"
+# Where `cargo install` puts converters, out of the user's own directory.
+CACHE = ROOT / "target/converters"
 
 
 @dataclasses.dataclass(frozen=True)
-class Peer:
+class Converter:
     """A program to measure beside, the package that has it, and a command that names its version."""
 
     name: str
@@ -31,15 +31,15 @@ class Peer:
         return ["apt-get", "install", "-y", "-qq", "--no-install-recommends", self.package]
 
 
-PEERS = {
-    peer.name: peer
-    for peer in [
-        Peer("cat", "coreutils"),
-        Peer("iconv", "libc-bin"),
-        Peer("uconv", "icu-devtools"),
-        Peer("recode", "recode"),
-        Peer("nkf", "nkf"),
-        Peer("recode_rs", "recode_rs", version=(), installer="cargo"),
+CONVERTERS = {
+    converter.name: converter
+    for converter in [
+        Converter("cat", "coreutils"),
+        Converter("iconv", "libc-bin"),
+        Converter("uconv", "icu-devtools"),
+        Converter("recode", "recode"),
+        Converter("nkf", "nkf"),
+        Converter("recode_rs", "recode_rs", version=(), installer="cargo"),
     ]
 }
 
@@ -51,26 +51,26 @@ def build():
 
 
 def provide(wanted, *, install):
-    """The peers that are here, of those wanted. Missing ones are installed if that is allowed."""
-    missing = [peer for name in wanted if not (peer := PEERS[name]).path()]
-    for peer in missing:
-        command = peer.install()
+    """The converters that are here, of those wanted. Missing ones are installed if that is allowed."""
+    missing = [converter for name in wanted if not (converter := CONVERTERS[name]).path()]
+    for converter in missing:
+        command = converter.install()
         if not install:
-            print(f"missing: {peer.name} ({' '.join(command)}, or --install)", flush=True)
+            print(f"missing: {converter.name} ({' '.join(command)}, or --install)", flush=True)
         elif subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0:
-            print(f"missing: {peer.name} (it could not be installed)", flush=True)
-    return [name for name in wanted if PEERS[name].path()]
+            print(f"missing: {converter.name} (it could not be installed)", flush=True)
+    return [name for name in wanted if CONVERTERS[name].path()]
 
 
 def version(name):
-    """The first line of what a peer says of itself; of a crate what cargo has noted."""
-    peer = PEERS[name]
-    if not peer.version:
+    """The first line of what a converter says of itself; of a crate what cargo has noted."""
+    converter = CONVERTERS[name]
+    if not converter.version:
         listed = ["cargo", "install", "--list", "--root", str(CACHE)]
         lines = subprocess.run(listed, capture_output=True, text=True, check=False).stdout
         found = [line.rstrip(":") for line in lines.splitlines() if line.startswith(name)]
         return found[0] if found else name
-    said = subprocess.run([peer.path(), *peer.version], capture_output=True, text=True, check=False)
+    said = subprocess.run([converter.path(), *converter.version], capture_output=True, text=True, check=False)
     return said.stdout.strip().splitlines()[0].strip()
 
 
@@ -83,7 +83,7 @@ def _uconv(path, source, target, skip):
 
 
 def _recode(path, source, target, skip):
-    # From a charset to itself it copies without a look. Without the slashes, charsets of DOS and hosts
+    # From an encoding to itself it copies without a look. Without the slashes, encodings of DOS and hosts
     # bring line ends of their own.
     return None if skip or source == target else [path, f"{source}/..{target}/"]
 
@@ -109,7 +109,7 @@ COMMANDS = {
 def command(name, source, target, action=""):
     """The words of a conversion from the standard input to the standard output, or None.
 
-    An action is what to do about faults: skip or replace; of the peers only skip is asked.
+    An action is what to do about errors: skip or replace; of the converters only skip is asked.
     """
     if name == "cat":
         return ["cat"]
@@ -117,8 +117,8 @@ def command(name, source, target, action=""):
         policy = {"": [], "skip": ["-c"], "replace": ["--on-error", "replace"]}[action]
         return [CHARPIPE, *policy, "-f", source, "-t", target]
     if source == "rfc2047":
-        return [PEERS[name].path(), "-w", "-m"] if name == "nkf" else None
-    names = CHARSETS[source].called(name), CHARSETS[target].called(name, written=True)
+        return [CONVERTERS[name].path(), "-w", "-m"] if name == "nkf" else None
+    names = ENCODINGS[source].called(name), ENCODINGS[target].called(name, written=True)
     if None in names or action == "replace":
         return None
-    return COMMANDS[name](PEERS[name].path(), *names, action == "skip")
+    return COMMANDS[name](CONVERTERS[name].path(), *names, action == "skip")

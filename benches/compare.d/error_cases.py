@@ -1,4 +1,4 @@
-"""Inputs of which much or all is at fault, and what must come of them."""
+"""Inputs of which much or all is at error, and what must come of them."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ UNITS = 2048
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """Bytes that are converted with faults left out, and with faults replaced."""
+    """Bytes that are converted with errors left out, and with errors replaced."""
 
     name: str
     source: str
@@ -17,8 +17,8 @@ class Case:
     unit: bytes
     actions: tuple = ("skip", "replace")
 
-    def answer(self, action):
-        """What Python makes of it: U+FFFD for what is ill-formed, `?` for what the target lacks."""
+    def expected(self, action):
+        """Returns the conversion by Python: U+FFFD for malformed input, `?` for unmappable characters."""
         handler = HANDLERS[action]
         return self.unit.decode(self.source, handler).encode(self.target, handler)
 

@@ -7,7 +7,7 @@ import base64
 import quopri
 import re
 
-from charsets import CHARSETS
+from encoding_table import ENCODINGS
 
 # RFC 2152: set D, and white space of rule 3.
 DIRECT = frozenset(
@@ -55,23 +55,23 @@ def utf7(text):
 
 
 def encoded(text, name):
-    """A text in a charset.
+    """A text in an encoding.
 
     >>> encoded("\u0416", "koi8-r")  # RFC 1489
     b'\\xf6'
     """
     if name in (own := {"utf-5": utf5, "utf-7": utf7}):
         return own[name](text)
-    return text.encode(CHARSETS[name].called("python"))
+    return text.encode(ENCODINGS[name].called("python"))
 
 
 def held(text, name):
-    """A text without what a charset lacks.
+    """A text without the characters that are unmappable in an encoding.
 
     >>> held("caf\u00e9 \u20ac", "latin1")
     'caf\u00e9 '
     """
-    codec = CHARSETS[name].called("python")
+    codec = ENCODINGS[name].called("python")
     return text.encode(codec, "ignore").decode(codec) if codec else text
 
 
@@ -82,12 +82,12 @@ CODECS = {"ks_c_5601-1987": "euc-kr"}
 
 
 def _text(word):
-    charset, encoding, inner = word.groups()
+    mime_charset, encoding, inner = word.groups()
     if encoding in "Bb":
         raw = base64.b64decode(inner)
     else:
         raw = quopri.decodestring(inner.encode(), header=True)
-    return raw.decode(CODECS.get(charset.lower(), charset))
+    return raw.decode(CODECS.get(mime_charset.lower(), mime_charset))
 
 
 def words_decoded(headers):

@@ -4,21 +4,21 @@ import dataclasses
 import os
 
 import timing
-from thresholds import bar_of
+from thresholds import threshold_of
 from converters import command
 
 # Programs that make other choices than charpipe, rightly, in what they write. What UTF-7 leaves to
-# the writer is which characters stand directly, so there the text that is read back is compared.
+# the writer decides which characters are written directly, so there the text that is read back is compared.
 DECODED_BACK = {("uconv", "utf-7")}
 # Programs that are measured although they write something else, and why.
 OTHERWISE = {
-    ("nkf", "rfc2047"): "it leaves words of most charsets as they are",
+    ("nkf", "rfc2047"): "it leaves words of most encodings as they are",
 }
 
 
 @dataclasses.dataclass
 class Result:
-    """A row's figures: bytes a second, the ratio to each peer with half its range, and remarks."""
+    """A row's figures: bytes a second, the ratio to each converter with half its range, and remarks."""
 
     row: object
     speed: float = 0.0
@@ -27,32 +27,32 @@ class Result:
     remarks: list = dataclasses.field(default_factory=list)
     wrong: bool = False
 
-    def bar(self):
-        """The bar, and whether it is met: None if what it compares with is not there."""
-        bar = bar_of(self.row)
-        if bar is None or self.wrong:
-            return bar, None if bar is None else False
+    def threshold(self):
+        """The threshold, and whether it is met: None if what it compares with is not there."""
+        threshold = threshold_of(self.row)
+        if threshold is None or self.wrong:
+            return threshold, None if threshold is None else False
         value = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("charpipe")}.get(
-            bar.measure, self.ratios.get(bar.measure, (None,))[0]
+            threshold.measure, self.ratios.get(threshold.measure, (None,))[0]
         )
-        return bar, None if value is None else bar.is_met(value)
+        return threshold, None if value is None else threshold.is_met(value)
 
 
 def _same_text(words, source, row, count):
-    """Whether Python reads the text in what a peer wrote."""
+    """Whether Python reads the text in what a converter wrote."""
     return timing.output(words, source).decode(row.target) == row.unit.decode(row.source) * count
 
 
-def _agrees(name, words, source, row, answer, codes, result):
+def _agrees(name, words, source, row, expected, codes, result):
     """Whether a program is to be measured: it did the work, whether or not in the same bytes."""
-    found = timing.difference(words, source, answer, codes)
+    found = timing.difference(words, source, expected, codes)
     if found is None:
         return True
     if (name, row.source) in OTHERWISE and not found.startswith("exit"):
         result.remarks.append((name, OTHERWISE[name, row.source]))
         return True
     if (name, row.target) in DECODED_BACK:
-        count = answer.size // len(row.answer)
+        count = expected.size // len(row.expected)
         if _same_text(words, source, row, count):
             return True
     result.remarks.append((name, found))
@@ -61,29 +61,29 @@ def _agrees(name, words, source, row, answer, codes, result):
     return False
 
 
-def _jobs(row, peers, folder, size, result):
+def _jobs(row, converters, directory, size, result):
     """Each program's command, input and exit codes, for those that do the work."""
-    source = os.path.join(folder, "input")
+    source = os.path.join(directory, "input")
     given = timing.Repeated.to_size(row.unit, size)
     given.write(source)
-    answer = timing.Repeated(row.answer, given.count)
+    expected = timing.Repeated(row.expected, given.count)
     codes = (0, 1) if row.action else (0,)
     jobs = {}
-    for name in ["charpipe", *peers]:
+    for name in ["charpipe", *converters]:
         words = command(name, row.source, row.target, row.action)
-        if words and _agrees(name, words, source, row, answer, codes, result):
+        if words and _agrees(name, words, source, row, expected, codes, result):
             jobs[name] = (words, source, codes)
     if row.clean and "charpipe" in jobs:
-        clean = os.path.join(folder, "clean")
+        clean = os.path.join(directory, "clean")
         timing.Repeated.to_size(row.clean, size).write(clean)
         jobs["clean"] = (command("charpipe", row.source, row.target, row.action), clean, (0,))
     return jobs, given.size
 
 
-def conversion(row, peers, folder, options):
-    """A row's figures, from as many rounds as asked for."""
+def conversion(row, converters, directory, options):
+    """Measures a row in the given number of rounds."""
     result = Result(row)
-    jobs, size = _jobs(row, peers, folder, options.size << 20, result)
+    jobs, size = _jobs(row, converters, directory, options.size << 20, result)
     if result.wrong:
         return result
     try:
@@ -99,13 +99,13 @@ def conversion(row, peers, folder, options):
     return result
 
 
-def start(row, peers, options):
+def start(row, converters, options):
     """Milliseconds from the start to the end of each program on an empty input.
 
-    Wall time, as whoever waits for it has it; of charpipe the processor's time too.
+    Wall-clock time; for charpipe also CPU time.
     """
     result = Result(row)
-    commands = {name: command(name, row.source, row.target) for name in ["charpipe", *peers]}
+    commands = {name: command(name, row.source, row.target) for name in ["charpipe", *converters]}
     jobs = {name: (words, os.devnull, (0,)) for name, words in commands.items() if words}
     times = timing.in_turns(jobs, options.starts)
     result.milliseconds = {n: 1000 * timing.median(found, "wall") for n, found in times.items()}

@@ -1,4 +1,4 @@
-"""What is promised: one table of bars, and whether a row meets its own."""
+"""What is promised: one table of thresholds, and whether a row meets its own."""
 
 import dataclasses
 
@@ -6,10 +6,10 @@ ASCII, OTHER, ANY = "ASCII", "other", "any"
 
 
 @dataclasses.dataclass(frozen=True)
-class Bar:
+class Threshold:
     """A bound on the rows of a group.
 
-    What is compared is a peer's time (`cat`, `iconv`, `uconv`) or that of an input without faults
+    What is compared is a converter's time (`cat`, `iconv`, `uconv`) or that of an input without errors
     (`clean`), each divided by charpipe's; or charpipe's own speed in MB/s of input, or the wall time
     of a start in ms.
     """
@@ -33,24 +33,24 @@ class Bar:
 
 
 #       group         text   measure  bound
-BARS = [
-    Bar("copy",       ASCII, "cat",    0.7),
-    Bar("copy",       OTHER, "cat",    0.5),
-    Bar("wide",       ASCII, "iconv",  10),
-    Bar("wide",       OTHER, "iconv",  5),
-    Bar("seven",      ASCII, "uconv",  4),
-    Bar("seven",      OTHER, "uconv",  2),
-    Bar("five",       ANY,   "MB/s",   300),
-    Bar("8-bit",      ASCII, "iconv",  5),
-    Bar("8-bit",      OTHER, "iconv",  3),
-    Bar("mail",       ANY,   "MB/s",   500),
-    Bar("faults",     ANY,   "clean",  0.1),
-    Bar("starts",     ANY,   "ms",     2),
+THRESHOLDS = [
+    Threshold("copy",       ASCII, "cat",    0.7),
+    Threshold("copy",       OTHER, "cat",    0.5),
+    Threshold("wide",       ASCII, "iconv",  10),
+    Threshold("wide",       OTHER, "iconv",  5),
+    Threshold("seven",      ASCII, "uconv",  4),
+    Threshold("seven",      OTHER, "uconv",  2),
+    Threshold("five",       ANY,   "MB/s",   300),
+    Threshold("8-bit",      ASCII, "iconv",  5),
+    Threshold("8-bit",      OTHER, "iconv",  3),
+    Threshold("mail",       ANY,   "MB/s",   500),
+    Threshold("errors",     ANY,   "clean",  0.1),
+    Threshold("starts",     ANY,   "ms",     2),
 ]  # fmt: skip
 
 
-def bar_of(row):
-    """The bar that a row is held to, or None."""
+def threshold_of(row):
+    """The threshold of a row, or None."""
     kinds = (ANY, ASCII if row.is_ascii else OTHER)
-    found = [bar for bar in BARS if bar.group == row.group and bar.text in kinds]
+    found = [threshold for threshold in THRESHOLDS if threshold.group == row.group and threshold.text in kinds]
     return found[0] if found else None

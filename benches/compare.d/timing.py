@@ -9,7 +9,7 @@ BLOCK = 1 << 20
 
 
 class Repeated:
-    """A unit over and over, as many bytes as asked for or a little more, without holding them."""
+    """A unit over and over, at least the given number of bytes, without holding them."""
 
     def __init__(self, unit, count):
         self.unit = unit
@@ -37,21 +37,21 @@ class Repeated:
                 file.write(self.part(at, BLOCK))
 
 
-def difference(command, source, answer, codes=(0,)):
-    """Why a command's output is not the answer, in a few words, or None if it is."""
+def difference(command, source, expected, codes=(0,)):
+    """Returns how the output of a command differs from the expected output, or None."""
     at, differs = 0, None
     with open(source, "rb") as stdin, subprocess.Popen(
         command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as child:
         while block := child.stdout.read(BLOCK):
-            if differs is None and answer.part(at, len(block)) != block:
+            if differs is None and expected.part(at, len(block)) != block:
                 differs = at
             at += len(block)
     if child.returncode not in codes:
         return f"exit {child.returncode}"
     if differs is not None:
         return f"differs in the {BLOCK >> 20} MiB from byte {differs}"
-    return None if at == answer.size else f"{at} bytes of {answer.size}"
+    return None if at == expected.size else f"{at} bytes of {expected.size}"
 
 
 def output(command, source):

@@ -70,12 +70,12 @@ const fn base64(share: f64, bytes: f64) -> f64 {
     4.0 / 3.0 * (1.0 - share + bytes * share)
 }
 
-/// UTF-7 where each non-ASCII character stands alone: `+`, three of Base64, `-`.
+/// UTF-7 where each non-ASCII character is in a run of its own: `+`, three of Base64, `-`.
 const fn alone(share: f64) -> f64 {
     1.0 - share + closed_run(1) as f64 * share
 }
 
-/// Bytes of a closed UTF-7 run of so many 16-bit units: `+`, Base64 without padding, `-`.
+/// Bytes of a closed UTF-7 run of the given number of 16-bit units: `+`, Base64 without padding, `-`.
 pub const fn closed_run(units: usize) -> usize {
     2 + (16 * units).div_ceil(6)
 }

@@ -7,9 +7,9 @@ use super::estimate::closed_run;
 pub struct Form {
     /// What charpipe calls it.
     pub name: &'static str,
-    /// A run ends with `-` even where the next character tells its end.
+    /// A run ends with `-` even where the next character implies its end.
     close_always: bool,
-    /// RFC 1642's set O stands for itself.
+    /// RFC 1642's set O is written directly.
     set_o_direct: bool,
 }
 
@@ -25,7 +25,7 @@ const SET_O: &str = "!\"#$%&*;<=>@[]^_`{|}";
 const RULE_3: &str = " \t\r\n";
 
 impl Form {
-    /// Whether a character stands for itself.
+    /// Whether a character is written directly.
     pub fn direct(self, character: char) -> bool {
         character.is_ascii_alphanumeric()
             || SET_D.contains(character)
@@ -69,7 +69,7 @@ impl Form {
     }
 }
 
-/// Bytes of Base64 for so many bytes, without line breaks.
+/// Bytes of Base64 for the given number of bytes, without line breaks.
 pub fn base64(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }

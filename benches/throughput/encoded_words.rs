@@ -21,7 +21,7 @@ pub fn decode_headers(headers: &str) -> String {
     out + rest
 }
 
-/// The text of a word, and what stands after it.
+/// The text of an encoded-word, and what follows it.
 fn decode_word(text: &str) -> Option<(String, &str)> {
     let mut parts = text.strip_prefix("=?")?.splitn(4, '?');
     let (encoding, kind, inner) = (parts.next()?, parts.next()?, parts.next()?);

@@ -53,7 +53,7 @@ impl ErrorCase {
         self.unit.repeat(size / self.unit.len())
     }
 
-    /// What must come out: with each error left out, or with what stands for it.
+    /// The expected output: with each error omitted, or with its replacement.
     pub fn output(&self, input: &[u8]) -> Vec<u8> {
         let text = match self.from {
             "utf-16le" => {

@@ -9,7 +9,7 @@ use encoding_rs::Encoding;
 ///
 /// # Panics
 ///
-/// If the encoding is none of those below or lacks a character.
+/// If the encoding is not one of those below or cannot encode a character.
 pub fn encode_text(encoding: &str, text: &str) -> Vec<u8> {
     match encoding {
         "utf-8" => text.into(),
@@ -26,8 +26,8 @@ pub fn encode_text(encoding: &str, text: &str) -> Vec<u8> {
 /// An encoding of the Encoding Standard, by a label that means the same here.
 fn encode_with_encoding_rs(label: &str, text: &str) -> Vec<u8> {
     let encoding = Encoding::for_label(label.as_bytes()).expect("named in the table");
-    let (bytes, _, lacks) = encoding.encode(text);
-    assert!(!lacks, "{label} lacks a character of the text");
+    let (bytes, _, has_unmappable) = encoding.encode(text);
+    assert!(!has_unmappable, "{label} cannot encode a character of the text");
     bytes.into_owned()
 }
 

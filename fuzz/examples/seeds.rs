@@ -46,7 +46,7 @@ fn seed(target: &str, parts: &[&[u8]]) {
     fs::write(directory.join(format!("seed-{:016x}", hasher.finish())), content).unwrap();
 }
 
-/// A text in an encoding, without what that lacks.
+/// A text in an encoding, without the characters that are unmappable in it.
 fn encoded(to: &EncodingSpec, text: &str) -> Vec<u8> {
     let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.clone());
     options.error_policy.unmappable = ErrorAction::Skip;
@@ -134,7 +134,7 @@ fn seed_encoded_words() {
         seed("labels", &[known.name.as_bytes()]);
         seed("labels", &[b"libiconv:", known.name.as_bytes()]);
     }
-    for (word, _) in ErrorAction::VOCABULARY {
+    for (word, _) in ErrorAction::NAMES {
         seed("labels", &[word.as_bytes()]);
     }
     for word in ["keep", "strip", "add", "any", "forbid", "require", "lf", "crlf", "same"] {

@@ -21,7 +21,7 @@ impl fmt::Debug for EncodingCase {
     }
 }
 
-/// Header words, which stand in no list of encodings.
+/// Header words, which are in no list of encodings.
 const RFC2047_LABELS: &[&str] = &[
     "RFC2047",
     "RFC2047:strict",

@@ -1,8 +1,8 @@
-//! A check finds the errors that a conversion tells, in the same positions, whatever the block. What
+//! A check finds the errors that a conversion reports, in the same positions, whatever the block. What
 //! it finds by its other rules depends on no block either.
 //!
 //! Input: four bytes for the encoding, one for the size of the block, two for the rules and for what
-//! stands in front, two for the length of the input, then the input.
+//! is first, two for the length of the input, then the input.
 
 use charpipe::check::{
     BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Finding, FindingKind,
@@ -51,13 +51,13 @@ fn check_findings(encoding: &EncodingSpec, block: usize, content: &[u8]) {
         _ => panic!("{finding:?}"),
     });
     let found: Vec<ReportedError> = met.collect();
-    let told = converted(encoding, content);
-    let apart = found.iter().zip(&told).find(|(one, other)| one != other);
+    let reported = converted(encoding, content);
+    let apart = found.iter().zip(&reported).find(|(one, other)| one != other);
     assert!(apart.is_none(), "{encoding}: block {block}: {apart:?}");
-    assert_eq!(found.len(), told.len(), "{encoding}: block {block}");
+    assert_eq!(found.len(), reported.len(), "{encoding}: block {block}");
 }
 
-/// The errors of a conversion to an encoding that lacks nothing.
+/// The errors of a conversion to an encoding that can encode every character.
 fn converted(encoding: &EncodingSpec, content: &[u8]) -> Vec<ReportedError> {
     let wide = encoding.encoding.ucs4.as_ref();
     let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
@@ -65,8 +65,8 @@ fn converted(encoding: &EncodingSpec, content: &[u8]) -> Vec<ReportedError> {
     let mut options = TranscodeOptions::new(encoding.clone(), target.parse().expect("a label"));
     options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
     options.error_policy.unmappable = options.error_policy.malformed.clone();
-    let told = run_options(&options, content).expect("nothing is written for a fault").errors;
-    let met = told.into_iter().map(|(what, position, excerpt)| match what {
+    let reported = run_options(&options, content).expect("no replacement is written").errors;
+    let met = reported.into_iter().map(|(what, position, excerpt)| match what {
         ErrorKind::Malformed { len, reason: why } => (position, len, why, excerpt),
         other => panic!("{other:?}"),
     });

@@ -10,7 +10,7 @@ use charpipe::transcoder::ErrorReporter;
 
 use super::params::FuzzInput;
 
-/// An error as it was told, but for what was done about it.
+/// An error as it was reported, but for what was done about it.
 pub type ReportedError = (ErrorKind, Position, Excerpt);
 
 /// What came of a run.
@@ -47,7 +47,7 @@ impl PartialEq for ErrorCounts {
 
 impl Eq for ErrorCounts {}
 
-/// Notes so many errors, and of all others the number.
+/// Collects up to the given number of errors and counts the others.
 struct ErrorRecorder {
     max_recorded: usize,
     errors: Vec<ReportedError>,
@@ -61,7 +61,7 @@ impl ErrorReporter for ErrorRecorder {
 
     fn error(&mut self, error: &ErrorEvent) {
         if self.wants_position() {
-            let position = error.position.expect("a report that wants a place gets one");
+            let position = error.position.expect("a reporter that needs a position gets one");
             self.errors.push((error.kind, position, error.excerpt));
         }
         self.counts.add(error, 1);
@@ -72,7 +72,7 @@ impl ErrorReporter for ErrorRecorder {
     }
 
     fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
-        assert!(self.counts_only() && count > 0, "rows are told to who counts");
+        assert!(self.counts_only() && count > 0, "rows are reported to who counts");
         self.counts.add(error, count);
     }
 }
@@ -82,7 +82,7 @@ pub fn run_options(options: &TranscodeOptions, input: &[u8]) -> Option<FuzzOutco
     run_files(options, &[input], usize::MAX)
 }
 
-/// The outcome over some files, when `most` errors are told one by one and the others counted.
+/// The outcome over some files, when `most` errors are reported one by one and the others are counted.
 pub fn run_files(options: &TranscodeOptions, files: &[&[u8]], most: usize) -> Option<FuzzOutcome> {
     let mut transcoder = options.build().ok()?;
     let (mut out, mut notes) = (

@@ -1,4 +1,4 @@
-//! A conversion comes to the same whatever the block and with or without fast ways: its output,
+//! A conversion has the same result for any buffer size, with and without fast paths: its output,
 //! its errors and their positions, or how many there are.
 //!
 //! Input: four bytes for each of the two encodings, one for each half of the policy, one for the
@@ -34,9 +34,9 @@ pub fn check(input: &[u8]) {
             files,
             usize::MAX,
         );
-        let other = other.expect("a block or a fast way makes no plan worse");
-        let told = whole.errors.iter().zip(&other.errors).find(|(one, other)| one != other);
-        assert!(told.is_none(), "{from} {to}: fast {fast}, block {block}: {told:?}");
+        let other = other.expect("the buffer size and the fast paths do not make options invalid");
+        let reported = whole.errors.iter().zip(&other.errors).find(|(one, other)| one != other);
+        assert!(reported.is_none(), "{from} {to}: fast {fast}, block {block}: {reported:?}");
         assert_eq!(other, whole, "{from} {to}: fast {fast}, block {block}");
     }
     check_counts(&TranscodeOptions { buffer_size: block, ..options }, files, &whole);
@@ -48,7 +48,7 @@ fn check_counts(options: &TranscodeOptions, files: &[&[u8]], whole: &FuzzOutcome
     if whole.errors.len() <= most {
         return;
     }
-    let counted = run_files(options, files, most).expect("to count makes no plan worse");
+    let counted = run_files(options, files, most).expect("counting does not make options invalid");
     let expected = FuzzOutcome { errors: whole.errors[..most].to_vec(), ..whole.clone() };
     assert_eq!(
         counted, expected,

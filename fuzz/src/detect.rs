@@ -61,7 +61,7 @@ fn reason(
     scan.finish()
 }
 
-/// What is no text has no encoding, and what is said for one is so.
+/// Binary data has no encoding, and the statements about text are true.
 fn check_consistency(found: &Detection, content: &[u8]) {
     assert_eq!(found.content == Content::Empty, content.is_empty());
     if found.content != Content::Text {

@@ -19,15 +19,15 @@ pub enum ErrorReason {
     Unmappable(char),
 }
 
-/// An error and where it stands.
+/// An error and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundError {
-    /// Bytes of input before the offender.
+    /// Bytes of input before the malformed sequence.
     pub input_offset: usize,
     /// Bytes of output before it.
     pub output_offset: usize,
     pub len: usize,
-    /// Bytes from the offender's first to where it goes on.
+    /// Bytes from the first byte of the malformed sequence to where decoding resumes.
     pub next: usize,
     pub reason: ErrorReason,
 }
@@ -149,12 +149,12 @@ impl FuzzCodec {
                     seen = self.boundary(input, seen, pieces.next().unwrap_or(usize::MAX));
                 }
                 Status::OutputFull => {
-                    assert!(!idle || space < window, "no progress in room for {space}");
+                    assert!(!idle || space < window, "no progress with space for {space}");
                     cramped = idle;
                 }
                 Status::Error((found, then)) => {
                     let reach = found.len.max(found.next);
-                    assert!(read + reach <= src.len(), "the offender is there");
+                    assert!(read + reach <= src.len(), "the malformed sequence is in the input");
                     let after = transcript.out.len();
                     transcript.errors.push(FoundError {
                         input_offset: at,
@@ -166,7 +166,7 @@ impl FuzzCodec {
                 }
             }
         }
-        panic!("comes to no end");
+        panic!("does not end");
     }
 
     /// The end of the next piece: an encoder is only given whole characters.

@@ -46,7 +46,7 @@ fn with_encoder(encoding: &EncodingSpec, run: impl FnOnce(&mut FuzzCodec)) {
 type JoiningEncoding = (&'static str, fn(char) -> bool);
 
 /// Encodings in which characters that each come back alone may be read as another one together: a
-/// letter or a sign and the mark after it are composed, a sign goes to the letter that it stands next
+/// letter or a sign and the mark after it are composed, a sign goes to the letter that it is next
 /// to, or the text looks like an escape. One has private characters that are read as others even
 /// alone: libiconv 1.19, from which it is, writes them in rows that it reads as those of IBM.
 const JOINING_ENCODINGS: &[JoiningEncoding] = &[

@@ -1,5 +1,5 @@
 //! The encodings of the Encoding Standard are decoded as encoding_rs decodes them, with U+FFFD for
-//! what is no character.
+//! what is not a character.
 //!
 //! Input: one byte for the encoding, two for the length of the input, then the input.
 

@@ -22,25 +22,25 @@ pub fn check(input: &[u8]) {
         outcome(from, action, block, &content)
     };
     let (stop, skip, replace) = (with("stop"), with("skip"), with("replace"));
-    assert_eq!(stop.stopped, !skip.errors.is_empty(), "{from}: stop ends at a fault");
+    assert_eq!(stop.stopped, !skip.errors.is_empty(), "{from}: stop ends at an error");
     assert!(skip.out.starts_with(&stop.out), "{from}: stop is the beginning of skip");
-    assert_eq!(stop.errors.first(), skip.errors.first(), "{from}: stop tells the first fault");
-    assert!(stop.errors.len() <= 1, "{from}: stop tells one fault");
+    assert_eq!(stop.errors.first(), skip.errors.first(), "{from}: stop reports the first error");
+    assert!(stop.errors.len() <= 1, "{from}: stop reports one error");
 
     let (skipped, replaced) = (text(&skip), text(&replace));
     let unmarked = |text: &str| text.replace(REPLACEMENT, "");
     assert_eq!(unmarked(&replaced), unmarked(&skipped), "{from}: replace adds U+FFFD alone");
     let count = |text: &str| text.matches(REPLACEMENT).count();
     let added = count(&replaced) - count(&skipped);
-    assert_eq!(added, replace.errors.len(), "{from}: one U+FFFD for each fault");
+    assert_eq!(added, replace.errors.len(), "{from}: one U+FFFD for each error");
 
     for word in ACTIONS.iter().filter(|word| **word != "stop") {
         let other = with(word);
-        assert_eq!(other.errors, skip.errors, "{from}: {word} tells the same faults");
+        assert_eq!(other.errors, skip.errors, "{from}: {word} reports the same errors");
         let is_text = std::str::from_utf8(&other.out).is_ok();
         assert!(is_text || *word == "keep", "{from}: {word} writes UTF-8");
         let same = skip.errors.is_empty() && other.out != skip.out;
-        assert!(!same, "{from}: {word} changes nothing where there is no fault");
+        assert!(!same, "{from}: {word} changes nothing without an error");
     }
 }
 

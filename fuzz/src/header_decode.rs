@@ -22,7 +22,7 @@ const LABELS: &[&str] = &[
 /// Bytes of a block.
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// Bytes within which nothing is too far away to be seen; twice, for what may stand before it.
+/// Bytes within which nothing is too far away to be seen; twice, for what may precede it.
 const MAX_LOOKAHEAD: usize = 32 * 1024;
 
 pub fn check(input: &[u8]) {
@@ -55,7 +55,7 @@ pub fn check(input: &[u8]) {
 #[cfg(fuzzing)]
 fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
     use charpipe::codec::Status;
-    let mut decoder = encoding.charset.decoder(&encoding.options);
+    let mut decoder = encoding.encoding.decoder(&encoding.options);
     let mut space = vec![0; BLOCK + decoder.window()];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
     charpipe::header::take_visits();
@@ -76,23 +76,23 @@ fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
     }
     let visits = charpipe::header::take_visits();
     let most = 8 * content.len() as u64 + 256 * errors + 1024;
-    assert!(visits <= most, "{} bytes, {errors} faults, {visits} visits", content.len());
+    assert!(visits <= most, "{} bytes, {errors} errors, {visits} visits", content.len());
 }
 
 fn decode(encoding: &EncodingSpec, content: &[u8], block: usize) -> FuzzOutcome {
     let mut options = TranscodeOptions::new(encoding.clone(), "utf-8".parse().expect("a label"));
     options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
     options.buffer_size = block;
-    run_options(&options, content).expect("nothing is written for a fault")
+    run_options(&options, content).expect("no replacement is written")
 }
 
 /// Controls, but for TAB, and separators of lines that come out have been there before.
 fn check_no_new_controls(content: &[u8], text: &str) {
     let before = String::from_utf8_lossy(content);
     let is_control = |c: &char| c.is_control() && *c != '\t';
-    let telling = |c: &char| is_control(c) || matches!(c, '\u{2028}' | '\u{2029}');
+    let informative = |c: &char| is_control(c) || matches!(c, '\u{2028}' | '\u{2029}');
     let count = |text: &str, wanted: char| text.chars().filter(|c| *c == wanted).count();
-    let mut seen: Vec<char> = text.chars().filter(telling).collect();
+    let mut seen: Vec<char> = text.chars().filter(informative).collect();
     seen.sort_unstable();
     seen.dedup();
     for control in seen {

@@ -61,7 +61,7 @@ fn encode(encoding: &EncodingSpec, text: &str, block: usize) -> FuzzOutcome {
     let mut options = TranscodeOptions::new("utf-8".parse().expect("a label"), encoding.clone());
     options.error_policy.unmappable = "skip".parse().expect("a word of the vocabulary");
     options.buffer_size = block;
-    run_options(&options, text.as_bytes()).expect("nothing is written for a fault")
+    run_options(&options, text.as_bytes()).expect("no replacement is written")
 }
 
 fn check_line_lengths(written: &[u8]) {
@@ -88,7 +88,7 @@ fn check_round_trip(label: &str, text: &str) {
             "utf-8".parse().expect("a label"),
         );
         options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
-        let read = run_options(&options, &unfolded).expect("nothing is written for a fault");
+        let read = run_options(&options, &unfolded).expect("no replacement is written");
         assert_eq!(read.errors, [], "{label} {mode}");
         let read = String::from_utf8_lossy(&read.out);
         assert_eq!(read, text, "{label} {mode}: {}", written.out.escape_ascii());

@@ -32,7 +32,7 @@ impl<'a> FuzzInput<'a> {
         of[self.below(of.len())]
     }
 
-    /// What is left as text, with U+FFFD for what is none.
+    /// The rest as text, with U+FFFD for malformed sequences.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.0).into_owned()
     }

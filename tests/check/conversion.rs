@@ -1,4 +1,4 @@
-//! In every encoding a check finds the errors that a conversion tells, in the same positions.
+//! In every encoding a check finds the errors that a conversion reports, in the same positions.
 
 use charpipe::check::{BinaryFiles, CheckOptions, FindingKind};
 use charpipe::conversion_error::{ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position};
@@ -28,7 +28,7 @@ impl ErrorReporter for ErrorRecorder {
     }
 }
 
-/// The errors of a conversion to an encoding that lacks nothing.
+/// The errors of a conversion to an encoding that can encode every character.
 fn converted(encoding: &EncodingSpec, file: &[u8]) -> Vec<ReportedError> {
     let wide = encoding.encoding.ucs4.as_ref();
     let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
@@ -64,8 +64,8 @@ fn checked(encoding: &EncodingSpec, block: usize, file: &[u8]) -> Vec<ReportedEr
 
 /// Bytes of all kinds, and many of those that mean something somewhere.
 fn byte_sequences() -> impl Strategy<Value = Vec<u8>> {
-    let telling = select(b"\n\r+-&=?_A0\x1B$B(J\x00\x80\xC3\xA9\xE2\xD8\xDC\xFE\xFF".to_vec());
-    let short = vec(prop_oneof![telling, any::<u8>()], 0..300);
+    let informative = select(b"\n\r+-&=?_A0\x1B$B(J\x00\x80\xC3\xA9\xE2\xD8\xDC\xFE\xFF".to_vec());
+    let short = vec(prop_oneof![informative, any::<u8>()], 0..300);
     (short, 0_usize..2, 8000_usize..9000).prop_map(|(short, long, count)| {
         [vec![b'0'; count * long], short.clone(), vec![b'0'; count * long], short].concat()
     })
@@ -80,12 +80,12 @@ proptest! {
         let all = ALL.iter().map(|registered| registered.name).chain(more);
         for name in all {
             let encoding: EncodingSpec = name.parse().unwrap();
-            let told = checked(&encoding, block, &file);
+            let reported = checked(&encoding, block, &file);
             // All of both would be pages.
             let other = converted(&encoding, &file);
-            let apart = told.iter().zip(&other).find(|(one, other)| one != other);
+            let apart = reported.iter().zip(&other).find(|(one, other)| one != other);
             assert!(apart.is_none(), "{name} {apart:?}");
-            assert_eq!(told.len(), other.len(), "{name}");
+            assert_eq!(reported.len(), other.len(), "{name}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn ascii(file: &[u8]) -> Vec<InputUnit> {
     file.iter().map(unit).collect()
 }
 
-/// Whole units, of which the last is no high surrogate.
+/// Whole code units, of which the last is not a high surrogate.
 pub fn utf16le(file: &[u8]) -> Vec<InputUnit> {
     let units = file.chunks(2).map(|pair| u16::from_le_bytes(pair.try_into().unwrap()));
     let unit = |decoded: Result<char, _>| match decoded {
@@ -59,10 +59,10 @@ pub fn findings(
     rules: &CheckOptions,
     file: &[u8],
     units: &[InputUnit],
-    nul_tells: bool,
+    nul_means_binary: bool,
 ) -> Vec<FindingRow> {
     let mut model = CheckModel { rules, rows: Vec::new(), offset: 0, line: 1, column: 1, start: 0 };
-    let nul = file.iter().position(|byte| *byte == 0).filter(|_| nul_tells);
+    let nul = file.iter().position(|byte| *byte == 0).filter(|_| nul_means_binary);
     model.check_bom(units);
     let mut first = None;
     let mut at = 0;

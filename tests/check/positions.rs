@@ -125,7 +125,7 @@ fn positions_restart_in_each_file() {
 
 #[test]
 fn positions_in_encoded_words_are_those_of_the_file() {
-    // The line end between the two words is no text.
+    // The line end between the two words is not text.
     let file = b"Subject: =?utf-8?q?a?=\n =?utf-8?q?b?=\nx\xFF\n\xFFy\xFF";
     let expected = [
         ("ill-formed", 39, 1, 3, 2, 2),

@@ -58,8 +58,8 @@ fn strict(encoding: &str) -> impl Strategy<Value = CheckOptions> {
 }
 
 fn assert_matches_model(rules: &CheckOptions, file: &[u8], units: &[InputUnit], has_nul: bool) {
-    let nul_tells = !has_nul && rules.binary_files != BinaryFiles::Text;
-    let expected = findings(rules, file, units, nul_tells);
+    let nul_means_binary = !has_nul && rules.binary_files != BinaryFiles::Text;
+    let expected = findings(rules, file, units, nul_means_binary);
     let found: Vec<_> = check_files(rules, &[file]).remove(0).iter().map(finding_row).collect();
     assert_eq!(found, expected);
 }
@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn in_ascii(mut rules in strict("us-ascii"), file in files()) {
-        // There is no mark to require.
+        // A BOM cannot be required.
         rules.bom = BomRule::Any;
         assert_matches_model(&rules, &file, &ascii(&file), false);
     }

@@ -20,13 +20,13 @@ static COUNTING: CountingAllocator = CountingAllocator;
 
 impl CountingAllocator {
     fn record() {
-        // A thread that is ending has no counter any more, and nobody who would read it.
+        // A thread that is ending has no counter any more, and nothing reads it.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
     }
 }
 
 // SAFETY: every method hands its arguments on to the system's allocator unchanged, and the
-// counter needs no memory of its own: it is initialised at compile time and has no destructor.
+// counter needs no memory of its own: it is initialized at compile time and has no destructor.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CountingAllocator::record();

@@ -18,7 +18,7 @@ const INTERESTING_BYTES: &[u8] = &[
 
 const FEW_BYTES: &[u8] = &[0x00, 0x0A, 0x2B, 0x2D, 0x41, 0x47, 0x80, 0xA0, 0xD8, 0xED, 0xF0, 0xFF];
 
-/// Of the encoded texts up to so many bytes, every so many is damaged at every position.
+/// Of the encoded texts up to `.0` bytes, every `.1`th is damaged at every position.
 const SHORT_INPUT: usize = 32;
 const CORRUPTED_COUNT: usize = 20;
 

@@ -3,7 +3,7 @@
 use crate::codec_pair::TestCodec;
 use crate::driver::{Chunking, OutputSpace};
 
-/// Inputs up to so many bytes, and those from so many on, are given every space to 64 bytes; there
+/// Inputs up to `.0` bytes, and those from `.1` bytes on, are given every output space up to 64 bytes; there
 /// are too many of those between.
 const SHORT_INPUT: usize = 1;
 const LONG_INPUT: usize = 100;
@@ -23,14 +23,14 @@ pub fn split_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     let twice: Vec<usize> = positions.iter().flat_map(|at| [*at, *at]).collect();
     let two =
         positions.iter().map(|at| Chunking { cuts: vec![*at], output_space: OutputSpace::Ample });
-    let mut plans: Vec<Chunking> = two.collect();
-    plans.push(Chunking { cuts: positions.clone(), output_space: OutputSpace::Ample });
-    plans.push(Chunking { cuts: positions, output_space: small });
-    plans.push(Chunking { cuts: twice, output_space: small });
-    plans
+    let mut chunkings: Vec<Chunking> = two.collect();
+    chunkings.push(Chunking { cuts: positions.clone(), output_space: OutputSpace::Ample });
+    chunkings.push(Chunking { cuts: positions, output_space: small });
+    chunkings.push(Chunking { cuts: twice, output_space: small });
+    chunkings
 }
 
-/// Rooms from the codec's window up to 64 bytes, with the input at once.
+/// Output spaces from the lookahead of the codec up to 64 bytes, with the input at once.
 pub fn output_space_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     let window = half.window();
     let every = input.len() <= SHORT_INPUT || input.len() >= LONG_INPUT;
@@ -39,7 +39,7 @@ pub fn output_space_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     fixed.map(|spaces| Chunking { cuts: Vec::new(), output_space: spaces }).collect()
 }
 
-/// Rooms below the window, where a call need not get anywhere: the input at once, and in single
+/// Output spaces below the lookahead, where a call need not get anywhere: the input at once, and in single
 /// bytes.
 pub fn growing_space_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     [Vec::new(), cut_positions(half, input)]

@@ -14,11 +14,11 @@ fn check_every_call(
     check: impl Fn(&mut TestCodec, &mut TestCodec, &CodecCall) -> Result<(), String>,
 ) {
     check_all(parts, |bench, input| {
-        let TestBench { codec: half, second: twin, .. } = bench;
+        let TestBench { codec: half, second: reference, .. } = bench;
         for options in chunkings::few_chunkings(half, input) {
             half.resume(State::INITIAL);
             drive(half, input, &options, &mut |half, call| {
-                check(half, twin, call).map_err(|why| format!("{why}, {}", describe_call(call)))
+                check(half, reference, call).map_err(|why| format!("{why}, {}", describe_call(call)))
             })?;
         }
         Ok(())
@@ -48,7 +48,7 @@ fn makes_no_progress(call: &CodecCall) -> bool {
 fn call_with_sufficient_output_space_makes_progress() {
     check_every_call(ALL_KINDS, |half, _, call| {
         let stuck = makes_no_progress(call) && call.progress.status == Status::OutputFull;
-        fail_if(stuck && call.space >= half.window(), "wants more room than a window")
+        fail_if(stuck && call.space >= half.window(), "needs more space than its lookahead")
     });
 }
 
@@ -95,27 +95,27 @@ fn encoder_reads_whole_characters() {
 }
 
 #[test]
-fn error_is_not_consumed_and_tells_the_resume_position() {
+fn error_is_not_consumed_and_has_the_resume_position() {
     check_every_call(ALL_KINDS, |half, _, call| {
         let Status::Error(offence) = call.progress.status else { return Ok(()) };
         let rest = &call.src[call.progress.read..];
-        fail_if(offence.len > rest.len(), "offender is longer than what is left")?;
-        fail_if(offence.next > offence.len, "goes on behind the offender")?;
+        fail_if(offence.len > rest.len(), "malformed sequence is longer than the rest of the input")?;
+        fail_if(offence.next > offence.len, "resumes after the malformed sequence")?;
         let nowhere = offence.next == 0 && offence.resume_state == call.after;
         fail_if(nowhere, "goes on where it was")?;
         if let ErrorReason::Unmappable(character) = offence.reason {
             let named = rest.starts_with(character.encode_utf8(&mut [0; 4]).as_bytes());
-            fail_if(!named, "names another character than that at its place")?;
+            fail_if(!named, "names another character than that at its position")?;
         }
         let mut dst = [0; 64];
         let space = half.window();
         let again = one_call(half, rest, &mut dst[..space], call.end);
-        fail_if(!makes_no_progress(&again), "reads or writes when called again at the fault")?;
+        fail_if(!makes_no_progress(&again), "reads or writes when called again at the error")?;
         fail_if(
             again.progress.status != call.progress.status,
-            "finds another fault when called again",
+            "finds another error when called again",
         )?;
-        fail_if(again.after != call.after, "state moves when called again at the fault")
+        fail_if(again.after != call.after, "state moves when called again at the error")
     });
 }
 
@@ -126,11 +126,11 @@ fn calls_do_not_allocate() {
 
 #[test]
 fn same_state_and_input_give_the_same_result() {
-    check_every_call(ALL_KINDS, |_, twin, call| {
-        twin.resume(call.before);
-        fail_if(twin.state() != call.before, "does not come back to a state of its own")?;
+    check_every_call(ALL_KINDS, |_, reference, call| {
+        reference.resume(call.before);
+        fail_if(reference.state() != call.before, "does not restore its own state")?;
         let mut dst = vec![0x55; call.space];
-        let again = one_call(twin, call.src, &mut dst, call.end);
+        let again = one_call(reference, call.src, &mut dst, call.end);
         fail_if(again.progress != call.progress, "goes another way the second time")?;
         fail_if(again.out != call.out, "writes something else the second time")?;
         fail_if(again.after != call.after, "ends in another state the second time")
@@ -149,7 +149,7 @@ fn repeated_end_of_input_has_no_effect() {
                 let call = one_call(half, &[], &mut dst, true);
                 let quiet = makes_no_progress(&call) && call.progress.status == Status::InputEmpty;
                 if !quiet {
-                    return Err(format!("is not quiet behind the end, {}", describe_call(&call)));
+                    return Err(format!("is not idle after the end, {}", describe_call(&call)));
                 }
             }
         }

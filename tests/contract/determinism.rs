@@ -8,8 +8,8 @@ use crate::runner::{check_against_reference, check_all};
 fn result_is_independent_of_input_chunks() {
     check_all(ALL_KINDS, |bench, input| {
         let reference = bench.reference(input)?;
-        let plans = chunkings::split_chunkings(&bench.codec, input);
-        plans.iter().try_for_each(|options| {
+        let chunkings = chunkings::split_chunkings(&bench.codec, input);
+        chunkings.iter().try_for_each(|options| {
             check_against_reference(&mut bench.codec, input, options, &reference)
         })
     });
@@ -19,8 +19,8 @@ fn result_is_independent_of_input_chunks() {
 fn result_is_independent_of_sufficient_output_space() {
     check_all(ALL_KINDS, |bench, input| {
         let reference = bench.reference(input)?;
-        let plans = chunkings::output_space_chunkings(&bench.codec, input);
-        plans.iter().try_for_each(|options| {
+        let chunkings = chunkings::output_space_chunkings(&bench.codec, input);
+        chunkings.iter().try_for_each(|options| {
             check_against_reference(&mut bench.codec, input, options, &reference)
         })
     });
@@ -30,8 +30,8 @@ fn result_is_independent_of_sufficient_output_space() {
 fn insufficient_output_space_only_adds_calls() {
     check_all(ALL_KINDS, |bench, input| {
         let reference = bench.reference(input)?;
-        let plans = chunkings::growing_space_chunkings(&bench.codec, input);
-        plans.iter().try_for_each(|options| {
+        let chunkings = chunkings::growing_space_chunkings(&bench.codec, input);
+        chunkings.iter().try_for_each(|options| {
             check_against_reference(&mut bench.codec, input, options, &reference)
         })
     });

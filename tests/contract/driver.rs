@@ -19,7 +19,7 @@ pub struct Chunking {
 pub enum OutputSpace {
     /// More than the whole result needs.
     Ample,
-    /// Always so many bytes.
+    /// Always this number of bytes.
     Fixed(usize),
     /// 0, 1, 2 … up to the codec's window, and again.
     Growing,
@@ -59,10 +59,10 @@ pub struct Transcript {
     pub errors: Vec<FoundError>,
 }
 
-/// An offence and where it stands.
+/// An error and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundError {
-    /// Bytes of input before the offender.
+    /// Bytes of input before the malformed sequence.
     pub input_offset: usize,
     /// Bytes of output before it.
     pub output_offset: usize,
@@ -91,7 +91,7 @@ pub fn drive(
     let mut transcript = Transcript::default();
     for turn in 0..max_calls(input, options, window) {
         let space = options.output_space.at(turn, window, ample);
-        let src = input.get(at..seen.unwrap_or(input.len())).ok_or("went on behind the source")?;
+        let src = input.get(at..seen.unwrap_or(input.len())).ok_or("read past the end of the input")?;
         let call = one_call(half, src, &mut dst[..space], seen.is_none());
         watch(half, &call)?;
         transcript.out.extend_from_slice(call.out);
@@ -115,7 +115,7 @@ pub fn drive(
             }
         }
     }
-    Err("comes to no end".to_owned())
+    Err("does not end".to_owned())
 }
 
 /// One call, on record.

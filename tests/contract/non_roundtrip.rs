@@ -1,4 +1,4 @@
-//! Texts of which nobody promises that they come back.
+//! Texts that need not round-trip.
 
 use crate::cases::EncodingCase;
 

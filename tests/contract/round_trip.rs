@@ -86,7 +86,7 @@ fn characters_are_unmappable_independent_of_context() {
                 return Err(format!("{here:?} at {at}, but alone {alone:?}"));
             }
             if here.is_some_and(|found| found.reason != ErrorReason::Unmappable(character)) {
-                return Err(format!("{here:?} where {character:?} stands"));
+                return Err(format!("{here:?} instead of {character:?}"));
             }
         }
         Ok(())

@@ -9,10 +9,10 @@ use crate::codec_pair::{CodecCase, CodecKind, TestCodec, codec_cases};
 use crate::driver::{Chunking, Transcript, drive, single_chunk};
 use crate::{byte_inputs, texts};
 
-/// So many failures of a stage are shown; the rest are counted.
+/// The maximum number of failures shown for a stage; the rest are counted.
 const MAX_FAILURES_SHOWN: usize = 3;
 
-/// One of so many inputs is enough for an encoding that shares its engine with another.
+/// One input in this number is enough for an encoding that shares its implementation with another.
 const SAME_ENGINE_STRIDE: usize = 97;
 
 /// One of this number of inputs of middle length is a sample.
@@ -60,7 +60,7 @@ pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> R
 ///
 /// Of inputs that are neither very short nor long a sample is given, unless the whole is requested. For a
 /// variant it is every fourth even then: what an option changes shows in the short or in the long ones. Where another encoding has been looked at whole and only
-/// the table differs, it is every so many: tables are compared elsewhere. What a decoder is made ready
+/// the table differs, it is one input in [`SHARED_STEP`]: tables are compared elsewhere. What a decoder is made ready
 /// for is not short: there it is what it was.
 fn sample_inputs<'a>(stage: &CodecCase, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
     let is_variant = !stage.case.options.is_empty();
@@ -77,7 +77,7 @@ fn sample_inputs<'a>(stage: &CodecCase, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> 
 }
 
 /// Whether an earlier encoding of the registry has the same engine. One that was requested by name is
-/// nobody's kin.
+/// never shares one.
 fn shares_engine(encoding: &Encoding) -> bool {
     let engine = encoding.factory.engine();
     let first = ALL.iter().find(|other| other.factory.engine() == engine);

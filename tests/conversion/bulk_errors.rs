@@ -47,7 +47,7 @@ impl ErrorReporter for ErrorCounts {
     }
 }
 
-/// What comes of files, what was told, and the error that ended the run.
+/// The output of files, the reported errors, and the error that ended the run.
 fn run_counting(
     options: &TranscodeOptions,
     singly: usize,
@@ -108,7 +108,7 @@ fn replaced_errors_are_counted_as_reported() {
 
 #[test]
 fn errors_with_long_replacements_are_counted_as_reported() {
-    check_bulk_counts("replace=[something that is longer than a character and any small room]");
+    check_bulk_counts("replace=[something that is longer than a character and any small buffer]");
 }
 
 #[test]
@@ -215,26 +215,26 @@ fn bytes_kept_as_text_are_counted_as_they_are_reported() {
 fn stopping_error_after_bulk_errors_has_its_position() {
     check_bulk_counts_with("skip", "stop");
     check_bulk_counts_with("stop", "replace");
-    let lacking = "é\n中é a\n".repeat(40) + "a中é";
+    let unmappable = "é\n中é a\n".repeat(40) + "a中é";
     let invalid = b"\xFF\na\xFF\xE2\x82".repeat(40);
     for to in TARGETS {
-        let spoilt = [lacking.as_bytes(), b"\xFF\n", lacking.as_bytes()].concat();
+        let corrupted = [unmappable.as_bytes(), b"\xFF\n", unmappable.as_bytes()].concat();
         assert_counts_match_reports(
             conversion_options("UTF-8", to, "stop", "skip"),
-            &[&spoilt, b"a"],
+            &[&corrupted, b"a"],
         );
         assert_counts_match_reports(
             conversion_options("UTF-8", to, "stop", "translit"),
-            &[b"a", &spoilt],
+            &[b"a", &corrupted],
         );
-        let spoilt = [&invalid, lacking.as_bytes(), &invalid].concat();
+        let corrupted = [&invalid, unmappable.as_bytes(), &invalid].concat();
         assert_counts_match_reports(
             conversion_options("UTF-8", to, "skip", "stop"),
-            &[&spoilt, b"a"],
+            &[&corrupted, b"a"],
         );
         assert_counts_match_reports(
             conversion_options("UTF-8", to, "backslash", "stop"),
-            &[b"a", &spoilt],
+            &[b"a", &corrupted],
         );
     }
     let beyond = b"\xFF\xFF\xFF\xFF\x7F\0\0\0".repeat(9);
@@ -259,7 +259,7 @@ fn unmappable_transliteration_is_counted_once() {
 /// An encoding, units of it, and targets.
 type ErrorRuns = (&'static str, &'static [&'static [u8]], &'static [&'static str]);
 
-/// Rows of errors that codecs look at as a whole, and what stands at their ends.
+/// Runs of errors that codecs handle in bulk, and what is at their ends.
 const ERROR_RUNS: [ErrorRuns; 10] = [
     ("UTF-8", &[b"\xFF", b"a\xFF", b"\xE2\x82", b"\xC3\xA9"], &["UTF-8", "UTF-16LE"]),
     ("UTF-16LE", &[b"\x00\xD8", b"\x01\xDC", b"a\x00", b"\x00\xD8\x01\xDC"], &["UTF-8"]),
@@ -285,7 +285,7 @@ fn error_runs_are_counted_whatever_follows() {
             for times in [1, 12] {
                 let input = [first.repeat(times), second.repeat(2), first.repeat(3)].concat();
                 for (to, policy) in targets.iter().flat_map(|to| {
-                    ["skip", "replace", "replace=<a long answer>", "xml"].map(|policy| (to, policy))
+                    ["skip", "replace", "replace=<long replacement>", "xml"].map(|policy| (to, policy))
                 }) {
                     assert_counts_match_reports(
                         conversion_options(from, to, "replace", policy),
@@ -308,9 +308,9 @@ fn bom_is_stripped_before_bulk_errors_but_not_after() {
             for to in ["UTF-8", "UTF-16", "UTF-16LE"] {
                 let mut options = conversion_options("UTF-8", to, policy, policy);
                 options.bom = bom;
-                let (marked, spoilt) = (&b"\xEF\xBB\xBFa\xFF\xFF"[..], b"\xFF\xEF\xBB\xBFa\xFF");
-                assert_counts_match_reports(options.clone(), &[marked, spoilt]);
-                assert_counts_match_reports(options, &[spoilt, marked]);
+                let (marked, corrupted) = (&b"\xEF\xBB\xBFa\xFF\xFF"[..], b"\xFF\xEF\xBB\xBFa\xFF");
+                assert_counts_match_reports(options.clone(), &[marked, corrupted]);
+                assert_counts_match_reports(options, &[corrupted, marked]);
             }
         }
     }

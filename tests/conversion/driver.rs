@@ -48,7 +48,7 @@ pub fn run_conversion(options: &TranscodeOptions, files: &[&[u8]]) -> Conversion
     outcome
 }
 
-/// Carries out a options and tells this report of the errors.
+/// Converts with these options and reports the errors to this reporter.
 pub fn feed_files(
     options: &TranscodeOptions,
     files: &[&[u8]],

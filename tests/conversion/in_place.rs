@@ -1,4 +1,4 @@
-//! To use text where it stands changes nothing: neither output nor errors nor positions, in blocks of
+//! Zero-copy paths change nothing: neither output nor errors nor positions, in blocks of
 //! any size.
 
 use crate::driver::{conversion_options, run_conversion};

@@ -18,7 +18,7 @@ const TEXTS: &[&str] = &[
     "\u{FEFF}\0\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFD}\u{FFFF}\n",
 ];
 
-/// An error at about one byte in so many.
+/// An error at about one byte in the given number.
 const ERROR_INTERVALS: &[usize] = &[1, 2, 5, 17, 64, 300];
 
 const SMALL: usize = 300;
@@ -45,7 +45,7 @@ pub fn inputs(encoding: &str) -> Vec<Vec<u8>> {
     inputs
 }
 
-/// The text in the encoding, without the characters that it lacks.
+/// The text in the encoding, without its unmappable characters.
 fn encode_text(encoding: &str, text: &str) -> Vec<u8> {
     run_conversion(&conversion_options("utf-8", encoding, "stop", "skip"), &[text.as_bytes()])
         .output
@@ -73,7 +73,7 @@ fn script_runs() -> String {
     (0..20).map(run).collect()
 }
 
-/// So many bytes of the text in the encoding, over and over.
+/// The given number of bytes of the text in the encoding, repeated.
 fn repeat_to_len(encoding: &str, text: &str, len: usize) -> Vec<u8> {
     encode_text(encoding, text).into_iter().cycle().take(len).collect()
 }

@@ -1,5 +1,5 @@
 //! What a conversion promises whatever its encodings: the same output, errors and positions in blocks
-//! of any size, with text used where it stands and without.
+//! of any size, with the zero-copy paths and without.
 
 mod bulk_errors;
 mod driver;

@@ -1,4 +1,4 @@
-//! Errors in their positions, files that begin again, and answers that go through the encoder.
+//! Positions of errors, restarts at files, and replacements that go through the encoder.
 
 use charpipe::Error;
 use charpipe::conversion_error::{ActionTaken, ErrorKind, MalformedReason, Position};

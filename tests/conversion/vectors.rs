@@ -62,7 +62,7 @@ fn check(vector: &Value, options: &TranscodeOptions) -> Result<(), String> {
     (output == prefix).then_some(()).ok_or_else(|| format!("prefix {output:02X?}"))
 }
 
-/// Bytes of the offender; for a character the vector's own word, since only bytes have a length.
+/// The length in bytes of the malformed sequence; for a character that of the vector, since only bytes have a length.
 fn length(error: &ErrorEvent, expected: Option<u64>) -> u64 {
     match error.kind {
         ErrorKind::Malformed { len, .. } => len as u64,

@@ -100,7 +100,7 @@ impl KillCase {
         let (stage, wings) = (create_stage(), create_directory());
         let words = MODE_ARGS[self.mode];
         let inject = format!("{}:signal=KILL:when={}", self.call, self.number);
-        let command = strace::with_faults(&wings.path().join("log"), &inject);
+        let command = strace::with_injection(&wings.path().join("log"), &inject);
         let (_, killed) = run(command, stage.path(), words);
         check_files(stage.path(), words, false)?;
         let (code, _) = run(watch::command(strace::PROGRAM), stage.path(), words);

@@ -129,7 +129,7 @@ fn kill_at_any_moment_leaves_files_old_or_new() {
             next_run_completes_after_a_crash(directory.path(), &contents, options);
         }
         if begin.elapsed() > TIME_LIMIT {
-            println!("{round} rounds for want of time");
+            println!("{round} rounds (out of time)");
             break;
         }
     }

@@ -31,7 +31,7 @@ struct PowerLossCase {
     args: &'static [&'static str],
     /// Files that are converted.
     converted: &'static [&'static str],
-    /// What does not work here, as `strace` is told.
+    /// What does not work here, as `strace` arguments.
     failing_calls: Option<&'static str>,
     exit_code: i32,
 }
@@ -63,10 +63,10 @@ const CASES: &[PowerLossCase] = &[
         ..case(&["-i", "-j1", "one", "link", "left", "plain"], &["one", "below/three"])
     },
     case(&["-i", "plain"], &[]),
-    PowerLossCase { exit_code: 1, ..case(&["-i", "faulty"], &[]) },
+    PowerLossCase { exit_code: 1, ..case(&["-i", "invalid"], &[]) },
     PowerLossCase {
         exit_code: 1,
-        ..case(&["-i", "--always-named", "-j1", "faulty", "one"], &["one"])
+        ..case(&["-i", "--always-named", "-j1", "invalid", "one"], &["one"])
     },
     PowerLossCase { exit_code: 2, ..case(&["-i", "--backup", "two"], &[]) },
     case(&["-o", "fresh", "one"], &["fresh"]),
@@ -74,7 +74,7 @@ const CASES: &[PowerLossCase] = &[
     case(&["-o", "two", "one"], &["two"]),
     case(&["-o", "two", "--always-named", "one"], &["two"]),
     case(&["-o", "link", "one"], &["below/three"]),
-    PowerLossCase { exit_code: 1, ..case(&["-o", "two", "one", "faulty"], &[]) },
+    PowerLossCase { exit_code: 1, ..case(&["-o", "two", "one", "invalid"], &[]) },
     PowerLossCase {
         failing_calls: NO_LINKS,
         ..case(&["-i", "--keep-mtime", "--always-named", "--backup", "one"], &["one"])
@@ -153,14 +153,14 @@ impl PowerLossCase {
             command.args(["-e", &format!("inject={failing}")]);
         }
         command.args([strace::PROGRAM, "-f", "cp1252"]).args(self.args);
-        let told = wings.path().join("told");
+        let messages = wings.path().join("messages");
         let null = File::options().write(true).open("/dev/null").unwrap();
-        let status = strace::finish(command, Stdio::null(), null, File::create(&told).unwrap());
-        let told = fs::read_to_string(told).unwrap();
+        let status = strace::finish(command, Stdio::null(), null, File::create(&messages).unwrap());
+        let messages = fs::read_to_string(messages).unwrap();
         assert_eq!(
             status.and_then(|status| status.code()),
             Some(self.exit_code),
-            "{:?}: {told}",
+            "{:?}: {messages}",
             self.args
         );
         fs::read_to_string(log).unwrap()

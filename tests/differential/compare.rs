@@ -1,4 +1,4 @@
-//! What a converter is expected to answer: what charpipe does, but for the rows of the table.
+//! The expected results of a converter: those of charpipe, except for the rows of the table.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ pub struct ConverterComparison<'a> {
     pub direction: Direction,
 }
 
-/// An expected answer.
+/// An expected result.
 #[derive(Debug, PartialEq, Eq)]
 enum Expectation {
     Exactly(ConverterResult),
@@ -32,7 +32,7 @@ enum Expectation {
 pub struct ComparisonOutcome {
     /// What charpipe gave for each input that it accepted.
     pub given: Vec<Vec<u8>>,
-    /// The inputs on which a converter's answer is neither charpipe's nor that of a row, in words.
+    /// The inputs on which the result of a converter is neither that of charpipe nor that of a row, as text.
     pub surprises: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub fn compare(
             surprises.append(&mut comparison.surprises(converters, inputs, &ours));
         }
     }
-    let given = ours.into_iter().filter_map(|answer| match answer {
+    let given = ours.into_iter().filter_map(|result| match result {
         ConverterResult::Output(output) => Some(output),
         ConverterResult::Error => None,
     });
@@ -66,17 +66,17 @@ impl ConverterComparison<'_> {
         inputs: &[Vec<u8>],
         ours: &[ConverterResult],
     ) -> Vec<String> {
-        let answers = self.query(converters, QueryMode::Strict, inputs);
+        let results = self.query(converters, QueryMode::Strict, inputs);
         let rows = self.rows();
         let is_measured = converters.is_as_measured(self.pairing.converter);
         let mut surprises = Vec::new();
-        for ((input, theirs), ours) in inputs.iter().zip(&answers).zip(ours) {
+        for ((input, theirs), ours) in inputs.iter().zip(&results).zip(ours) {
             // Another version of the converter may have given up a disagreement.
             if ours == theirs && (rows.is_empty() || !is_measured) {
                 continue;
             }
             let is_expected = match self.expected(&rows, ours, input) {
-                Expectation::Exactly(answer) => answer == *theirs,
+                Expectation::Exactly(result) => result == *theirs,
                 Expectation::Acceptance => *theirs != ConverterResult::Error,
             };
             if !is_expected {
@@ -95,9 +95,9 @@ impl ConverterComparison<'_> {
         let mut own =
             conversion_options(self.direction, self.pairing.encoding, self.pairing.pivot.0, false);
         own.error_policy.malformed = "replace".parse::<ErrorAction>().unwrap();
-        let answers = self.query(converters, QueryMode::Replace, inputs);
+        let results = self.query(converters, QueryMode::Replace, inputs);
         let mut others = Vec::new();
-        for (input, theirs) in inputs.iter().zip(&answers) {
+        for (input, theirs) in inputs.iter().zip(&results) {
             let ours = convert(&own, input);
             if ours != *theirs {
                 others.push(self.surprise(input, theirs, &ours));
@@ -106,7 +106,7 @@ impl ConverterComparison<'_> {
         others
     }
 
-    /// The converter's answers.
+    /// The results of the converter.
     pub fn query(
         &self,
         converters: &mut ConverterProcess,
@@ -212,8 +212,8 @@ fn format_bytes(bytes: &[u8]) -> String {
     format!("\"{}\" ({} bytes: {first:02X?})", first.escape_ascii(), bytes.len())
 }
 
-fn format_result(answer: &ConverterResult) -> String {
-    match answer {
+fn format_result(result: &ConverterResult) -> String {
+    match result {
         ConverterResult::Output(bytes) => format!("gives {}", format_bytes(bytes)),
         ConverterResult::Error => "refuses".to_owned(),
     }

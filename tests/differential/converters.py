@@ -1,13 +1,13 @@
 """Puts questions to the converters of other projects, all from one process.
 
-The first line out names the peers and their versions. Then each question is a header line
-`PEER MODE FROM TO LENGTH` and LENGTH bytes; each answer is `gives LENGTH` and LENGTH bytes, or `refuses`.
-In the mode `replace` one U+FFFD stands for each ill-formed sequence, in `strict` nothing does. In `ignore`
+The first line out names the converters and their versions. Then each query is a header line
+`CONVERTER MODE FROM TO LENGTH` and LENGTH bytes; each result is `gives LENGTH` and LENGTH bytes, or `refuses`.
+In the mode `replace` each ill-formed sequence becomes one U+FFFD, in `strict` nothing does. In `ignore`
 what cannot be converted is left out. In `units` the bytes are short inputs, each with its length in front, and
-each is converted by itself: the answer has their results in the same form, FF in place of a refused one, FE of
-one that is cut short. In `labels` the answer lists the peer's encodings: lines of a label, a tab, and the canonical
+each is converted by itself: the result has their results in the same form, FF in place of a refused one, FE of
+one that is truncated. In `labels` the result lists the converter's encodings: lines of a label, a tab, and the canonical
 name.
-The peer `-` gives no answer: it asks for those that are still held back.
+The converter `-` has no result: it requests those that are still held back.
 The functions called are those that the programs iconv and uconv call.
 """
 
@@ -60,14 +60,14 @@ class Glibc:
         outside = ctypes.create_string_buffer(256)
         begin, first = ctypes.addressof(inside), ctypes.addressof(outside)
         read, left = ctypes.c_void_p(), ctypes.c_size_t()
-        write, room = ctypes.c_void_p(), ctypes.c_size_t()
-        r, l, w, o = map(ctypes.byref, (read, left, write, room))
+        write, space = ctypes.c_void_p(), ctypes.c_size_t()
+        r, l, w, o = map(ctypes.byref, (read, left, write, space))
         run, error = self.run, ctypes.c_size_t(-1).value
         results, at, size = [], 0, len(data)
         refused, cut = b"\xff", b"\xfe"
         while at < size:
             length = data[at]
-            read.value, left.value, write.value, room.value = begin + at + 1, length, first, 240
+            read.value, left.value, write.value, space.value = begin + at + 1, length, first, 240
             at += 1 + length
             run(descriptor, None, None, None, None)
             if run(descriptor, r, l, w, o) == error:
@@ -75,7 +75,7 @@ class Glibc:
             elif left.value or run(descriptor, None, None, w, o) == error:
                 results.append(refused)
             else:
-                made = 240 - room.value
+                made = 240 - space.value
                 results.append(bytes((made,)) + outside.raw[:made])
         return b"".join(results)
 
@@ -84,29 +84,29 @@ class Glibc:
         outside = ctypes.create_string_buffer(2 * len(data) + 64)
         first = ctypes.addressof(outside)
         read, write = ctypes.c_void_p(ctypes.addressof(inside)), ctypes.c_void_p(first)
-        left, room = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
+        left, space = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
         refer = ctypes.byref
         while left.value:
             before = left.value
-            self.run(descriptor, refer(read), refer(left), refer(write), refer(room))
+            self.run(descriptor, refer(read), refer(left), refer(write), refer(space))
             if left.value == before:
                 return None
-        self.run(descriptor, None, None, refer(write), refer(room))
-        return ctypes.string_at(first, len(outside) - room.value)
+        self.run(descriptor, None, None, refer(write), refer(space))
+        return ctypes.string_at(first, len(outside) - space.value)
 
     def whole(self, descriptor, data):
         inside = ctypes.create_string_buffer(data, len(data) + 1)
         outside = ctypes.create_string_buffer(8 * len(data) + 64)
         first = ctypes.addressof(outside)
         read, write = ctypes.c_void_p(ctypes.addressof(inside)), ctypes.c_void_p(first)
-        left, room = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
+        left, space = ctypes.c_size_t(len(data)), ctypes.c_size_t(len(outside))
         refer = ctypes.byref
         error = ctypes.c_size_t(-1).value
-        if self.run(descriptor, refer(read), refer(left), refer(write), refer(room)) == error:
+        if self.run(descriptor, refer(read), refer(left), refer(write), refer(space)) == error:
             return None
-        if left.value or self.run(descriptor, None, None, refer(write), refer(room)) == error:
+        if left.value or self.run(descriptor, None, None, refer(write), refer(space)) == error:
             return None
-        return ctypes.string_at(first, len(outside) - room.value)
+        return ctypes.string_at(first, len(outside) - space.value)
 
 
 class Icu:
@@ -150,12 +150,12 @@ class Icu:
         self.known[name, mode] = made
         return made
 
-    def step(self, function, converter, unit, room, data, count):
+    def step(self, function, converter, unit, space, data, count):
         """One whole conversion with its flush; None if it ends in an error."""
-        out = ctypes.create_string_buffer(unit * room)
+        out = ctypes.create_string_buffer(unit * space)
         status = ctypes.c_int(0)
         made = self.function(function)(
-            converter, out, room, data, count, ctypes.byref(status)
+            converter, out, space, data, count, ctypes.byref(status)
         )
         return None if status.value > 0 else out.raw[: unit * made]
 
@@ -200,7 +200,7 @@ class Icu:
         function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
         function.argtypes += [ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
         outside = ctypes.create_string_buffer(256)
-        room, status = ctypes.addressof(outside), ctypes.c_int(0)
+        space, status = ctypes.addressof(outside), ctypes.c_int(0)
         error = ctypes.addressof(status)
         unit, capacity = (2, 100) if decodes else (1, 200)
         truncated, results = 11, []
@@ -210,7 +210,7 @@ class Icu:
                 unit_in = unit_in.decode().encode("utf-16-le")
                 count = len(unit_in) // 2
             status.value = 0
-            made = function(converter, room, capacity, unit_in, count, error)
+            made = function(converter, space, capacity, unit_in, count, error)
             if status.value > 0:
                 results.append(b"\xfe" if status.value == truncated else b"\xff")
                 continue
@@ -241,7 +241,7 @@ class Cpython:
         except UnicodeError:
             return None
         try:
-            # A surrogate that the decoder let through is to be seen, not to fail behind it.
+            # A surrogate that the decoder let through must be seen, not fail after it.
             return encode(text, "surrogatepass" if target == "utf-8" else mode)[0]
         except UnicodeError:
             return None
@@ -282,7 +282,7 @@ class Cpython:
 
 
 def units_of(data):
-    """The short inputs that stand in `data`, each with its length before it."""
+    """The short inputs in `data`, each with its length before it."""
     at = 0
     while at < len(data):
         end = at + 1 + data[at]
@@ -291,31 +291,31 @@ def units_of(data):
 
 
 def present():
-    peers = {}
-    for peer in (Glibc, Icu, Cpython):
+    converters = {}
+    for converter in (Glibc, Icu, Cpython):
         try:
-            peers[peer.__name__] = peer()
+            converters[converter.__name__] = converter()
         except (OSError, AttributeError):
             continue
-    return peers
+    return converters
 
 
 def main():
-    asked, told = sys.stdin.buffer, sys.stdout.buffer
-    peers = present()
-    told.write(" ".join(f"{name}={peer.version}" for name, peer in peers.items()).encode() + b"\n")
-    told.flush()
-    while line := asked.readline():
-        peer, mode, source, target, length = line.decode().split()
-        if peer == "-":
-            told.flush()
+    queries, output = sys.stdin.buffer, sys.stdout.buffer
+    converters = present()
+    output.write(" ".join(f"{name}={converter.version}" for name, converter in converters.items()).encode() + b"\n")
+    output.flush()
+    while line := queries.readline():
+        converter, mode, source, target, length = line.decode().split()
+        if converter == "-":
+            output.flush()
             continue
-        answer = peers[peer].convert(mode, source, target, asked.read(int(length)))
-        if answer is None:
-            told.write(b"refuses\n")
+        result = converters[converter].convert(mode, source, target, queries.read(int(length)))
+        if result is None:
+            output.write(b"refuses\n")
         else:
-            told.write(b"gives %d\n" % len(answer) + answer)
-    told.flush()
+            output.write(b"gives %d\n" % len(result) + result)
+    output.flush()
 
 
 main()

@@ -83,7 +83,7 @@ pub enum QueryMode {
     Ignore,
     /// Convert short inputs, each with its length in front.
     Units,
-    /// List labels with the canonical names that they stand for.
+    /// List labels with the canonical names that they resolve to.
     Labels,
 }
 
@@ -155,7 +155,7 @@ pub struct ConverterProcess {
 }
 
 impl ConverterProcess {
-    /// Starts those that Python calls. Says so and gives none where there is no Python.
+    /// Starts those that Python calls. Reports it and returns none without Python.
     pub fn start() -> Option<ConverterProcess> {
         ConverterProcess::of(HelperProgram::Python)
     }
@@ -168,9 +168,9 @@ impl ConverterProcess {
             report_skipped(&format!("no {host:?} here"));
             return None;
         };
-        let mut answers = BufReader::new(child.stdout.take().unwrap());
+        let mut results = BufReader::new(child.stdout.take().unwrap());
         let mut greeting = String::new();
-        answers.read_line(&mut greeting).unwrap();
+        results.read_line(&mut greeting).unwrap();
         let mut versions = BTreeMap::new();
         for &converter in host.converters() {
             let version = greeting
@@ -182,7 +182,7 @@ impl ConverterProcess {
                 None => report_skipped(&format!("no {} here", converter.name())),
             }
         }
-        Some(ConverterProcess { process: child, results: answers, versions })
+        Some(ConverterProcess { process: child, results: results, versions })
     }
 
     pub fn has(&self, converter: OtherConverter) -> bool {
@@ -194,12 +194,12 @@ impl ConverterProcess {
         self.versions.get(&converter).is_some_and(|version| version == converter.measured())
     }
 
-    /// The answers to these questions, which only converters that are here may be asked.
+    /// The results of these queries, which only converters that are here may be asked.
     pub fn query(&mut self, questions: &[ConverterQuery]) -> Vec<ConverterResult> {
         let mut stdin = self.process.stdin.take().unwrap();
-        let answers = &mut self.results;
+        let results = &mut self.results;
         thread::scope(|scope| {
-            // Answers are read while questions are still being put: neither pipe may fill up.
+            // Results are read while queries are still being written: neither pipe may fill up.
             let asking = scope.spawn(move || {
                 let mut lines = Vec::new();
                 for question in questions {
@@ -212,15 +212,15 @@ impl ConverterProcess {
                         lines.clear();
                     }
                 }
-                // Answers held back so far are to come now.
+                // Results held back so far are requested now.
                 writeln!(lines, "- - - - 0").unwrap();
                 stdin.write_all(&lines).unwrap();
                 stdin.flush().unwrap();
                 stdin
             });
-            let answers = questions.iter().map(|_| read_result(answers)).collect();
+            let results = questions.iter().map(|_| read_result(results)).collect();
             self.process.stdin = Some(asking.join().unwrap());
-            answers
+            results
         })
     }
 }
@@ -243,7 +243,7 @@ fn read_result(from: &mut impl BufRead) -> ConverterResult {
             from.read_exact(&mut bytes).unwrap();
             ConverterResult::Output(bytes)
         }
-        _ => panic!("the peers ended: {line:?}"),
+        _ => panic!("the converters ended: {line:?}"),
     }
 }
 
@@ -255,9 +255,9 @@ pub fn program(converter: OtherConverter) -> Option<&'static str> {
         OtherConverter::Cpython | OtherConverter::Perl | OtherConverter::Java => return None,
     };
     let version = watch::command(program).arg("--version").output();
-    let told = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let printed = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let own = |line: &str| marks.iter().any(|mark| line.contains(mark));
-    if told.is_ok_and(|told| told.lines().next().is_some_and(own)) {
+    if printed.is_ok_and(|printed| printed.lines().next().is_some_and(own)) {
         return Some(program);
     }
     report_skipped(&format!("no {program} of {} here", converter.name()));
@@ -268,7 +268,7 @@ pub fn program(converter: OtherConverter) -> Option<&'static str> {
 /// writes for a test that passes, so this goes round it.
 pub fn report_skipped(why: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let line = format!("{}: skipped: {why}\n", thread::current().name().unwrap_or("oracle"));
+    let line = format!("{}: skipped: {why}\n", thread::current().name().unwrap_or("differential"));
     let mut said = SAID.lock().unwrap();
     if !said.contains(&line) {
         io::stderr().write_all(line.as_bytes()).unwrap();
@@ -287,7 +287,7 @@ pub fn by_program(program: &str, from: &str, to: &str, input: &[u8]) -> Converte
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
-        // A program that stops at an error reads no further; that is no failure here.
+        // A program that stops at an error reads no further; that is not a failure here.
         scope.spawn(move || stdin.write_all(input).ok());
         child.wait_with_output().unwrap()
     });

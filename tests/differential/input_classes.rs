@@ -1,4 +1,4 @@
-//! Families of inputs that a disagreement may be about, told apart by slow and obvious readers that
+//! Classes of inputs that a difference may be about, distinguished by slow and obvious decoders that
 //! share nothing with the codecs.
 
 mod base64;
@@ -53,7 +53,7 @@ pub enum Base64Defect {
     UnclosedAtEnd,
     /// UTF-7-IMAP: a run directly after another one.
     NullShift,
-    /// UTF-7-IMAP: a character in base64 that stands for itself.
+    /// UTF-7-IMAP: a character in base64 that must be written directly.
     Needless,
     /// UTF-7-IMAP: `&` in base64.
     NeedlessAmpersand,

@@ -24,9 +24,9 @@ pub struct KnownDifference {
     /// What charpipe decodes it to, or encodes it from.
     pub pivot: &'static str,
     pub direction: Direction,
-    /// The inputs, as the tests tell them.
+    /// The inputs, as the tests describe them.
     pub family: InputClass,
-    /// What can be said of the converter's answer to all of them.
+    /// The result of the converter for all of them.
     pub rule: DifferenceRule,
     /// The inputs in words.
     pub inputs: &'static str,
@@ -55,18 +55,18 @@ const BLANK: KnownDifference = KnownDifference {
     examples: &[],
 };
 
-/// What can be said of a converter's answer.
+/// The result of a converter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceRule {
-    /// It is charpipe's answer with this encoding and this pivot.
+    /// The result of charpipe with this encoding and this pivot.
     SameResultAs(&'static str, &'static str),
-    /// It is charpipe's answer with the policy skip.
+    /// The result of charpipe with the action `skip`.
     Skips,
     /// The converter accepts the input; the examples show with which result.
     Accepts,
 }
 
-/// An input, and the two answers to it. Text to be encoded stands in UTF-8.
+/// An input and the two results for it. Text to be encoded is in UTF-8.
 #[derive(Debug)]
 pub struct DifferenceExample {
     pub input: &'static [u8],
@@ -74,7 +74,7 @@ pub struct DifferenceExample {
     pub ours: ExpectedResult,
 }
 
-/// An answer as a constant.
+/// A result as a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedResult {
     Converts(&'static [u8]),

@@ -139,15 +139,15 @@ fn is_whole() -> bool {
     env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some()
 }
 
-/// Labels of a converter with the canonical names that they stand for.
+/// Labels of a converter with the canonical names that they resolve to.
 fn labels(converters: &mut ConverterProcess, converter: OtherConverter) -> Vec<(String, String)> {
     // Perl has patterns instead of a list: it is requested every label that charpipe has.
     let own: Vec<_> = alias::all().map(|known| known.name).collect();
     let input = if converter == OtherConverter::Perl { own.join("\n") } else { String::new() };
     let (mode, input) = (QueryMode::Labels, input.as_bytes());
-    let answer =
+    let result =
         converters.query(&[ConverterQuery { converter, mode, from: "-", to: "-", input }]).pop();
-    let Some(ConverterResult::Output(lines)) = answer else {
+    let Some(ConverterResult::Output(lines)) = result else {
         panic!("{converter} lists no labels")
     };
     let lines = String::from_utf8(lines).unwrap();
@@ -322,10 +322,10 @@ fn labels_of_glibc_mean_the_same_encoding() {
     let mut wrong = Vec::new();
     for label in LABELS.lines().map(|label| label.trim_end_matches('/')) {
         let Ok(found) = encoding::lookup_label(label) else { continue };
-        let answers = converters.supported_units(OtherConverter::Glibc, label, "UTF-8", &codes);
-        let Some(answers) = answers else { continue };
-        let (first, expected) = known.entry(found.name).or_insert_with(|| (label, answers.clone()));
-        if *expected != answers {
+        let results = converters.supported_units(OtherConverter::Glibc, label, "UTF-8", &codes);
+        let Some(results) = results else { continue };
+        let (first, expected) = known.entry(found.name).or_insert_with(|| (label, results.clone()));
+        if *expected != results {
             wrong.push(format!("{label} and {first} are {}", found.name));
         }
     }

@@ -101,7 +101,7 @@ fn malformed_input_is_replaced_as_in_other_converters() {
         for &pairing in group.iter().filter(|pairing| SAME_REPLACEMENTS.contains(&pairing.encoding))
         {
             let comparison = ConverterComparison { pairing, direction: Direction::Decode };
-            // iconv has no such mode; where a row stands, the text is another one.
+            // iconv has no such mode; where a row exists, the text is another one.
             let replaces =
                 pairing.converter != OtherConverter::Glibc && comparison.rows().is_empty();
             if replaces && converters.has(pairing.converter) {
@@ -129,8 +129,8 @@ fn programs_agree_on_a_whole_text() {
                     let (from, to) = direction.sort(theirs, pivot.1);
                     let ours =
                         convert(&conversion_options(direction, encoding, pivot.0, false), input);
-                    let answer = by_program(program, from, to, input);
-                    assert!(answer == ours, "{program} -f {from} -t {to}");
+                    let result = by_program(program, from, to, input);
+                    assert!(result == ours, "{program} -f {from} -t {to}");
                 }
             }
         }
@@ -140,7 +140,7 @@ fn programs_agree_on_a_whole_text() {
 #[test]
 fn known_differences_still_exist() {
     let mut converters = ConverterProcess::start();
-    let answer = |said: ExpectedResult| match said {
+    let result = |said: ExpectedResult| match said {
         ExpectedResult::Converts(bytes) => ConverterResult::Output(bytes.to_vec()),
         ExpectedResult::Refuses => ConverterResult::Error,
     };
@@ -153,13 +153,13 @@ fn known_differences_still_exist() {
         let comparison = ConverterComparison { pairing, direction: row.direction };
         let own = conversion_options(row.direction, row.encoding, row.pivot, false);
         for example in row.examples {
-            assert_eq!(convert(&own, example.input), answer(example.ours), "charpipe: {row:#?}");
+            assert_eq!(convert(&own, example.input), result(example.ours), "charpipe: {row:#?}");
             if let Some(converters) =
                 converters.as_mut().filter(|converters| converters.is_as_measured(row.converter))
             {
                 let theirs =
                     comparison.query(converters, QueryMode::Strict, &[example.input.to_vec()]);
-                assert_eq!(theirs, [answer(example.theirs)], "the peer: {row:#?}");
+                assert_eq!(theirs, [result(example.theirs)], "the converter: {row:#?}");
             }
         }
         assert!(!row.examples.is_empty(), "{row:#?}");
@@ -174,6 +174,6 @@ fn known_differences_page_is_up_to_date() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, &page).unwrap();
     }
-    let stands = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(stands, page, "CHARPIPE_BLESS=1 cargo test --test differential writes it anew");
+    let existing = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(existing, page, "CHARPIPE_BLESS=1 cargo test --test differential writes it again");
 }

@@ -18,7 +18,7 @@ const INTRODUCTION: &str = "\
 where they are present: on every scalar value, on texts in many scripts, and on systematic sets of
 malformed input. Whatever is not in the tables below is the same, byte for byte, in strict mode; UTF-8,
 UTF-16 and UTF-32 are the same with one U+FFFD for each ill-formed sequence as well. Each row's examples
-are run. In the examples, bytes that are not printable ASCII stand as `\\xNN`.
+are run. In the examples, bytes that are not printable ASCII are written as `\\xNN`.
 ";
 
 const TABLES: &str = "
@@ -54,7 +54,7 @@ pub fn render_page() -> String {
             continue;
         }
         write!(page, "\n## {converter}\n\n").unwrap();
-        page.push_str("| encoding | input | the peer | charpipe | because | examples: input → the peer / charpipe |\n");
+        page.push_str("| encoding | input | the other converter | charpipe | because | examples: input → the converter / charpipe |\n");
         page.push_str("|---|---|---|---|---|---|\n");
         for row in known_differences::all_differences().filter(|row| row.converter == converter) {
             page.push_str(&line(row));
@@ -127,7 +127,7 @@ fn format_result(said: ExpectedResult) -> String {
     }
 }
 
-/// Bytes as a code span. A backslash stands as `\x5C`, so that none is ambiguous.
+/// Bytes as a code span. A backslash is written as `\x5C`, so that none is ambiguous.
 fn format_hex(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "nothing".to_owned();

@@ -1,5 +1,5 @@
 //! The encodings with tables beside the C library's, whole: what every code decodes to, what every
-//! character encodes to, and what nobody has.
+//! character encodes to, and what no converter has.
 //!
 //! A code is requested by itself, in each state of its encoding. Codes are found by walking: every
 //! byte, and after what either of the two calls truncated every byte again.
@@ -89,7 +89,7 @@ fn tables_match_the_c_library() {
     if differences.len() == 2 * shared.len() {
         known_table_differences_still_exist(&differences, &counts);
     } else if !differences.is_empty() {
-        report_skipped("the C library here lacks some of its tables");
+        report_skipped("some tables of the C library are not installed");
     }
 }
 

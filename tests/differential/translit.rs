@@ -71,7 +71,7 @@ fn in_tree() -> Candidates {
 /// The table as a file.
 fn write_with_translit(rows: &Candidates, version: &str) -> String {
     let mut page = format!(
-        "# Equivalents that iconv //TRANSLIT writes for a character that the target lacks: code point\n\
+        "# Equivalents that iconv //TRANSLIT writes for a character that is unmappable: code point\n\
          # (hex) and candidates, separated by tabs, in the order in which they are tried. Facts of\n\
          # the GNU C library {version}, locale C.UTF-8, and the tag characters, which its encoders\n\
          # drop. Written by tests/differential/translit.rs.\n"
@@ -128,7 +128,7 @@ fn transliterate_with_charpipe(target: &str, input: &str) -> Vec<u8> {
 fn characters_are_transliterated_as_in_glibc() {
     let Some(known) = locale() else { return };
     let ours = in_tree();
-    // Rows that the installed version lacks.
+    // Rows that the installed version does not have.
     let newer = |character: &char| ours.contains_key(character) && !known.contains_key(character);
     let characters: Vec<_> =
         ('\u{80}'..='\u{2FFFF}').filter(|character| !newer(character)).collect();
@@ -136,7 +136,7 @@ fn characters_are_transliterated_as_in_glibc() {
     let mut surprises = Vec::new();
     for target in TARGETS {
         let Some(theirs) = transliterate_with_iconv(target, &input) else {
-            println!("skipped: there is no iconv of the GNU C library");
+            println!("skipped: the iconv of the GNU C library is not installed");
             return;
         };
         let ours = transliterate_with_charpipe(target, &input);

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::errors;
 use crate::scenario::{self, RunResult};
 
-/// Holds a run in which a call has answered with an error against a quiet one.
+/// Compares a run in which a call has failed with an undisturbed one.
 pub fn check_result(
     call: &str,
     error: &str,
@@ -36,7 +36,7 @@ fn check_unaffected(bearable: bool, quiet: &RunResult, ending: &RunResult) -> Re
             Err(format!("the files are others: {}", names(ending)))
         }
         () if bearable && ending.messages != quiet.messages => {
-            Err("tells something else".to_owned())
+            Err("reports something else".to_owned())
         }
         () => Ok(()),
     }

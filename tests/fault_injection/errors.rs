@@ -1,4 +1,4 @@
-//! Which errors each system call is made to answer: what its manual page names and what happens.
+//! The errors that each system call is made to return: what its manual page names and what happens.
 
 /// A family of calls, by the beginnings of their names, and how they may fail.
 struct FailingCalls {
@@ -48,12 +48,12 @@ const FAILURES: &[FailingCalls] = &[
         &[],
     ),
     failing_calls(&["kill", "tgkill", "getpid", "geteuid", "restart_syscall"], &[]),
-    // A `brk` that fails says how far the memory goes, and a `futex` that wakes nobody is no error:
-    // what is said instead of them would be no answer that the kernel gives.
+    // A `brk` that fails says how far the memory goes, and a `futex` that wakes no thread is not an error:
+    // what would be returned instead is not a result of the kernel.
     failing_calls(&["brk", "futex"], &[]),
 ];
 
-/// What any other call is made to answer.
+/// What any other call is made to return.
 const ANY_ERRORS: &[&str] = &["EIO", "EACCES", "ENOMEM"];
 
 /// Errors of a disk that has gone invalid, is full or may not be written any more: they stay.
@@ -75,7 +75,7 @@ const WAITING: &[&str] = &["read", "pread", "write"];
 
 fn is_one_of(call: &str, names: &[&str]) -> bool {
     names.iter().any(|name| match call.strip_prefix(name) {
-        // `readlink` is no `read`, but `pread64` is a `pread`.
+        // `readlink` is not a `read`, but `pread64` is a `pread`.
         Some(rest) if matches!(*name, "read" | "pread" | "write") => {
             rest.chars().all(|digit| digit.is_ascii_digit())
         }
@@ -83,7 +83,7 @@ fn is_one_of(call: &str, names: &[&str]) -> bool {
     })
 }
 
-/// The errors that this call is made to answer.
+/// The errors that this call is made to return.
 pub fn errors_of(call: &str) -> &'static [&'static str] {
     let fits = FAILURES.iter().find(|failing| is_one_of(call, failing.calls));
     fits.map_or(ANY_ERRORS, |failing| failing.errors)

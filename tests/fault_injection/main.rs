@@ -1,6 +1,6 @@
-//! Every system call of a run fails in every way it may, and the run still tells the truth.
+//! Every system call of a run fails in every way it may, and the run still reports the truth.
 //!
-//! `strace` lets one call answer with an error, run by run, or that one and all like it from then
+//! `strace` makes one call fail, run by run, or that one and all like it from then
 //! on, as on a disk that is full or has gone invalid. Whatever fails: an exit of 0 means that all was
 //! done, any other comes with a message, and a file that was to be replaced is the old one or the
 //! new one. Without more words only some of the calls of each kind are tried;
@@ -68,9 +68,9 @@ fn failed_system_calls_are_survived_or_reported() {
                         &ending,
                     ) {
                         let scene = SCENARIOS[case.scenario].name;
-                        let told = ending.messages.trim_end();
+                        let messages = ending.messages.trim_end();
                         wrong.lock().unwrap().push(format!(
-                            "{scene}: {inject}: {what} (code {:?}, {told:?})",
+                            "{scene}: {inject}: {what} (code {:?}, {messages:?})",
                             ending.exit_code
                         ));
                     }

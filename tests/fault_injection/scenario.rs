@@ -29,17 +29,17 @@ const fn scenario(name: &'static str, words: &'static [&'static str], code: i32)
 pub const SCENARIOS: &[Scenario] = &[
     scenario("file to stdout", &["-f", "latin1", "text"], 0),
     Scenario { name: "pipe to pipe", args: &["-f", "latin1"], reads_stdin: true, exit_code: 0 },
-    scenario("faults", &["-t", "us-ascii", "--on-error", "replace", "tree/bad", "text"], 1),
+    scenario("errors", &["-t", "us-ascii", "--on-error", "replace", "tree/invalid", "text"], 1),
     scenario("new file", &["-f", "latin1", "-o", "fresh", "text"], 0),
     scenario("old file", &["-f", "latin1", "-o", "old", "text"], 0),
     scenario(
-        "old file with a named draft",
+        "old file with a named temporary file",
         &["--always-named", "-f", "latin1", "-o", "old", "text"],
         0,
     ),
     scenario("check", &["check", "-r", "tree", "text"], 1),
-    scenario("check in sarif", &["check", "--format", "sarif", "tree/bad"], 1),
-    scenario("detect", &["detect", "text", "tree/bad"], 0),
+    scenario("check in sarif", &["check", "--format", "sarif", "tree/invalid"], 1),
+    scenario("detect", &["detect", "text", "tree/invalid"], 0),
     scenario("in place", &["-i", "-f", "latin1", "text"], 0),
     scenario("in place, a tree", &["-i", "-f", "latin1", "-j1", "-r", "tree"], 0),
     scenario("in place, with threads", &["-i", "-f", "latin1", "-j2", "-r", "tree"], 0),
@@ -72,10 +72,10 @@ pub fn initial_files() -> FileContents {
         ("text", &text),
         ("old", b"as it was\n"),
         ("tree/a", b"\xE9t\xE9\n"),
-        ("tree/bad", b"caf\xE9 \xFF\n"),
+        ("tree/invalid", b"caf\xE9 \xFF\n"),
         ("tree/below/b", b"\xC5ngstr\xF6m\n"),
         ("tree/ascii", b"plain\n"),
-        // Would be converted if a rule could not be read and nobody noticed.
+        // Would be converted if a rule could not be read unnoticed.
         ("tree/.gitignore", b"ignored\n"),
         ("tree/ignored", b"\xE9t\xE9\n"),
         ("tree/below/.git/info/exclude", b"excluded\n"),
@@ -130,31 +130,31 @@ impl Scenario {
 
     /// A run in which this happens.
     pub fn run_disturbed(&self, inject: &str) -> RunResult {
-        self.run(|log| strace::with_faults(log, inject), |_| {})
+        self.run(|log| strace::with_injection(log, inject), |_| {})
     }
 
     fn run(&self, command: impl FnOnce(&Path) -> Command, look: impl FnOnce(&Path)) -> RunResult {
         let (stage, wings) = (create_directory(), create_directory());
         let before = initial_files();
         write_files(stage.path(), &before);
-        let [log, output, told] = ["log", "output", "told"].map(|name| wings.path().join(name));
+        let [log, output, messages] = ["log", "output", "messages"].map(|name| wings.path().join(name));
         let mut command = command(&log);
         command.current_dir(&stage).args(self.args);
-        let told_to = File::create(&told).unwrap();
+        let messages_file = File::create(&messages).unwrap();
         let (code, output) = if self.reads_stdin {
             let (input, mut feed) = std::io::pipe().unwrap();
             let (mut drain, to) = std::io::pipe().unwrap();
-            // Both fit into a pipe, so nobody waits for us.
+            // Both fit into a pipe, so no process waits for us.
             feed.write_all(&before[Path::new("text")]).unwrap();
             drop(feed);
             let to = File::from(std::os::fd::OwnedFd::from(to));
-            let code = strace::finish(command, Stdio::from(input), to, told_to);
+            let code = strace::finish(command, Stdio::from(input), to, messages_file);
             let mut output = Vec::new();
             drain.read_to_end(&mut output).unwrap();
             (code, output)
         } else {
             let to = File::create(&output).unwrap();
-            let code = strace::finish(command, Stdio::null(), to, told_to);
+            let code = strace::finish(command, Stdio::null(), to, messages_file);
             (code, fs::read(&output).unwrap())
         };
         look(&log);
@@ -162,7 +162,7 @@ impl Scenario {
         RunResult {
             exit_code: code.map(number),
             output,
-            messages: String::from_utf8_lossy(&fs::read(&told).unwrap()).into_owned(),
+            messages: String::from_utf8_lossy(&fs::read(&messages).unwrap()).into_owned(),
             files: files(stage.path()),
             disturbed: log.contains("(INJECTED)"),
         }

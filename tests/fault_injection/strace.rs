@@ -15,7 +15,7 @@ use crate::watch;
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
 /// The first call that is ours. What the loader and Rust's runtime do before `main` is not in our
-/// hands: they end the process in their own words.
+/// hands: they end the process themselves.
 const MAIN: &str = "rt_sigaction(SIGABRT, NULL";
 
 /// A run that takes longer hangs.
@@ -47,7 +47,7 @@ pub fn counting(log: &Path) -> Command {
 
 /// A run in which something happens at one call: `inject` is what `strace` calls the event, such
 /// as `read:error=EIO:when=3`.
-pub fn with_faults(log: &Path, inject: &str) -> Command {
+pub fn with_injection(log: &Path, inject: &str) -> Command {
     let call = inject.split(':').next().unwrap_or_default();
     let mut command = watch::command("strace");
     // The faster way, but signals do not come through.
@@ -93,8 +93,8 @@ pub fn calls(log: &Path) -> Calls {
 
 /// Runs a command to its end. None if it does not come to one; then it is killed with all that it
 /// has started.
-pub fn finish(mut command: Command, input: Stdio, output: File, told: File) -> Option<ExitStatus> {
-    command.stdin(input).stdout(output).stderr(told).process_group(0);
+pub fn finish(mut command: Command, input: Stdio, output: File, messages: File) -> Option<ExitStatus> {
+    command.stdin(input).stdout(output).stderr(messages).process_group(0);
     let mut child = command.spawn().unwrap();
     drop(command);
     let begin = Instant::now();

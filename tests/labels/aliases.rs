@@ -24,7 +24,7 @@ fn without_punctuation(label: &str) -> String {
     bare
 }
 
-/// The names of encodings that charpipe has, and those of encodings that it lacks.
+/// The names of encodings that charpipe has, and those of encodings that it does not support.
 fn halves() -> (Vec<alias::Alias>, Vec<alias::Alias>) {
     let own: HashSet<&str> = ALL.iter().map(|encoding| encoding.name).collect();
     alias::all().partition(|known| own.contains(known.encoding))

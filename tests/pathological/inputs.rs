@@ -74,7 +74,7 @@ pub const CONVERTED: &[PathologicalInput] = &[
     text("words cut off", RFC2047_ARGS, b"", b"=?utf-8?b?", 0),
     text("a word without end", RFC2047_ARGS, b"=?utf-8?q?", b"a", 0),
     text("words", RFC2047_ARGS, b"", b"=?utf-8?q?=41?= ", 0),
-    text("words with faults", RFC2047_ARGS, b"", b"=?utf-8?q?=FF?= ", 1),
+    text("words with errors", RFC2047_ARGS, b"", b"=?utf-8?q?=FF?= ", 1),
     text("words in no encoding", RFC2047_ARGS, b"", b"=?nope?q?a?= ", 0),
     text("words of shifts", RFC2047_ARGS, b"", b"=?iso-2022-jp?b?GyRCJCIbKEI=?= ", 0),
     text("folds", RFC2047_ARGS, b"Subject: a", b"\r\n ", 0),
@@ -106,8 +106,8 @@ const fn inspected(
 /// To be looked at. How much is found of errors is limited, because each is a line of output.
 pub const CHECKED: &[PathologicalInput] = &[
     inspected("a line without end", &["check"], b"a", 0),
-    inspected("faults", &["check", "--max-faults", "100"], b"\xFF", 1),
-    inspected("faults for no one", &["check", "--silent"], b"\xFF", 1),
+    inspected("errors", &["check", "--max-faults", "100"], b"\xFF", 1),
+    inspected("errors, silent", &["check", "--silent"], b"\xFF", 1),
     inspected("line ends", &["check", "--newline", "lf", "--max-faults", "100"], b"\r", 1),
     inspected("in json", &["check", "--format", "json", "--max-faults", "100"], b"\xC0\x80", 1),
     inspected("noise", &["detect"], b"\xFF", 0),

@@ -1,6 +1,6 @@
-//! A flood of errors, or of what never ends, takes little memory and few words.
+//! Pathological inputs take little memory and few messages.
 //!
-//! Each flood repeats a few bytes far beyond what the command may hold in memory. How fast that goes
+//! Each input repeats a few bytes far beyond what the command may hold in memory. How fast that goes
 //! is measured by `benches/pathological`; here nothing is timed.
 
 mod inputs;
@@ -46,7 +46,7 @@ impl PathologicalInput {
         let mut input = child.stdin.take().unwrap();
         let mut errors = child.stderr.take().unwrap();
         let mut output = child.stdout.take().unwrap();
-        let told = thread::scope(|scope| {
+        let messages = thread::scope(|scope| {
             scope.spawn(move || {
                 let block = self.unit.repeat((1 << 20) / self.unit.len());
                 let mut sent = input.write_all(self.prefix).map(|()| self.prefix.len());
@@ -57,10 +57,10 @@ impl PathologicalInput {
                     sent = input.write_all(&block).map(|()| bytes + block.len());
                 }
             });
-            let told = scope.spawn(move || {
-                let mut told = String::new();
-                errors.read_to_string(&mut told).unwrap();
-                told
+            let messages = scope.spawn(move || {
+                let mut messages = String::new();
+                errors.read_to_string(&mut messages).unwrap();
+                messages
             });
             let mut block = vec![0; 1 << 16];
             loop {
@@ -69,16 +69,16 @@ impl PathologicalInput {
                     count => look(&block[..count]),
                 }
             }
-            told.join().unwrap()
+            messages.join().unwrap()
         });
-        (child.wait().unwrap().code().unwrap_or(-1), told)
+        (child.wait().unwrap().code().unwrap_or(-1), messages)
     }
 
-    fn expect(&self, code: i32, told: &str) {
+    fn expect(&self, code: i32, messages: &str) {
         let name = self.name;
-        assert_eq!(code, self.exit_code, "{name}: {told}");
-        assert!(told.lines().count() <= MAX_LINES, "{name}: {told}");
-        assert!(told.lines().all(|line| line.len() < MAX_LINE_LEN), "{name}: {told}");
+        assert_eq!(code, self.exit_code, "{name}: {messages}");
+        assert!(messages.lines().count() <= MAX_LINES, "{name}: {messages}");
+        assert!(messages.lines().all(|line| line.len() < MAX_LINE_LEN), "{name}: {messages}");
     }
 }
 
@@ -106,13 +106,13 @@ fn halves<T>(all: &[T]) -> [&[T]; 2] {
     [one, other]
 }
 
-fn convert(floods: &[PathologicalInput]) {
-    for flood in floods {
+fn convert(cases: &[PathologicalInput]) {
+    for case in cases {
         let mut utf8 = Utf8Checker::default();
-        let (code, told) = flood.run(|bytes| utf8.push(bytes, flood.name));
-        flood.expect(code, &told);
-        assert!(utf8.incomplete.is_empty(), "{}: ends inside a character", flood.name);
-        assert_eq!(utf8.bytes > 0, flood.writes_output, "{}: {} bytes", flood.name, utf8.bytes);
+        let (code, messages) = case.run(|bytes| utf8.push(bytes, case.name));
+        case.expect(code, &messages);
+        assert!(utf8.incomplete.is_empty(), "{}: ends inside a character", case.name);
+        assert_eq!(utf8.bytes > 0, case.writes_output, "{}: {} bytes", case.name, utf8.bytes);
     }
 }
 
@@ -128,18 +128,18 @@ fn more_pathological_input_is_converted_in_bounded_memory() {
 
 #[test]
 fn pathological_input_is_inspected_in_bounded_memory() {
-    for flood in CHECKED {
-        let (code, told) = flood.run(|_| {});
-        flood.expect(code, &told);
+    for case in CHECKED {
+        let (code, messages) = case.run(|_| {});
+        case.expect(code, &messages);
     }
 }
 
 #[test]
 fn stop_reads_no_further_than_the_first_error() {
-    let flood = PathologicalInput { args: &[], ..CONVERTED[0] };
+    let case = PathologicalInput { args: &[], ..CONVERTED[0] };
     let mut written = 0;
-    let (code, told) = flood.run(|bytes| written += bytes.len());
-    assert_eq!((code, written, told.lines().count()), (1, 0, 1), "{told}");
+    let (code, messages) = case.run(|bytes| written += bytes.len());
+    assert_eq!((code, written, messages.lines().count()), (1, 0, 1), "{messages}");
 }
 
 /// Runs the command with a tree in this much memory. Returns its exit code and messages.
@@ -147,8 +147,8 @@ fn run_in_tree(tree: &Path, words: &[&str]) -> (i32, String) {
     let mut command = watch::command("sh");
     command.args(["-c", LIMIT_MEMORY, "sh", env!("CARGO_BIN_EXE_charpipe")]).args(words);
     let output = command.current_dir(tree).stdin(Stdio::null()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    (output.status.code().unwrap_or(-1), told)
+    let messages = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap_or(-1), messages)
 }
 
 const WALK_ARGS: [&[&str]; 2] =
@@ -168,9 +168,9 @@ fn gitignore_of_120_000_patterns_is_read_in_bounded_memory() {
         fs::write(tree.path().join(name), "x\n").unwrap();
     }
     for words in WALK_ARGS {
-        let (code, told) = run_in_tree(tree.path(), words);
-        assert_eq!(code, 0, "{words:?}: {told}");
-        assert!(told.is_empty() || told.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"), "{told}");
+        let (code, messages) = run_in_tree(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {messages}");
+        assert!(messages.is_empty() || messages.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"), "{messages}");
     }
 }
 
@@ -184,9 +184,9 @@ fn directory_of_any_size_is_walked_in_bounded_memory() {
         fs::File::create(tree.path().join(format!("{}{number}", "x".repeat(240)))).unwrap();
     }
     for words in WALK_ARGS {
-        let (code, told) = run_in_tree(tree.path(), words);
-        assert_eq!(code, 0, "{words:?}: {told}");
-        let whole = told.is_empty() || told.contains(&format!(" {count} unchanged,"));
-        assert!(whole, "{words:?}: {told}");
+        let (code, messages) = run_in_tree(tree.path(), words);
+        assert_eq!(code, 0, "{words:?}: {messages}");
+        let whole = messages.is_empty() || messages.contains(&format!(" {count} unchanged,"));
+        assert!(whole, "{words:?}: {messages}");
     }
 }

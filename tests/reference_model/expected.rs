@@ -39,14 +39,14 @@ static TRANSLITERATIONS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
 
 /// What an action does about some bytes or a character, toward a target with the characters below
 /// `limit`; and the text that it writes.
-fn replacement(action: &str, offender: Result<char, &[u8]>, limit: u32) -> (ActionTaken, String) {
+fn replacement(action: &str, unconvertible: Result<char, &[u8]>, limit: u32) -> (ActionTaken, String) {
     let replaced = |text: &str| match text {
         "" => (ActionTaken::Skipped, String::new()),
         text => (ActionTaken::Replaced, text.to_owned()),
     };
     let fallback = if limit > 0xFFFD { "\u{FFFD}" } else { "?" };
     let encodes = |text: &str| text.chars().all(|character| u32::from(character) < limit);
-    match (action, offender) {
+    match (action, unconvertible) {
         ("stop", _) => (ActionTaken::Stopped, String::new()),
         ("skip", _) => replaced(""),
         ("replace", _) | ("translit", Err(_)) => replaced(fallback),

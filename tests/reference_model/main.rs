@@ -1,6 +1,6 @@
 //! The transcoder against a slow and obvious model.
 //!
-//! The model decodes a whole file at once, counts lines one character at a time, puts an answer in
+//! The model decodes a whole file at once, counts lines one character at a time, puts a replacement in
 //! the position of every error, and has the text that comes out encoded in one go. The transcoder must come
 //! to the same output, the same errors and the same positions, in blocks and portions of any size.
 
@@ -54,16 +54,16 @@ struct ModelCase {
 
 impl ModelCase {
     fn transcode(&self) -> ModelOutput {
-        let (mut output, mut told) = (Vec::new(), ModelOutput::default());
-        let stopped = match self.feed(&mut output, &mut told) {
+        let (mut output, mut reported) = (Vec::new(), ModelOutput::default());
+        let stopped = match self.feed(&mut output, &mut reported) {
             Ok(()) => false,
             Err(Error::Conversion(_)) => true,
             Err(error) => panic!("{error}"),
         };
-        ModelOutput { output, stopped, ..told }
+        ModelOutput { output, stopped, ..reported }
     }
 
-    fn feed(&self, output: &mut Vec<u8>, told: &mut ModelOutput) -> Result<(), Error> {
+    fn feed(&self, output: &mut Vec<u8>, reported: &mut ModelOutput) -> Result<(), Error> {
         let (from, to) = (SOURCES[self.source], TARGETS[self.rules.target].0);
         let mut options = TranscodeOptions::new(from.0.parse()?, to.parse()?);
         let (invalid, unmappable) = (self.rules.invalid, self.rules.unmappable);
@@ -80,12 +80,12 @@ impl ModelCase {
                 let space = transcoder.input_buffer();
                 let count = space.len().min(rest.len()).min(*portions.next().unwrap());
                 space[..count].copy_from_slice(&rest[..count]);
-                transcoder.process(count, output, told)?;
+                transcoder.process(count, output, reported)?;
                 rest = &rest[count..];
             }
-            transcoder.finish_input(output, told)?;
+            transcoder.finish_input(output, reported)?;
         }
-        transcoder.finish(output, told)
+        transcoder.finish(output, reported)
     }
 
     fn expected(&self) -> ModelOutput {
@@ -114,7 +114,7 @@ fn case() -> impl Strategy<Value = ModelCase> {
     let block = select(vec![1, 2, 3, 4, 5, 7, 16, 64, 1000]);
     (ends, bom, actions, files, portions, block, any::<bool>()).prop_map(
         |((source, target), bom, (invalid, unmappable), files, portions, block, fast)| {
-            // A mark that the target lacks would be an error of its own.
+            // A BOM that is unmappable would be an error of its own.
             let bom = if TARGETS[target].1 > 0xFEFF { bom } else { BomPolicy::Keep };
             let keeps = PASSTHROUGH_TARGETS.contains(&TARGETS[target].0);
             let invalid = if invalid == KEEP && !keeps { "skip" } else { invalid };

@@ -9,7 +9,7 @@ pub enum InputUnit {
     Byte(u8),
 }
 
-/// What stands in a file, as the model reads it.
+/// The content of a file, as the model reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputItem {
     Character(char),
@@ -96,7 +96,7 @@ fn single_byte(units: &[InputUnit], limit: u32) -> File {
     (bytes, items)
 }
 
-/// A character in base64 stands where the first byte stands that has bits of it.
+/// The position of a character in base64 is that of the first byte with bits of it.
 fn utf_7(units: &[InputUnit]) -> File {
     let (mut bytes, mut items, mut run) = (Vec::new(), Vec::new(), Vec::<u16>::new());
     for unit in units.iter().copied().chain([InputUnit::Character('\n')]) {

@@ -74,7 +74,7 @@ impl Process {
     }
 }
 
-/// The running descendants of a process; none where there is no `/proc`.
+/// The running descendants of a process; none without `/proc`.
 fn descendants(of: Pid) -> Vec<Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

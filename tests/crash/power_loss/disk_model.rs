@@ -10,7 +10,7 @@
 //!   step.
 //! - A file that was not synced since it got its first name may not be known as a file in use: then the
 //!   next check of the file system takes the names away that lead to it.
-//! - A file without names that nobody has open is gone, and its space may be another's, also if a name
+//! - A file without names that no process has open is gone, and its space may be another's, also if a name
 //!   on the disk still leads there.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +52,7 @@ pub enum DiskChange {
     Unlink(DirectoryEntry),
     /// Somebody has a file open from here on, as who has created it has anyway.
     Open(FileNumber),
-    /// Nobody has it open any more.
+    /// No process has it open any more.
     Close(FileNumber),
     Sync(FileNumber),
     /// Data and length alone.

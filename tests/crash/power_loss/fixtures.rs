@@ -32,8 +32,8 @@ pub const FILE_CASES: [FileCase; 7] = [
     file_case("below/three", b"\xC5\n", "Å\n", 0o755),
     file_case("left", b"\xC9\n", "É\n", 0o644),
     file_case("plain", b"plain\n", "plain\n", 0o644),
-    // The second byte is no character.
-    file_case("faulty", b"\xE9\x81\n", "", 0o644),
+    // The second byte is malformed.
+    file_case("invalid", b"\xE9\x81\n", "", 0o644),
     file_case("two~", b"older\n", "", 0o644),
 ];
 
@@ -86,7 +86,7 @@ pub fn metadata_with_mode(mode: u32) -> FileMetadata {
     marks.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// What a new file has that nobody has said more about.
+/// What a new file has by default.
 pub fn new_file_metadata() -> FileMetadata {
     metadata_with_mode(0o666)
 }

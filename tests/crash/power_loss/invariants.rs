@@ -37,7 +37,7 @@ pub enum Violation {
     NotBackedUp(String),
     /// What has the name of the backup is none.
     InvalidBackup(String, FileImage),
-    /// Files that nobody requested.
+    /// Unexpected files.
     Leftover(Vec<String>),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Violation {
                 write!(f, "{path} is not the new file, and the run has ended")
             }
             Violation::NotBackedUp(path) => write!(f, "the old content of {path} is nowhere"),
-            Violation::InvalidBackup(path, image) => write!(f, "{path} is no backup: {image:?}"),
+            Violation::InvalidBackup(path, image) => write!(f, "{path} is not a backup: {image:?}"),
             Violation::Leftover(paths) => write!(f, "left over: {paths:?}"),
         }
     }

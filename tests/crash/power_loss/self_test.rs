@@ -22,18 +22,18 @@ fn image(bytes: &[u8]) -> FileImage {
     FileImage { bytes: bytes.to_owned(), metadata: mode("640") }
 }
 
-/// What a word below stands for.
+/// The meaning of a word below.
 fn step(word: &str) -> DiskChange {
-    let draft = || at(".menu.charpipe-Aa0Bb1");
+    let temporary = || at(".menu.charpipe-Aa0Bb1");
     match word {
-        "create" => DiskChange::Create(Some(draft()), mode("600")),
+        "create" => DiskChange::Create(Some(temporary()), mode("600")),
         "create-nameless" => DiskChange::Create(None, mode("600")),
         "write" => DiskChange::Write(TEMPORARY, 0, NEW.to_owned()),
         "chmod" => DiskChange::SetMetadata(TEMPORARY, "mode".to_owned(), Some("640".to_owned())),
         "sync" => DiskChange::Sync(TEMPORARY),
         "sync-data" => DiskChange::SyncData(TEMPORARY),
-        "name" => DiskChange::Link(TEMPORARY, draft()),
-        "rename" => DiskChange::Rename(draft(), at("menu")),
+        "name" => DiskChange::Link(TEMPORARY, temporary()),
+        "rename" => DiskChange::Rename(temporary(), at("menu")),
         "name-again" => DiskChange::Link(TEMPORARY, at(".menu.charpipe-Aa0Bb2")),
         "sync-directory" => DiskChange::SyncDirectory(String::new()),
         "sync-all" => DiskChange::SyncAll,
@@ -116,12 +116,12 @@ fn mistakes_in_the_replacement_are_found_at_their_step() {
         ("create write chmod sync rename", 5, NOT_NEW),
         ("create write chmod sync rename sync", 6, NOT_NEW),
         ("create write chmod sync sync-directory rename", 6, NOT_NEW),
-        // The old file is no position to write.
+        // The old file must not be written.
         ("write-old sync-old", 1, TORN),
         ("truncate-old write-old sync-old", 1, TORN),
         ("create write chmod sync unlink-old rename sync-directory", 5, GONE),
         ("sync-directory", 1, NOT_NEW),
-        // A second draft, and one that nobody has taken away.
+        // A second temporary file, and one that is not removed.
         ("create name-again", 2, LEFTOVER),
         ("create write chmod sync rename sync-directory name-again", 7, LEFTOVER),
     ];

@@ -1,4 +1,4 @@
-//! The system calls of a run, as `strace` tells of them.
+//! The system calls of a run, as logged by `strace`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub struct SystemCall {
     pub line: String,
 }
 
-/// What `strace` is told: strings whole and in hexadecimal, so that a comma is never within one, and
+/// The arguments of `strace`: strings whole and in hexadecimal, so that a comma is never within one, and
 /// every call that names a file or a descriptor.
 pub const OPTIONS: [&str; 6] = ["-f", "-xx", "-s", "1000000", "-e", "trace=%file,%desc,sync"];
 
@@ -38,7 +38,7 @@ pub fn parse_calls(log: &str) -> Vec<SystemCall> {
     calls
 }
 
-/// A line that is no call is about a signal, or the end of a thread.
+/// A line that is not a call is about a signal, or the end of a thread.
 fn parse_call(line: &str) -> Option<SystemCall> {
     let (front, back) = line.rsplit_once(" = ")?;
     let (name, arguments) = front.trim_end().strip_suffix(')')?.split_once('(')?;

@@ -18,7 +18,7 @@ const READ_ONLY_CALLS: &str = "access execve faccessat faccessat2 fadvise64 fget
 #[derive(Clone)]
 enum OpenFile {
     Directory(String),
-    /// Which of `offsets` says where it stands.
+    /// Which of `offsets` has its position.
     File(FileNumber, usize),
 }
 
@@ -71,7 +71,7 @@ impl<'a> DescriptorTable<'a> {
 
     fn is_read_only(&self, call: &SystemCall) -> bool {
         match call.name.as_str() {
-            // Nobody would hear of what is written through it.
+            // What is written through it would be lost.
             "mmap" if call.has(3, "MAP_SHARED") && call.has(2, "PROT_WRITE") => {
                 self.file(call, 4).is_none()
             }

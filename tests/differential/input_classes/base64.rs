@@ -2,7 +2,7 @@
 
 use super::Base64Defect;
 
-/// What tells the two encodings apart.
+/// The differences between the two encodings.
 #[derive(Debug, Clone, Copy)]
 pub struct ShiftScanner {
     shift: u8,
@@ -32,7 +32,7 @@ impl ShiftScanner {
         }
     }
 
-    /// Whether a byte outside base64 stands for itself (RFC 2152, rules 1 and 3).
+    /// Whether a byte outside base64 is a direct character (RFC 2152, rules 1 and 3).
     fn is_direct(self, byte: u8) -> bool {
         match byte {
             b'\t' | b'\n' | b'\r' => !self.modified,

@@ -82,9 +82,9 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Ignorable,
         rule: DifferenceRule::Skips,
         inputs: "characters that a renderer may ignore, such as U+FEFF and U+00AD",
-        theirs: "drops them, even where it is told to stop",
+        theirs: "drops them, even with the action to stop",
         ours: "refuses them",
-        reason: "what cannot be expressed is a fault, whatever a renderer makes of it",
+        reason: "an unmappable character is an error, whatever a renderer makes of it",
         examples: &[refused("a\u{FEFF}b".as_bytes(), b"ab"), refused("a\u{AD}b".as_bytes(), b"ab")],
         ..ROW
     },
@@ -93,9 +93,9 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Ignorable,
         rule: DifferenceRule::Skips,
         inputs: "characters that a renderer may ignore, such as U+FEFF",
-        theirs: "drops them, even where it is told to stop",
+        theirs: "drops them, even with the action to stop",
         ours: "refuses them",
-        reason: "what cannot be expressed is a fault, whatever a renderer makes of it",
+        reason: "an unmappable character is an error, whatever a renderer makes of it",
         examples: &[refused("a\u{FEFF}b".as_bytes(), b"ab")],
         ..ROW
     },

@@ -26,7 +26,7 @@ pub static ROWS: &[KnownDifference] = &[
         encoding: "UCS-4",
         rule: DifferenceRule::SameResultAs("UCS-4", "FSS-UTF"),
         inputs: "values above U+10FFFF, to UTF-8",
-        theirs: "writes UTF-8 that is none, of up to 6 bytes",
+        theirs: "writes ill-formed UTF-8 of up to 6 bytes",
         ours: "refuses them: they cannot be expressed in the target",
         reason: "RFC 3629, section 3; 31-bit values pass between UCS-4, FSS-UTF and UTF-5 only",
         examples: &[
@@ -89,7 +89,7 @@ pub static ROWS: &[KnownDifference] = &[
         encoding: "UCS-2",
         family: InputClass::WithBom,
         rule: DifferenceRule::SameResultAs("UTF-16", "UTF-8"),
-        inputs: "surrogate pairs behind a mark",
+        inputs: "surrogate pairs after a BOM",
         theirs: "takes UCS-2 for another name of UTF-16, and reads them",
         ours: "refuses surrogates",
         reason: "UCS-2 has no surrogates (ISO/IEC 10646)",

@@ -9,7 +9,7 @@ const ROW: KnownDifference = KnownDifference { encoding: "UTF-7-IMAP", ..BLANK }
 pub static ROWS: &[KnownDifference] = &[
     KnownDifference {
         family: InputClass::Malformed(Base64Defect::NullShift),
-        inputs: "a run directly behind another one",
+        inputs: "a run directly after another one",
         theirs: "accepts it",
         ours: "refuses it",
         reason: "RFC 3501, section 5.1.3: null shifts are not permitted; a name has one spelling only",
@@ -38,7 +38,7 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Malformed(Base64Defect::UnclosedAtEnd),
         inputs: "a run that the end of the input ends",
         theirs: "accepts it",
-        ours: "refuses it as cut short",
+        ours: "reports it as truncated",
         reason: "RFC 3501, section 5.1.3: names end in ASCII; ICU refuses it as well",
         examples: &[refused(b"&AOk", b"\xC3\xA9")],
         ..ROW
@@ -66,13 +66,13 @@ pub static ROWS: &[KnownDifference] = &[
         inputs: "the first half of a surrogate pair, at the end of the input",
         theirs: "drops it",
         ours: "refuses it",
-        reason: "half of a pair is no scalar value, and dropping it loses data in silence",
+        reason: "an unpaired surrogate is not a scalar value, and dropping it loses data in silence",
         examples: &[refused(b"a&2AA", b"a")],
         ..ROW
     },
     KnownDifference {
         family: InputClass::Malformed(Base64Defect::NullShift),
-        inputs: "a run directly behind another one",
+        inputs: "a run directly after another one",
         theirs: "accepts it",
         ours: "refuses it",
         reason: "RFC 3501, section 5.1.3: null shifts are not permitted; a name has one spelling only",

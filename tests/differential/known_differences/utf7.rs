@@ -45,7 +45,7 @@ pub static ROWS: &[KnownDifference] = &[
         inputs: "the first half of a surrogate pair, at the end of the input",
         theirs: "drops it",
         ours: "refuses it",
-        reason: "half of a pair is no scalar value, and dropping it loses data in silence",
+        reason: "an unpaired surrogate is not a scalar value, and dropping it loses data in silence",
         examples: &[refused(b"a+2AA", b"a")],
         ..ROW
     },
@@ -53,7 +53,7 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Malformed(Base64Defect::ShiftAtEnd),
         inputs: "`+` at the end of the input",
         theirs: "drops it",
-        ours: "refuses it as cut short",
+        ours: "reports it as truncated",
         reason: "the text is silent; a cut file should not pass, and glibc and libiconv refuse it",
         examples: &[refused(b"a+", b"a")],
         ..ICU
@@ -63,7 +63,7 @@ pub static ROWS: &[KnownDifference] = &[
         rule: DifferenceRule::SameResultAs("UTF-7:pad=1", "UTF-8"),
         inputs: "6 spare bits or more that are zero",
         theirs: "accepts them",
-        ours: "refuses them, unless told `pad=1`",
+        ours: "rejects them without `pad=1`",
         reason: "a number of bytes that makes no whole unit is ill-formed (RFC 2152, rule 2), and no \
               encoder writes a digit that carries nothing; glibc and CPython refuse it as well",
         examples: &[refused(b"+AOkA-b", b"\xC3\xA9b"), refused(b"+A-", b"")],
@@ -74,7 +74,7 @@ pub static ROWS: &[KnownDifference] = &[
         rule: DifferenceRule::SameResultAs("UTF-7:pad=1", "UTF-8"),
         inputs: "the same at the end of the input",
         theirs: "accepts them",
-        ours: "refuses them, unless told `pad=1`",
+        ours: "rejects them without `pad=1`",
         reason: "as above",
         examples: &[refused(b"+AOkA", b"\xC3\xA9")],
         ..ICU
@@ -94,7 +94,7 @@ pub static ROWS: &[KnownDifference] = &[
         rule: DifferenceRule::SameResultAs("UTF-7:direct=ascii", "UTF-8"),
         inputs: "`\\`, `~` and controls outside base64",
         theirs: "accepts them as themselves",
-        ours: "refuses them, unless told `direct=ascii`",
+        ours: "rejects them without `direct=ascii`",
         reason: "they are in no set of RFC 2152; glibc, libiconv and ICU refuse them as well",
         examples: &[refused(b"~\\\x01", b"~\\\x01")],
         ..CPYTHON
@@ -103,7 +103,7 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Malformed(Base64Defect::ShiftAtEnd),
         inputs: "`+` at the end of the input",
         theirs: "drops it",
-        ours: "refuses it as cut short",
+        ours: "reports it as truncated",
         reason: "the text is silent; a cut file should not pass, and glibc and libiconv refuse it",
         examples: &[refused(b"a+", b"a")],
         ..CPYTHON
@@ -112,7 +112,7 @@ pub static ROWS: &[KnownDifference] = &[
         family: InputClass::Malformed(Base64Defect::Unpaired),
         rule: DifferenceRule::Accepts,
         inputs: "half of a surrogate pair",
-        theirs: "gives it as a surrogate, which is no character",
+        theirs: "returns it as a surrogate, which is not a character",
         ours: "refuses it",
         reason: "only scalar values are characters; glibc and ICU refuse it as well",
         examples: &[refused(b"+2AA-", b"\xED\xA0\x80"), refused(b"+3AA", b"\xED\xB0\x80")],

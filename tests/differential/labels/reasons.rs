@@ -3,7 +3,7 @@
 /// The reasons, by the keys that `labels.tsv` has.
 pub const REASONS: &[(&str, &str)] = &[
     ("glibc", "the label is one of glibc's, and glibc's table is meant"),
-    ("libiconv", "the label is one of libiconv's that glibc lacks, and libiconv's table is meant"),
+    ("libiconv", "the label is one of libiconv only, and has the table of libiconv"),
     ("standard", "the label is the Encoding Standard's or IANA's, and that encoding is meant"),
     ("windows", "the number is a code page of Windows, which is meant"),
     (
@@ -24,7 +24,7 @@ pub const REASONS: &[(&str, &str)] = &[
     (
         "private",
         "the one has characters for private use, or control characters at bytes without a \
-         meaning, which the other lacks",
+         meaning, which the other does not have",
     ),
     ("controls", "Perl's tables leave out DEL and other control or ASCII characters"),
     ("noncharacters", "Perl refuses noncharacters, which are scalar values"),

@@ -18,7 +18,7 @@ pub enum CellResult {
     Truncated,
 }
 
-/// One code or character, with two answers to it that are not the same.
+/// One code or character, with two different results.
 #[derive(Debug)]
 pub struct CellDifference {
     pub input: Vec<u8>,
@@ -43,14 +43,14 @@ impl CellResult {
         matches!(self, CellResult::Decodes(_))
     }
 
-    /// Whether two answers are the same for whoever wants the result.
+    /// Whether two results are equivalent for a user.
     fn same(&self, other: &CellResult) -> bool {
         self == other || !self.gives() && !other.gives()
     }
 }
 
 impl SharedTable {
-    /// The codes on which the two differ. `None` if the converter lacks the encoding.
+    /// The codes on which the two differ. `None` if the converter does not support the encoding.
     pub fn decoding(&self, converters: &mut ConverterProcess) -> Option<Vec<CellDifference>> {
         let mut differences = Vec::new();
         for prefix in self.prefixes() {
@@ -83,9 +83,9 @@ impl SharedTable {
             (0..=0xFF).map(|byte| [&lead[..], &[byte]].concat()).collect::<Vec<_>>()
         });
         let codes: Vec<Vec<u8>> = codes.collect();
-        let answers = converters.supported_units(self.converter, &self.theirs, "UTF-8", &codes)?;
+        let results = converters.supported_units(self.converter, &self.theirs, "UTF-8", &codes)?;
         let mut open = Vec::new();
-        for (code, theirs) in codes.into_iter().zip(answers) {
+        for (code, theirs) in codes.into_iter().zip(results) {
             let ours = decoded(&mut *decoder, &code);
             let escapes = code[prefix..].contains(&ESCAPE);
             let more = ours == CellResult::Truncated
@@ -100,7 +100,7 @@ impl SharedTable {
         Some(open)
     }
 
-    /// The characters on which the two differ. `None` if the converter lacks the encoding.
+    /// The characters on which the two differ. `None` if the converter does not support the encoding.
     pub fn encoding(&self, converters: &mut ConverterProcess) -> Option<Vec<CellDifference>> {
         let mut encoder = self.encoding.encoder(&EncodingOptions::default());
         let (mut asked, mut refused) = (Vec::new(), String::new());
@@ -154,8 +154,8 @@ impl SharedTable {
     ) -> Option<()> {
         let texts: Vec<String> = characters.iter().map(char::to_string).collect();
         let inputs: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
-        let answers = converters.supported_units(self.converter, "UTF-8", &self.theirs, &inputs)?;
-        for ((text, input), theirs) in texts.iter().zip(inputs).zip(answers) {
+        let results = converters.supported_units(self.converter, "UTF-8", &self.theirs, &inputs)?;
+        for ((text, input), theirs) in texts.iter().zip(inputs).zip(results) {
             let ours = encoded(encoder, text);
             if !theirs.same(&ours) {
                 differences.push(CellDifference { input, theirs, ours });
@@ -198,7 +198,7 @@ impl SharedTable {
 }
 
 impl ConverterProcess {
-    /// A converter's answers to short inputs, each by itself; none if it lacks the encoding.
+    /// The results of a converter for short inputs, each by itself; none if it does not support the encoding.
     pub fn supported_units(
         &mut self,
         converter: OtherConverter,
@@ -213,8 +213,8 @@ impl ConverterProcess {
         }
         let question =
             ConverterQuery { converter, mode: QueryMode::Units, from, to, input: &input };
-        let ConverterResult::Output(answer) = self.query(&[question]).pop()? else { return None };
-        let mut rest = &answer[..];
+        let ConverterResult::Output(result) = self.query(&[question]).pop()? else { return None };
+        let mut rest = &result[..];
         let mut verdicts = Vec::new();
         while let Some((length, following)) = rest.split_first() {
             rest = following;

@@ -9,7 +9,7 @@ pub struct KnownTableDifference {
     /// The encodings; none means any.
     pub encodings: &'static [&'static str],
     pub direction: Direction,
-    /// Tells the codes or characters.
+    /// Describes the codes or characters.
     pub applies_to: fn(&CellDifference) -> bool,
     /// How many they are, in all encodings together, of those that are tried.
     pub count: usize,
@@ -21,7 +21,7 @@ pub struct KnownTableDifference {
     pub ours: &'static str,
     /// Why charpipe does it so.
     pub reason: &'static str,
-    /// Inputs that show it, in the first of the encodings; ISO-8859-2 stands for any.
+    /// Inputs that show it, in the first of the encodings; ISO-8859-2 represents any.
     pub examples: &'static [DifferenceExample],
 }
 
@@ -90,7 +90,7 @@ fn is_single_shift(difference: &CellDifference) -> bool {
 }
 
 /// Whether the last byte is a control, the space or DEL.
-fn is_no_graphic(difference: &CellDifference) -> bool {
+fn is_not_graphic(difference: &CellDifference) -> bool {
     only_ours(difference) && matches!(difference.input[..], [.., 0x00..=0x20 | 0x7F])
 }
 
@@ -114,9 +114,9 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: is_tag,
         count: 33_280,
         inputs: "U+E0000 to U+E007F, the tag characters",
-        theirs: "drops them, even where it is told to stop; IBM1390, IBM1399 and ISO-2022-JP refuse them",
+        theirs: "drops them, even with the action to stop; IBM1390, IBM1399 and ISO-2022-JP refuse them",
         ours: "refuses them",
-        reason: "what cannot be expressed is a fault; flags of emoji are spelled with these characters",
+        reason: "an unmappable character is an error; flags of emoji are spelled with these characters",
         examples: &[refused(b"\xF3\xA0\x81\xA7", b"")],
     },
     KnownTableDifference {
@@ -125,7 +125,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: |difference| replaced(difference, b"\x3F"),
         count: 633,
         inputs: "characters of its tables without a code, as well as SO and SI",
-        theirs: "writes SUB (3F), even where it is told to stop",
+        theirs: "writes SUB (3F), even with the action to stop",
         ours: "refuses them",
         reason: "a substitute loses text in silence; SO and SI would be read as shifts",
         examples: &[refused(b"\x0E", b"\x3F"), refused(b"\xC2\xA0", b"\x3F")],
@@ -136,7 +136,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: |difference| replaced(difference, b"\x7F"),
         count: 233,
         inputs: "characters of its tables without a code",
-        theirs: "writes 7F, the substitute of these code pages, even where it is told to stop",
+        theirs: "writes 7F, the substitute of these code pages, even with the action to stop",
         ours: "refuses them",
         reason: "a substitute loses text in silence",
         examples: &[refused(b"\xC2\x80", b"\x7F")],
@@ -147,7 +147,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: only_ours,
         count: 1414,
         inputs: "cells for private use, mostly",
-        theirs: "takes the name for GBK, which lacks them",
+        theirs: "reads the label as GBK, which does not have them",
         ours: "has them",
         reason: "CP936 is the code page of Windows, as in libiconv; for the other there is GBK",
         examples: &[accepted(b"\xA1\x40", b"\xEE\x93\x86")],
@@ -158,7 +158,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: only_ours,
         count: 1414,
         inputs: "the same characters",
-        theirs: "takes the name for GBK, which lacks them",
+        theirs: "reads the label as GBK, which does not have them",
         ours: "has them",
         reason: "as above",
         examples: &[accepted(b"\xEE\x80\x80", b"\xAA\xA1")],
@@ -191,7 +191,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         applies_to: is_control,
         count: 12,
         inputs: "ESC, and where they are shifts SO and SI",
-        theirs: "writes them as they stand",
+        theirs: "writes them unchanged",
         ours: "refuses them",
         reason: "a decoder would take them, with what follows, for shifts",
         examples: &[refused(b"\x1B", b"\x1B")],
@@ -212,7 +212,7 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         direction: Direction::Decode,
         applies_to: is_high,
         count: 128,
-        inputs: "a byte from 80 up behind a single shift",
+        inputs: "a byte from 80 up after a single shift",
         theirs: "gives the character of that byte in ISO-8859-1 or ISO-8859-7",
         ours: "refuses it",
         reason: "the encoding has bytes of seven bits (RFC 1554)",
@@ -243,11 +243,11 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
     KnownTableDifference {
         encodings: SHIFTED,
         direction: Direction::Decode,
-        applies_to: is_no_graphic,
+        applies_to: is_not_graphic,
         count: 187,
         inputs: "controls, the space and DEL between SO and SI; in ISO-2022-CN also DEL anywhere",
         theirs: "refuses them",
-        ours: "gives them as they stand",
+        ours: "returns them unchanged",
         reason: "SO changes the graphic characters only (ISO/IEC 2022)",
         examples: &[accepted(b"\x1B$)C\x0E\x07", b"\x07"), accepted(b"\x1B$)C\x0E\x20", b"\x20")],
     },
@@ -256,8 +256,8 @@ pub static TABLE_DIFFERENCES: &[KnownTableDifference] = &[
         direction: Direction::Encode,
         applies_to: is_shifted_in,
         count: 47_785,
-        inputs: "characters behind a single shift",
-        theirs: "writes SI behind them",
+        inputs: "characters after a single shift",
+        theirs: "writes SI after them",
         ours: "writes none",
         reason: "a single shift holds for one character, and nothing is shifted out",
         examples: &[both(b"\xE4\xB9\x82", b"\x1B$*H\x1BN!!\x0F", b"\x1B$*H\x1BN!!")],
