@@ -175,7 +175,7 @@ fn text(transcoder: &mut Transcoder, input: &[u8]) -> (String, usize, bool) {
 }
 
 #[test]
-fn policies_differ_in_nothing_but_what_they_write_for_a_error() {
+fn policies_differ_in_nothing_but_what_they_write_for_an_error() {
     every_subject(|encoding, all| {
         let others = ACTIONS.iter().filter(|word| !["stop", "skip", "replace"].contains(word));
         let mut others: Vec<Transcoder> = others.map(|word| transcoder(encoding, word)).collect();

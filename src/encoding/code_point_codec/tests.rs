@@ -89,7 +89,7 @@ fn every_value_passes_unharmed_from_each_encoding_to_each() {
 }
 
 #[test]
-fn what_is_no_rfc_2044_form_is_a_error_of_the_second_half() {
+fn what_is_no_rfc_2044_form_is_an_error_of_the_second_half() {
     for to in HOLDERS {
         let (bytes, errors) = narrow_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
         let spans: Vec<_> = errors.iter().map(|error| (error.0, error.1)).collect();

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_is_a_error_of_the_bytes_that_stand_for_it() {
+    fn a_control_is_an_error_of_the_bytes_encoding_it() {
         for (charset, bytes, read, len, text) in [
             ("utf-8", &b"a\nb"[..], 1, 1, "a"),
             ("utf-8", b"\xC2\x85", 0, 2, ""),

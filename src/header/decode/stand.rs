@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_error_in_plain_text_needs_no_unpacking() {
+    fn an_error_in_plain_text_needs_no_unpacking() {
         let text = Stand { mode: Mode::Text, last: b' ', ..Stand::default() };
         let [mut quoted, mut escaped] = [AddressContext::default(); 2];
         quoted.walk(b"\"");

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use charpipe::encoding;
 use serde_json::Value;
 
-use crate::decoded::text;
+use crate::driver::text;
 
 /// Block sizes that results must not depend on, in bytes.
 const BLOCKS: [usize; 5] = [64 * 1024, 1, 2, 3, 7];

@@ -1,4 +1,4 @@
-//! Characters that cannot be written: where no word may stand, and under `strict`.
+//! Characters that cannot be written: where encoded-words are not allowed, and with `strict`.
 
 use charpipe::options::TranscodeOptions;
 use charpipe::transcode;
@@ -16,7 +16,7 @@ fn each(label: &str, cases: &[Case<'_>]) {
 }
 
 #[test]
-fn a_character_in_an_address_is_a_error() {
+fn a_character_in_an_address_is_an_error() {
     each(
         "rfc2047:encoding=q",
         &[
@@ -37,7 +37,7 @@ fn a_character_in_an_address_is_a_error() {
 }
 
 #[test]
-fn a_character_in_a_field_for_machines_is_a_error() {
+fn a_character_in_a_field_for_machines_is_an_error() {
     each(
         "rfc2047",
         &[
@@ -68,7 +68,7 @@ fn a_line_end_of_a_field_for_machines_that_comes_in_two_pieces_is_still_one() {
 }
 
 #[test]
-fn under_strict_what_the_charset_lacks_is_a_error() {
+fn characters_unmappable_in_the_charset_are_errors_with_strict() {
     each(
         "rfc2047:latin1,strict",
         &[
@@ -86,7 +86,7 @@ fn under_strict_what_the_charset_lacks_is_a_error() {
     );
 }
 
-fn answered(to: &str, action: &str, text: &str) -> String {
+fn with_action(to: &str, action: &str, text: &str) -> String {
     let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.parse().unwrap());
     options.error_policy.unmappable = action.parse().unwrap();
     let mut written = Vec::new();
@@ -96,7 +96,7 @@ fn answered(to: &str, action: &str, text: &str) -> String {
 }
 
 #[test]
-fn every_policy_has_an_answer_where_no_word_may_stand() {
+fn every_action_has_a_replacement_where_encoded_words_are_not_allowed() {
     for (action, expected) in [
         ("replace", "?"),
         ("replace=?", "?"),
@@ -110,15 +110,15 @@ fn every_policy_has_an_answer_where_no_word_may_stand() {
         {
             let text = format!("{before}\u{E9}{after}");
             let expected = format!("{before}{expected}{after}");
-            assert_eq!(answered("rfc2047", action, &text), expected, "{action}");
+            assert_eq!(with_action("rfc2047", action, &text), expected, "{action}");
         }
-        let strict = answered("rfc2047:latin1,strict", action, "a \u{4E2D}\u{E9} b");
+        let strict = with_action("rfc2047:latin1,strict", action, "a \u{4E2D}\u{E9} b");
         assert!(strict.starts_with("a ") && strict.ends_with(" b"), "{action} {strict}");
     }
 }
 
 #[test]
-fn the_position_of_a_error_is_told() {
+fn the_position_of_an_error_is_told() {
     let error = transcode("utf-8", "rfc2047", "To: x\nReceived: a\u{E9}".as_bytes()).unwrap_err();
     assert!(error.to_string().starts_with("2:12: byte 17: U+00E9 "), "{error}");
 }

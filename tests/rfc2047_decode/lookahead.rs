@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use crate::decoded::text;
+use crate::driver::text;
 
 /// How far the decoder looks, in bytes.
 const REACH: usize = 64 * 1024;

@@ -5,9 +5,9 @@ use charpipe::error_policy::ErrorAction;
 use charpipe::options::TranscodeOptions;
 use charpipe::transcoder::ErrorReporter;
 
-struct Told(Vec<ErrorEvent>);
+struct Reported(Vec<ErrorEvent>);
 
-impl ErrorReporter for Told {
+impl ErrorReporter for Reported {
     fn wants_position(&self) -> bool {
         true
     }
@@ -23,19 +23,19 @@ pub fn decoded(from: &str, input: &[u8], block: usize) -> (String, Vec<ErrorEven
     let mut options = TranscodeOptions::new(from.parse().unwrap(), "utf-8".parse().unwrap());
     options.error_policy.malformed = ErrorAction::Replace(None);
     options.buffer_size = block;
-    let (mut output, mut told) = (Vec::new(), Told(Vec::new()));
+    let (mut output, mut reported) = (Vec::new(), Reported(Vec::new()));
     let mut transcoder = options.build().unwrap();
     let mut rest = input;
     while !rest.is_empty() {
         let space = transcoder.input_buffer();
         let count = space.len().min(rest.len());
         space[..count].copy_from_slice(&rest[..count]);
-        transcoder.process(count, &mut output, &mut told).unwrap();
+        transcoder.process(count, &mut output, &mut reported).unwrap();
         rest = &rest[count..];
     }
-    transcoder.finish_input(&mut output, &mut told).unwrap();
-    transcoder.finish(&mut output, &mut told).unwrap();
-    (String::from_utf8(output).unwrap(), told.0)
+    transcoder.finish_input(&mut output, &mut reported).unwrap();
+    transcoder.finish(&mut output, &mut reported).unwrap();
+    (String::from_utf8(output).unwrap(), reported.0)
 }
 
 pub fn text(from: &str, input: &[u8], block: usize) -> String {

@@ -15,7 +15,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// A text of up to so many of these pieces.
+    /// A text of up to the given number of these pieces.
     pub fn text(&mut self, most: usize, of: &[&str]) -> String {
         (0..=self.below(most)).map(|_| self.one(of)).collect()
     }

@@ -54,14 +54,14 @@ fn perls_encode_reads_what_was_meant() {
 fn reads(program: &str, words: &[&str]) {
     let asked = watch::command(program).args(words).stdin(Stdio::null()).output();
     if !asked.is_ok_and(|run| run.status.success()) {
-        println!("skipped: {program} is not there, or lacks its library");
+        println!("skipped: {program} is not installed, or its library is not");
         return;
     }
     let mut random = Random(0x2045);
     let (mut texts, mut headers) = (Vec::new(), Vec::new());
     for _ in 0..200 {
         for (label, pieces) in LABELS {
-            // Readers trim what stands first, and some controls.
+            // Decoders trim leading white space, and some controls.
             let text = format!("x {}", random.text(40, pieces)).replace(is_ascii_control, "");
             headers.push(unfold(&encode(label, &text)) + "\0");
             texts.push(text);

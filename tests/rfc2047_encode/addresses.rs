@@ -19,13 +19,13 @@ fn a_quoted_string_that_needs_it_becomes_words_without_its_quotes() {
         ("To: \"=?utf-8?q?x?=\" <a@b>", "To: =?UTF-8?Q?=3D=3Futf-8=3Fq=3Fx=3F=3D?= <a@b>"),
         ("To: \"a\n \u{E9}\" <a@b>", "To: =?UTF-8?Q?a_=C3=A9?= <a@b>"),
         ("To: \"a\n b\" <a@b>", "To: \"a\n b\" <a@b>"),
-        // One that nobody closes is no quoted-string.
+        // An unclosed one is not a quoted-string.
         ("To: \"\u{E9} a", "To: =?UTF-8?Q?=22=C3=A9?= a"),
     ]);
 }
 
 #[test]
-fn a_word_in_a_phrase_stands_by_itself() {
+fn an_encoded_word_in_a_phrase_is_separate() {
     each(&[
         ("From: \u{E9}<a@b>", "From: =?UTF-8?Q?=C3=A9?= <a@b>"),
         ("Cc: a@b,\u{E9} <c@d>", "Cc: a@b, =?UTF-8?Q?=C3=A9?= <c@d>"),

@@ -9,7 +9,7 @@ use charpipe::options::EncodingSpec;
 /// What came out, with nothing for an error, and the errors with their offsets in the text.
 pub type Encoded = (String, Vec<(usize, char)>);
 
-/// Room that every step of the encoder finds enough.
+/// Output space that is enough for every step of the encoder.
 const ENOUGH: usize = 256;
 
 /// Encodes a text that has no error.

@@ -25,7 +25,7 @@ impl Known {
         }
     }
 
-    /// The text of all bytes, with U+FFFD for what is none and for controls.
+    /// The text of all bytes, with U+FFFD for malformed sequences and controls.
     pub fn text(self, bytes: &[u8]) -> String {
         let text = match self {
             Known::Utf8 => String::from_utf8_lossy(bytes).into_owned(),

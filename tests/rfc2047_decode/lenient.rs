@@ -2,7 +2,7 @@
 
 use crate::walk::every_way;
 
-/// Each text decodes so, whole and in pieces; U+FFFD stands for an error.
+/// Each text decodes like this, whole and in pieces; U+FFFD is an error.
 fn decodes(from: &str, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
         let (output, _) = every_way(from, input.as_bytes());
@@ -45,7 +45,7 @@ fn a_word_needs_no_limits_and_no_boundaries() {
 }
 
 fn every_way_once(from: &str, input: &[u8]) -> String {
-    crate::decoded::text(from, input, 100)
+    crate::driver::text(from, input, 100)
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn words_are_decoded_once() {
 }
 
 #[test]
-fn controls_come_out_of_a_word_only_when_asked_for() {
+fn controls_are_decoded_only_with_the_option() {
     let cases = [
         ("a=0D=0Ab", "a\r\nb", 2),
         ("=00", "\0", 1),

@@ -4,7 +4,7 @@ use crate::reader::{check_lines, read, unfold};
 use crate::walk::{encode, encode_every_way, walk};
 
 #[test]
-fn a_line_with_a_word_counts_all_that_stands_on_it() {
+fn a_line_with_an_encoded_word_counts_all_its_columns() {
     // 58 characters and a blank, and a word of 16: 75.
     let plain = "Subject: ".to_owned() + &"x".repeat(49);
     assert_eq!(encode("rfc2047", &format!("{plain} \u{E9}")), format!("{plain} =?UTF-8?B?w6k=?="));
@@ -98,7 +98,7 @@ fn a_line_end_that_is_cut_in_two_is_followed_as_well() {
 }
 
 #[test]
-fn the_first_word_stands_after_the_name_of_its_field() {
+fn the_first_encoded_word_follows_the_field_name() {
     for name in ["Subject", "X-A-Name-Of-Thirty-Characters-", "S"] {
         let text = format!("{name}: {}", "\u{4E2D}".repeat(60));
         let written = encode("rfc2047", &text);

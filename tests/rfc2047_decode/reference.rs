@@ -1,6 +1,6 @@
 //! The decoder and its reference implementation agree on whatever is made of pieces of header lines.
 
-use crate::decoded::text;
+use crate::driver::text;
 use crate::rng::XorShift;
 use crate::{model, strict_model};
 
@@ -137,13 +137,13 @@ pub fn input(random: &mut XorShift, round: usize) -> Vec<u8> {
 }
 
 #[test]
-fn the_twin_says_the_same_of_anything() {
+fn the_reference_agrees_on_any_input() {
     let mut random = XorShift::new(2047);
     for round in 0..rounds() {
         let input = input(&mut random, round);
-        let twins =
+        let references =
             [("rfc2047", model::decode(&input)), ("rfc2047:strict", strict_model::decode(&input))];
-        for (from, expected) in twins {
+        for (from, expected) in references {
             for block in [64 * 1024, 1 + round % 7] {
                 let output = text(from, &input, block);
                 let shown = input.escape_ascii();

@@ -58,7 +58,7 @@ fn record(record: &[u8]) -> String {
     output + &String::from_utf8_lossy(&text)
 }
 
-/// What stands at `at`, after this text, and how long a word is.
+/// What follows at `at`, after this text, and the length of an encoded-word.
 fn look(record: &[u8], at: usize, body: usize, rules: Rules, copied: &[u8]) -> (Token, usize) {
     let addresses = rules == Rules::Addresses;
     let comment = addresses && comments(copied) > 0;

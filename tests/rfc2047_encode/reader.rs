@@ -31,7 +31,7 @@ pub fn read_comments(text: &str) -> String {
     pieces.collect()
 }
 
-/// What stands between blanks is a word as a whole or not at all.
+/// Text between white space is an encoded-word as a whole or not at all.
 fn read_pieces(text: &str) -> String {
     let (mut read, mut gap, mut after_word) = (String::new(), String::new(), false);
     let is_blank = |character| matches!(character, ' ' | '\t');
@@ -55,7 +55,7 @@ fn read_pieces(text: &str) -> String {
     read + &gap
 }
 
-/// A word may touch the name of a field: what stands before the colon is that.
+/// An encoded-word may directly follow a field name, which is the text before the colon.
 fn name(body: &str, first: bool) -> (&str, &str) {
     match body.find(":=?") {
         Some(colon) if first && colon > 0 => body.split_at(colon + 1),
@@ -98,7 +98,7 @@ fn unquote(text: &str) -> Vec<u8> {
     raw_bytes
 }
 
-/// Each word stands by itself, so its bytes are whole characters.
+/// Each encoded-word is decoded by itself, so its bytes are whole characters.
 fn decode(charset: &str, bytes: &[u8]) -> Option<String> {
     match charset {
         "UTF-8" => String::from_utf8(bytes.to_vec()).ok(),

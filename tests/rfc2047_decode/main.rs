@@ -1,15 +1,15 @@
 //! What the decoder of header words promises.
 
-mod decoded;
+mod driver;
 mod errors;
-mod limits;
+mod lookahead;
 mod model;
 mod model_charset;
 #[path = "../contract/rng.rs"]
 mod rng;
-mod rules;
+mod lenient;
 mod strict;
 mod strict_model;
-mod twin;
+mod reference;
 mod vectors;
 mod walk;

@@ -93,7 +93,7 @@ fn a_charset_is_called_by_its_name_in_mail() {
 }
 
 #[test]
-fn a_run_that_the_charset_cannot_express_goes_out_in_utf_8() {
+fn a_run_unmappable_in_the_charset_is_encoded_in_utf_8() {
     each(&[
         ("rfc2047:latin1", "\u{E9} \u{4E2D}", "=?UTF-8?B?w6kg5Lit?="),
         ("rfc2047:latin1", "\u{E9} a \u{4E2D}", "=?ISO-8859-1?Q?=E9?= a =?UTF-8?B?5Lit?="),
@@ -113,7 +113,7 @@ fn a_word_is_cut_between_characters_at_75() {
     let written = encode("rfc2047:encoding=b", &"\u{E9}".repeat(30));
     let word = |triples, rest| format!("=?UTF-8?B?{}{rest}?=", "w6nDqcOp".repeat(triples));
     assert_eq!(written, format!("{}\n {}", word(7, "w6k="), word(2, "w6nDqQ==")));
-    // Room for 10 times `=C3=A9` in 63.
+    // Space for 10 times `=C3=A9` in 63.
     let written = encode("rfc2047:encoding=q", &"\u{E9}".repeat(11));
     assert_eq!(written, format!("=?UTF-8?Q?{}?=\n =?UTF-8?Q?=C3=A9?=", "=C3=A9".repeat(10)));
     // 63 letters fit in Q, and the last one takes the word to 75.

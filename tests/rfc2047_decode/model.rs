@@ -102,7 +102,7 @@ fn copied(record: &[u8], before: usize) -> Vec<u8> {
     text
 }
 
-/// Whether a word from `at` to `end` stands in an address, after this text.
+/// Returns whether an encoded-word from `at` to `end` is in an address, after this text.
 pub fn is_barred(record: &[u8], at: usize, end: usize, before: &[u8]) -> bool {
     let touches = at > 0 && record[at - 1] == b'@' || record.get(end) == Some(&b'@');
     let (mut quoted, mut comments, mut angle) = (false, 0, false);
@@ -232,14 +232,14 @@ fn is_good(record: &[u8], rules: Rules, word: &Word, mut bytes: Vec<u8>, quantum
 }
 
 impl Word {
-    /// Whether this word is no word: it is not empty but stands for no byte.
+    /// Returns whether this is not an encoded-word: it is not empty but decodes to no byte.
     fn yields_nothing(&self) -> bool {
         let (mut quantum, mut bytes) = (Vec::new(), Vec::new());
         self.read(&mut quantum, &mut bytes);
         self.base64 && bytes.is_empty() && !self.text.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether it stands for no byte but has some base64.
+    /// Returns whether it decodes to no byte but has some base64.
     fn is_weak(&self) -> bool {
         let (mut quantum, mut bytes) = (Vec::new(), Vec::new());
         self.read(&mut quantum, &mut bytes);

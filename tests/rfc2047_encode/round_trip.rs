@@ -71,7 +71,7 @@ proptest! {
 }
 
 #[test]
-fn without_controls_nothing_need_be_asked_for() {
+fn without_controls_no_option_is_needed() {
     let text = "Grüße – 挨拶 =?utf-8?q?x?=";
     let written = transcode("utf-8", "rfc2047", text.as_bytes()).unwrap();
     assert_eq!(transcode("rfc2047", "utf-8", &written).unwrap(), text.as_bytes());

@@ -6,9 +6,9 @@ use charpipe::conversion_error::MalformedReason;
 use charpipe::options::EncodingSpec;
 
 use crate::rng::XorShift;
-use crate::twin;
+use crate::reference;
 
-/// Room that the decoder says it needs, in bytes.
+/// Output space that the decoder requires, in bytes.
 const SPACE: usize = 1024;
 
 /// What came of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
@@ -43,7 +43,7 @@ fn call(
             assert!(progress.read + error.len.max(error.resume_len) <= src.len());
             let after = codec.save_state();
             let again = codec.decode(&src[progress.read..], &mut dst.to_vec(), end);
-            assert_eq!(again, Progress::error(0, 0, error), "a fault is met again");
+            assert_eq!(again, Progress::error(0, 0, error), "the error is reported again");
             assert_eq!(codec.save_state(), after);
         }
     }
@@ -93,7 +93,7 @@ pub fn every_way(from: &str, src: &[u8]) -> Walked {
 fn anything_is_the_same_in_pieces_of_any_size() {
     let mut random = XorShift::new(822);
     for round in 0..1500 {
-        let input = twin::input(&mut random, round);
+        let input = reference::input(&mut random, round);
         for from in ["rfc2047", "rfc2047:strict"] {
             every_way(from, &input);
         }

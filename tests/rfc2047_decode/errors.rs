@@ -5,10 +5,10 @@ use charpipe::conversion_error::MalformedReason;
 use crate::walk::every_way;
 
 /// Bytes, and what is wrong with them.
-type Told<'a> = (&'a [u8], MalformedReason);
+type ExpectedError<'a> = (&'a [u8], MalformedReason);
 
 /// Each input has these errors.
-fn has(from: &str, cases: &[(&[u8], &[Told<'_>])]) {
+fn has(from: &str, cases: &[(&[u8], &[ExpectedError<'_>])]) {
     for (input, expected) in cases {
         let (_, errors) = every_way(from, input);
         let found: Vec<_> =
@@ -18,7 +18,7 @@ fn has(from: &str, cases: &[(&[u8], &[Told<'_>])]) {
 }
 
 #[test]
-fn a_error_has_the_bytes_that_stand_for_the_bytes() {
+fn an_error_covers_the_encoded_bytes() {
     has(
         "rfc2047",
         &[
@@ -81,7 +81,7 @@ fn characters_of_base64_belong_to_every_byte_that_they_carry() {
 }
 
 #[test]
-fn a_character_that_a_word_cuts_is_no_end_of_the_input() {
+fn a_character_split_by_an_encoded_word_is_not_truncated() {
     has(
         "rfc2047",
         &[
