@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, ISO_2022_JP};
 
 #[path = "../fuzz/src/encodings.rs"]
 mod encodings;
-#[path = "contract/rng.rs"]
+#[path = "common/rng.rs"]
 mod rng;
 
 use encodings::ENCODINGS;

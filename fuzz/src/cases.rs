@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use charpipe::encoding::{ALL, Encoding, EncodingOptions, OptionValues};
+use charpipe::encoding::{ALL, Encoding};
 use charpipe::options::EncodingSpec;
 
+use super::encoding_options::option_variants;
 use super::params::FuzzInput;
 
 /// An encoding with options, and the number that chooses it.
@@ -69,37 +70,8 @@ fn number(encoding: &EncodingSpec) -> u32 {
     (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D)
 }
 
-/// An encoding without options, with each value of each option alone, and with the last value of
-/// all its options at once.
-fn variants(registered: &'static Encoding) -> Vec<EncodingSpec> {
-    let mut texts = vec![String::new()];
-    let mut together = Vec::new();
-    for key in registered.options {
-        let given = values(key.values).into_iter().map(|value| format!("{}={value}", key.name));
-        let given: Vec<String> = given.collect();
-        together.extend(given.last().cloned());
-        texts.extend(given);
-    }
-    if together.len() > 1 {
-        texts.push(together.join(","));
-    }
-    let encoding = |text: &String| EncodingSpec {
-        encoding: registered,
-        options: EncodingOptions::parse(text, registered.options).expect("options that there are"),
-    };
-    texts.iter().map(encoding).collect()
-}
-
-/// The values that are tried: all words, both sides of a flag, and of numbers the least, one near
-/// it and one halfway.
-fn values(values: OptionValues) -> Vec<String> {
-    match values {
-        OptionValues::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
-        OptionValues::Flag => vec!["no".to_owned(), "yes".to_owned()],
-        OptionValues::Encoding => vec!["utf-8".to_owned(), "iso-8859-1".to_owned()],
-        OptionValues::Integer(low, high) => {
-            let near = low.saturating_add(7).min(high);
-            [low, near, low + (high - low) / 2].iter().map(u32::to_string).collect()
-        }
-    }
+/// An encoding with each of the options that are tested.
+fn variants(encoding: &'static Encoding) -> Vec<EncodingSpec> {
+    let options = option_variants(encoding).into_iter();
+    options.map(|options| EncodingSpec { encoding, options }).collect()
 }

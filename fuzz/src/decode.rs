@@ -4,7 +4,7 @@
 //! pieces, one for how often it is repeated, then what is decoded.
 
 use super::cases::{EncodingCase, choose_case};
-use super::driver::{Chunking, FuzzCodec};
+use super::driver::{Chunking, TestCodec, drive};
 use super::params::FuzzInput;
 
 /// Bytes that are decoded at the most.
@@ -22,17 +22,17 @@ pub fn check(input: &[u8]) {
 
 fn check_narrow(subject: &EncodingCase, bytes: &[u8], manner: Chunking) {
     let encoding = &subject.encoding;
-    let mut decoder = FuzzCodec::Decoder(encoding.encoding.decoder(&encoding.options));
-    let whole = decoder.drive(bytes, Chunking::WHOLE);
+    let mut decoder = TestCodec::Decoder(encoding.encoding.decoder(&encoding.options));
+    let whole = drive(&mut decoder, bytes, Chunking::WHOLE);
     assert!(std::str::from_utf8(&whole.out).is_ok(), "{encoding}: {:X?}", whole.out);
-    assert_eq!(decoder.drive(bytes, manner), whole, "{encoding} {manner:?}");
-    let bytewise = decoder.drive(bytes, Chunking::bytewise(1));
+    assert_eq!(drive(&mut decoder, bytes, manner), whole, "{encoding} {manner:?}");
+    let bytewise = drive(&mut decoder, bytes, Chunking::bytewise(1));
     assert_eq!(bytewise, whole, "{encoding} in single bytes");
     let mut ready = encoding.encoding.decoder(&encoding.options);
     ready.prepare_for_large_input();
-    let mut ready = FuzzCodec::Decoder(ready);
-    assert_eq!(ready.drive(bytes, Chunking::WHOLE), whole, "{encoding} when prepared");
-    assert_eq!(ready.drive(bytes, manner), whole, "{encoding} when prepared, {manner:?}");
+    let mut ready = TestCodec::Decoder(ready);
+    assert_eq!(drive(&mut ready, bytes, Chunking::WHOLE), whole, "{encoding} when prepared");
+    assert_eq!(drive(&mut ready, bytes, manner), whole, "{encoding} when prepared, {manner:?}");
 }
 
 /// The 31-bit way, for encodings that have it: errors apart from those that it is there for, the
@@ -41,11 +41,11 @@ fn check_wide(subject: &EncodingCase, bytes: &[u8], manner: Chunking) {
     let encoding = &subject.encoding;
     let wide = encoding.encoding.ucs4.as_ref().filter(|wide| (wide.is_enabled)(&encoding.options));
     let Some(wide) = wide else { return };
-    let mut decoder = FuzzCodec::WideCodec((wide.decoder)(&encoding.options));
-    let whole = decoder.drive(bytes, Chunking::WHOLE);
-    assert_eq!(decoder.drive(bytes, manner), whole, "{encoding}, wide, {manner:?}");
-    let mut encoder = FuzzCodec::WideCodec((wide.encoder)(&encoding.options));
-    let back = encoder.drive(&whole.out, Chunking::WHOLE);
-    assert_eq!(encoder.drive(&whole.out, manner), back, "{encoding}, wide, back, {manner:?}");
+    let mut decoder = TestCodec::Transform((wide.decoder)(&encoding.options));
+    let whole = drive(&mut decoder, bytes, Chunking::WHOLE);
+    assert_eq!(drive(&mut decoder, bytes, manner), whole, "{encoding}, wide, {manner:?}");
+    let mut encoder = TestCodec::Transform((wide.encoder)(&encoding.options));
+    let back = drive(&mut encoder, &whole.out, Chunking::WHOLE);
+    assert_eq!(drive(&mut encoder, &whole.out, manner), back, "{encoding}, wide, back, {manner:?}");
     assert_eq!(back.errors, [], "{encoding} has every value that it has read");
 }

@@ -10,7 +10,7 @@ use charpipe::encoding::BomHandling;
 use charpipe::options::EncodingSpec;
 
 use super::cases::choose_case;
-use super::driver::{Chunking, FuzzCodec, Transcript};
+use super::driver::{Chunking, TestCodec, Transcript, drive};
 use super::params::FuzzInput;
 
 /// Bytes of text that are encoded at the most.
@@ -23,8 +23,8 @@ pub fn check(input: &[u8]) {
     let mut text = String::from_utf8_lossy(&bytes.repeated()).into_owned();
     text.truncate(text.floor_char_boundary(MAX_TEXT_LEN));
     with_encoder(encoding, |encoder| {
-        let whole = encoder.drive(text.as_bytes(), Chunking::WHOLE);
-        assert_eq!(encoder.drive(text.as_bytes(), manner), whole, "{encoding} {manner:?}");
+        let whole = drive(encoder, text.as_bytes(), Chunking::WHOLE);
+        assert_eq!(drive(encoder, text.as_bytes(), manner), whole, "{encoding} {manner:?}");
         if must_round_trip(encoding, &text) {
             check_round_trip(encoding, encoder, &text, &whole);
         }
@@ -32,12 +32,12 @@ pub fn check(input: &[u8]) {
 }
 
 /// To make an encoder may mean to build its tables, so each is made once.
-fn with_encoder(encoding: &EncodingSpec, run: impl FnOnce(&mut FuzzCodec)) {
+fn with_encoder(encoding: &EncodingSpec, run: impl FnOnce(&mut TestCodec)) {
     thread_local! {
-        static ENCODERS: RefCell<HashMap<String, FuzzCodec>> = RefCell::default();
+        static ENCODERS: RefCell<HashMap<String, TestCodec>> = RefCell::default();
     }
     ENCODERS.with_borrow_mut(|encoders| {
-        let make = || FuzzCodec::Encoder(encoding.encoding.encoder(&encoding.options));
+        let make = || TestCodec::Encoder(encoding.encoding.encoder(&encoding.options));
         run(encoders.entry(encoding.to_string()).or_insert_with(make));
     });
 }
@@ -80,25 +80,25 @@ fn must_round_trip(encoding: &EncodingSpec, text: &str) -> bool {
 /// each character by itself reads as it was, so does the text.
 fn check_round_trip(
     encoding: &EncodingSpec,
-    encoder: &mut FuzzCodec,
+    encoder: &mut TestCodec,
     text: &str,
     whole: &Transcript,
 ) {
-    let mut decoder = FuzzCodec::Decoder(encoding.encoding.decoder(&encoding.options));
-    let read = decoder.drive(&whole.out, Chunking::WHOLE);
+    let mut decoder = TestCodec::Decoder(encoding.encoding.decoder(&encoding.options));
+    let read = drive(&mut decoder, &whole.out, Chunking::WHOLE);
     assert_eq!(read.errors, [], "{encoding} reads {:X?}", whole.out);
     let kept = mappable_text(text, whole);
     // What is read as a mark is dropped, and not every encoding that does so writes one.
     if encoding.encoding.bom_handling == BomHandling::Detect && kept.starts_with('\u{FEFF}') {
         return;
     }
-    let again = encoder.drive(&read.out, Chunking::WHOLE);
+    let again = drive(encoder, &read.out, Chunking::WHOLE);
     assert_eq!(again.out, whole.out, "{encoding} {text:?} written again");
     let mut faithful = |character: char| {
         let mut space = [0; 4];
         let alone = character.encode_utf8(&mut space).as_bytes();
-        let bytes = encoder.drive(alone, Chunking::WHOLE).out;
-        decoder.drive(&bytes, Chunking::WHOLE).out == alone
+        let bytes = drive(encoder, alone, Chunking::WHOLE).out;
+        drive(&mut decoder, &bytes, Chunking::WHOLE).out == alone
     };
     if kept.chars().all(&mut faithful) {
         assert_eq!(String::from_utf8_lossy(&read.out), kept, "{encoding} {:X?}", whole.out);

@@ -6,12 +6,16 @@
 
 pub mod cases;
 mod check;
+#[path = "../../tests/common/codec_driver.rs"]
+pub mod codec_driver;
 pub mod conversion;
 mod convert;
 mod decode;
 mod detect;
 pub mod driver;
 mod encode;
+#[path = "../../tests/common/encoding_options.rs"]
+mod encoding_options;
 mod encoding_standard;
 mod encodings;
 mod error_policies;

@@ -68,7 +68,7 @@ fn encoded_texts(stage: &CodecCase) -> BTreeSet<Vec<u8>> {
         let encoder = stage.with_kind(*part);
         if let Some(mut half) = encoder.create() {
             for text in texts::inputs(*part).iter().filter(|text| text.len() > 3) {
-                half.resume(Default::default());
+                half.restore_state(Default::default());
                 let transcript = drive(&mut half, text, &single_chunk(), &mut |_, _| Ok(()));
                 encoded.extend(transcript.map(|transcript| transcript.out));
             }

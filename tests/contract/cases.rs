@@ -2,7 +2,12 @@
 
 use std::fmt;
 
-use charpipe::encoding::{ALL, Encoding, EncodingOptions, OptionValues};
+use charpipe::encoding::{ALL, Encoding, EncodingOptions};
+
+#[path = "../common/encoding_options.rs"]
+mod encoding_options;
+
+use encoding_options::option_variants;
 
 /// An encoding with options.
 #[derive(Clone)]
@@ -28,38 +33,8 @@ pub fn encoding_cases() -> Vec<EncodingCase> {
     ALL.iter().filter(wanted).flat_map(|encoding| variants(encoding)).collect()
 }
 
-/// An encoding without options, with each value of each option alone, and with the last value of
-/// all its options at once.
+/// An encoding with each of the options that are tested.
 pub fn variants(encoding: &'static Encoding) -> Vec<EncodingCase> {
-    let mut texts = vec![String::new()];
-    let mut together = Vec::new();
-    for key in encoding.options {
-        let given: Vec<_> =
-            values(key.values).iter().map(|value| format!("{}={value}", key.name)).collect();
-        together.extend(given.last().cloned());
-        texts.extend(given);
-    }
-    if together.len() > 1 {
-        texts.push(together.join(","));
-    }
-    let subject = |text: &String| EncodingCase {
-        encoding,
-        options: EncodingOptions::parse(text, encoding.options)
-            .unwrap_or_else(|invalid| panic!("{}:{text} is refused: {invalid}", encoding.name)),
-    };
-    texts.iter().map(subject).collect()
-}
-
-/// The values that are tried: all words, both sides of a flag, and of numbers the least, one near
-/// it and one halfway.
-fn values(values: OptionValues) -> Vec<String> {
-    match values {
-        OptionValues::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
-        OptionValues::Flag => vec!["no".to_owned(), "yes".to_owned()],
-        OptionValues::Encoding => vec!["utf-8".to_owned(), "iso-8859-1".to_owned()],
-        OptionValues::Integer(low, high) => {
-            let near = low.saturating_add(7).min(high);
-            [low, near, low + (high - low) / 2].iter().map(u32::to_string).collect()
-        }
-    }
+    let options = option_variants(encoding).into_iter();
+    options.map(|options| EncodingCase { encoding, options }).collect()
 }

@@ -8,18 +8,16 @@ use crate::driver::{Chunking, OutputSpace};
 const SHORT_INPUT: usize = 1;
 const LONG_INPUT: usize = 100;
 
-/// Where this input may be cut: anywhere, but an encoder's only between characters.
-pub fn cut_positions(half: &TestCodec, input: &[u8]) -> Vec<usize> {
-    let inside = |at: usize| input.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    let text = matches!(half, TestCodec::Encoder(_));
-    (0..=input.len()).filter(|at| !(text && inside(*at))).collect()
+/// Returns the positions at which this input may be cut.
+pub fn cut_positions(codec: &TestCodec, input: &[u8]) -> Vec<usize> {
+    (0..=input.len()).filter(|at| codec.may_cut(input, *at)).collect()
 }
 
 /// Every split into two; the split into single bytes, also with empty pieces between and with
 /// little space. A cut after the last byte has the end come late.
 pub fn split_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     let positions = cut_positions(half, input);
-    let small = OutputSpace::Fixed(half.window());
+    let small = OutputSpace::Fixed(half.max_lookahead());
     let twice: Vec<usize> = positions.iter().flat_map(|at| [*at, *at]).collect();
     let two =
         positions.iter().map(|at| Chunking { cuts: vec![*at], output_space: OutputSpace::Ample });
@@ -32,7 +30,7 @@ pub fn split_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
 
 /// Output spaces from the lookahead of the codec up to 64 bytes, with the input at once.
 pub fn output_space_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
-    let window = half.window();
+    let window = half.max_lookahead();
     let every = input.len() <= SHORT_INPUT || input.len() >= LONG_INPUT;
     let wanted = |space: &usize| every || *space <= window + 3 || space.is_multiple_of(16);
     let fixed = (window..=64).filter(wanted).map(OutputSpace::Fixed);
@@ -51,7 +49,7 @@ pub fn growing_space_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> 
 pub fn few_chunkings(half: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     let positions = cut_positions(half, input);
     let middle = vec![positions[positions.len() / 2]];
-    let small = OutputSpace::Fixed(half.window());
+    let small = OutputSpace::Fixed(half.max_lookahead());
     [
         (Vec::new(), OutputSpace::Ample),
         (positions.clone(), small),

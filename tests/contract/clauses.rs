@@ -16,9 +16,10 @@ fn check_every_call(
     check_all(parts, |bench, input| {
         let TestBench { codec: half, second: reference, .. } = bench;
         for options in chunkings::few_chunkings(half, input) {
-            half.resume(State::INITIAL);
+            half.restore_state(State::INITIAL);
             drive(half, input, &options, &mut |half, call| {
-                check(half, reference, call).map_err(|why| format!("{why}, {}", describe_call(call)))
+                check(half, reference, call)
+                    .map_err(|why| format!("{why}, {}", describe_call(call)))
             })?;
         }
         Ok(())
@@ -48,7 +49,7 @@ fn makes_no_progress(call: &CodecCall) -> bool {
 fn call_with_sufficient_output_space_makes_progress() {
     check_every_call(ALL_KINDS, |half, _, call| {
         let stuck = makes_no_progress(call) && call.progress.status == Status::OutputFull;
-        fail_if(stuck && call.space >= half.window(), "needs more space than its lookahead")
+        fail_if(stuck && call.space >= half.max_lookahead(), "needs more space than its lookahead")
     });
 }
 
@@ -63,7 +64,7 @@ fn state_is_unchanged_without_progress() {
 fn unread_input_is_at_most_the_lookahead() {
     check_every_call(ALL_KINDS, |half, _, call| {
         let left = call.src.len() - call.progress.read;
-        let most = if call.end { 0 } else { half.window() };
+        let most = if call.end { 0 } else { half.max_lookahead() };
         fail_if(call.progress.status == Status::InputEmpty && left > most, "leaves too much unread")
     });
 }
@@ -71,7 +72,7 @@ fn unread_input_is_at_most_the_lookahead() {
 #[test]
 fn lookahead_is_1_to_64_bytes() {
     for stage in codec_cases(ALL_KINDS) {
-        let window = TestBench::new(&stage).codec.window();
+        let window = TestBench::new(&stage).codec.max_lookahead();
         assert!((1..=64).contains(&window), "{stage}: window of {window} bytes");
     }
 }
@@ -99,7 +100,10 @@ fn error_is_not_consumed_and_has_the_resume_position() {
     check_every_call(ALL_KINDS, |half, _, call| {
         let Status::Error(offence) = call.progress.status else { return Ok(()) };
         let rest = &call.src[call.progress.read..];
-        fail_if(offence.len > rest.len(), "malformed sequence is longer than the rest of the input")?;
+        fail_if(
+            offence.len > rest.len(),
+            "malformed sequence is longer than the rest of the input",
+        )?;
         fail_if(offence.next > offence.len, "resumes after the malformed sequence")?;
         let nowhere = offence.next == 0 && offence.resume_state == call.after;
         fail_if(nowhere, "goes on where it was")?;
@@ -108,7 +112,7 @@ fn error_is_not_consumed_and_has_the_resume_position() {
             fail_if(!named, "names another character than that at its position")?;
         }
         let mut dst = [0; 64];
-        let space = half.window();
+        let space = half.max_lookahead();
         let again = one_call(half, rest, &mut dst[..space], call.end);
         fail_if(!makes_no_progress(&again), "reads or writes when called again at the error")?;
         fail_if(
@@ -127,7 +131,7 @@ fn calls_do_not_allocate() {
 #[test]
 fn same_state_and_input_give_the_same_result() {
     check_every_call(ALL_KINDS, |_, reference, call| {
-        reference.resume(call.before);
+        reference.restore_state(call.before);
         fail_if(reference.state() != call.before, "does not restore its own state")?;
         let mut dst = vec![0x55; call.space];
         let again = one_call(reference, call.src, &mut dst, call.end);
@@ -142,7 +146,7 @@ fn repeated_end_of_input_has_no_effect() {
     check_all(ALL_KINDS, |bench, input| {
         let TestBench { codec: half, .. } = bench;
         for options in chunkings::few_chunkings(half, input) {
-            half.resume(State::INITIAL);
+            half.restore_state(State::INITIAL);
             drive(half, input, &options, &mut |_, _| Ok(()))?;
             for _ in 0..3 {
                 let mut dst = [0; 256];

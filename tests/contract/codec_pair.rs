@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use charpipe::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status};
-use charpipe::conversion_error::{Malformed, MalformedReason, Unmappable};
+use charpipe::codec::Decoder;
 
 use crate::allocation;
 use crate::cases::{EncodingCase, encoding_cases};
+pub use crate::codec_driver::{ErrorReason, TestCodec};
 
 /// Which half of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +19,16 @@ pub enum CodecKind {
     WideEncoder,
 }
 
-use CodecKind::*;
-
-pub const DECODERS: &[CodecKind] = &[Decoder, Prepared, WideDecoder];
-pub const ENCODERS: &[CodecKind] = &[Encoder, WideEncoder];
-pub const ALL_KINDS: &[CodecKind] = &[Decoder, Prepared, WideDecoder, Encoder, WideEncoder];
+pub const DECODERS: &[CodecKind] =
+    &[CodecKind::Decoder, CodecKind::Prepared, CodecKind::WideDecoder];
+pub const ENCODERS: &[CodecKind] = &[CodecKind::Encoder, CodecKind::WideEncoder];
+pub const ALL_KINDS: &[CodecKind] = &[
+    CodecKind::Decoder,
+    CodecKind::Prepared,
+    CodecKind::WideDecoder,
+    CodecKind::Encoder,
+    CodecKind::WideEncoder,
+];
 
 /// An encoding with options, and which half of it.
 #[derive(Clone)]
@@ -52,11 +57,11 @@ impl CodecCase {
         let EncodingCase { encoding, options } = &self.case;
         let wide = encoding.ucs4.as_ref().filter(|wide| (wide.is_enabled)(options));
         Some(match self.kind {
-            Decoder => TestCodec::Decoder(encoding.decoder(options)),
-            Prepared => TestCodec::Decoder(prepared_decoder(encoding.decoder(options))?),
-            Encoder => TestCodec::Encoder(encoding.encoder(options)),
-            WideDecoder => TestCodec::WideCodec((wide?.decoder)(options)),
-            WideEncoder => TestCodec::WideCodec((wide?.encoder)(options)),
+            CodecKind::Decoder => TestCodec::Decoder(encoding.decoder(options)),
+            CodecKind::Prepared => TestCodec::Decoder(prepared_decoder(encoding.decoder(options))?),
+            CodecKind::Encoder => TestCodec::Encoder(encoding.encoder(options)),
+            CodecKind::WideDecoder => TestCodec::Transform((wide?.decoder)(options)),
+            CodecKind::WideEncoder => TestCodec::Transform((wide?.encoder)(options)),
         })
     }
 
@@ -71,94 +76,4 @@ fn prepared_decoder(mut decoder: Box<dyn Decoder>) -> Option<Box<dyn Decoder>> {
     let asked = allocation::count();
     decoder.prepare_for_large_input();
     (allocation::count() > asked).then_some(decoder)
-}
-
-/// A codec of any kind.
-pub enum TestCodec {
-    Decoder(Box<dyn Decoder>),
-    Encoder(Box<dyn Encoder>),
-    WideCodec(Box<dyn ByteTransform>),
-}
-
-/// An error of any kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodecError {
-    pub len: usize,
-    pub reason: ErrorReason,
-    pub next: usize,
-    pub resume_state: State,
-}
-
-/// What an [`Offence`] is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorReason {
-    Malformed(MalformedReason),
-    Unmappable(char),
-}
-
-impl TestCodec {
-    /// One call. The source of an encoder must be whole characters.
-    pub fn call(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<CodecError> {
-        match self {
-            TestCodec::Decoder(decoder) => map_error(decoder.decode(src, dst, end), malformed),
-            TestCodec::WideCodec(surface) => {
-                map_error(surface.transform_bytes(src, dst, end), malformed)
-            }
-            TestCodec::Encoder(encoder) => {
-                let text = std::str::from_utf8(src).expect("only whole characters are read");
-                let progress = encoder.encode(text, dst, end);
-                let then = encoder.save_state();
-                map_error(progress, |unmappable| self::unmappable(unmappable, then))
-            }
-        }
-    }
-
-    fn memory(&self) -> &dyn Checkpoint {
-        match self {
-            TestCodec::Decoder(decoder) => &**decoder,
-            TestCodec::Encoder(encoder) => &**encoder,
-            TestCodec::WideCodec(surface) => &**surface,
-        }
-    }
-
-    pub fn state(&self) -> State {
-        self.memory().save_state()
-    }
-
-    pub fn window(&self) -> usize {
-        self.memory().max_lookahead()
-    }
-
-    pub fn resume(&mut self, at: State) {
-        match self {
-            TestCodec::Decoder(decoder) => decoder.restore_state(at),
-            TestCodec::Encoder(encoder) => encoder.restore_state(at),
-            TestCodec::WideCodec(surface) => surface.restore_state(at),
-        }
-    }
-}
-
-fn map_error<F>(progress: Progress<F>, name: impl Fn(F) -> CodecError) -> Progress<CodecError> {
-    let stop = match progress.status {
-        Status::InputEmpty => Status::InputEmpty,
-        Status::OutputFull => Status::OutputFull,
-        Status::Error(error) => Status::Error(name(error)),
-    };
-    Progress { read: progress.read, written: progress.written, status: stop }
-}
-
-fn malformed(error: Malformed) -> CodecError {
-    let Malformed { len, reason: why, resume_len: next, resume_state: then } = error;
-    CodecError { len, reason: ErrorReason::Malformed(why), next, resume_state: then }
-}
-
-/// An encoder goes on after the character, in the state that it is in.
-fn unmappable(error: Unmappable, then: State) -> CodecError {
-    let len = error.character.len_utf8();
-    CodecError {
-        len,
-        reason: ErrorReason::Unmappable(error.character),
-        next: len,
-        resume_state: then,
-    }
 }

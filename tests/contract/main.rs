@@ -9,11 +9,14 @@ mod byte_inputs;
 mod cases;
 mod chunkings;
 mod clauses;
+#[path = "../common/codec_driver.rs"]
+mod codec_driver;
 mod codec_pair;
 mod determinism;
 mod driver;
 mod non_roundtrip;
 mod rfc2044;
+#[path = "../common/rng.rs"]
 mod rng;
 mod round_trip;
 mod runner;

@@ -123,7 +123,7 @@ fn wide_decoder_extends_the_narrow_decoder() {
             .with_kind(CodecKind::Decoder)
             .create()
             .expect("every encoding decodes");
-        narrow.resume(State::INITIAL);
+        narrow.restore_state(State::INITIAL);
         let narrow =
             expected_wide_result(drive(narrow, bytes, &single_chunk(), &mut |_, _| Ok(()))?);
         if wide == narrow { Ok(()) } else { Err(format!("wide {wide:X?}, narrow {narrow:X?}")) }

@@ -36,7 +36,7 @@ impl TestBench {
 
     /// What the codec makes of the input when nothing gets in its way.
     pub fn reference(&mut self, input: &[u8]) -> Result<Transcript, String> {
-        self.codec.resume(State::INITIAL);
+        self.codec.restore_state(State::INITIAL);
         drive(&mut self.codec, input, &single_chunk(), &mut |_, _| Ok(()))
     }
 }
@@ -114,7 +114,7 @@ pub fn check_against_reference(
     options: &Chunking,
     reference: &Transcript,
 ) -> Result<(), String> {
-    half.resume(State::INITIAL);
+    half.restore_state(State::INITIAL);
     let transcript = drive(half, input, options, &mut |_, _| Ok(()))
         .map_err(|why| format!("{why} when handed over as {options:?}"))?;
     if transcript == *reference {

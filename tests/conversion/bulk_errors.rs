@@ -285,7 +285,8 @@ fn error_runs_are_counted_whatever_follows() {
             for times in [1, 12] {
                 let input = [first.repeat(times), second.repeat(2), first.repeat(3)].concat();
                 for (to, policy) in targets.iter().flat_map(|to| {
-                    ["skip", "replace", "replace=<long replacement>", "xml"].map(|policy| (to, policy))
+                    ["skip", "replace", "replace=<long replacement>", "xml"]
+                        .map(|policy| (to, policy))
                 }) {
                     assert_counts_match_reports(
                         conversion_options(from, to, "replace", policy),

@@ -8,6 +8,6 @@ mod inputs;
 mod keep;
 mod order;
 mod positions;
-#[path = "../contract/rng.rs"]
+#[path = "../common/rng.rs"]
 mod rng;
 mod vectors;

@@ -137,7 +137,8 @@ impl Scenario {
         let (stage, wings) = (create_directory(), create_directory());
         let before = initial_files();
         write_files(stage.path(), &before);
-        let [log, output, messages] = ["log", "output", "messages"].map(|name| wings.path().join(name));
+        let [log, output, messages] =
+            ["log", "output", "messages"].map(|name| wings.path().join(name));
         let mut command = command(&log);
         command.current_dir(&stage).args(self.args);
         let messages_file = File::create(&messages).unwrap();

@@ -93,7 +93,12 @@ pub fn calls(log: &Path) -> Calls {
 
 /// Runs a command to its end. None if it does not come to one; then it is killed with all that it
 /// has started.
-pub fn finish(mut command: Command, input: Stdio, output: File, messages: File) -> Option<ExitStatus> {
+pub fn finish(
+    mut command: Command,
+    input: Stdio,
+    output: File,
+    messages: File,
+) -> Option<ExitStatus> {
     command.stdin(input).stdout(output).stderr(messages).process_group(0);
     let mut child = command.spawn().unwrap();
     drop(command);

@@ -170,7 +170,10 @@ fn gitignore_of_120_000_patterns_is_read_in_bounded_memory() {
     for words in WALK_ARGS {
         let (code, messages) = run_in_tree(tree.path(), words);
         assert_eq!(code, 0, "{words:?}: {messages}");
-        assert!(messages.is_empty() || messages.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"), "{messages}");
+        assert!(
+            messages.is_empty() || messages.ends_with(" 2 unchanged, 0 skipped, 0 failed\n"),
+            "{messages}"
+        );
     }
 }
 

@@ -39,7 +39,11 @@ static TRANSLITERATIONS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
 
 /// What an action does about some bytes or a character, toward a target with the characters below
 /// `limit`; and the text that it writes.
-fn replacement(action: &str, unconvertible: Result<char, &[u8]>, limit: u32) -> (ActionTaken, String) {
+fn replacement(
+    action: &str,
+    unconvertible: Result<char, &[u8]>,
+    limit: u32,
+) -> (ActionTaken, String) {
     let replaced = |text: &str| match text {
         "" => (ActionTaken::Skipped, String::new()),
         text => (ActionTaken::Replaced, text.to_owned()),

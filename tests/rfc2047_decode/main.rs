@@ -2,14 +2,14 @@
 
 mod driver;
 mod errors;
+mod lenient;
 mod lookahead;
 mod model;
 mod model_charset;
-#[path = "../contract/rng.rs"]
+mod reference;
+#[path = "../common/rng.rs"]
 mod rng;
-mod lenient;
 mod strict;
 mod strict_model;
-mod reference;
 mod vectors;
 mod walk;

@@ -5,8 +5,8 @@ use charpipe::codec::{Decoder, Progress, State, Status};
 use charpipe::conversion_error::MalformedReason;
 use charpipe::options::EncodingSpec;
 
-use crate::rng::XorShift;
 use crate::reference;
+use crate::rng::XorShift;
 
 /// Output space that the decoder requires, in bytes.
 const SPACE: usize = 1024;

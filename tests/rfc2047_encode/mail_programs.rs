@@ -5,7 +5,8 @@ use std::io::Write;
 use std::process::Stdio;
 
 use crate::reader::unfold;
-use crate::texts::{ANY, LATIN, Random};
+use crate::rng::XorShift;
+use crate::texts::{ANY, LATIN};
 use crate::walk::encode;
 use crate::watch;
 
@@ -57,7 +58,7 @@ fn reads(program: &str, words: &[&str]) {
         println!("skipped: {program} is not installed, or its library is not");
         return;
     }
-    let mut random = Random(0x2045);
+    let mut random = XorShift::new(0x2045);
     let (mut texts, mut headers) = (Vec::new(), Vec::new());
     for _ in 0..200 {
         for (label, pieces) in LABELS {

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use std::io::Write;
 
 use crate::reader::unfold;
-use crate::texts::{ANY, LATIN, Random};
+use crate::rng::XorShift;
+use crate::texts::{ANY, LATIN};
 use crate::walk::encode;
 
 const LABELS: [&str; 8] = [
@@ -49,7 +50,7 @@ fn separator(label: &str) -> char {
 
 #[test]
 fn what_headers_are_made_of_comes_back() {
-    let mut random = Random(0x2231);
+    let mut random = XorShift::new(0x2231);
     for _ in 0..100 {
         for pieces in [ANY, LATIN] {
             comes_back(&random.text(40, pieces));

@@ -1,26 +1,5 @@
 //! Texts of all that a header may meet, in random order.
 
-/// Numbers that look random and are the same in every run: Marsaglia's xorshift with 64 bits.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound
-    }
-
-    pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-
-    /// A text of up to the given number of these pieces.
-    pub fn text(&mut self, most: usize, of: &[&str]) -> String {
-        (0..=self.below(most)).map(|_| self.one(of)).collect()
-    }
-}
-
 pub const LATIN: &[&str] = &[
     " ",
     " ",
