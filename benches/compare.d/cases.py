@@ -71,7 +71,7 @@ GROUPS = [
     Group("five", "UTF-5", ()),
     Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs")),
     Group("multi-byte", "Multi-byte encodings", ALL),
-    Group("mail", "Header lines of mail", ("nkf",)),
+    Group("mail", "Mail headers", ("nkf",)),
     Group("errors", "Errors", ("iconv",)),
     Group("starts", "Start", ("cat", *ALL)),
 ]
