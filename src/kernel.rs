@@ -8,7 +8,6 @@
 pub mod ascii;
 pub mod ascii_set;
 pub mod base64;
-pub mod buffer;
 pub mod byte_table;
 pub mod compress;
 pub mod count;

@@ -1,6 +1,6 @@
 //! A buffer between two stages.
 
-use super::utf8;
+use crate::kernel::utf8;
 
 /// The system copies faster to addresses that are multiples of this.
 ///
