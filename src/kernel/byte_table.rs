@@ -1,15 +1,8 @@
-//! Encodings of one byte a character, by table: bytes to text.
+//! Single-byte encodings to and from UTF-8, by table.
 
-pub mod dbcs_decode;
-pub mod dbcs_encode;
-pub mod encode;
-mod lookup;
-mod two_byte_utf8;
-pub mod utf8_to_utf16;
-
+use super::compress;
 use super::simd::{self, Kernel, Simd, WIDTH};
-use lookup::{HalfTable, lookup128};
-use two_byte_utf8::TwoByteTable;
+use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
 /// Bytes that are looked at together.
 pub const STEP_LEN: usize = WIDTH;
@@ -18,7 +11,7 @@ pub const STEP_LEN: usize = WIDTH;
 const STEPS_PER_ASCII_TEST: usize = 4;
 
 /// Bytes that are looked up together.
-const HALF_STEP: usize = STEP_LEN / 2;
+pub const HALF_STEP: usize = STEP_LEN / 2;
 
 /// Bytes that a step may take: the longest forms, and what the last store writes too much.
 const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
@@ -118,7 +111,7 @@ impl Kernel for ByteTableDecodeKernel<'_> {
 
 /// Copies ASCII, four vectors at once, or what the table has for it; how many bytes.
 #[inline(always)]
-fn map_ascii_groups<S: Simd>(
+pub fn map_ascii_groups<S: Simd>(
     simd: S,
     src: &[u8],
     dst: &mut [u8],
@@ -165,7 +158,7 @@ fn decode_step<S: Simd>(
 ///
 /// All are looked up before the first is written: a third faster than one after the other.
 #[inline(always)]
-fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
+pub fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
     let output = output.first_chunk_mut::<{ 3 * HALF_STEP + 1 }>()?;
     if forms.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
         return None;
@@ -192,10 +185,305 @@ pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
     Some(len)
 }
 
+/// The tables of an encoding.
+#[derive(Debug)]
+pub enum TwoByteTable {
+    /// Bytes below 80 are ASCII. For those above, the first byte of two and the last; a first byte
+    /// of zero where the character has not two.
+    AsciiAndTwoByte(Box<[HalfTable; 2]>),
+    /// For each byte one of ISO 8859-1. All of them are.
+    Latin1(Box<[HalfTable; 2]>),
+    /// For each byte one of ASCII, or 80.
+    Ascii(Box<[HalfTable; 2]>),
+}
+
+impl TwoByteTable {
+    /// The tables that suit these forms, if any do. `ascii`: bytes below 80 are ASCII.
+    pub fn new(forms: &Utf8Table, ascii: bool) -> Option<TwoByteTable> {
+        let byte_at = |form: Utf8Bytes, at: usize| form.to_le_bytes()[at];
+        let form = |first: u8| move |byte: u8| forms[usize::from(first | byte)];
+        let two = |form: &Utf8Bytes| utf8_len(*form) == 2;
+        if ascii {
+            // Where most letters have three bytes, to try is in vain.
+            let worth = forms[0x80..].iter().filter(|form| two(form)).count() >= 0x40;
+            let of = |at| {
+                half_table(move |byte| {
+                    let form = form(0x80)(byte);
+                    if two(&form) { byte_at(form, at) } else { 0 }
+                })
+            };
+            return worth.then(|| TwoByteTable::AsciiAndTwoByte(Box::new([of(0), of(1)])));
+        }
+        if forms[usize::from(b'a')] == utf8_bytes_of('a') {
+            return None;
+        }
+        let latin = forms.iter().all(|form| match form.to_le_bytes() {
+            [_, _, _, length] if length >> 6 == 1 => true,
+            [0xC2 | 0xC3, _, _, length] => length >> 6 == 2,
+            _ => false,
+        });
+        let of = |first| {
+            half_table(move |byte| match form(first)(byte).to_le_bytes() {
+                [one, .., length] if length >> 6 == 1 => one,
+                [lead, tail, ..] if latin => lead << 6 | tail & 0x3F,
+                _ => 0x80,
+            })
+        };
+        let tables = Box::new([of(0), of(0x80)]);
+        Some(if latin { TwoByteTable::Latin1(tables) } else { TwoByteTable::Ascii(tables) })
+    }
+
+    /// Writes the characters of these bytes, if each has one byte or two. How many bytes they are.
+    #[inline(always)]
+    pub fn write<S: Simd>(
+        &self,
+        simd: S,
+        bytes: S::Bytes,
+        output: &mut [u8; 2 * WIDTH],
+    ) -> Option<usize> {
+        match self {
+            TwoByteTable::AsciiAndTwoByte(tables) => {
+                let first = lookup128(simd, &tables[0], bytes);
+                let last = lookup128(simd, &tables[1], bytes);
+                let none = simd.movemask8(simd.eq8(first, simd.splat8(0)));
+                let high = simd.movemask8(bytes);
+                let last = simd.select(bytes, last, bytes);
+                if none & high == 0 {
+                    Some(interleave_compress(simd, first, last, bytes, output))
+                } else {
+                    None
+                }
+            }
+            TwoByteTable::Latin1(tables) => {
+                let bytes = lookup256(simd, tables, bytes);
+                if simd.movemask8(bytes) == 0 {
+                    return Some(store_unchanged(simd, bytes, output));
+                }
+                let first = simd.and(simd.shr16::<6>(bytes), simd.splat8(0x03));
+                let first = simd.or(first, simd.splat8(0xC0));
+                let last = simd.or(simd.and(bytes, simd.splat8(0x3F)), simd.splat8(0x80));
+                let last = simd.select(bytes, last, bytes);
+                Some(interleave_compress(simd, first, last, bytes, output))
+            }
+            TwoByteTable::Ascii(tables) => {
+                let bytes = lookup256(simd, tables, bytes);
+                if simd.movemask8(bytes) == 0 {
+                    Some(store_unchanged(simd, bytes, output))
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+/// What a table of 256 bytes has for each.
+#[inline(always)]
+fn lookup256<S: Simd>(simd: S, [low, high]: &[HalfTable; 2], bytes: S::Bytes) -> S::Bytes {
+    simd.select(bytes, lookup128(simd, high, bytes), lookup128(simd, low, bytes))
+}
+
+/// Writes bytes as they are; how many.
+#[inline(always)]
+fn store_unchanged<S: Simd>(simd: S, bytes: S::Bytes, output: &mut [u8; 2 * WIDTH]) -> usize {
+    if let Some(output) = output.first_chunk_mut() {
+        simd.store(bytes, output);
+    }
+    WIDTH
+}
+
+/// Writes pairs of a first and a last byte where `bytes` are high, else only the last. How many
+/// bytes.
+#[inline(always)]
+fn interleave_compress<S: Simd>(
+    simd: S,
+    first: S::Bytes,
+    last: S::Bytes,
+    bytes: S::Bytes,
+    output: &mut [u8; 2 * WIDTH],
+) -> usize {
+    let (first, single) = (simd.select(bytes, first, last), !simd.movemask8(bytes));
+    let (near, at) = compress::compress_1or2(simd, simd.zip_low8(first, last), single);
+    let (far, more) = compress::compress_1or2(simd, simd.zip_high8(first, last), single >> 8);
+    if let Some(output) = output.first_chunk_mut() {
+        simd.store(near, output);
+    }
+    if let Some(output) = output[at..].first_chunk_mut() {
+        simd.store(far, output);
+    }
+    at + more
+}
+
+/// A byte for each byte below 80.
+pub type HalfTable = [[u8; WIDTH]; 8];
+
+/// The rows of a table.
+pub fn half_table(value_of: impl Fn(u8) -> u8) -> HalfTable {
+    std::array::from_fn(|row| std::array::from_fn(|column| value_of((row * WIDTH + column) as u8)))
+}
+
+/// What the table has for each byte; its highest bit does not count.
+///
+/// All rows are looked up, and of each two that differ in one bit of their number one is taken.
+#[inline(always)]
+pub fn lookup128<S: Simd>(simd: S, table: &HalfTable, bytes: S::Bytes) -> S::Bytes {
+    let column = simd.and(bytes, simd.splat8(0x0F));
+    // Moved up, bits 6, 5 and 4 are the ones that count.
+    let high = simd.add8(bytes, bytes);
+    let middle = simd.add8(high, high);
+    let low = simd.add8(middle, middle);
+    let [a, b, c, d, e, f, g, h] = table;
+    let first = lookup_two_rows(simd, [a, b], low, column);
+    let second = lookup_two_rows(simd, [c, d], low, column);
+    let third = lookup_two_rows(simd, [e, f], low, column);
+    let fourth = lookup_two_rows(simd, [g, h], low, column);
+    let near = simd.select(middle, second, first);
+    let far = simd.select(middle, fourth, third);
+    simd.select(high, far, near)
+}
+
+/// What two rows have in a column: the second one where `which` has its highest bit.
+#[inline(always)]
+fn lookup_two_rows<S: Simd>(
+    simd: S,
+    rows: [&[u8; WIDTH]; 2],
+    which: S::Bytes,
+    column: S::Bytes,
+) -> S::Bytes {
+    let [first, second] = rows;
+    let first = simd.shuffle8(simd.load(first), column);
+    simd.select(which, simd.shuffle8(simd.load(second), column), first)
+}
+
+/// What a character is encoded to: 4000 and a byte, or another number that the codec gives a
+/// meaning to. Zero is nothing.
+pub type EncodeEntry = u16;
+
+/// Of an [`Answer`]: it is a byte.
+pub const IS_BYTE: EncodeEntry = 0x4000;
+
+/// The answer for each character up to U+FFFF.
+#[derive(Debug)]
+pub struct EncodeTable {
+    /// By code point. Memory that is never written is not taken from the system.
+    entries: Box<[EncodeEntry; 0x1_0000]>,
+    ascii: AsciiMapping,
+}
+
+/// What ASCII is encoded to, as far as that is quickly told.
+#[derive(Debug)]
+enum AsciiMapping {
+    /// To itself.
+    Identity,
+    /// To these bytes.
+    Table(Box<HalfTable>),
+    /// To something else, or not all of it.
+    Other,
+}
+
+impl EncodeTable {
+    /// Answers for characters up to U+FFFF; of several for one character the last holds.
+    pub fn new(mappings: impl IntoIterator<Item = (char, EncodeEntry)>) -> EncodeTable {
+        let mut all = vec![0; 0x1_0000].into_boxed_slice();
+        for (character, entry) in mappings {
+            if let Some(slot) = all.get_mut(u32::from(character) as usize) {
+                *slot = entry;
+            }
+        }
+        EncodeTable {
+            ascii: ascii_mapping(&all[..0x80]),
+            entries: all.try_into().expect("so many"),
+        }
+    }
+
+    /// The answer for a character.
+    pub fn get(&self, character: char) -> EncodeEntry {
+        self.entries.get(u32::from(character) as usize).copied().unwrap_or(0)
+    }
+
+    /// Encodes characters at the start of `src` while `dst` has space to spare and each has a byte.
+    /// Says how many bytes it has read and written.
+    pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        simd::run(ByteTableEncodeKernel { table: self, src: src.as_bytes(), dst })
+    }
+
+    /// Writes the bytes of these units; whether each has one.
+    #[inline(always)]
+    fn write_group(&self, units: &[u16; GROUP_LEN], output: &mut [u8; GROUP_LEN]) -> bool {
+        let mut all = IS_BYTE;
+        for (unit, output) in units.iter().zip(output) {
+            let entry = self.entries[usize::from(*unit)];
+            *output = entry as u8;
+            all &= entry;
+        }
+        all != 0
+    }
+}
+
+/// What ASCII is encoded to.
+fn ascii_mapping(ascii: &[EncodeEntry]) -> AsciiMapping {
+    if !ascii.iter().all(|entry| entry & IS_BYTE != 0) {
+        return AsciiMapping::Other;
+    }
+    let itself = ascii.iter().zip(0..).all(|(entry, value)| *entry == IS_BYTE | value);
+    let bytes = || half_table(|value| ascii[usize::from(value)] as u8);
+    if itself { AsciiMapping::Identity } else { AsciiMapping::Table(Box::new(bytes())) }
+}
+
+struct ByteTableEncodeKernel<'a> {
+    table: &'a EncodeTable,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for ByteTableEncodeKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        let ByteTableEncodeKernel { table, src, dst } = self;
+        let (mut read, mut written, mut vectors) = (0, 0, MIN_CHUNK_VECTORS);
+        let mut units = CodeUnits::new();
+        loop {
+            let run = encode_ascii(simd, &table.ascii, &src[read..], &mut dst[written..]);
+            read += run;
+            written += run;
+            let output = &mut dst[written..];
+            let taken = units.decode_chunk(simd, &src[read..], vectors.min(output.len() / WIDTH));
+            let groups = units.groups().iter().zip(output.as_chunks_mut().0);
+            let good = groups
+                .map(|(units, output)| table.write_group(units, output))
+                .take_while(|good| *good);
+            let good = good.count() * GROUP_LEN;
+            let all = units.as_slice();
+            if taken == 0 || good < all.len() {
+                let good = &all[..good.min(all.len())];
+                return (
+                    char_boundary(src, read) + utf8_to_utf16::utf8_len(good),
+                    written + good.len(),
+                );
+            }
+            read += taken;
+            written += all.len();
+            vectors = (2 * vectors).min(utf8_to_utf16::MAX_CHUNK_VECTORS);
+        }
+    }
+}
+
+/// Encodes ASCII, so many vectors at once; how many bytes.
+#[inline(always)]
+fn encode_ascii<S: Simd>(simd: S, low: &AsciiMapping, src: &[u8], dst: &mut [u8]) -> usize {
+    match low {
+        AsciiMapping::Identity => map_ascii_groups(simd, src, dst, None),
+        AsciiMapping::Table(table) => map_ascii_groups(simd, src, dst, Some(table)),
+        AsciiMapping::Other => 0,
+    }
+}
+
 #[cfg(test)]
-pub(super) mod tests {
-    use super::simd::Level;
+mod tests {
     use super::*;
+    use crate::kernel::simd::Level;
 
     /// Bytes below 80 are ASCII, then come characters of two bytes and of three, but for every
     /// seventh byte, which is none.
@@ -288,6 +576,108 @@ pub(super) mod tests {
                     fits.then_some(text.len())
                 );
                 assert!(!fits || dst.starts_with(text.as_bytes()));
+            }
+        }
+    }
+
+    /// The answers for an encoding.
+    fn encode_table(character: fn(u8) -> Option<char>) -> EncodeTable {
+        let known =
+            |byte| character(byte).map(|character| (character, IS_BYTE | EncodeEntry::from(byte)));
+        EncodeTable::new((0..=0xFF).filter_map(known))
+    }
+
+    #[test]
+    fn encoding_agrees_with_reference() {
+        for character in SAMPLE_ENCODINGS {
+            let table = encode_table(character);
+            let known: String = sample_bytes().into_iter().filter_map(character).collect();
+            let starts = known
+                .char_indices()
+                .enumerate()
+                .filter(|(index, _)| *index < 250 || index.is_multiple_of(7));
+            for ((_, (start, _)), odd) in starts.zip(["", "\u{3A9}", "中", "😀"].iter().cycle())
+            {
+                let text = known[start..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";
+                for (level, output) in Level::all()
+                    .flat_map(|level| [0, 16, 17, 100, 10_000].map(|output| (level, output)))
+                {
+                    let mut dst = vec![0x55; output];
+                    let (table, src) = (&table, text.as_bytes());
+                    let (read, written) =
+                        level.run(ByteTableEncodeKernel { table, src, dst: &mut dst });
+                    let back: Option<String> =
+                        dst[..written].iter().map(|byte| character(*byte)).collect();
+                    assert_eq!(back.as_deref(), text.get(..read), "{start} {odd} {output}");
+                    let near: Vec<char> = text[read..].chars().take(WIDTH).collect();
+                    let stopped = near.iter().any(|character| table.get(*character) == 0);
+                    let full = output - written < WIDTH;
+                    let short = text.len() - read < WIDTH + utf8_to_utf16::OVERLAP;
+                    assert!(stopped || full || short, "{start} {output} stops early: {near:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn encoding_stops_in_the_group_of_an_unmappable_character() {
+        let table = encode_table(SAMPLE_ENCODINGS[0]);
+        for before in 0..200 {
+            let text = format!("{}\u{3A9}{}", "a\u{69E}".repeat(before), "b".repeat(50));
+            let mut dst = vec![0; 1000];
+            let (read, written) = table.encode(&text, &mut dst);
+            assert_eq!(text[..read].chars().count(), written);
+            assert!(read <= 3 * before && 3 * before < read + 2 * WIDTH, "{before} {read}");
+        }
+    }
+
+    #[test]
+    fn ascii_mapping_is_detected() {
+        assert!(matches!(encode_table(SAMPLE_ENCODINGS[0]).ascii, AsciiMapping::Identity));
+        assert!(
+            matches!(encode_table(SAMPLE_ENCODINGS[2]).ascii, AsciiMapping::Table(bytes) if bytes[4][1] == 0x24)
+        );
+        let given = (0..0x80).map(|byte: u8| (byte.into(), EncodeEntry::from(byte)));
+        assert!(matches!(EncodeTable::new(given.clone()).ascii, AsciiMapping::Other));
+        assert!(matches!(EncodeTable::new(given.take(0x7F)).ascii, AsciiMapping::Other));
+    }
+
+    #[test]
+    fn last_entry_of_a_character_wins() {
+        let given = ['\0', 'A', '\u{7FF}', '\u{800}', '\u{83F}', '\u{840}', '\u{FFFF}'];
+        let numbered = || given.into_iter().zip(2..);
+        let table =
+            EncodeTable::new(given.map(|character| (character, 1)).into_iter().chain(numbered()));
+        for (character, number) in numbered() {
+            assert_eq!(table.get(character), number, "{character:?}");
+        }
+        for character in ['\u{1}', '\u{7FE}', '\u{801}', '\u{880}', '\u{FFFE}', '\u{10000}'] {
+            assert_eq!(table.get(character), 0, "{character:?}");
+        }
+    }
+
+    struct LookupKernel<'a>(&'a HalfTable, [u8; WIDTH]);
+
+    impl Kernel for LookupKernel<'_> {
+        type Output = [u8; WIDTH];
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> [u8; WIDTH] {
+            let mut found = [0; WIDTH];
+            simd.store(lookup128(simd, self.0, simd.load(&self.1)), &mut found);
+            found
+        }
+    }
+
+    #[test]
+    fn every_byte_finds_its_own_entry() {
+        let of = |byte: u8| byte.wrapping_mul(0x35) ^ 0xC3;
+        let table = half_table(of);
+        for level in Level::all() {
+            for first in 0..=0xFF_u8 {
+                let bytes = std::array::from_fn(|lane| first.wrapping_add(17 * lane as u8));
+                let found = level.run(LookupKernel(&table, bytes));
+                assert_eq!(found, bytes.map(|byte| of(byte & 0x7F)), "{level:?} {bytes:X?}");
             }
         }
     }
