@@ -1,9 +1,9 @@
-//! Loops that answer "how far", never "why".
+//! Vectorized loops over byte slices.
 //!
-//! A kernel converts as much as it is certain about and says how far it came. It knows no errors:
-//! at the first doubt the codec takes over. Each has a plain twin in its tests that it must agree
-//! with at every length and alignment. This is the only directory where unsafe code may stand; what
-//! depends on a processor is in `simd` alone.
+//! A kernel converts the part of its input that is certainly well-formed and returns the numbers of
+//! bytes read and written. It reports no errors: where it stops, the codec takes over. Each kernel has a
+//! scalar reference implementation in its tests and must agree with it at every length and alignment.
+//! Everything that depends on the processor is in [`simd`], which holds the only unsafe code.
 
 pub mod ascii;
 pub mod ascii_set;

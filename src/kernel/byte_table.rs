@@ -4,71 +4,72 @@ use super::compress;
 use super::simd::{self, Kernel, Simd, WIDTH};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
-/// Bytes that are looked at together.
+/// The number of bytes in a step.
 pub const STEP_LEN: usize = WIDTH;
 
-/// Steps between two looks for a run of ASCII.
+/// The number of steps between two tests for a run of ASCII.
 const STEPS_PER_ASCII_TEST: usize = 4;
 
-/// Bytes that are looked up together.
+/// The number of bytes that are looked up before the first of them is written.
 pub const HALF_STEP: usize = STEP_LEN / 2;
 
-/// Bytes that a step may take: the longest forms, and what the last store writes too much.
+/// The output capacity that a step needs: the longest sequences, and a byte that the last store
+/// overwrites.
 const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
 
-/// Up to three bytes, the first one lowest, and in the highest two bits how many they are. Zero is
-/// no form.
+/// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two bits.
+/// Zero is an unmapped byte.
 pub type Utf8Bytes = u32;
 
-/// A bit that every form has.
+/// A bit that is set in every sequence.
 const PRESENT_BIT: Utf8Bytes = 1 << 29;
 
-/// For each byte the UTF-8 form of its character; zero where there is no such character.
+/// The UTF-8 sequence of each byte; zero for unmapped bytes.
 pub type Utf8Table = [Utf8Bytes; 0x100];
 
-/// A form of these bytes, at most three.
+/// Packs a UTF-8 sequence of at most three bytes.
 pub fn utf8_bytes(bytes: &[u8]) -> Utf8Bytes {
     let all = bytes.iter().rev().fold(0, |all, byte| all << 8 | Utf8Bytes::from(*byte));
     all | (bytes.len() as Utf8Bytes) << 30 | PRESENT_BIT
 }
 
-/// The UTF-8 form of a character up to U+FFFF.
+/// Returns the UTF-8 sequence of a character up to U+FFFF.
 pub fn utf8_bytes_of(character: char) -> Utf8Bytes {
     utf8_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
-/// Bytes of a form.
+/// Returns the length of a sequence in bytes.
 #[inline(always)]
 pub fn utf8_len(form: Utf8Bytes) -> usize {
     (form >> 30) as usize
 }
 
-/// What an encoding decodes to.
+/// The decoding table of a single-byte encoding.
 #[derive(Debug)]
 pub struct DecodeTable {
     utf8: Box<Utf8Table>,
     two_byte: Option<TwoByteTable>,
-    /// Whether bytes below 80 are ASCII.
+    /// Whether bytes below 0x80 are ASCII.
     is_ascii_compatible: bool,
 }
 
 impl DecodeTable {
-    /// A table of these forms.
-    pub fn new(forms: Box<Utf8Table>) -> DecodeTable {
+    /// Creates a table from the UTF-8 sequence of each byte.
+    pub fn new(sequences: Box<Utf8Table>) -> DecodeTable {
         let itself = |(byte, form): (u8, &Utf8Bytes)| *form == utf8_bytes_of(char::from(byte));
-        let ascii = (0..0x80).zip(forms.iter()).all(itself);
-        let pairs = TwoByteTable::new(&forms, ascii);
-        DecodeTable { utf8: forms, two_byte: pairs, is_ascii_compatible: ascii }
+        let ascii = (0..0x80).zip(sequences.iter()).all(itself);
+        let pairs = TwoByteTable::new(&sequences, ascii);
+        DecodeTable { utf8: sequences, two_byte: pairs, is_ascii_compatible: ascii }
     }
 
-    /// The form of a byte's character; zero where there is none.
+    /// Returns the UTF-8 sequence of a byte, or zero if it is unmapped.
     #[inline(always)]
     pub fn utf8_bytes(&self, byte: u8) -> Utf8Bytes {
         self.utf8[usize::from(byte)]
     }
 
-    /// Decodes bytes at the start of `src` while `dst` has space to spare and each is a character.
-    /// Says how many it has read and written.
+    /// Decodes a prefix of `src` while `dst` has space left, up to a step with an unmapped byte. Returns
+    /// the numbers of bytes read and written.
     pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         simd::run(ByteTableDecodeKernel { table: self, src, dst })
     }
@@ -99,17 +100,18 @@ impl Kernel for ByteTableDecodeKernel<'_> {
                 else {
                     return (read, written);
                 };
-                let Some(put) = decode_step(simd, table, bytes, output) else {
+                let Some(count) = decode_step(simd, table, bytes, output) else {
                     return (read, written);
                 };
                 read += STEP_LEN;
-                written += put;
+                written += count;
             }
         }
     }
 }
 
-/// Copies ASCII, four vectors at once, or what the table has for it; how many bytes.
+/// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns the
+/// number of bytes.
 #[inline(always)]
 pub fn map_ascii_groups<S: Simd>(
     simd: S,
@@ -135,7 +137,7 @@ pub fn map_ascii_groups<S: Simd>(
     done
 }
 
-/// Writes the characters of these bytes; how many bytes, if each byte is one.
+/// Decodes a step and returns the number of bytes written, or `None` if a byte is unmapped.
 #[inline(always)]
 fn decode_step<S: Simd>(
     simd: S,
@@ -144,9 +146,9 @@ fn decode_step<S: Simd>(
     output: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
     if let (Some(pairs), Some(output)) = (&table.two_byte, output.first_chunk_mut())
-        && let Some(put) = pairs.write(simd, simd.load(bytes), output)
+        && let Some(count) = pairs.write(simd, simd.load(bytes), output)
     {
-        return Some(put);
+        return Some(count);
     }
     let [one, other] = bytes.as_chunks::<HALF_STEP>().0 else { return None };
     let first = write_all(one.map(|byte| table.utf8_bytes(byte)), output)?;
@@ -154,17 +156,17 @@ fn decode_step<S: Simd>(
     Some(first + second)
 }
 
-/// Writes these forms side by side; how many bytes, if each is one of a character.
+/// Writes sequences one after another and returns the number of bytes, or `None` if one is zero.
 ///
-/// All are looked up before the first is written: a third faster than one after the other.
+/// The caller looks up all of them before the first is written: a third faster than one at a time.
 #[inline(always)]
-pub fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
+pub fn write_all(sequences: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
     let output = output.first_chunk_mut::<{ 3 * HALF_STEP + 1 }>()?;
-    if forms.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
+    if sequences.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
         return None;
     }
     let mut at = 0;
-    for form in forms {
+    for form in sequences {
         if let Some(slot) = output[at..].first_chunk_mut() {
             *slot = form.to_le_bytes();
         }
@@ -173,7 +175,7 @@ pub fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usi
     Some(at)
 }
 
-/// Writes a form if there is space for it; says how many bytes it is long.
+/// Writes a sequence and returns its length in bytes, or `None` if the output has not enough space.
 #[inline(always)]
 pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
     let len = utf8_len(form);
@@ -185,27 +187,30 @@ pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
     Some(len)
 }
 
-/// The tables of an encoding.
+/// Tables that map bytes to characters of one or two UTF-8 bytes in vectors.
+///
+/// One table has the last byte of each character, the other the byte before it. Of the interleaved
+/// pairs, the first byte is dropped where the character has only one.
 #[derive(Debug)]
 pub enum TwoByteTable {
-    /// Bytes below 80 are ASCII. For those above, the first byte of two and the last; a first byte
-    /// of zero where the character has not two.
+    /// For encodings where bytes below 0x80 are ASCII: the first and the last byte of the others, where
+    /// the first byte is zero if the character does not take two bytes.
     AsciiAndTwoByte(Box<[HalfTable; 2]>),
-    /// For each byte one of ISO 8859-1. All of them are.
+    /// For encodings whose characters are all in ISO-8859-1: the ISO-8859-1 byte of each byte.
     Latin1(Box<[HalfTable; 2]>),
-    /// For each byte one of ASCII, or 80.
+    /// For other encodings: the ASCII byte of each byte, or 0x80 if its character is not ASCII.
     Ascii(Box<[HalfTable; 2]>),
 }
 
 impl TwoByteTable {
-    /// The tables that suit these forms, if any do. `ascii`: bytes below 80 are ASCII.
-    pub fn new(forms: &Utf8Table, ascii: bool) -> Option<TwoByteTable> {
+    /// Creates the tables that fit these sequences, if any do. `ascii` is set if bytes below 0x80 are ASCII.
+    pub fn new(sequences: &Utf8Table, ascii: bool) -> Option<TwoByteTable> {
         let byte_at = |form: Utf8Bytes, at: usize| form.to_le_bytes()[at];
-        let form = |first: u8| move |byte: u8| forms[usize::from(first | byte)];
+        let form = |first: u8| move |byte: u8| sequences[usize::from(first | byte)];
         let two = |form: &Utf8Bytes| utf8_len(*form) == 2;
         if ascii {
-            // Where most letters have three bytes, to try is in vain.
-            let worth = forms[0x80..].iter().filter(|form| two(form)).count() >= 0x40;
+            // Useless where most letters have three bytes.
+            let worth = sequences[0x80..].iter().filter(|form| two(form)).count() >= 0x40;
             let of = |at| {
                 half_table(move |byte| {
                     let form = form(0x80)(byte);
@@ -214,10 +219,10 @@ impl TwoByteTable {
             };
             return worth.then(|| TwoByteTable::AsciiAndTwoByte(Box::new([of(0), of(1)])));
         }
-        if forms[usize::from(b'a')] == utf8_bytes_of('a') {
+        if sequences[usize::from(b'a')] == utf8_bytes_of('a') {
             return None;
         }
-        let latin = forms.iter().all(|form| match form.to_le_bytes() {
+        let latin = sequences.iter().all(|form| match form.to_le_bytes() {
             [_, _, _, length] if length >> 6 == 1 => true,
             [0xC2 | 0xC3, _, _, length] => length >> 6 == 2,
             _ => false,
@@ -233,7 +238,8 @@ impl TwoByteTable {
         Some(if latin { TwoByteTable::Latin1(tables) } else { TwoByteTable::Ascii(tables) })
     }
 
-    /// Writes the characters of these bytes, if each has one byte or two. How many bytes they are.
+    /// Decodes a vector of bytes and returns the number of bytes written, or `None` if a character is not
+    /// in the tables.
     #[inline(always)]
     pub fn write<S: Simd>(
         &self,
@@ -277,13 +283,13 @@ impl TwoByteTable {
     }
 }
 
-/// What a table of 256 bytes has for each.
+/// Looks up each byte in a table of 256 bytes.
 #[inline(always)]
 fn lookup256<S: Simd>(simd: S, [low, high]: &[HalfTable; 2], bytes: S::Bytes) -> S::Bytes {
     simd.select(bytes, lookup128(simd, high, bytes), lookup128(simd, low, bytes))
 }
 
-/// Writes bytes as they are; how many.
+/// Writes a vector of bytes unchanged and returns their number.
 #[inline(always)]
 fn store_unchanged<S: Simd>(simd: S, bytes: S::Bytes, output: &mut [u8; 2 * WIDTH]) -> usize {
     if let Some(output) = output.first_chunk_mut() {
@@ -292,8 +298,8 @@ fn store_unchanged<S: Simd>(simd: S, bytes: S::Bytes, output: &mut [u8; 2 * WIDT
     WIDTH
 }
 
-/// Writes pairs of a first and a last byte where `bytes` are high, else only the last. How many
-/// bytes.
+/// Writes pairs of a first and a last byte where the highest bit of `bytes` is set, else only the last
+/// byte. Returns the number of bytes written.
 #[inline(always)]
 fn interleave_compress<S: Simd>(
     simd: S,
@@ -314,21 +320,21 @@ fn interleave_compress<S: Simd>(
     at + more
 }
 
-/// A byte for each byte below 80.
+/// A byte for each byte below 0x80.
 pub type HalfTable = [[u8; WIDTH]; 8];
 
-/// The rows of a table.
+/// Creates a table from a function of the byte.
 pub fn half_table(value_of: impl Fn(u8) -> u8) -> HalfTable {
     std::array::from_fn(|row| std::array::from_fn(|column| value_of((row * WIDTH + column) as u8)))
 }
 
-/// What the table has for each byte; its highest bit does not count.
+/// Looks up each byte in a table, ignoring its highest bit.
 ///
-/// All rows are looked up, and of each two that differ in one bit of their number one is taken.
+/// All rows are looked up, and then the right one is selected by bits 4, 5 and 6 of the byte.
 #[inline(always)]
 pub fn lookup128<S: Simd>(simd: S, table: &HalfTable, bytes: S::Bytes) -> S::Bytes {
     let column = simd.and(bytes, simd.splat8(0x0F));
-    // Moved up, bits 6, 5 and 4 are the ones that count.
+    // Shifted so that the highest bit is bit 6, 5 and 4.
     let high = simd.add8(bytes, bytes);
     let middle = simd.add8(high, high);
     let low = simd.add8(middle, middle);
@@ -342,7 +348,7 @@ pub fn lookup128<S: Simd>(simd: S, table: &HalfTable, bytes: S::Bytes) -> S::Byt
     simd.select(high, far, near)
 }
 
-/// What two rows have in a column: the second one where `which` has its highest bit.
+/// Looks up a column in two rows: the second row where the highest bit of `which` is set.
 #[inline(always)]
 fn lookup_two_rows<S: Simd>(
     simd: S,
@@ -355,34 +361,34 @@ fn lookup_two_rows<S: Simd>(
     simd.select(which, simd.shuffle8(simd.load(second), column), first)
 }
 
-/// What a character is encoded to: 4000 and a byte, or another number that the codec gives a
-/// meaning to. Zero is nothing.
+/// The entry of a character in an [`EncodeTable`]: [`IS_BYTE`] and a byte, or another value that the codec
+/// defines. Zero is unmappable.
 pub type EncodeEntry = u16;
 
-/// Of an [`Answer`]: it is a byte.
+/// The flag of an [`EncodeEntry`] that is a byte.
 pub const IS_BYTE: EncodeEntry = 0x4000;
 
-/// The answer for each character up to U+FFFF.
+/// The encoding table of a single-byte encoding, for characters up to U+FFFF.
 #[derive(Debug)]
 pub struct EncodeTable {
-    /// By code point. Memory that is never written is not taken from the system.
+    /// The entry of each code point. Pages that are never written take no memory.
     entries: Box<[EncodeEntry; 0x1_0000]>,
     ascii: AsciiMapping,
 }
 
-/// What ASCII is encoded to, as far as that is quickly told.
+/// How ASCII is encoded, for the fast path.
 #[derive(Debug)]
 enum AsciiMapping {
-    /// To itself.
+    /// As itself.
     Identity,
-    /// To these bytes.
+    /// As the bytes of a table.
     Table(Box<HalfTable>),
-    /// To something else, or not all of it.
+    /// Otherwise, or partly unmappable.
     Other,
 }
 
 impl EncodeTable {
-    /// Answers for characters up to U+FFFF; of several for one character the last holds.
+    /// Creates a table from the entries of characters up to U+FFFF. The last entry of a character wins.
     pub fn new(mappings: impl IntoIterator<Item = (char, EncodeEntry)>) -> EncodeTable {
         let mut all = vec![0; 0x1_0000].into_boxed_slice();
         for (character, entry) in mappings {
@@ -392,22 +398,22 @@ impl EncodeTable {
         }
         EncodeTable {
             ascii: ascii_mapping(&all[..0x80]),
-            entries: all.try_into().expect("so many"),
+            entries: all.try_into().expect("the length is that of the array"),
         }
     }
 
-    /// The answer for a character.
+    /// Returns the entry of a character, or zero if it is unmappable.
     pub fn get(&self, character: char) -> EncodeEntry {
         self.entries.get(u32::from(character) as usize).copied().unwrap_or(0)
     }
 
-    /// Encodes characters at the start of `src` while `dst` has space to spare and each has a byte.
-    /// Says how many bytes it has read and written.
+    /// Encodes a prefix of `src` while `dst` has space left, up to a group with a character whose entry
+    /// is not a byte. Returns the numbers of bytes read and written.
     pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         simd::run(ByteTableEncodeKernel { table: self, src: src.as_bytes(), dst })
     }
 
-    /// Writes the bytes of these units; whether each has one.
+    /// Writes the bytes of a group of code units and returns whether each has one.
     #[inline(always)]
     fn write_group(&self, units: &[u16; GROUP_LEN], output: &mut [u8; GROUP_LEN]) -> bool {
         let mut all = IS_BYTE;
@@ -420,7 +426,7 @@ impl EncodeTable {
     }
 }
 
-/// What ASCII is encoded to.
+/// Returns how ASCII is encoded.
 fn ascii_mapping(ascii: &[EncodeEntry]) -> AsciiMapping {
     if !ascii.iter().all(|entry| entry & IS_BYTE != 0) {
         return AsciiMapping::Other;
@@ -470,7 +476,7 @@ impl Kernel for ByteTableEncodeKernel<'_> {
     }
 }
 
-/// Encodes ASCII, so many vectors at once; how many bytes.
+/// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes.
 #[inline(always)]
 fn encode_ascii<S: Simd>(simd: S, low: &AsciiMapping, src: &[u8], dst: &mut [u8]) -> usize {
     match low {
@@ -485,8 +491,8 @@ mod tests {
     use super::*;
     use crate::kernel::simd::Level;
 
-    /// Bytes below 80 are ASCII, then come characters of two bytes and of three, but for every
-    /// seventh byte, which is none.
+    /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except every
+    /// seventh byte, which is unmapped.
     pub fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),
@@ -496,7 +502,7 @@ mod tests {
         }
     }
 
-    /// What the bytes of encodings of different kinds mean.
+    /// The mappings of encodings of different kinds.
     pub const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 4] = [
         sample_char,
         |byte| {
@@ -507,17 +513,17 @@ mod tests {
     ];
 
     fn decode_table(character: fn(u8) -> Option<char>) -> DecodeTable {
-        let mut forms = Box::new([0; 0x100]);
-        for (byte, form) in (0..=0xFF).zip(forms.iter_mut()) {
+        let mut sequences = Box::new([0; 0x100]);
+        for (byte, form) in (0..=0xFF).zip(sequences.iter_mut()) {
             let text = character(byte).map(String::from).unwrap_or_default();
             let bytes = text.bytes().enumerate().map(|(at, byte)| u32::from(byte) << (8 * at));
             let length = (text.len() as u32) << 30;
             *form = if text.is_empty() { 0 } else { bytes.sum::<u32>() | length | 1 << 29 };
         }
-        DecodeTable::new(forms)
+        DecodeTable::new(sequences)
     }
 
-    /// Bytes of each sort in runs of each length.
+    /// Returns bytes of each kind in runs of each length.
     pub fn sample_bytes() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
             let sorts = [b'a', 0x85, 0xF5, b'a' ^ 0x65].into_iter();
@@ -553,7 +559,7 @@ mod tests {
                     let plain = plain.expect("only characters are read");
                     assert_eq!(str::from_utf8(&dst[..written]), Ok(&plain[..]), "{start} {output}");
                     let odd =
-                        src[read..].iter().take(STEP_LEN).any(|byte| sample_char(*byte).is_none());
+                        src[read..].iter().take(STEP_LEN).any(|byte| character(*byte).is_none());
                     let full = output - written < MAX_STEP_OUTPUT;
                     assert!(
                         odd || full || src.len() - read < STEP_LEN,
@@ -580,7 +586,7 @@ mod tests {
         }
     }
 
-    /// The answers for an encoding.
+    /// Creates the encoding table of a mapping.
     fn encode_table(character: fn(u8) -> Option<char>) -> EncodeTable {
         let known =
             |byte| character(byte).map(|character| (character, IS_BYTE | EncodeEntry::from(byte)));

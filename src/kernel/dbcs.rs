@@ -1,36 +1,36 @@
-//! Codes of one byte and two to text, by a table of all pairs of bytes.
+//! Double-byte character sets (DBCS) to and from UTF-8, by table.
 //!
-//! Where codes begin hangs on all that stands before, but only the high bits of the bytes matter for
-//! it: eight of them at a time are looked up, which takes no branch. Each code becomes a unit of 16
-//! bits, its first byte lowest, and the table has a form for each unit.
+//! To decode, the code boundaries must be found first. They depend on all preceding bytes, but only on
+//! their high bits, so that a table finds the boundaries in eight bytes at a time without a branch. Each
+//! code becomes a 16-bit unit, its first byte lowest, and a table has the UTF-8 sequence of each unit.
 
 use super::byte_table::{HALF_STEP, Utf8Bytes, map_ascii_groups, utf8_len, write_all};
 use super::simd::{self, Kernel, Simd, WIDTH};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
-/// How codes are told apart.
+/// How single bytes are distinguished from lead bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadRule {
-    /// Bytes below 80 are ASCII, all others lead.
+    /// Bytes below 0x80 are ASCII, all others are lead bytes.
     AsciiSingles,
-    /// Bytes below 80 are characters, all others lead.
+    /// Bytes below 0x80 are characters of the table, all others are lead bytes.
     MappedSingles,
     /// All codes have two bytes.
     PairsOnly,
 }
 
-/// What an encoding decodes to.
+/// The decoding table of a DBCS.
 #[derive(Debug)]
 pub struct PairTable {
-    /// The form of each unit; zero where there is no character.
+    /// The UTF-8 sequence of each unit; zero for unmapped units.
     pub utf8: Box<[Utf8Bytes; 0x1_0000]>,
-    /// How its codes are told apart.
+    /// How single bytes are distinguished from lead bytes.
     pub lead_rule: LeadRule,
 }
 
 impl PairTable {
-    /// Decodes codes at the start of `src` that are in the table, while `dst` has space to spare. Says
-    /// how many bytes it has read and written.
+    /// Decodes a prefix of `src` while `dst` has space left, up to the first unmapped code. Returns the
+    /// numbers of bytes read and written.
     pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         match self.lead_rule {
             LeadRule::PairsOnly => self.decode_pairs(src, dst),
@@ -40,53 +40,53 @@ impl PairTable {
         }
     }
 
-    /// The same where there is nothing but pairs. Between two shifts there is often but a word of
-    /// them: a few at a time cost least.
+    /// Does the same for [`LeadRule::PairsOnly`]. Such text is often a few characters between two shift
+    /// sequences: small steps are fastest.
     fn decode_pairs(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         while let Some(input) = src[read..].first_chunk::<{ 2 * PAIRS_PER_STEP }>()
             && let Some(output) = dst[written..].first_chunk_mut::<{ 4 * PAIRS_PER_STEP }>()
         {
             let word = u64::from_le_bytes(*input);
-            let forms = [0, 16, 32, 48].map(|shift| self.utf8_bytes((word >> shift) as u16));
-            let (mut at, mut good) = (0, 0);
-            for form in forms.into_iter().take_while(|form| *form != 0) {
+            let sequences = [0, 16, 32, 48].map(|shift| self.utf8_bytes((word >> shift) as u16));
+            let (mut at, mut mapped) = (0, 0);
+            for form in sequences.into_iter().take_while(|form| *form != 0) {
                 output[at..at + 4].copy_from_slice(&form.to_le_bytes());
                 at += utf8_len(form);
-                good += 1;
+                mapped += 1;
             }
-            read += 2 * good;
+            read += 2 * mapped;
             written += at;
-            if good < PAIRS_PER_STEP {
+            if mapped < PAIRS_PER_STEP {
                 break;
             }
         }
         (read, written)
     }
 
-    /// The form of a unit.
+    /// Returns the UTF-8 sequence of a unit, or zero if it is unmapped.
     #[inline(always)]
     fn utf8_bytes(&self, unit: u16) -> Utf8Bytes {
         self.utf8[usize::from(unit)]
     }
 }
 
-/// Pairs that are looked up together where there is nothing else.
+/// The number of pairs in a step of text that has only pairs.
 const PAIRS_PER_STEP: usize = 4;
 
-/// Bytes whose high bits are looked at together.
+/// The number of bytes whose high bits are collected at once.
 const BLOCK_LEN: usize = 64;
 
-/// The leads of a block of nothing but pairs.
+/// The lead bytes of a block that has only pairs.
 const PAIRS_ONLY_LEADS: u64 = 0x5555_5555_5555_5555;
 
-/// Bytes that must be there: a vector may begin at the last byte but a few.
+/// The input that a block needs, in bytes: a vector may begin near its end.
 const INPUT_WINDOW: usize = BLOCK_LEN + WIDTH;
 
-/// Blocks of a stretch at the most.
+/// The maximum number of blocks in a chunk.
 const MAX_BLOCKS: usize = 4;
 
-/// Bytes that so many blocks may need space for.
+/// Returns the output capacity that `blocks` blocks may need, in bytes.
 const fn max_output_len(blocks: usize) -> usize {
     3 * (BLOCK_LEN * blocks + HALF_STEP) + 1
 }
@@ -118,11 +118,14 @@ impl Kernel for DbcsDecodeKernel<'_> {
             if taken == 0 {
                 return (read, written);
             }
-            let (good, put) = write_units(table, &mut units, count, &mut dst[written..]);
-            written += put;
-            if good < count {
-                let bytes =
-                    units[..good].iter().map(|unit| 1 + usize::from(unit >> 7 & 1)).sum::<usize>();
+            let (mapped, bytes_written) =
+                write_units(table, &mut units, count, &mut dst[written..]);
+            written += bytes_written;
+            if mapped < count {
+                let bytes = units[..mapped]
+                    .iter()
+                    .map(|unit| 1 + usize::from(unit >> 7 & 1))
+                    .sum::<usize>();
                 return (read + bytes, written);
             }
             read += taken;
@@ -131,7 +134,8 @@ impl Kernel for DbcsDecodeKernel<'_> {
     }
 }
 
-/// The units of the codes that begin in so many blocks: bytes, and units.
+/// Collects the units of the codes that begin in the first `blocks` blocks. Returns the numbers of bytes
+/// read and of units.
 #[inline(always)]
 fn collect_units<S: Simd>(
     simd: S,
@@ -166,7 +170,7 @@ fn collect_units<S: Simd>(
     (at, count)
 }
 
-/// The high bit of each byte of a block, that of the first one lowest.
+/// Returns the high bit of each byte of a block, the first byte lowest.
 #[inline(always)]
 fn high_bits<S: Simd>(simd: S, input: &[u8; INPUT_WINDOW]) -> u64 {
     let mut high = 0;
@@ -185,7 +189,8 @@ fn store_units<S: Simd>(simd: S, vector: S::Bytes, to: &mut [u16; WIDTH / 2]) {
     }
 }
 
-/// Writes the forms of the first units, so many: units up to one that has none, and bytes.
+/// Writes the UTF-8 of the first `count` units, up to the first unmapped one. Returns the numbers of
+/// units and of bytes written.
 #[inline(always)]
 fn write_units(
     table: &PairTable,
@@ -193,22 +198,22 @@ fn write_units(
     count: usize,
     dst: &mut [u8],
 ) -> (usize, usize) {
-    // The last group is filled up with the first unit.
+    // The last group is padded with the first unit.
     let first = units[0];
     if let Some(padding) = units[count..].first_chunk_mut::<HALF_STEP>() {
         *padding = [first; HALF_STEP];
     }
-    let (mut good, mut written) = (0, 0);
+    let (mut mapped, mut written) = (0, 0);
     for group in units[..count.next_multiple_of(HALF_STEP)].as_chunks::<HALF_STEP>().0 {
-        let forms = group.map(|unit| table.utf8_bytes(unit));
-        let Some(more) = write_all(forms, &mut dst[written..]) else { break };
-        good += HALF_STEP;
+        let sequences = group.map(|unit| table.utf8_bytes(unit));
+        let Some(more) = write_all(sequences, &mut dst[written..]) else { break };
+        mapped += HALF_STEP;
         written += more;
     }
-    if good >= count {
-        return (count, written - (good - count) * utf8_len(table.utf8_bytes(first)));
+    if mapped >= count {
+        return (count, written - (mapped - count) * utf8_len(table.utf8_bytes(first)));
     }
-    for unit in &units[good..count] {
+    for unit in &units[mapped..count] {
         let form = table.utf8_bytes(*unit);
         let Some(output) = dst[written..].first_chunk_mut() else { break };
         if form == 0 {
@@ -216,25 +221,25 @@ fn write_units(
         }
         *output = form.to_le_bytes();
         written += utf8_len(form);
-        good += 1;
+        mapped += 1;
     }
-    (good, written)
+    (mapped, written)
 }
 
-/// Bytes whose high bits are one index.
+/// The number of bytes whose high bits are an index of the table.
 const BYTES_PER_INDEX: usize = 8;
 
 /// The codes that begin in eight bytes.
 #[derive(Clone, Copy)]
 struct CodeBoundaries {
-    /// For each byte of the units the position of its byte; 80 for zero.
+    /// The shuffle indexes of the bytes of the units; 0x80 yields zero.
     shuffle: [u8; WIDTH],
     count: u8,
-    /// Eight, or nine where the last code reaches beyond.
+    /// The number of bytes: eight, or nine if the last code extends beyond them.
     bytes: u8,
 }
 
-/// By the high bits of the bytes, that of the first one lowest.
+/// The code boundaries by the high bits of eight bytes, the first byte lowest.
 static BOUNDARIES: [CodeBoundaries; 256] = {
     let mut all = [CodeBoundaries { shuffle: [0x80; WIDTH], count: 0, bytes: 0 }; 256];
     let mut high = 0;
@@ -255,35 +260,36 @@ static BOUNDARIES: [CodeBoundaries; 256] = {
     all
 };
 
-/// The bytes of a code, the first lowest. Zero is none.
+/// The bytes of a code, the first byte lowest. Zero is unmappable.
 pub type CodeBytes = u32;
 
-/// Characters up to U+FFFF.
+/// The number of code points up to U+FFFF.
 pub const BMP_LEN: usize = 0x1_0000;
 
-/// What text is encoded to.
+/// The encoding table of a DBCS.
 #[derive(Debug, Clone, Copy)]
 pub struct DbcsEncodeTable<'a> {
-    /// The code of each character up to U+FFFF.
+    /// The code of each code point up to U+FFFF.
     pub entries: &'a [CodeBytes; BMP_LEN],
     /// Whether ASCII is encoded as itself.
     pub is_ascii_compatible: bool,
 }
 
 impl DbcsEncodeTable<'_> {
-    /// Encodes characters at the start of `src` while `dst` has space to spare and each has a code of
-    /// one byte or two. Says how many bytes it has read and written.
+    /// Encodes a prefix of `src` while `dst` has space left, up to the first character without a code of
+    /// one or two bytes. Returns the numbers of bytes read and written.
     pub fn encode(self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         simd::run(DbcsEncodeKernel { table: self, src: src.as_bytes(), dst })
     }
 
-    /// The code of a unit.
+    /// Returns the code of a code unit.
     #[inline(always)]
     fn entry(self, unit: u16) -> CodeBytes {
         self.entries[usize::from(unit)]
     }
 
-    /// Writes the codes of these units side by side: how many bytes, if each has one.
+    /// Writes the codes of a group of code units. Returns the number of bytes, or `None` if a unit has no
+    /// code of one or two bytes.
     #[inline(always)]
     fn write_group(
         self,
@@ -300,7 +306,8 @@ impl DbcsEncodeTable<'_> {
         all.then_some(at)
     }
 
-    /// Writes the codes of units up to one that has none: units, and bytes.
+    /// Writes the codes of code units up to the first without one. Returns the numbers of units and of
+    /// bytes written.
     #[inline(always)]
     fn write_each(self, units: &[u16], dst: &mut [u8]) -> (usize, usize) {
         let (mut taken, mut written) = (0, 0);
@@ -318,13 +325,13 @@ impl DbcsEncodeTable<'_> {
     }
 }
 
-/// Whether a code has one byte or two.
+/// Returns whether a code has one or two bytes.
 #[inline(always)]
 fn is_one_or_two_bytes(code: CodeBytes) -> bool {
     code.wrapping_sub(1) < 0xFFFF
 }
 
-/// The bytes of a short code.
+/// Returns the length in bytes of a code of one or two bytes.
 #[inline(always)]
 fn code_len(code: CodeBytes) -> usize {
     1 + usize::from(code > 0xFF)
@@ -352,22 +359,23 @@ impl Kernel for DbcsEncodeKernel<'_> {
             }
             let max_vectors = (dst.len() - written) / (2 * WIDTH);
             let taken = units.decode_chunk(simd, &src[read..], vectors.min(max_vectors));
-            let mut good = 0;
+            let mut mapped = 0;
             for group in units.groups() {
                 let output = dst[written..].first_chunk_mut();
                 let Some(output) = output else { break };
-                let Some(put) = codes.write_group(group, output) else { break };
-                good += GROUP_LEN;
-                written += put;
+                let Some(bytes_written) = codes.write_group(group, output) else { break };
+                mapped += GROUP_LEN;
+                written += bytes_written;
             }
             let all = units.as_slice();
-            if taken == 0 || good < all.len() {
-                let (more, put) = codes.write_each(&all[good..], &mut dst[written..]);
-                let read = char_boundary(src, read) + utf8_to_utf16::utf8_len(&all[..good + more]);
-                return (read, written + put);
+            if taken == 0 || mapped < all.len() {
+                let (more, bytes_written) = codes.write_each(&all[mapped..], &mut dst[written..]);
+                let read =
+                    char_boundary(src, read) + utf8_to_utf16::utf8_len(&all[..mapped + more]);
+                return (read, written + bytes_written);
             }
-            // The last group was filled up with the first unit.
-            written -= (good - all.len()) * code_len(codes.entry(all[0]));
+            // The last group was padded with the first code unit.
+            written -= (mapped - all.len()) * code_len(codes.entry(all[0]));
             read += taken;
             vectors = (2 * vectors).min(utf8_to_utf16::MAX_CHUNK_VECTORS);
         }
@@ -380,7 +388,7 @@ mod tests {
     use crate::kernel::byte_table::utf8_bytes_of;
     use crate::kernel::simd::Level;
 
-    /// Singles are ASCII or turned, pairs are characters of all lengths but for some.
+    /// Maps single bytes to ASCII or other characters, and most pairs to characters of all lengths.
     fn sample_char(lead_rule: LeadRule, code: &[u8]) -> Option<char> {
         match (lead_rule, code) {
             (LeadRule::AsciiSingles, [one]) => Some(char::from(*one)),
@@ -396,8 +404,8 @@ mod tests {
     }
 
     fn pair_table(lead_rule: LeadRule) -> PairTable {
-        let mut forms = vec![0; 0x1_0000];
-        for (unit, form) in forms.iter_mut().enumerate() {
+        let mut sequences = vec![0; 0x1_0000];
+        for (unit, form) in sequences.iter_mut().enumerate() {
             let [lead, trail] = (unit as u16).to_le_bytes();
             let code = match (lead_rule, lead, trail) {
                 (LeadRule::PairsOnly, ..) | (_, 0x80.., _) => &[lead, trail][..],
@@ -406,10 +414,10 @@ mod tests {
             };
             *form = sample_char(lead_rule, code).map_or(0, utf8_bytes_of);
         }
-        PairTable { utf8: forms.into_boxed_slice().try_into().unwrap(), lead_rule }
+        PairTable { utf8: sequences.into_boxed_slice().try_into().unwrap(), lead_rule }
     }
 
-    /// The text of the bytes, code by code, and where it ends.
+    /// Decodes code by code. Returns the number of bytes read and the text.
     fn reference_decode(lead_rule: LeadRule, bytes: &[u8]) -> (usize, String) {
         let (mut read, mut text) = (0, String::new());
         while let Some(first) = bytes.get(read) {
@@ -422,7 +430,7 @@ mod tests {
         (read, text)
     }
 
-    /// Bytes that are codes, in runs of one byte and of two.
+    /// Returns mapped codes, in runs of single bytes and of pairs.
     fn sample_codes(lead_rule: LeadRule, seed: usize) -> Vec<u8> {
         let mut bytes = vec![b' '; 2 * (seed % 40)];
         for turn in 0..150 {
@@ -463,13 +471,13 @@ mod tests {
                         LeadRule::PairsOnly => table.decode(&src, &mut dst),
                         _ => level.run(DbcsDecodeKernel { table, src: &src, dst: &mut dst }),
                     };
-                    let (same, front) = reference_decode(lead_rule, &src[..read]);
+                    let (same, prefix) = reference_decode(lead_rule, &src[..read]);
                     assert_eq!(
                         (same, &dst[..written]),
-                        (read, front.as_bytes()),
+                        (read, prefix.as_bytes()),
                         "{lead_rule:?} {seed}"
                     );
-                    assert!(text.starts_with(&front));
+                    assert!(text.starts_with(&prefix));
                     assert!(
                         !whole || max_read == read || src.len() - read < INPUT_WINDOW,
                         "{lead_rule:?} {seed}"
@@ -479,7 +487,7 @@ mod tests {
         }
     }
 
-    /// ASCII but for `#`, and a few more of each length; `!` has a code of three bytes.
+    /// Returns the code of ASCII except `#`, and of a few more characters; `!` has a code of three bytes.
     fn code(character: char) -> Option<CodeBytes> {
         let value = u32::from(character);
         match character {
@@ -499,7 +507,8 @@ mod tests {
         all.try_into().unwrap()
     }
 
-    /// The bytes of the longest front that has codes: bytes read, and those written.
+    /// Encodes the longest prefix with codes of one or two bytes. Returns the number of bytes read and the
+    /// bytes written.
     fn reference_encode(text: &str) -> (usize, Vec<u8>) {
         let (mut read, mut bytes) = (0, Vec::new());
         for character in text.chars() {
@@ -521,8 +530,8 @@ mod tests {
         let samples = ["plain", "é", "жя", "中", "日가", " "];
         let odd_ones = ["#", "!", "語", "\n", "😀", "\0"];
         for before in 0..120 {
-            let front: String = (0..before).map(|at| samples[at * 5 % 7 % 6]).collect();
-            let text = front + odd_ones[before % 6] + &"x中".repeat(60);
+            let prefix: String = (0..before).map(|at| samples[at * 5 % 7 % 6]).collect();
+            let text = prefix + odd_ones[before % 6] + &"x中".repeat(60);
             for level in Level::all() {
                 for start in text.char_indices().map(|(at, _)| at).take(16) {
                     let text = &text[start..];

@@ -6,8 +6,8 @@ use super::utf8_decode::{
 };
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
-/// Decodes well-formed units at the start of `src` while `dst` has space to spare; surrogates are
-/// well-formed in pairs, if `pairs`, or else not at all. Says bytes read and written.
+/// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit. Surrogate
+/// pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize, usize) {
     match (big, allow_pairs) {
         (false, true) => simd::run(Utf16DecodeKernel::<false, true> { src, dst }),
@@ -17,13 +17,13 @@ pub fn decode(src: &[u8], dst: &mut [u8], big: bool, allow_pairs: bool) -> (usiz
     }
 }
 
-/// Units of 16 bits, the high byte first if `BIG`.
+/// Decodes UTF-16, big-endian if `BIG`, with surrogate pairs if `PAIRS`.
 struct Utf16DecodeKernel<'a, const BIG: bool, const PAIRS: bool> {
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-/// Vectors that are ASCII or not together.
+/// The number of vectors tested for ASCII at once.
 const ASCII_GROUP_VECTORS: usize = 4;
 
 impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, PAIRS> {
@@ -34,29 +34,30 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
         let Utf16DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
         let mut before = s.splat8(0);
-        let mut waiting = 0;
+        let mut pending_high = 0;
         'text: loop {
-            // A high surrogate that waits is no ASCII, and what follows it must not be.
-            if waiting == 0 {
-                let plain = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
-                read += 2 * plain;
-                written += plain;
+            // A low surrogate must follow a pending high surrogate.
+            if pending_high == 0 {
+                let ascii = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
+                read += 2 * ascii;
+                written += ascii;
             }
             for _ in 0..ASCII_GROUP_VECTORS {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
                 let units = load_units::<S, BIG>(s, bytes);
-                let Some(put) = decode_vector::<S, PAIRS>(s, before, units, &mut waiting, output)
+                let Some(count) =
+                    decode_vector::<S, PAIRS>(s, before, units, &mut pending_high, output)
                 else {
                     break 'text;
                 };
                 before = units;
                 read += WIDTH;
-                written += put;
+                written += count;
             }
         }
-        // Two bytes of a pair stand in both.
-        (read - 2 * waiting as usize, written - 2 * waiting as usize)
+        // The pending high surrogate is read again; two of its bytes have been written.
+        (read - 2 * pending_high as usize, written - 2 * pending_high as usize)
     }
 }
 
@@ -67,7 +68,7 @@ fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
     if BIG { s.shuffle8(units, s.load(&BYTE_SWAP)) } else { units }
 }
 
-/// Decodes groups of vectors that are all ASCII; says how many units.
+/// Decodes the leading groups of vectors that are all ASCII. Returns the number of code units.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
     let (vectors, _) = src.as_chunks::<WIDTH>();
@@ -88,26 +89,27 @@ fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> u
     read
 }
 
-/// Whether no unit has any of these bits.
+/// Returns whether no code unit has any of these bits.
 #[inline(always)]
 fn are_clear<S: Simd>(s: S, units: S::Bytes, bits: u16) -> bool {
     s.movemask8(s.eq8(s.and(units, s.splat16(bits)), s.splat8(0))) == 0xFFFF
 }
 
-/// Decodes a vector of units, if they are well-formed; says how many bytes. `waiting` is 1 where a
-/// high surrogate stands last, before and after them.
+/// Decodes a vector of code units and returns the number of bytes written, or `None` if they are
+/// ill-formed. `pending_high` is 1 if the last unit before the vector is a high surrogate, and is set
+/// for the next vector.
 #[inline(always)]
 fn decode_vector<S: Simd, const PAIRS: bool>(
     s: S,
     previous: S::Bytes,
     units: S::Bytes,
-    waiting: &mut u32,
+    pending_high: &mut u32,
     output: &mut [u8; MAX_ENCODED_LEN],
 ) -> Option<usize> {
-    if *waiting == 0
-        && let Some(put) = utf8_encode::encode_units(s, units, output)
+    if *pending_high == 0
+        && let Some(count) = utf8_encode::encode_units(s, units, output)
     {
-        return Some(put);
+        return Some(count);
     }
     if !PAIRS {
         return None;
@@ -115,17 +117,17 @@ fn decode_vector<S: Simd, const PAIRS: bool>(
     let surrogates = utf8_encode::surrogate_mask(s, units);
     let lows = s.eq16(s.and(units, s.splat16(0xFC00)), s.splat16(0xDC00));
     let low = s.movemask8(lows);
-    // Two bits a unit.
+    // Two bits per code unit.
     let high = s.movemask8(surrogates) & !low;
-    if low != ((high << 2) | (3 * *waiting)) & 0xFFFF {
+    if low != ((high << 2) | (3 * *pending_high)) & 0xFFFF {
         return None;
     }
-    *waiting = high >> 15;
+    *pending_high = high >> 15;
     Some(utf8_encode::encode_surrogate_pairs(s, previous, units, surrogates, lows, output))
 }
 
-/// Encodes text at the start of `src` while `dst` has space to spare, with surrogate pairs if
-/// `pairs`, else up to the first character that needs one. Says bytes read and written.
+/// Encodes a prefix of `src` while `dst` has space left; without `allow_pairs`, up to the first
+/// character above U+FFFF. Returns the numbers of bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize, usize) {
     let src = src.as_bytes();
     match (big, allow_pairs) {
@@ -136,7 +138,7 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize
     }
 }
 
-/// Units of 16 bits, the high byte first if `BIG`.
+/// Writes UTF-16, big-endian if `BIG`, with surrogate pairs if `PAIRS`.
 struct Utf16Sink<const BIG: bool, const PAIRS: bool>;
 
 impl<const BIG: bool, const PAIRS: bool> Utf16Sink<BIG, PAIRS> {
@@ -175,8 +177,8 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
     }
 }
 
-/// A character of four bytes has its high surrogate at the third and its low one at the last.
-/// Elsewhere in it nothing is set.
+/// Returns the code units of 16 positions. A four-byte character has its high surrogate at its third
+/// byte and its low surrogate at its last byte.
 #[inline(always)]
 fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
     let splat = |value| s.splat8(value);
@@ -185,18 +187,18 @@ fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Byte
     let last = load_at::<S, 3>(s, input);
     let (is_low, is_high) = (at_least(s, third, 0xF0), at_least(s, second, 0xF0));
 
-    // A low surrogate has the bits of the last two bytes, as any other unit has.
-    let plain = UnitLanes::up_to_3_bytes(s, input);
-    let marked = s.or(s.and(utf8_decode::middle_bits(s, first), splat(0x03)), splat(0xDC));
-    let high = s.select(is_low, marked, plain.high);
+    // A low surrogate takes its low bits from the last two bytes, as any other code unit.
+    let unit = UnitLanes::up_to_3_bytes(s, input);
+    let low_surrogate = s.or(s.and(utf8_decode::middle_bits(s, first), splat(0x03)), splat(0xDC));
+    let high = s.select(is_low, low_surrogate, unit.high);
 
-    // Bits 10 to 15 of the character, less the 1_0000 that a pair does without: C0 is D7C0's.
+    // Bits 10 to 15 of the character, minus 0x1_0000: the high surrogates begin at D7C0 + 40.
     let bits =
         s.or(s.and(s.shl16::<2>(first), splat(0xFC)), s.and(s.shr16::<4>(last), splat(0x03)));
     let carry = s.eq8(s.max8(bits, splat(0x40)), bits);
     let upper = s.sub8(s.sub8(second, splat(0xF0 - 0xD7)), carry);
     UnitLanes {
-        low: s.select(is_high, s.add8(bits, splat(0xC0)), plain.low),
+        low: s.select(is_high, s.add8(bits, splat(0xC0)), unit.low),
         high: s.select(is_high, upper, high),
         top: None,
         mask: s.movemask8(s.or(utf8_decode::char_ends(s, input), is_high)),

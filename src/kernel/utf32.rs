@@ -6,8 +6,8 @@ use super::utf8_decode::{
 };
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
-/// Decodes scalar values at the start of `src` while `dst` has space to spare. Says bytes read and
-/// written.
+/// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
+/// numbers of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
     if big {
         simd::run(Utf32DecodeKernel::<true> { src, dst })
@@ -16,16 +16,16 @@ pub fn decode(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
     }
 }
 
-/// Values of 32 bits, the highest byte first if `BIG`.
+/// Decodes UTF-32, big-endian if `BIG`.
 struct Utf32DecodeKernel<'a, const BIG: bool> {
     src: &'a [u8],
     dst: &'a mut [u8],
 }
 
-/// Bytes of two vectors of values, which are as many as a vector of units.
+/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has units.
 const BLOCK_LEN: usize = 2 * WIDTH;
 
-/// Blocks that are ASCII or not together.
+/// The number of blocks tested for ASCII at once.
 const ASCII_GROUP_BLOCKS: usize = 2;
 
 impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
@@ -36,16 +36,16 @@ impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
         let Utf32DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
         'text: loop {
-            let plain = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
-            read += 4 * plain;
-            written += plain;
+            let ascii = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
+            read += 4 * ascii;
+            written += ascii;
             for _ in 0..ASCII_GROUP_BLOCKS {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
                 let [a, b] = load_values::<S, BIG>(s, bytes);
-                let Some(put) = decode_block(s, a, b, output) else { break 'text };
+                let Some(count) = decode_block(s, a, b, output) else { break 'text };
                 read += BLOCK_LEN;
-                written += put;
+                written += count;
             }
         }
         (read, written)
@@ -61,7 +61,7 @@ fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::B
     if BIG { [s.shuffle8(a, swapped), s.shuffle8(b, swapped)] } else { [a, b] }
 }
 
-/// Decodes groups of vectors that are all ASCII; says how many values.
+/// Decodes the leading groups of blocks that are all ASCII. Returns the number of values.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
     let (blocks, _) = src.as_chunks::<BLOCK_LEN>();
@@ -79,13 +79,13 @@ fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> u
     read
 }
 
-/// Whether no value has any of these bits.
+/// Returns whether no value has any of these bits.
 #[inline(always)]
 fn are_clear<S: Simd>(s: S, values: S::Bytes, bits: u32) -> bool {
     s.movemask8(s.eq8(s.and(values, s.splat32(bits)), s.splat8(0))) == 0xFFFF
 }
 
-/// Decodes eight values, if all are characters; says how many bytes.
+/// Decodes eight values and returns the number of bytes written, or `None` if one is invalid.
 #[inline(always)]
 fn decode_block<S: Simd>(
     s: S,
@@ -96,12 +96,12 @@ fn decode_block<S: Simd>(
     if are_clear(s, s.or(a, b), 0xFFFF_0000) {
         return utf8_encode::encode_units(s, s.narrow32(a, b), output);
     }
-    let odd = s.or(not_scalar_value(s, a), not_scalar_value(s, b));
-    // The highest bit of each value, in its last byte.
-    (s.movemask8(odd) & 0x8888 == 0).then(|| utf8_encode::encode_u32(s, a, b, output))
+    let invalid = s.or(not_scalar_value(s, a), not_scalar_value(s, b));
+    // The highest bit of each value is that of its last byte.
+    (s.movemask8(invalid) & 0x8888 == 0).then(|| utf8_encode::encode_u32(s, a, b, output))
 }
 
-/// The highest bit of each value that is a surrogate or beyond U+10FFFF.
+/// Sets the highest bit of each value that is a surrogate or above U+10FFFF.
 #[inline(always)]
 fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
     let surrogates = s.eq32(s.and(values, s.splat32(0xFFFF_F800)), s.splat32(0xD800));
@@ -109,7 +109,7 @@ fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
     s.or(surrogates, s.or(values, beyond))
 }
 
-/// Encodes text at the start of `src` while `dst` has space to spare. Says bytes read and written.
+/// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
     let src = src.as_bytes();
     if big {
@@ -119,17 +119,17 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
     }
 }
 
-/// Values of 32 bits, the highest byte first if `BIG`.
+/// Writes UTF-32, big-endian if `BIG`.
 struct Utf32Sink<const BIG: bool>;
 
 impl<const BIG: bool> Utf32Sink<BIG> {
-    /// Puts what is less significant first, or last.
+    /// Orders a less and a more significant part for memory.
     #[inline(always)]
     fn ordered<T>(low: T, high: T) -> [T; 2] {
         if BIG { [high, low] } else { [low, high] }
     }
 
-    /// Writes eight values of which the lower and the upper 16 bits are given.
+    /// Writes eight values from their low and their high 16 bits.
     #[inline(always)]
     fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
         if let Some([first, last]) = output.as_chunks_mut().0.first_chunk_mut() {
@@ -174,7 +174,7 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
     }
 }
 
-/// A character of four bytes has its value at the last.
+/// Returns the values of 16 positions. A four-byte character has its value at its last byte.
 #[inline(always)]
 fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
     let splat = |value| s.splat8(value);
@@ -271,9 +271,9 @@ mod tests {
             for filler in ["a", "中", "🎂", "a🎂é中"] {
                 for position in 0..if cfg!(miri) { 10 } else { 50 } {
                     let value = |character| u32::from(character);
-                    let front = filler.chars().cycle().take(position).map(value);
+                    let before = filler.chars().cycle().take(position).map(value);
                     let after = filler.chars().cycle().take(20).map(value);
-                    let all = front.chain([invalid]).chain(after);
+                    let all = before.chain([invalid]).chain(after);
                     let bytes: Vec<u8> = all.flat_map(u32::to_le_bytes).collect();
                     decoder::<false>().check(&bytes, 4 * bytes.len());
                 }

@@ -1,20 +1,22 @@
 //! UTF-5 (draft-jseng-utf5-00) to and from UTF-8.
+//!
+//! A window of 64 bytes is classified into bit masks. The number of adjacent characters of the same
+//! length is then found by counting bits.
 
 use super::same_length_run;
 use super::simd::{self, Kernel, Simd, WIDTH};
-use super::utf7::utf16_to_utf8;
-use super::utf8_to_utf16;
+use super::{utf8_encode, utf8_to_utf16};
 
-/// Bytes that are sorted together.
+/// The number of bytes that are classified at once.
 const WINDOW_LEN: usize = 64;
-/// Bytes that must be there: a step may begin at the last of a window.
+/// The input that a window needs, in bytes: a step may begin at its last byte.
 const MIN_INPUT: usize = WINDOW_LEN + 2 * WIDTH;
-/// Bytes that there must be space for, those included that the next step overwrites.
+/// The output capacity that a step needs, including bytes that the next step overwrites.
 const MIN_OUTPUT: usize = 3 * WIDTH;
 
-/// Decodes what is in its shortest form, and in capital letters if not `fold`, at the start of
-/// `src`. Stops before what is not, and where the space might not do or the end of `src` is
-/// near. Bytes read and bytes written; what stands in `dst` after them is of no meaning.
+/// Decodes a prefix of `src` in windows, up to the first malformed or overlong sequence. Lowercase letters
+/// are malformed unless `ignore_case` is set. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is
+/// left. Returns the numbers of bytes read and written; bytes after them in `dst` may be overwritten.
 #[inline]
 pub fn decode(ignore_case: bool, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     if src.len() < MIN_INPUT || dst.len() < MIN_OUTPUT {
@@ -36,11 +38,11 @@ impl Kernel for Utf5DecodeKernel<'_> {
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let Utf5DecodeKernel { ignore_case, mut src, mut dst } = self;
         let (input_len, output_len) = (src.len(), dst.len());
-        let reader = Utf5WindowDecoder { simd, ignore_case: ignore_case };
+        let decoder = Utf5WindowDecoder { simd, ignore_case };
         while let Some(input) = src.first_chunk()
             && dst.len() >= MIN_OUTPUT
         {
-            let (read, written) = reader.decode_window(input, dst);
+            let (read, written) = decoder.decode_window(input, dst);
             if read == 0 {
                 break;
             }
@@ -51,15 +53,15 @@ impl Kernel for Utf5DecodeKernel<'_> {
     }
 }
 
-/// For each byte of a window a bit, that of the first one lowest.
+/// Bit masks of a window, the first byte lowest.
 #[derive(Default)]
 struct Utf5DecodeMasks {
-    /// Heads from 1 to 7, and from 8 to F.
+    /// Lead digits from 1 to 7, and from 8 to F.
     low_leads: u64,
     high_leads: u64,
-    /// Heads of any value.
+    /// Lead digits of any value.
     leads: u64,
-    /// The last bytes of characters.
+    /// Last bytes of characters.
     ends: u64,
 }
 
@@ -73,13 +75,13 @@ struct Utf5WindowDecoder<S> {
 }
 
 impl<S: Simd> Utf5WindowDecoder<S> {
-    /// Bytes, in capital letters if that makes no difference.
+    /// Loads bytes, with lowercase letters converted to uppercase if case is ignored.
     #[inline(always)]
     fn load(&self, bytes: &[u8; WIDTH]) -> S::Bytes {
         let (simd, bytes) = (self.simd, self.simd.load(bytes));
         if self.ignore_case {
-            let is_small = simd.gt_i8(bytes, simd.splat8(b'`'));
-            simd.sub8(bytes, simd.and(is_small, simd.splat8(b'a' - b'A')))
+            let is_lowercase = simd.gt_i8(bytes, simd.splat8(b'`'));
+            simd.sub8(bytes, simd.and(is_lowercase, simd.splat8(b'a' - b'A')))
         } else {
             bytes
         }
@@ -101,13 +103,13 @@ impl<S: Simd> Utf5WindowDecoder<S> {
             window.high_leads |= o & !after_v;
             window.leads |= g & !after_v;
         }
-        // Whether the last one is an end is out of sight.
+        // Whether the last byte ends a character is not known yet.
         window.ends = !(digits >> 1) & u64::MAX >> 1;
         window
     }
 
-    /// Reads the characters that end in a window. Bytes read and bytes written: nothing if the
-    /// first one is in doubt.
+    /// Decodes the characters that end in a window. Returns the numbers of bytes read and written, which
+    /// are zero if the first character is malformed.
     #[inline(always)]
     fn decode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
@@ -124,7 +126,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         (at, output_len - dst.len())
     }
 
-    /// Reads the characters of one sort that stand at `at`.
+    /// Decodes adjacent characters of the same length from `at` on. Returns the numbers of bytes read and
+    /// written, or `None` if the first character is malformed.
     #[inline(always)]
     fn decode_step(
         &self,
@@ -137,13 +140,13 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         let (vectors, _) = bytes.as_chunks::<WIDTH>();
         let [first, second, ..] = vectors else { return None };
         let is_low = window.low_leads >> at & 1 == 1;
-        let heads = (if is_low { window.low_leads } else { window.high_leads }) >> at;
+        let leads = (if is_low { window.low_leads } else { window.high_leads }) >> at;
         let ends = window.ends >> at;
-        let count = |heads: u64, pattern: u64, len: usize, max: usize| {
-            let others = heads ^ pattern | ends ^ pattern << (len - 1);
+        let count = |leads: u64, pattern: u64, len: usize, max: usize| {
+            let others = leads ^ pattern | ends ^ pattern << (len - 1);
             (others.trailing_zeros() as usize / len).min(max)
         };
-        let (three, two) = (count(heads, EVERY_THIRD, 3, 10), count(heads, EVERY_SECOND, 2, 8));
+        let (three, two) = (count(leads, EVERY_THIRD, 3, 10), count(leads, EVERY_SECOND, 2, 8));
         if three > 0 {
             return Some((3 * three, self.write_3digit(bytes, is_low, three, to)?));
         } else if two > 0 {
@@ -151,7 +154,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
             let bytes = if is_low {
                 simd.narrow16(units, units)
             } else {
-                utf16_to_utf8::encode_2byte(simd, units)
+                utf8_encode::two_byte_sequences(simd, units)
             };
             store_at(simd, bytes, to, 0);
             return Some((2 * two, if is_low { two } else { 2 * two }));
@@ -162,11 +165,11 @@ impl<S: Simd> Utf5WindowDecoder<S> {
             return (count > 0).then_some((4 * count, 3 * count));
         }
         let len = ends.trailing_zeros() as usize + 1;
-        let is_head = window.leads >> at & 1 == 1;
-        Some((len, decode_code_point(bytes.get(..len)?, is_head, to)?))
+        let is_lead = window.leads >> at & 1 == 1;
+        Some((len, decode_code_point(bytes.get(..len)?, is_lead, to)?))
     }
 
-    /// Writes characters of four digits each, up to the first surrogate; says how many that is.
+    /// Writes characters of four digits each, up to the first surrogate. Returns their number.
     #[inline(always)]
     fn write_4digit(
         &self,
@@ -176,14 +179,14 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     ) -> usize {
         let units = self.units_4digit(bytes);
         write_3byte_units(self.simd, units, to, 0);
-        // To ask lets the processor go on before it knows.
-        match utf16_to_utf8::surrogate_bits(self.simd, units) {
+        // The branch lets the processor continue before the mask is known.
+        match self.simd.movemask8(utf8_encode::surrogate_mask(self.simd, units)) {
             0 => count,
             surrogates => count.min(surrogates.trailing_zeros() as usize / 2),
         }
     }
 
-    /// Writes characters of three digits each; says how many bytes that is.
+    /// Writes characters of three digits each. Returns the number of bytes.
     #[inline(always)]
     fn write_3digit(
         &self,
@@ -195,8 +198,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         let first = self.units_3digit(bytes.first_chunk()?);
         let second = self.units_3digit(bytes[15..].first_chunk()?);
         if is_low {
-            store_at(self.simd, utf16_to_utf8::encode_2byte(self.simd, first), to, 0);
-            store_at(self.simd, utf16_to_utf8::encode_2byte(self.simd, second), to, 10);
+            store_at(self.simd, utf8_encode::two_byte_sequences(self.simd, first), to, 0);
+            store_at(self.simd, utf8_encode::two_byte_sequences(self.simd, second), to, 10);
             Some(2 * count)
         } else {
             write_3byte_units(self.simd, first, to, 0);
@@ -205,24 +208,24 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         }
     }
 
-    /// The values of digits and heads.
+    /// Returns the values of digits, lead digits included.
     #[inline(always)]
     fn digit_values(&self, bytes: &[u8; WIDTH]) -> S::Bytes {
         let simd = self.simd;
         let bytes = self.load(bytes);
-        // The low bits of the letters count from 1, so that A is 9 and 1 and G is 9 and 7.
+        // The low bits of the letters count from 1: the value of A is 1 + 9, that of G is 7 + 9, modulo 16.
         let is_letter = simd.gt_i8(bytes, simd.splat8(b'A' - 1));
         let values = simd.add8(bytes, simd.and(is_letter, simd.splat8(9)));
         simd.and(values, simd.splat8(0x0F))
     }
 
-    /// Units of two digits.
+    /// Returns code units of two digits.
     #[inline(always)]
     fn units_2digit(&self, bytes: &[u8; WIDTH]) -> S::Bytes {
         self.simd.mul_add_pairs8(self.digit_values(bytes), self.simd.splat16(0x01_10))
     }
 
-    /// Five units of three digits.
+    /// Returns five code units of three digits.
     #[inline(always)]
     fn units_3digit(&self, bytes: &[u8; WIDTH]) -> S::Bytes {
         const LEADS: [u8; WIDTH] =
@@ -235,7 +238,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         simd.or(rest, simd.shuffle8(values, simd.load(&LEADS)))
     }
 
-    /// Eight units of four digits.
+    /// Returns eight code units of four digits.
     #[inline(always)]
     fn units_4digit(&self, bytes: [&[u8; WIDTH]; 2]) -> S::Bytes {
         let simd = self.simd;
@@ -254,31 +257,32 @@ fn store_at<S: Simd>(simd: S, bytes: S::Bytes, to: &mut [u8; MIN_OUTPUT], at: us
     }
 }
 
-/// Eight units of three bytes each.
+/// Writes eight code units of three UTF-8 bytes each.
 #[inline(always)]
 fn write_3byte_units<S: Simd>(simd: S, units: S::Bytes, to: &mut [u8; MIN_OUTPUT], at: usize) {
-    let [first, second] = utf16_to_utf8::encode_3byte(simd, units);
+    let [first, second] = utf8_encode::three_byte_sequences(simd, units);
     store_at(simd, first, to, at);
     store_at(simd, second, to, at + 12);
 }
 
-/// Writes a character of one digit, or of five or six, if it is one.
+/// Writes the character of up to six digits and returns its length in bytes, or `None` if the sequence is
+/// malformed.
 #[inline(always)]
-fn decode_code_point(bytes: &[u8], is_head: bool, to: &mut [u8; MIN_OUTPUT]) -> Option<usize> {
-    if !is_head || bytes.len() > 6 || bytes[0].eq_ignore_ascii_case(&b'G') && bytes.len() > 1 {
+fn decode_code_point(bytes: &[u8], is_lead: bool, to: &mut [u8; MIN_OUTPUT]) -> Option<usize> {
+    if !is_lead || bytes.len() > 6 || bytes[0].eq_ignore_ascii_case(&b'G') && bytes.len() > 1 {
         return None;
     }
     let values = bytes.iter().map(|byte| match byte.to_ascii_uppercase() {
         digit @ b'0'..=b'9' => digit - b'0',
         digit @ b'A'..=b'F' => digit - b'A' + 10,
-        head => head.wrapping_sub(b'G'),
+        lead => lead.wrapping_sub(b'G'),
     });
     let value = values.fold(0, |value, digit| value << 4 | u32::from(digit));
     Some(char::from_u32(value)?.encode_utf8(to).len())
 }
 
-/// Encodes `text` from its front on, until the space might not do or the end is near. Bytes read and
-/// bytes written; what stands in `dst` after them is of no meaning.
+/// Encodes a prefix of `text` in windows. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is left.
+/// Returns the numbers of bytes read and written; bytes after them in `dst` may be overwritten.
 #[inline]
 pub fn encode(text: &str, dst: &mut [u8]) -> (usize, usize) {
     if text.len() < MIN_INPUT || dst.len() < MIN_OUTPUT {
@@ -299,16 +303,16 @@ impl Kernel for Utf5EncodeKernel<'_> {
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let Utf5EncodeKernel { text, mut dst } = self;
         let (mut src, output_len) = (text.as_bytes(), dst.len());
-        let writer = Utf5WindowEncoder { simd, hex: simd.load(b"0123456789ABCDEF") };
+        let encoder = Utf5WindowEncoder { simd, hex: simd.load(b"0123456789ABCDEF") };
         loop {
-            let count = writer.encode_ascii(src, dst);
+            let count = encoder.encode_ascii(src, dst);
             src = &src[count..];
             dst = &mut dst[2 * count..];
             let Some(input) = src.first_chunk() else { break };
             if dst.len() < MIN_OUTPUT {
                 break;
             }
-            let (read, written) = writer.encode_window(input, dst);
+            let (read, written) = encoder.encode_window(input, dst);
             src = &src[read..];
             dst = &mut dst[written..];
         }
@@ -316,19 +320,19 @@ impl Kernel for Utf5EncodeKernel<'_> {
     }
 }
 
-/// For each byte of a window a bit, that of the first one lowest.
+/// Bit masks of a window, the first byte lowest.
 #[derive(Default)]
 struct Utf5EncodeMasks {
-    /// ASCII from U+0010 on.
+    /// ASCII from U+0010.
     ascii: u64,
-    /// First bytes of characters to U+00FF, to U+07FF, to U+0FFF and to U+FFFF.
+    /// Lead bytes of characters up to U+00FF, U+07FF, U+0FFF and U+FFFF.
     latin1: u64,
     two_byte: u64,
     up_to_0fff: u64,
     three_byte: u64,
 }
 
-/// How many of the characters from `at` on have their first bytes in `leads`, up to `most`.
+/// Returns how many of the characters from `at` on have their lead bytes in `leads`, at most `max`.
 #[inline(always)]
 fn count_run(leads: u64, at: usize, len: usize, pattern: u64, max: usize) -> usize {
     (((leads >> at) ^ pattern).trailing_zeros() as usize / len).min(max)
@@ -345,7 +349,7 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         let (simd, mut window) = (self.simd, Utf5EncodeMasks::default());
         for (index, text) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let text = simd.load(text);
-            // With sign, all first bytes are above all continuation bytes and below ASCII.
+            // As signed numbers, all lead bytes are above all continuation bytes and below ASCII.
             let from = |first: u8| {
                 let below = simd.splat8(first.wrapping_sub(1));
                 u64::from(simd.movemask8(simd.gt_i8(text, below))) << (index * WIDTH)
@@ -361,7 +365,7 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         window
     }
 
-    /// Writes whole vectors of ASCII from U+0010 on; says how many bytes that is.
+    /// Encodes leading vectors of ASCII from U+0010. Returns the number of bytes read.
     #[inline(always)]
     fn encode_ascii(&self, src: &[u8], dst: &mut [u8]) -> usize {
         let simd = self.simd;
@@ -381,7 +385,7 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         count
     }
 
-    /// Writes the characters that begin in a window. Bytes read and bytes written.
+    /// Encodes the characters that begin in a window. Returns the numbers of bytes read and written.
     #[inline(always)]
     fn encode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
@@ -396,7 +400,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         (at, output_len - dst.len())
     }
 
-    /// Writes the characters of one sort that stand at `at`.
+    /// Encodes adjacent characters of the same length from `at` on. Returns the numbers of bytes read and
+    /// written.
     #[inline(always)]
     fn encode_step(
         &self,
@@ -444,22 +449,22 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         }
     }
 
-    /// The digits of the low halves of bytes.
+    /// Returns the digits of the low nibbles of bytes.
     #[inline(always)]
     fn low_nibble_digits(&self, bytes: S::Bytes) -> S::Bytes {
         self.simd.shuffle8(self.hex, self.simd.and(bytes, self.simd.splat8(0x0F)))
     }
 
-    /// Two digits of each byte, the first one a head.
+    /// Returns two digits of each byte, a lead digit first.
     #[inline(always)]
     fn digit_pairs(&self, bytes: S::Bytes) -> [S::Bytes; 2] {
         let simd = self.simd;
         let high = simd.and(simd.shr16::<4>(bytes), simd.splat8(0x0F));
-        let (heads, digits) = (simd.add8(high, simd.splat8(b'G')), self.low_nibble_digits(bytes));
-        [simd.zip_low8(heads, digits), simd.zip_high8(heads, digits)]
+        let (leads, digits) = (simd.add8(high, simd.splat8(b'G')), self.low_nibble_digits(bytes));
+        [simd.zip_low8(leads, digits), simd.zip_high8(leads, digits)]
     }
 
-    /// Two digits of each byte.
+    /// Writes two digits of each byte.
     #[inline(always)]
     fn write_2digit(&self, bytes: S::Bytes, to: &mut [u8; MIN_OUTPUT]) {
         let [first, second] = self.digit_pairs(bytes);
@@ -467,38 +472,38 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         store_at(self.simd, second, to, WIDTH);
     }
 
-    /// Three digits of each unit.
+    /// Writes three digits of each code unit.
     #[inline(always)]
     fn write_3digit(&self, units: S::Bytes, to: &mut [u8; MIN_OUTPUT]) {
         const SHUFFLE: [u8; WIDTH] = [1, 2, 0, 5, 6, 4, 9, 10, 8, 13, 14, 12, 128, 128, 128, 128];
-        let (simd, close) = (self.simd, self.simd.load(&SHUFFLE));
-        let heads = simd.add16(simd.and(units, simd.splat16(0x0F00)), simd.splat16(0x4700));
+        let (simd, shuffle) = (self.simd, self.simd.load(&SHUFFLE));
+        let leads = simd.add16(simd.and(units, simd.splat16(0x0F00)), simd.splat16(0x4700));
         let last = simd.and(self.low_nibble_digits(units), simd.splat16(0x00FF));
         let middle = self.low_nibble_digits(simd.shr16::<4>(units));
-        let ends = simd.or(heads, last);
-        let first = simd.shuffle8(simd.zip_low16(ends, middle), close);
+        let ends = simd.or(leads, last);
+        let first = simd.shuffle8(simd.zip_low16(ends, middle), shuffle);
         store_at(self.simd, first, to, 0);
-        store_at(self.simd, simd.shuffle8(simd.zip_high16(ends, middle), close), to, 12);
+        store_at(self.simd, simd.shuffle8(simd.zip_high16(ends, middle), shuffle), to, 12);
     }
 
-    /// Four digits of each unit.
+    /// Writes four digits of each code unit.
     #[inline(always)]
     fn write_4digit(&self, units: S::Bytes, to: &mut [u8; MIN_OUTPUT]) {
         let simd = self.simd;
-        // The digits of each byte stand in the order of their bytes: the low one first.
+        // The digits are in the order of the bytes of a unit: those of the low byte first.
         let (even, odd) =
             (self.low_nibble_digits(simd.shr16::<4>(units)), self.low_nibble_digits(units));
-        let head = simd.and(simd.shr16::<4>(units), simd.splat16(0x0F00));
-        let head = simd.add16(head, simd.splat16(0x4700));
-        let even = simd.or(head, simd.and(even, simd.splat16(0x00FF)));
+        let lead = simd.and(simd.shr16::<4>(units), simd.splat16(0x0F00));
+        let lead = simd.add16(lead, simd.splat16(0x4700));
+        let even = simd.or(lead, simd.and(even, simd.splat16(0x00FF)));
         const SHUFFLE: [u8; WIDTH] = [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13];
-        let close = simd.load(&SHUFFLE);
-        store_at(self.simd, simd.shuffle8(simd.zip_low8(even, odd), close), to, 0);
-        store_at(self.simd, simd.shuffle8(simd.zip_high8(even, odd), close), to, WIDTH);
+        let shuffle = simd.load(&SHUFFLE);
+        store_at(self.simd, simd.shuffle8(simd.zip_low8(even, odd), shuffle), to, 0);
+        store_at(self.simd, simd.shuffle8(simd.zip_high8(even, odd), shuffle), to, WIDTH);
     }
 }
 
-/// Writes the digits of a value; says how many.
+/// Writes the digits of a value and returns their number.
 #[inline(always)]
 fn encode_code_point(value: u32, to: &mut [u8; MIN_OUTPUT]) -> usize {
     let (bytes, len) = encode_hex(value);
@@ -506,7 +511,8 @@ fn encode_code_point(value: u32, to: &mut [u8; MIN_OUTPUT]) -> usize {
     len
 }
 
-/// Four hexadecimal digits in the order they are written: `A` is seven positions after `9` + 1.
+/// Returns the four hexadecimal digits of 16 bits in memory order, computed in one register.
+/// `letters_from` selects the digits that may be letters, where `A` is seven code points after `9` + 1.
 #[inline(always)]
 fn hex4(value: u32, letters_from: u32, first: u32) -> u32 {
     let nibbles = value >> 12 & 0xF | value & 0xF00 | (value & 0xF0) << 12 | (value & 0xF) << 24;
@@ -514,29 +520,29 @@ fn hex4(value: u32, letters_from: u32, first: u32) -> u32 {
     nibbles + 7 * letters + first
 }
 
-/// The four digits of 16 bits, the first of which begins a character.
+/// Returns the four digits of 16 bits at the start of a character.
 #[inline(always)]
 pub fn encode_leading(value: u32) -> [u8; 4] {
     hex4(value, 0x0101_0100, u32::from_le_bytes(*b"G000")).to_le_bytes()
 }
 
-/// The four digits of 16 bits inside a character.
+/// Returns the four digits of 16 bits inside a character.
 #[inline(always)]
 fn encode_trailing(value: u32) -> [u8; 4] {
     hex4(value, 0x0101_0101, u32::from_le_bytes(*b"0000")).to_le_bytes()
 }
 
-/// The spelling of a value: the first so many of eight bytes.
+/// Returns the UTF-5 sequence of a value in eight bytes, and its length.
 #[inline(always)]
 pub fn encode_hex(value: u32) -> ([u8; 8], usize) {
     let len = digit_count(value);
-    let upmost = value << (u32::BITS as usize - 4 * len);
+    let left_aligned = value << (u32::BITS as usize - 4 * len);
     let ([a, b, c, d], [e, f, g, h]) =
-        (encode_leading(upmost >> 16), encode_trailing(upmost & 0xFFFF));
+        (encode_leading(left_aligned >> 16), encode_trailing(left_aligned & 0xFFFF));
     ([a, b, c, d, e, f, g, h], len)
 }
 
-/// Hexadecimal digits of a value, at least one.
+/// Returns the number of hexadecimal digits of a value, at least one.
 pub fn digit_count(value: u32) -> usize {
     value.checked_ilog2().map_or(1, |bit| bit as usize / 4 + 1)
 }
@@ -546,17 +552,17 @@ mod tests {
     use super::*;
     use crate::kernel::simd::Level;
 
-    /// The bytes of a text.
+    /// Encodes a text with `format!`.
     fn reference_encode(text: &str) -> Vec<u8> {
-        let spell = |character: char| {
+        let digits = |character: char| {
             let digits = format!("{:X}", u32::from(character)).into_bytes();
             let first = char::from(digits[0]).to_digit(16).unwrap() as u8;
             [&[b'G' + first], &digits[1..]].concat()
         };
-        text.chars().flat_map(spell).collect()
+        text.chars().flat_map(digits).collect()
     }
 
-    /// First and last characters of each number of digits, in runs of each length.
+    /// Returns the first and last characters of each number of digits, in runs of each length.
     fn sample_texts() -> impl Iterator<Item = String> {
         const SAMPLES: [[char; 3]; 8] = [
             ['\0', '\n', '\u{F}'],
@@ -694,18 +700,18 @@ mod tests {
 
     #[test]
     fn decoding_stops_before_an_error_at_every_position() {
-        // What is no byte of UTF-5, digits without a head, leading zeros, halves of pairs, and values
-        // that are too high.
+        // Bytes that UTF-5 does not use, digits without a lead digit, leading zeros, surrogates, and values
+        // above U+10FFFF.
         let invalid_sequences: [&[u8]; 13] = [
             b"\n", b"a", b"g", b"\x80", b"@", b"W", b"/", b":", b"GA", b"G00", b"T800", b"TFFF",
             b"I10000",
         ];
         for part in ["ab", "жя", "क", "中文", "é", "😀", "a中b"] {
-            let good = reference_encode(&part.repeat(30));
+            let valid = reference_encode(&part.repeat(30));
             for invalid in invalid_sequences {
                 for before in 0..20 {
                     let before = reference_encode(&part.repeat(before));
-                    let src = [&before[..], invalid, &good[..], &[b'I'; 100]].concat();
+                    let src = [&before[..], invalid, &valid[..], &[b'I'; 100]].concat();
                     for level in Level::all() {
                         let mut dst = vec![0x55; 2000];
                         let (read, written) = level.run(Utf5DecodeKernel {
@@ -731,9 +737,9 @@ mod tests {
         for value in (0..=0x1F_FFFF).chain([0x7FFF_FFFF, 0x9ABC_DEF0, u32::MAX]) {
             let printed = format!("{value:X}");
             let first = value >> (4 * (printed.len() - 1));
-            let head = char::from(b'G' + first as u8);
+            let lead = char::from(b'G' + first as u8);
             let (bytes, len) = encode_hex(value);
-            assert_eq!(bytes[..len], *format!("{head}{}", &printed[1..]).as_bytes());
+            assert_eq!(bytes[..len], *format!("{lead}{}", &printed[1..]).as_bytes());
         }
     }
 }

@@ -1,35 +1,32 @@
-//! UTF-7 (RFC 2152) and its mailbox form, as far as it is well-formed.
+//! UTF-7 (RFC 2152) and the mailbox names of IMAP to and from UTF-8.
 //!
-//! Words are short, and so are the runs of base64 that they make. So what counts is the way from
-//! the beginning of a run to its end, and over the few bytes after it that stand for themselves.
-//! A window of bytes is sorted into rows of bits; where runs begin and end is then a matter of
-//! counting bits, and waits neither for memory nor for what is in the runs.
-
-pub mod utf16_to_utf8;
+//! Words are short, and so are the base64 runs that they become. Most of the time goes into finding the
+//! end of a run and into copying the few direct characters after it. A window of 64 bytes is therefore
+//! classified into bit masks; the start and the end of a run are found by counting bits, and depend
+//! neither on memory nor on the content of the run.
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::base64::{self, Base64Alphabet, UNITS_PER_VECTOR};
 use super::simd::{self, Kernel, Simd, WIDTH};
-use super::utf8_to_utf16;
-use utf16_to_utf8::Utf8Lengths;
+use super::{utf8_encode, utf8_to_utf16};
 
-/// Bytes that are sorted together.
+/// The number of bytes that are classified at once.
 const WINDOW_LEN: usize = 64;
 
-/// Where a step through a window led to, and how many bytes it has read and written.
+/// The result of a step in a window, with the numbers of bytes read and written.
 enum RunStep {
-    /// Into the midst of a run.
+    /// Inside a run.
     InRun(usize, usize),
     /// After a run.
     AfterRun(usize, usize),
-    /// Nowhere: the window ends in the run.
+    /// No progress: the run extends beyond the window.
     Truncated,
-    /// Nowhere: there is something that is not for a kernel.
+    /// No progress: the codec must continue.
     Fallback,
 }
 
-/// Copies the bytes from `at` on that stand for themselves, each of which has a bit in `direct`;
-/// says how many. What stands after them in `dst` is of no meaning.
+/// Copies the direct characters from `at` on, each of which has a bit in `direct`, and returns their
+/// number. Bytes after them in `dst` may be overwritten.
 #[inline(always)]
 fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     let count = (direct >> at).trailing_ones() as usize;
@@ -45,46 +42,45 @@ fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     count
 }
 
-/// What tells one form, or one option, from another.
+/// The variant of UTF-7 to decode.
 #[derive(Debug, Clone)]
 pub struct Utf7DecodeConfig {
-    /// The byte that begins a run.
+    /// The shift character: the byte that begins a run.
     pub shift: u8,
-    /// Bytes that stand for themselves outside a run.
+    /// Direct characters: bytes that are not encoded outside a run.
     pub direct: AsciiByteSet,
-    /// The digits.
+    /// The base64 digits.
     pub alphabet: Base64Alphabet,
-    /// Whether characters below 80 may be in base64.
+    /// Whether ASCII characters may be in a run.
     pub ascii_in_run: bool,
-    /// Whether a run needs its `-`, and no run may stand directly after another.
+    /// Whether a run must end in `-`, and must not directly follow another.
     pub canonical_only: bool,
 }
 
-/// Where the reader stands: outside a run, or inside one with so many bits of the next byte
-/// taken.
+/// The decoder state: outside a run, or inside one with this number of bits of the next digit already
+/// used.
 pub type Utf7RunState = Option<u8>;
 
-/// How far it came.
+/// The progress of the decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utf7DecodeProgress {
-    /// Bytes taken.
+    /// The number of bytes read.
     pub read: usize,
-    /// Bytes put.
+    /// The number of bytes written.
     pub written: usize,
-    /// Where the reader stands there.
+    /// The state after them.
     pub run: Utf7RunState,
 }
 
-/// Digits of a step.
+/// The maximum number of digits in a step.
 const STEP_DIGITS: usize = 2 * WIDTH;
-/// Bytes that must be there: a step may begin at the last of a window.
+/// The input that a window needs, in bytes: a step may begin at its last byte.
 const DECODE_MIN_INPUT: usize = WINDOW_LEN + STEP_DIGITS;
-/// Bytes that there must be space for: a step, and what may follow it in a window.
-const DECODE_MIN_OUTPUT: usize = utf16_to_utf8::MAX_OUTPUT + WINDOW_LEN;
+/// The output capacity that a step needs: its characters, and the direct characters after them.
+const DECODE_MIN_OUTPUT: usize = MAX_STEP_OUTPUT + WINDOW_LEN;
 
-/// Decodes what is well-formed at the start of `src`, from the outside of a run or from where no
-/// bits of the next digit are taken. Stops before what is not, and where the space might not
-/// do or the end of `src` is near.
+/// Decodes a prefix of `src`, up to the first malformed sequence, from outside a run or from a digit of
+/// which no bits are used. Stops where less than [`DECODE_MIN_INPUT`] or [`DECODE_MIN_OUTPUT`] is left.
 #[inline]
 pub fn decode(
     config: &Utf7DecodeConfig,
@@ -113,7 +109,7 @@ impl Kernel for Utf7DecodeKernel<'_> {
         let Utf7DecodeKernel { config, in_run, mut src, mut dst } = self;
         let (input_len, output_len) = (src.len(), dst.len());
         let (direct, alphabet) = (config.direct.vectors(simd), config.alphabet.vectors(simd));
-        let mut reader = Utf7WindowDecoder {
+        let mut decoder = Utf7WindowDecoder {
             simd,
             config,
             direct,
@@ -121,50 +117,50 @@ impl Kernel for Utf7DecodeKernel<'_> {
             in_run,
             pending_high_surrogate: None,
         };
-        let mut certain = true;
-        while certain {
-            if !reader.in_run {
+        let mut can_continue = true;
+        while can_continue {
+            if !decoder.in_run {
                 let copied = direct.copy_members(simd, src, dst);
                 src = &src[copied..];
                 dst = &mut dst[copied..];
             }
             let Some(input) = src.first_chunk() else { break };
-            if dst.len() < DECODE_MIN_OUTPUT || !reader.in_run && input[0] != config.shift {
+            if dst.len() < DECODE_MIN_OUTPUT || !decoder.in_run && input[0] != config.shift {
                 break;
             }
             let (read, written);
-            (read, written, certain) = reader.decode_window(input, dst);
+            (read, written, can_continue) = decoder.decode_window(input, dst);
             src = &src[read..];
             dst = &mut dst[written..];
         }
         let (read, written) = (input_len - src.len(), output_len - dst.len());
-        match reader.pending_high_surrogate {
-            None => Utf7DecodeProgress { read, written, run: reader.in_run.then_some(0) },
-            // Two bits of the third digit from the end belong to the unit before.
+        match decoder.pending_high_surrogate {
+            None => Utf7DecodeProgress { read, written, run: decoder.in_run.then_some(0) },
+            // Two bits of the third digit from the end belong to the preceding code unit.
             Some(_) => Utf7DecodeProgress { read: read - 3, written, run: Some(2) },
         }
     }
 }
 
-/// What reads runs and what stands between them.
+/// Decodes runs and the direct characters between them, a window at a time.
 struct Utf7WindowDecoder<'a, S: Simd> {
     simd: S,
     config: &'a Utf7DecodeConfig,
     direct: ascii_set::AsciiSetVectors<S>,
     alphabet: base64::AlphabetVectors<S>,
     in_run: bool,
-    /// The first half of a surrogate pair, if the last digits ended in one.
+    /// The high surrogate at the end of the last digits, if any.
     pending_high_surrogate: Option<u16>,
 }
 
-/// For each byte of a window a bit, that of the first one lowest.
+/// Bit masks of a window, the first byte lowest.
 struct Utf7DecodeMasks {
     digits: u64,
     direct: u64,
     hyphens: u64,
 }
 
-/// The positions of digits.
+/// The indexes of digits.
 const LANE_INDEXES: [[u8; WIDTH]; 2] = {
     let mut indexes = [[0; WIDTH]; 2];
     let mut index = 0;
@@ -175,7 +171,7 @@ const LANE_INDEXES: [[u8; WIDTH]; 2] = {
     indexes
 };
 
-/// A bit for each number of digits that a whole number of units can have.
+/// A bit for each number of digits that encodes complete code units.
 const WHOLE_UNIT_DIGITS: u64 = 0x1_4949_4949;
 
 impl<S: Simd> Utf7WindowDecoder<'_, S> {
@@ -193,8 +189,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         Utf7DecodeMasks { digits: !window.digits, direct: !window.direct, ..window }
     }
 
-    /// Reads the runs that end in a window, and what stands between them. Bytes read and bytes
-    /// written, and whether there was no doubt.
+    /// Decodes the runs that end in a window, and the direct characters between them. Returns the numbers
+    /// of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
     fn decode_window(
         &mut self,
@@ -202,9 +198,9 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         mut dst: &mut [u8],
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
-        let (mut at, mut certain) = (0, true);
+        let (mut at, mut can_continue) = (0, true);
         while at < WINDOW_LEN
-            && certain
+            && can_continue
             && let Some(to) = dst.first_chunk_mut()
         {
             match self.decode_step(input, &window, at, to) {
@@ -221,17 +217,17 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
                         let copied = copy_direct(input, at, window.direct, dst);
                         at += copied;
                         dst = &mut dst[copied..];
-                        certain = at >= WINDOW_LEN || input[at] == self.config.shift;
+                        can_continue = at >= WINDOW_LEN || input[at] == self.config.shift;
                     }
                 }
                 RunStep::Truncated => break,
-                RunStep::Fallback => certain = false,
+                RunStep::Fallback => can_continue = false,
             }
         }
-        (at, output_len - dst.len(), certain)
+        (at, output_len - dst.len(), can_continue)
     }
 
-    /// Reads a run, or as much of it as is read at a time, from the shift at `at` on or from inside.
+    /// Decodes a run, or a part of it, that begins with the shift character at `at` or continues there.
     #[inline(always)]
     fn decode_step(
         &mut self,
@@ -273,7 +269,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         }
     }
 
-    /// Writes the characters of some digits, up to `N` vectors of them, if that can be done.
+    /// Writes the characters of `count` digits, at most `N` vectors. Returns the number of bytes, or `None` if
+    /// they are malformed.
     #[inline(always)]
     fn decode_digits<const N: usize>(
         &mut self,
@@ -289,33 +286,130 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
             let keep = simd.gt_i8(limit, simd.load(&LANE_INDEXES[vector]));
             self.alphabet.decode_digits(simd, simd.load(&bytes[vector]), keep)
         });
-        let (lengths, digits) = (Utf8Lengths::from_units(simd, units), count);
+        let (lengths, digits) = (Utf8Lengths::of_units(simd, units), count);
         let count = 3 * digits / 8;
         let is_whole = WHOLE_UNIT_DIGITS >> digits & 1 == 1 && lengths.is_ascii_from(count);
         if !is_whole || !self.config.ascii_in_run && lengths.has_ascii(count) {
             return None;
         }
         let to = to.first_chunk_mut()?;
-        if utf16_to_utf8::has_surrogates(simd, units) || self.pending_high_surrogate.is_some() {
+        if has_surrogates(simd, units) || self.pending_high_surrogate.is_some() {
             let mut lanes = [[0; WIDTH]; 2];
             for (units, lanes) in units.into_iter().zip(&mut lanes) {
                 simd.store(units, lanes);
             }
             write_surrogate_pairs(&lanes, count, &mut self.pending_high_surrogate, to)
         } else {
-            Some(utf16_to_utf8::write_units(simd, units, lengths, count, to))
+            Some(write_units(simd, units, lengths, count, to))
         }
     }
 }
 
-/// Writes the first `count` units, among which are surrogates, if each has its partner or may
-/// still have one.
+/// The number of bytes that each of up to twelve code units takes in UTF-8, two bits a unit, the
+/// first unit lowest: 0 is one byte, 1 two bytes and 3 three bytes.
+#[derive(Debug, Clone, Copy)]
+struct Utf8Lengths(u32);
+
+impl Utf8Lengths {
+    /// The lengths if all units take two bytes.
+    const ALL_TWO_BYTE: u32 = 0x55_5555;
+
+    /// Returns the lengths of the units, six in each vector.
+    #[inline(always)]
+    fn of_units<S: Simd, const N: usize>(simd: S, units: [S::Bytes; N]) -> Utf8Lengths {
+        let lengths = units.map(|units| !utf8_encode::unit_length_codes(simd, units) & 0xFFF);
+        Utf8Lengths(lengths.into_iter().rev().fold(0, |lengths, more| lengths << 12 | more))
+    }
+
+    /// Returns whether all units from the index `count` on are ASCII.
+    #[inline(always)]
+    fn is_ascii_from(self, count: usize) -> bool {
+        self.0 >> (2 * count) == 0
+    }
+
+    /// Returns whether one of the first `count` units is ASCII.
+    #[inline(always)]
+    fn has_ascii(self, count: usize) -> bool {
+        !self.0 & Self::first_bits(Self::ALL_TWO_BYTE, count) != 0
+    }
+
+    /// Returns whether the first `count` units take two bytes each, and the others are ASCII.
+    #[inline(always)]
+    fn all_two_byte(self, count: usize) -> bool {
+        self.0 == Self::first_bits(Self::ALL_TWO_BYTE, count)
+    }
+
+    /// Returns whether the first `count` units take three bytes each, and the others are ASCII.
+    #[inline(always)]
+    fn all_three_byte(self, count: usize) -> bool {
+        self.0 == Self::first_bits(u32::MAX, count)
+    }
+
+    /// Returns the length of the first `count` units in bytes; the others must be ASCII.
+    #[inline(always)]
+    fn byte_len(self, count: usize) -> usize {
+        count + self.0.count_ones() as usize
+    }
+
+    /// Returns the bits of the first `count` units.
+    #[inline(always)]
+    fn first_bits(bits: u32, count: usize) -> u32 {
+        bits & !(u32::MAX << (2 * count))
+    }
+}
+
+/// Returns whether one of the units is a surrogate.
+#[inline(always)]
+fn has_surrogates<S: Simd, const N: usize>(simd: S, units: [S::Bytes; N]) -> bool {
+    let bits = |units| simd.movemask8(utf8_encode::surrogate_mask(simd, units));
+    units.into_iter().fold(0, |all, units| all | bits(units)) != 0
+}
+
+/// The capacity that [`write_units`] needs: the longest sequences, and the bytes beyond them that the
+/// last store overwrites.
+const MAX_STEP_OUTPUT: usize = 2 * 3 * UNITS_PER_VECTOR + WIDTH;
+
+/// Encodes the first `count` units, none of which is a surrogate, and returns the number of bytes
+/// written. The other units must be zero.
+#[inline(always)]
+fn write_units<S: Simd, const N: usize>(
+    simd: S,
+    units: [S::Bytes; N],
+    lengths: Utf8Lengths,
+    count: usize,
+    output: &mut [u8; MAX_STEP_OUTPUT],
+) -> usize {
+    if lengths.all_two_byte(count) {
+        for (index, units) in units.into_iter().enumerate() {
+            let bytes = utf8_encode::two_byte_sequences(simd, units);
+            utf8_encode::store_at(simd, bytes, output, 2 * UNITS_PER_VECTOR * index);
+        }
+    } else if lengths.all_three_byte(count) {
+        for (index, units) in units.into_iter().enumerate() {
+            let [first, last] = utf8_encode::three_byte_sequences(simd, units);
+            let at = 3 * UNITS_PER_VECTOR * index;
+            utf8_encode::store_at(simd, first, output, at);
+            utf8_encode::store_at(simd, last, output, at + 12);
+        }
+    } else {
+        let mut at = 0;
+        for units in units {
+            let Some(output) = output[at..].first_chunk_mut() else { break };
+            // The two unused lanes are zero, and written as two bytes.
+            at += utf8_encode::encode_3byte(simd, units, output) - (WIDTH / 2 - UNITS_PER_VECTOR);
+        }
+    }
+    lengths.byte_len(count)
+}
+
+/// Writes the first `count` code units, which contain surrogates. Returns the number of bytes, or `None`
+/// if a surrogate is unpaired. A high surrogate at the end is kept in `pending`.
 #[inline(never)]
 fn write_surrogate_pairs(
     bytes: &[[u8; WIDTH]; 2],
     count: usize,
     pending: &mut Option<u16>,
-    to: &mut [u8; utf16_to_utf8::MAX_OUTPUT],
+    to: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
     let units = bytes.iter().flat_map(|bytes| bytes[..12].as_chunks().0);
     let units = units.take(count).map(|unit| u16::from_le_bytes(*unit));
@@ -343,40 +437,41 @@ fn write_surrogate_pairs(
     Some(written)
 }
 
-/// What tells one form, or one option, from another.
+/// The variant of UTF-7 to encode.
 #[derive(Debug, Clone)]
 pub struct Utf7EncodeConfig {
-    /// The byte that begins a run.
+    /// The shift character: the byte that begins a run.
     pub shift: u8,
-    /// Bytes that stand for themselves.
+    /// Direct characters: bytes that are not encoded.
     pub direct: AsciiByteSet,
-    /// The digits.
+    /// The base64 digits.
     pub alphabet: Base64Alphabet,
-    /// Bytes that a run must close before with a `-`.
+    /// Bytes before which a run must end in `-`.
     pub hyphen_before: [bool; 256],
-    /// Whether the shift character stays in a run that is open.
+    /// Whether the shift character is encoded inside a run, instead of ending it.
     pub shift_in_run: bool,
 }
 
-/// How far it came.
+/// The progress of the encoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utf7EncodeProgress {
-    /// Bytes taken.
+    /// The number of bytes read.
     pub read: usize,
-    /// Bytes put.
+    /// The number of bytes written.
     pub written: usize,
-    /// Whether a run is open there. No bits of it are left over.
+    /// Whether a run is open after them, with no bits left over.
     pub in_run: bool,
 }
 
-/// Bytes that must be there: a step may begin at the last of a window, and looks at twelve units
-/// of three bytes and a few more.
+/// The input that a window needs, in bytes: a step may begin at its last byte, and reads twelve characters
+/// of three bytes and a few bytes more.
 const ENCODE_MIN_INPUT: usize = WINDOW_LEN + 3 * 2 * UNITS_PER_VECTOR + 4;
-/// Bytes that there must be space for: a shift, digits, a `-`, and what may follow in a window.
+/// The output capacity that a step needs: a shift character, digits, a `-`, and the direct characters
+/// after them.
 const ENCODE_MIN_OUTPUT: usize = 1 + 2 * WIDTH + 1 + WINDOW_LEN;
 
-/// Encodes `text` from its front on, from the outside of a run or from where no bits of it are left
-/// over. Stops where the space might not do or the end is near, and seldom elsewhere.
+/// Encodes a prefix of `text`, from outside a run or from inside one with no bits left over. Stops where
+/// less than [`ENCODE_MIN_INPUT`] or [`ENCODE_MIN_OUTPUT`] is left, and rarely elsewhere.
 #[inline]
 pub fn encode(
     config: &Utf7EncodeConfig,
@@ -405,10 +500,10 @@ impl Kernel for Utf7EncodeKernel<'_> {
         let Utf7EncodeKernel { config, in_run, text, mut dst } = self;
         let (mut src, output_len) = (text.as_bytes(), dst.len());
         let (direct, alphabet) = (config.direct.vectors(simd), config.alphabet.vectors(simd));
-        let mut writer = Utf7WindowEncoder { simd, config, direct, alphabet, in_run };
-        let mut certain = true;
-        while certain {
-            if !writer.in_run {
+        let mut encoder = Utf7WindowEncoder { simd, config, direct, alphabet, in_run };
+        let mut can_continue = true;
+        while can_continue {
+            if !encoder.in_run {
                 let copied = direct.copy_members(simd, src, dst);
                 src = &src[copied..];
                 dst = &mut dst[copied..];
@@ -418,14 +513,14 @@ impl Kernel for Utf7EncodeKernel<'_> {
                 break;
             }
             let (read, written);
-            (read, written, certain) = writer.encode_window(input, dst);
+            (read, written, can_continue) = encoder.encode_window(input, dst);
             src = &src[read..];
             dst = &mut dst[written..];
         }
         Utf7EncodeProgress {
             read: text.len() - src.len(),
             written: output_len - dst.len(),
-            in_run: writer.in_run,
+            in_run: encoder.in_run,
         }
     }
 }
@@ -438,15 +533,15 @@ struct Utf7WindowEncoder<'a, S: Simd> {
     in_run: bool,
 }
 
-/// For each byte of a window a bit, that of the first one lowest.
+/// Bit masks of a window, the first byte lowest.
 #[derive(Default)]
 struct Utf7EncodeMasks {
-    /// Stands for itself.
+    /// Direct characters.
     direct: u64,
-    /// Does not end a run.
+    /// Bytes that do not end a run.
     run_bytes: u64,
     ascii: u64,
-    /// First bytes of two, three and four.
+    /// Lead bytes of two, three and four bytes.
     two_byte_leads: u64,
     three_byte_leads: u64,
     four_byte_leads: u64,
@@ -456,7 +551,7 @@ const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
 const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
 const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
-/// The first so many units of two vectors, six in each, that come from so many bytes.
+/// Up to twelve code units, six in each vector.
 struct UnitBatch<S: Simd> {
     units: [S::Bytes; 2],
     count: usize,
@@ -488,8 +583,8 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         window
     }
 
-    /// Writes the runs that end in a window, and what stands between them. Bytes read and bytes
-    /// written, and whether there was no doubt.
+    /// Encodes the runs that end in a window, and the direct characters between them. Returns the numbers
+    /// of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
     fn encode_window(
         &mut self,
@@ -497,9 +592,9 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         mut dst: &mut [u8],
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
-        let (mut at, mut certain) = (0, true);
+        let (mut at, mut can_continue) = (0, true);
         while at < WINDOW_LEN
-            && certain
+            && can_continue
             && let Some(to) = dst.first_chunk_mut()
         {
             match self.encode_step(input, &window, at, to) {
@@ -519,13 +614,13 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
                     }
                 }
                 RunStep::Truncated => break,
-                RunStep::Fallback => certain = false,
+                RunStep::Fallback => can_continue = false,
             }
         }
-        (at, output_len - dst.len(), certain)
+        (at, output_len - dst.len(), can_continue)
     }
 
-    /// Writes a run, or as much of it as is written at a time, or a shift that stands for itself.
+    /// Encodes a run, or a part of it, or a shift character outside a run.
     #[inline(always)]
     fn encode_step(
         &self,
@@ -540,25 +635,25 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
             return RunStep::AfterRun(1, 2);
         }
         let len = (window.run_bytes >> at).trailing_ones() as usize;
-        let is_cut = at + len == WINDOW_LEN;
+        let is_truncated = at + len == WINDOW_LEN;
         let shift = usize::from(!self.in_run);
         match self.next_units(input, window, at, len) {
             Some(run) if run.read < len => {
                 RunStep::InRun(run.read, shift + self.write_digits(&run, &mut to[shift..]))
             }
-            Some(run) if !is_cut => {
+            Some(run) if !is_truncated => {
                 let written = shift + self.write_digits(&run, &mut to[shift..]);
                 to[written] = b'-';
                 let hyphen = self.config.hyphen_before[usize::from(input[at + len])];
                 RunStep::AfterRun(len, written + usize::from(hyphen))
             }
-            // From the front of a window more of the run will be in sight.
-            _ if is_cut && at > 0 => RunStep::Truncated,
+            // A window that begins here contains more of the run.
+            _ if is_truncated && at > 0 => RunStep::Truncated,
             _ => RunStep::Fallback,
         }
     }
 
-    /// The next units of a run that goes on for `len` bytes: all of them, or a number that leaves
+    /// Returns the next code units of a run with `len` more bytes: all of them, or a number that leaves
     /// no bits over.
     #[inline(always)]
     fn next_units(
@@ -610,7 +705,7 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         }
     }
 
-    /// Writes the digits of some units; says how many.
+    /// Writes the digits of a batch and returns their number.
     #[inline(always)]
     fn write_digits(&self, run: &UnitBatch<S>, to: &mut [u8]) -> usize {
         let simd = self.simd;
@@ -631,7 +726,7 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
     }
 }
 
-/// The positions of the bytes of units.
+/// The indexes of the bytes of units, six units in each vector.
 const UNIT_BYTE_INDEXES: [[u8; WIDTH]; 2] = {
     let mut indexes = [[0; WIDTH]; 2];
     let mut index = 0;
@@ -658,7 +753,7 @@ mod tests {
         DIGITS.bytes().position(|digit| digit == byte)
     }
 
-    /// What well-formed bytes mean, from a position with `taken` bits of a run's next byte taken.
+    /// Decodes well-formed bytes bit by bit, from a state as in [`Utf7DecodeProgress`].
     fn reference_decode(wire: &[u8], taken: Option<u8>) -> String {
         let (mut units, mut at, mut taken) = (Vec::new(), 0, taken);
         loop {
@@ -691,7 +786,7 @@ mod tests {
         }
     }
 
-    /// The bytes of a text, from the outside of a run or from one that is open.
+    /// Encodes a text bit by bit, from outside a run or from inside one.
     fn reference_encode(text: &str, in_run: bool) -> Vec<u8> {
         let is_direct = |character: char| u8::try_from(character).is_ok_and(is_direct);
         let (mut bytes, mut rest, mut in_run) = (Vec::new(), text, in_run);
@@ -724,7 +819,7 @@ mod tests {
         bytes
     }
 
-    /// Texts with runs of every sort and length among direct characters, in an order by chance.
+    /// Returns texts with runs of every kind and length among direct characters, in pseudorandom order.
     fn sample_texts() -> impl Iterator<Item = String> {
         const SAMPLES: [&[char]; 8] = [
             &['a', 'Z', ' ', '-', '/'],
@@ -793,7 +888,7 @@ mod tests {
                         src: &src,
                         dst: &mut dst,
                     });
-                    // It may go back to the first half of a pair.
+                    // The kernel may go back to a high surrogate.
                     let near_end = src.len() - progress.read < DECODE_MIN_INPUT + 3;
                     let full = output_len - progress.written < DECODE_MIN_OUTPUT;
                     assert!(near_end || full, "{level:?} stops early in {expected:?}");
@@ -809,10 +904,10 @@ mod tests {
     fn decoding_stops_before_an_error_at_every_position() {
         let config = decoder();
         let long = "й".repeat(40) + " and " + &"中文😀".repeat(9) + &"z".repeat(90);
-        let good = reference_encode(&long, false);
-        for at in 0..good.len() - 80 {
+        let valid = reference_encode(&long, false);
+        for at in 0..valid.len() - 80 {
             for invalid in [b'~', 0x80, 0xFF, b'\\'] {
-                let mut src = good.clone();
+                let mut src = valid.clone();
                 src[at] = invalid;
                 for level in Level::all() {
                     let mut dst = vec![0x55; 2000];
@@ -834,7 +929,7 @@ mod tests {
     #[test]
     fn decoding_stops_before_malformed_runs() {
         let config = decoder();
-        // Lone halves of pairs, pairs in the wrong order, bits to spare, digits to spare, and no run.
+        // Unpaired surrogates, pairs in the wrong order, excess bits, excess digits, and empty runs.
         let invalid = [
             "2D0-", "3AA-", "3gDYPQ-", "2D0AQQ-", "AOl-", "AOkA-", "AOkAAAA-", "A-", "AA-", "!",
             " ",
@@ -900,7 +995,7 @@ mod tests {
                     });
                     let near_end = text.len() - progress.read < ENCODE_MIN_INPUT;
                     let full = output_len - progress.written < ENCODE_MIN_OUTPUT;
-                    // A row of pairs and single units may never come to a multiple of three units.
+                    // Surrogate pairs among other units may never result in a multiple of three units.
                     assert!(
                         near_end || full || text.contains(|c| c > '\u{FFFF}'),
                         "{level:?} {text:?}"

@@ -1,34 +1,36 @@
-//! UTF-8 to UTF-16 a stretch at a time, for encoders that look up what they write.
+//! UTF-8 to UTF-16 code units in registers or a buffer, for encoders that process them further.
 //!
-//! The value of the character that begins at a byte is worked out for every byte at once, also
-//! where none begins; those are then left out. So nothing branches on the lengths of characters, and
-//! where a vector begins does not matter. How it reads each:
+//! [`CodeUnits`] decodes a chunk of mixed text: the value of a character that begins at a byte is
+//! computed for every byte, and those where no character begins are dropped. So there is no branch on
+//! the lengths of characters, and a vector may begin anywhere. The values are:
 //!
 //! | bytes | value |
 //! |---|---|
 //! | a | a |
-//! | b c | b × 64 + c, of b the low five bits, of c the low six |
+//! | b c | b × 64 + c, with the low_half five bits of b and the low_half six of c |
 //! | b c d | (b × 64 + c) × 64 + d |
+//!
+//! The other functions decode runs of characters of the same length, six to eight code units at a time.
 
 use super::compress;
 use super::simd::{Simd, WIDTH};
 
-/// Vectors of a stretch at the most.
+/// The maximum number of vectors in a chunk.
 pub const MAX_CHUNK_VECTORS: usize = 16;
 
-/// Vectors of a first stretch: little is lost where it ends soon.
+/// The number of vectors in the first chunk: little is lost if the caller stops soon.
 pub const MIN_CHUNK_VECTORS: usize = 2;
 
-/// Units that are looked up together.
+/// The number of code units that are looked up together.
 pub const GROUP_LEN: usize = 8;
 
-/// Bytes after a vector that belong to characters that begin in it.
+/// The maximum number of bytes after a vector that belong to a character beginning in it.
 pub const OVERLAP: usize = 2;
 
-/// Units that may be looked at beyond those of a stretch.
+/// The number of code units that may be read after those of a chunk.
 const PADDING_UNITS: usize = 2 * WIDTH;
 
-/// The units of a stretch.
+/// A buffer of the code units of a chunk.
 #[derive(Debug)]
 pub struct CodeUnits {
     units: [u16; MAX_CHUNK_VECTORS * WIDTH + PADDING_UNITS],
@@ -36,34 +38,35 @@ pub struct CodeUnits {
 }
 
 impl CodeUnits {
-    /// None.
+    /// Creates an empty buffer.
     #[inline(always)]
     pub fn new() -> CodeUnits {
         CodeUnits { units: [0; _], count: 0 }
     }
 
-    /// Those of the last stretch.
+    /// Returns the code units of the last chunk.
     #[inline(always)]
     pub fn as_slice(&self) -> &[u16] {
         &self.units[..self.count]
     }
 
-    /// The same in groups; after the last one stands the first one again, as often as it takes.
+    /// Returns the same in groups. The last group is padded with copies of the first code unit.
     #[inline(always)]
     pub fn groups(&self) -> &[[u16; GROUP_LEN]] {
         self.units[..self.count.next_multiple_of(GROUP_LEN)].as_chunks().0
     }
 
-    /// Takes the characters that begin in so many vectors, and which `src` holds wholly, up to a
-    /// vector with one above U+FFFF. How many bytes that are, as a multiple of a vector: the last
-    /// character may reach beyond. Bytes of one that began before are passed over.
+    /// Decodes the characters that begin in the first `vectors` vectors of `src`, up to a vector with
+    /// a character above U+FFFF or with fewer than [`OVERLAP`] bytes after it. Leading continuation
+    /// bytes are skipped. Returns the number of bytes read, a multiple of [`WIDTH`]; the last character
+    /// may extend beyond it.
     #[inline(always)]
     pub fn decode_chunk<S: Simd>(&mut self, simd: S, src: &[u8], vectors: usize) -> usize {
         let (mut at, mut count) = (0, 0);
         for _ in 0..vectors.min(MAX_CHUNK_VECTORS) {
-            let Some(near) = src[at..].first_chunk() else { break };
+            let Some(input) = src[at..].first_chunk() else { break };
             let Some(output) = self.units[count..].first_chunk_mut() else { break };
-            let Some(more) = decode_vector(simd, near, output) else { break };
+            let Some(more) = decode_vector(simd, input, output) else { break };
             count += more;
             at += WIDTH;
         }
@@ -76,13 +79,13 @@ impl CodeUnits {
     }
 }
 
-/// Where the first character at or after this position begins.
+/// Returns the position of the first character boundary at or after `at`.
 #[inline(always)]
 pub fn char_boundary(src: &[u8], at: usize) -> usize {
     at + src[at..].iter().take_while(|byte| **byte & 0xC0 == 0x80).count()
 }
 
-/// The bytes of UTF-8 of the characters that these units are.
+/// Returns the length of these code units in UTF-8, in bytes. None may be a surrogate.
 pub fn utf8_len(units: &[u16]) -> usize {
     let length = |unit: &u16| match unit {
         ..0x80 => 1,
@@ -92,19 +95,20 @@ pub fn utf8_len(units: &[u16]) -> usize {
     units.iter().map(length).sum()
 }
 
-/// Writes the units of the characters that begin in a vector; how many, if none is above U+FFFF.
+/// Decodes the characters that begin in a vector. Returns the number of code units, or `None` if a
+/// character is above U+FFFF.
 #[inline(always)]
 fn decode_vector<S: Simd>(
     simd: S,
-    near: &[u8; WIDTH + OVERLAP],
+    input: &[u8; WIDTH + OVERLAP],
     output: &mut [u16; 2 * WIDTH],
 ) -> Option<usize> {
-    let lead = simd.load(near.first_chunk()?);
+    let lead = simd.load(input.first_chunk()?);
     if simd.movemask8(at_least(simd, lead, 0xF0)) != 0 {
         return None;
     }
-    let second = simd.and(simd.load(near[1..].first_chunk()?), simd.splat8(0x3F));
-    let third = simd.and(simd.load(near[2..].first_chunk()?), simd.splat8(0x3F));
+    let second = simd.and(simd.load(input[1..].first_chunk()?), simd.splat8(0x3F));
+    let third = simd.and(simd.load(input[2..].first_chunk()?), simd.splat8(0x3F));
     // ASCII is zero times 64 and itself.
     let high = simd.and(simd.and(lead, simd.splat8(0x1F)), at_least(simd, lead, 0x80));
     let second = simd.select(lead, second, lead);
@@ -112,54 +116,61 @@ fn decode_vector<S: Simd>(
     let starts = simd.movemask8(simd.gt_i8(lead, simd.splat8(0xBF)));
     let zero = simd.splat8(0);
     let pairs = simd.zip_low8(high, second);
-    let near = code_points(simd, pairs, simd.zip_low8(third, zero), simd.zip_low8(three, three));
+    let low_half =
+        code_points(simd, pairs, simd.zip_low8(third, zero), simd.zip_low8(three, three));
     let pairs = simd.zip_high8(high, second);
-    let far = code_points(simd, pairs, simd.zip_high8(third, zero), simd.zip_high8(three, three));
-    let first = write_selected(simd, near, starts & 0xFF, output.first_chunk_mut()?);
-    let second = write_selected(simd, far, starts >> 8, output[first..].first_chunk_mut()?);
+    let high_half =
+        code_points(simd, pairs, simd.zip_high8(third, zero), simd.zip_high8(three, three));
+    let first = write_selected(simd, low_half, starts & 0xFF, output.first_chunk_mut()?);
+    let second = write_selected(simd, high_half, starts >> 8, output[first..].first_chunk_mut()?);
     Some(first + second)
 }
 
-/// All bits of the bytes that are at least so much.
+/// Returns a mask of the bytes that are at least `min`.
 #[inline(always)]
 fn at_least<S: Simd>(simd: S, bytes: S::Bytes, min: u8) -> S::Bytes {
     simd.eq8(simd.max8(bytes, simd.splat8(min)), bytes)
 }
 
-/// Eight values, of the bits of the first two bytes side by side, and those of the third where there
-/// are `three`.
+/// Returns eight values, from the interleaved bits of the first two bytes, and those of the third byte
+/// where the mask `three` is set.
 #[inline(always)]
 fn code_points<S: Simd>(simd: S, pairs: S::Bytes, third: S::Bytes, three: S::Bytes) -> S::Bytes {
     let two = simd.mul_add_pairs8(pairs, simd.splat16(0x0140));
     simd.select(three, simd.or(simd.shl16::<6>(two), third), two)
 }
 
-/// Writes those of eight units that `wanted` has a bit for; how many.
+/// Writes the code units whose bits are set in `selected`. Returns their number.
 #[inline(always)]
-fn write_selected<S: Simd>(simd: S, units: S::Bytes, wanted: u32, output: &mut [u16; 8]) -> usize {
+fn write_selected<S: Simd>(
+    simd: S,
+    units: S::Bytes,
+    selected: u32,
+    output: &mut [u16; 8],
+) -> usize {
     let mut bytes = [0; WIDTH];
-    simd.store(compress::compress16(simd, units, wanted), &mut bytes);
+    simd.store(compress::compress16(simd, units, selected), &mut bytes);
     for (unit, bytes) in output.iter_mut().zip(bytes.as_chunks().0) {
         *unit = u16::from_le_bytes(*bytes);
     }
-    wanted.count_ones() as usize
+    selected.count_ones() as usize
 }
 
-/// Units of two bytes each, of which 12 are used.
+/// Decodes two-byte characters to eight code units.
 #[inline(always)]
 pub fn units_from_2byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
     let bits = simd.and(simd.load(text), simd.splat16(0x3F1F));
     simd.mul_add_pairs8(bits, simd.splat16(0x01_40))
 }
 
-/// Pairs of units of four bytes each, of which 12 are used.
+/// Decodes four-byte characters to four surrogate pairs.
 ///
-/// A character has 21 bits, of which the two units of a pair have 11 and 10; the first one's are
-/// less by the 0x1_0000 that is subtracted.
+/// The high surrogate has the upper 11 of the 21 bits of a character, minus 0x1_0000 >> 10, the low_half
+/// surrogate the lower 10.
 #[inline(always)]
 pub fn units_from_4byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
     let bits = simd.and(simd.load(text), simd.splat32(0x3F3F_3F07));
-    // Nine bits in the lower half of a lane, and twelve in the upper one.
+    // Nine bits in the low_half half of a lane, twelve in the high half.
     let halves = simd.mul_add_pairs8(bits, simd.splat16(0x01_40));
     let upper = simd.and(simd.shl16::<2>(halves), simd.splat32(0xFFFF));
     let upper = simd.add16(upper, simd.shr32::<26>(halves));
@@ -167,24 +178,24 @@ pub fn units_from_4byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
     simd.add16(simd.or(upper, lower), simd.splat32(0xDC00_D7C0))
 }
 
-/// The unit of the character of one to three bytes that is the front of `near`.
+/// Returns the code unit of the first character of `input`, which has one to three bytes.
 #[inline(always)]
 pub fn unit_from_bytes(input: &[u8; 4], len: usize) -> u16 {
     let bytes = u32::from_be_bytes(*input) >> (8 * (4 - len));
-    let low = if len == 1 { 0x7F } else { 0x3F };
-    (bytes & low | bytes >> 2 & 0xFC0 | bytes >> 4 & 0xF000) as u16
+    let low_half = if len == 1 { 0x7F } else { 0x3F };
+    (bytes & low_half | bytes >> 2 & 0xFC0 | bytes >> 4 & 0xF000) as u16
 }
 
-/// Bytes that six units of three bytes each are read from.
+/// The number of bytes read to decode six three-byte characters.
 pub const SIX_3BYTE_INPUT: usize = WIDTH + 2;
 
-/// Every third of 18 bytes, in the lower byte of a lane, and in the upper one.
-const LOWER_THIRDS: [u8; WIDTH] =
+/// Every third of 18 bytes, in the low_half byte of a lane, and in the high byte.
+const LOW_BYTE_THIRDS: [u8; WIDTH] =
     [0, 0x80, 3, 0x80, 6, 0x80, 9, 0x80, 12, 0x80, 15, 0x80, 0x80, 0x80, 0x80, 0x80];
-const UPPER_THIRDS: [u8; WIDTH] =
+const HIGH_BYTE_THIRDS: [u8; WIDTH] =
     [0x80, 0, 0x80, 3, 0x80, 6, 0x80, 9, 0x80, 12, 0x80, 15, 0x80, 0x80, 0x80, 0x80];
 
-/// Units of three bytes each.
+/// Decodes three-byte characters to six code units.
 #[inline(always)]
 pub fn units_from_3byte<S: Simd>(simd: S, text: &[u8; SIX_3BYTE_INPUT]) -> S::Bytes {
     let [Some(leads), Some(middles), Some(lasts)] =
@@ -192,30 +203,31 @@ pub fn units_from_3byte<S: Simd>(simd: S, text: &[u8; SIX_3BYTE_INPUT]) -> S::By
     else {
         return simd.splat8(0);
     };
-    let (lower, upper) = (simd.load(&LOWER_THIRDS), simd.load(&UPPER_THIRDS));
+    let (lower, upper) = (simd.load(&LOW_BYTE_THIRDS), simd.load(&HIGH_BYTE_THIRDS));
     let rest = simd.or(simd.shuffle8(middles, lower), simd.shuffle8(lasts, upper));
     let rest = simd.mul_add_pairs8(simd.and(rest, simd.splat8(0x3F)), simd.splat16(0x01_40));
     simd.or(simd.shl16::<4>(simd.shuffle8(leads, upper)), rest)
 }
 
-/// Units of ASCII.
+/// Decodes ASCII to eight code units.
 #[inline(always)]
 pub fn units_from_ascii<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
     simd.zip_low8(simd.load(text), simd.splat8(0))
 }
 
-/// Units in two vectors, the last two lanes of each unused.
+/// Twelve code units in two vectors; the last two lanes of each are unused.
 pub type UnitVectors = [[u8; WIDTH]; 2];
 
-/// Up to twelve units of the first `len` bytes, whatever their lengths; how many there are, and how
-/// many bytes they are of. Not all bytes are taken only if what is taken are whole threes of units.
+/// Decodes up to twelve code units from the first `len` bytes, of characters of any length. Returns the
+/// units, their number, and the number of bytes read. If that is less than `len`, the number of units is
+/// a multiple of three, so that base64 leaves no bits over.
 pub fn units_from_mixed(text: &[u8], len: usize) -> Option<(UnitVectors, usize, usize)> {
     let mut units = [0; 14];
     let (mut count, mut read) = (0, 0);
-    let mut whole = None;
+    let mut multiple_of_three = None;
     while read < len {
         if count % 3 == 0 && count > 0 {
-            whole = Some((count, read));
+            multiple_of_three = Some((count, read));
         }
         if count >= 12 {
             break;
@@ -237,7 +249,7 @@ pub fn units_from_mixed(text: &[u8], len: usize) -> Option<(UnitVectors, usize, 
             }
         }
     }
-    let (count, read) = if read == len && count <= 12 { (count, read) } else { whole? };
+    let (count, read) = if read == len && count <= 12 { (count, read) } else { multiple_of_three? };
     let mut lanes = UnitVectors::default();
     for (index, unit) in units[..12].iter().enumerate() {
         let (vector, lane) = (index / 6, index % 6);
@@ -267,15 +279,15 @@ mod tests {
         fn run<S: Simd>(self, simd: S) -> (usize, Vec<u16>) {
             let ChunkKernel(text, start, vectors) = self;
             let mut units = CodeUnits::new();
-            let taken = units.decode_chunk(simd, &text.as_bytes()[start..], vectors);
+            let bytes_read = units.decode_chunk(simd, &text.as_bytes()[start..], vectors);
             let (groups, all) = (units.groups().as_flattened(), units.as_slice());
             assert!(groups[all.len()..].iter().all(|unit| *unit == all[0]));
             assert_eq!(groups.len(), all.len().next_multiple_of(8));
-            (taken, units.as_slice().to_vec())
+            (bytes_read, units.as_slice().to_vec())
         }
     }
 
-    /// Characters of each length at the edges, in runs of all lengths.
+    /// Returns edge characters of each length, in runs of all lengths.
     fn sample_text() -> String {
         let samples = [
             'a', '\0', '\x7F', '\u{80}', 'ж', '\u{7FF}', '\u{800}', '中', '\u{D7FF}', '\u{E000}',
@@ -288,7 +300,7 @@ mod tests {
         runs.collect()
     }
 
-    /// The units of the characters that begin from `start` to `end`.
+    /// Returns the code units of the characters that begin from `start` to `end`.
     fn reference(text: &str, start: usize, end: usize) -> Vec<u16> {
         let within = text.char_indices().filter(|(at, _)| (start..end).contains(at));
         within.flat_map(|(_, character)| character.encode_utf16(&mut [0; 2]).to_vec()).collect()
@@ -300,15 +312,19 @@ mod tests {
         for level in Level::all() {
             for start in 0..text.len() {
                 for vectors in [0, 1, 2, MAX_CHUNK_VECTORS, MAX_CHUNK_VECTORS + 1] {
-                    let (taken, units) = level.run(ChunkKernel(&text, start, vectors));
+                    let (bytes_read, units) = level.run(ChunkKernel(&text, start, vectors));
                     let there = (text.len() - start).saturating_sub(OVERLAP) / WIDTH;
                     assert_eq!(
-                        taken,
+                        bytes_read,
                         vectors.min(MAX_CHUNK_VECTORS).min(there) * WIDTH,
                         "{level:?} {start}"
                     );
-                    assert_eq!(units, reference(&text, start, start + taken), "{level:?} {start}");
-                    assert!(start > 0 || utf8_len(&units) >= taken);
+                    assert_eq!(
+                        units,
+                        reference(&text, start, start + bytes_read),
+                        "{level:?} {start}"
+                    );
+                    assert!(start > 0 || utf8_len(&units) >= bytes_read);
                 }
             }
         }
@@ -319,9 +335,9 @@ mod tests {
         for level in Level::all() {
             for before in 0..100 {
                 let text = "ж".repeat(before) + "😀" + &"b".repeat(40);
-                let (taken, units) = level.run(ChunkKernel(&text, 0, MAX_CHUNK_VECTORS));
-                assert_eq!(taken, 2 * before / WIDTH * WIDTH, "{level:?} {before}");
-                assert_eq!(units, reference(&text, 0, taken));
+                let (bytes_read, units) = level.run(ChunkKernel(&text, 0, MAX_CHUNK_VECTORS));
+                assert_eq!(bytes_read, 2 * before / WIDTH * WIDTH, "{level:?} {before}");
+                assert_eq!(units, reference(&text, 0, bytes_read));
             }
         }
     }
