@@ -1,9 +1,10 @@
 //! Vectorized loops over byte slices.
 //!
 //! A kernel converts the part of its input that is certainly well-formed and returns the numbers of
-//! bytes read and written. It reports no errors: where it stops, the codec takes over. Each kernel has a
-//! scalar reference implementation in its tests and must agree with it at every length and alignment.
-//! Everything that depends on the processor is in [`simd`], which holds the only unsafe code.
+//! bytes read and written. It reports no errors: where it stops, the codec takes over. Each kernel
+//! has a scalar reference implementation in its tests and must agree with it at every length and
+//! alignment. Everything that depends on the processor is in [`simd`], which holds the only unsafe
+//! code.
 
 pub mod ascii;
 pub mod ascii_set;

@@ -16,7 +16,8 @@ pub struct Base64Alphabet {
     last_digit: u8,
     /// The offset from a value to its digit, by kind of value.
     to_digit: [u8; WIDTH],
-    /// The offset from a digit to its value, by the high nibble; the last digit has the entry before.
+    /// The offset from a digit to its value, by the high nibble; the last digit has the entry
+    /// before.
     to_value: [u8; WIDTH],
 }
 

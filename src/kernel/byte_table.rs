@@ -17,8 +17,8 @@ pub const HALF_STEP: usize = STEP_LEN / 2;
 /// overwrites.
 const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
 
-/// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two bits.
-/// Zero is an unmapped byte.
+/// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two
+/// bits. Zero is an unmapped byte.
 pub type Utf8Bytes = u32;
 
 /// A bit that is set in every sequence.
@@ -68,8 +68,8 @@ impl DecodeTable {
         self.utf8[usize::from(byte)]
     }
 
-    /// Decodes a prefix of `src` while `dst` has space left, up to a step with an unmapped byte. Returns
-    /// the numbers of bytes read and written.
+    /// Decodes a prefix of `src` while `dst` has space left, up to a step with an unmapped byte.
+    /// Returns the numbers of bytes read and written.
     pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         simd::run(ByteTableDecodeKernel { table: self, src, dst })
     }
@@ -110,8 +110,8 @@ impl Kernel for ByteTableDecodeKernel<'_> {
     }
 }
 
-/// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns the
-/// number of bytes.
+/// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
+/// the number of bytes.
 #[inline(always)]
 pub fn map_ascii_groups<S: Simd>(
     simd: S,
@@ -193,8 +193,8 @@ pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
 /// pairs, the first byte is dropped where the character has only one.
 #[derive(Debug)]
 pub enum TwoByteTable {
-    /// For encodings where bytes below 0x80 are ASCII: the first and the last byte of the others, where
-    /// the first byte is zero if the character does not take two bytes.
+    /// For encodings where bytes below 0x80 are ASCII: the first and the last byte of the others,
+    /// where the first byte is zero if the character does not take two bytes.
     AsciiAndTwoByte(Box<[HalfTable; 2]>),
     /// For encodings whose characters are all in ISO-8859-1: the ISO-8859-1 byte of each byte.
     Latin1(Box<[HalfTable; 2]>),
@@ -203,7 +203,8 @@ pub enum TwoByteTable {
 }
 
 impl TwoByteTable {
-    /// Creates the tables that fit these sequences, if any do. `ascii` is set if bytes below 0x80 are ASCII.
+    /// Creates the tables that fit these sequences, if any do. `ascii` is set if bytes below 0x80
+    /// are ASCII.
     pub fn new(sequences: &Utf8Table, ascii: bool) -> Option<TwoByteTable> {
         let byte_at = |form: Utf8Bytes, at: usize| form.to_le_bytes()[at];
         let form = |first: u8| move |byte: u8| sequences[usize::from(first | byte)];
@@ -238,8 +239,8 @@ impl TwoByteTable {
         Some(if latin { TwoByteTable::Latin1(tables) } else { TwoByteTable::Ascii(tables) })
     }
 
-    /// Decodes a vector of bytes and returns the number of bytes written, or `None` if a character is not
-    /// in the tables.
+    /// Decodes a vector of bytes and returns the number of bytes written, or `None` if a character
+    /// is not in the tables.
     #[inline(always)]
     pub fn write<S: Simd>(
         &self,
@@ -298,8 +299,8 @@ fn store_unchanged<S: Simd>(simd: S, bytes: S::Bytes, output: &mut [u8; 2 * WIDT
     WIDTH
 }
 
-/// Writes pairs of a first and a last byte where the highest bit of `bytes` is set, else only the last
-/// byte. Returns the number of bytes written.
+/// Writes pairs of a first and a last byte where the highest bit of `bytes` is set, else only the
+/// last byte. Returns the number of bytes written.
 #[inline(always)]
 fn interleave_compress<S: Simd>(
     simd: S,
@@ -361,8 +362,8 @@ fn lookup_two_rows<S: Simd>(
     simd.select(which, simd.shuffle8(simd.load(second), column), first)
 }
 
-/// The entry of a character in an [`EncodeTable`]: [`IS_BYTE`] and a byte, or another value that the codec
-/// defines. Zero is unmappable.
+/// The entry of a character in an [`EncodeTable`]: [`IS_BYTE`] and a byte, or another value that
+/// the codec defines. Zero is unmappable.
 pub type EncodeEntry = u16;
 
 /// The flag of an [`EncodeEntry`] that is a byte.
@@ -388,7 +389,8 @@ enum AsciiMapping {
 }
 
 impl EncodeTable {
-    /// Creates a table from the entries of characters up to U+FFFF. The last entry of a character wins.
+    /// Creates a table from the entries of characters up to U+FFFF. The last entry of a character
+    /// wins.
     pub fn new(mappings: impl IntoIterator<Item = (char, EncodeEntry)>) -> EncodeTable {
         let mut all = vec![0; 0x1_0000].into_boxed_slice();
         for (character, entry) in mappings {
@@ -407,8 +409,8 @@ impl EncodeTable {
         self.entries.get(u32::from(character) as usize).copied().unwrap_or(0)
     }
 
-    /// Encodes a prefix of `src` while `dst` has space left, up to a group with a character whose entry
-    /// is not a byte. Returns the numbers of bytes read and written.
+    /// Encodes a prefix of `src` while `dst` has space left, up to a group with a character whose
+    /// entry is not a byte. Returns the numbers of bytes read and written.
     pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         simd::run(ByteTableEncodeKernel { table: self, src: src.as_bytes(), dst })
     }
@@ -491,8 +493,8 @@ mod tests {
     use super::*;
     use crate::kernel::simd::Level;
 
-    /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except every
-    /// seventh byte, which is unmapped.
+    /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except
+    /// every seventh byte, which is unmapped.
     pub fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),

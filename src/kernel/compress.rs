@@ -94,8 +94,8 @@ static COMPRESS_UTF8: ([[u8; WIDTH]; 0x100], [u8; 0x100]) = {
 /// Packs the UTF-8 sequences in 32-bit lanes. Returns the bytes and their number.
 ///
 /// A lane holds the second to last byte of its sequence lowest, then the last one, then the bytes
-/// before them, last to first. The low 8 bits of `codes` are the length codes of the lanes: 3 is one
-/// byte, 2 two bytes, 0 three and 1 four.
+/// before them, last to first. The low 8 bits of `codes` are the length codes of the lanes: 3 is
+/// one byte, 2 two bytes, 0 three and 1 four.
 #[inline(always)]
 pub fn compress_utf8<S: Simd>(s: S, lanes: S::Bytes, codes: u32) -> (S::Bytes, usize) {
     let codes = codes as usize & 0xFF;

@@ -7,8 +7,8 @@ pub fn count_newlines(bytes: &[u8]) -> u64 {
     simd::run(CountKernel(bytes, Newlines))
 }
 
-/// Returns the number of characters in UTF-8, also of the longer sequences of RFC 2044: the number of
-/// lead bytes.
+/// Returns the number of characters in UTF-8, also of the longer sequences of RFC 2044: the number
+/// of lead bytes.
 pub fn count_chars(bytes: &[u8]) -> u64 {
     simd::run(CountKernel(bytes, LeadBytes))
 }

@@ -1,12 +1,15 @@
 //! Double-byte character sets (DBCS) to and from UTF-8, by table.
 //!
-//! To decode, the code boundaries must be found first. They depend on all preceding bytes, but only on
-//! their high bits, so that a table finds the boundaries in eight bytes at a time without a branch. Each
-//! code becomes a 16-bit unit, its first byte lowest, and a table has the UTF-8 sequence of each unit.
+//! To decode, the code boundaries must be found first. They depend on all preceding bytes, but only
+//! on their high bits, so that a table finds the boundaries in eight bytes at a time without a
+//! branch. Each code becomes a 16-bit unit, its first byte lowest, and a table has the UTF-8
+//! sequence of each unit.
 
 use super::byte_table::{HALF_STEP, Utf8Bytes, map_ascii_groups, utf8_len, write_all};
 use super::simd::{self, Kernel, Simd, WIDTH};
-use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
+use super::utf8_to_utf16::{
+    self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary, store_units,
+};
 
 /// How single bytes are distinguished from lead bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +32,8 @@ pub struct PairTable {
 }
 
 impl PairTable {
-    /// Decodes a prefix of `src` while `dst` has space left, up to the first unmapped code. Returns the
-    /// numbers of bytes read and written.
+    /// Decodes a prefix of `src` while `dst` has space left, up to the first unmapped code. Returns
+    /// the numbers of bytes read and written.
     pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         match self.lead_rule {
             LeadRule::PairsOnly => self.decode_pairs(src, dst),
@@ -40,8 +43,8 @@ impl PairTable {
         }
     }
 
-    /// Does the same for [`LeadRule::PairsOnly`]. Such text is often a few characters between two shift
-    /// sequences: small steps are fastest.
+    /// Does the same for [`LeadRule::PairsOnly`]. Such text is often a few characters between two
+    /// shift sequences: small steps are fastest.
     fn decode_pairs(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         while let Some(input) = src[read..].first_chunk::<{ 2 * PAIRS_PER_STEP }>()
@@ -134,8 +137,8 @@ impl Kernel for DbcsDecodeKernel<'_> {
     }
 }
 
-/// Collects the units of the codes that begin in the first `blocks` blocks. Returns the numbers of bytes
-/// read and of units.
+/// Collects the units of the codes that begin in the first `blocks` blocks. Returns the numbers of
+/// bytes read and of units.
 #[inline(always)]
 fn collect_units<S: Simd>(
     simd: S,
@@ -180,17 +183,8 @@ fn high_bits<S: Simd>(simd: S, input: &[u8; INPUT_WINDOW]) -> u64 {
     high
 }
 
-#[inline(always)]
-fn store_units<S: Simd>(simd: S, vector: S::Bytes, to: &mut [u16; WIDTH / 2]) {
-    let mut bytes = [0; WIDTH];
-    simd.store(vector, &mut bytes);
-    for (unit, bytes) in to.iter_mut().zip(bytes.as_chunks().0) {
-        *unit = u16::from_le_bytes(*bytes);
-    }
-}
-
-/// Writes the UTF-8 of the first `count` units, up to the first unmapped one. Returns the numbers of
-/// units and of bytes written.
+/// Writes the UTF-8 of the first `count` units, up to the first unmapped one. Returns the numbers
+/// of units and of bytes written.
 #[inline(always)]
 fn write_units(
     table: &PairTable,
@@ -276,8 +270,8 @@ pub struct DbcsEncodeTable<'a> {
 }
 
 impl DbcsEncodeTable<'_> {
-    /// Encodes a prefix of `src` while `dst` has space left, up to the first character without a code of
-    /// one or two bytes. Returns the numbers of bytes read and written.
+    /// Encodes a prefix of `src` while `dst` has space left, up to the first character without a
+    /// code of one or two bytes. Returns the numbers of bytes read and written.
     pub fn encode(self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         simd::run(DbcsEncodeKernel { table: self, src: src.as_bytes(), dst })
     }
@@ -288,8 +282,8 @@ impl DbcsEncodeTable<'_> {
         self.entries[usize::from(unit)]
     }
 
-    /// Writes the codes of a group of code units. Returns the number of bytes, or `None` if a unit has no
-    /// code of one or two bytes.
+    /// Writes the codes of a group of code units. Returns the number of bytes, or `None` if a unit
+    /// has no code of one or two bytes.
     #[inline(always)]
     fn write_group(
         self,
@@ -306,8 +300,8 @@ impl DbcsEncodeTable<'_> {
         all.then_some(at)
     }
 
-    /// Writes the codes of code units up to the first without one. Returns the numbers of units and of
-    /// bytes written.
+    /// Writes the codes of code units up to the first without one. Returns the numbers of units and
+    /// of bytes written.
     #[inline(always)]
     fn write_each(self, units: &[u16], dst: &mut [u8]) -> (usize, usize) {
         let (mut taken, mut written) = (0, 0);
@@ -487,7 +481,8 @@ mod tests {
         }
     }
 
-    /// Returns the code of ASCII except `#`, and of a few more characters; `!` has a code of three bytes.
+    /// Returns the code of ASCII except `#`, and of a few more characters; `!` has a code of three
+    /// bytes.
     fn code(character: char) -> Option<CodeBytes> {
         let value = u32::from(character);
         match character {
@@ -507,8 +502,8 @@ mod tests {
         all.try_into().unwrap()
     }
 
-    /// Encodes the longest prefix with codes of one or two bytes. Returns the number of bytes read and the
-    /// bytes written.
+    /// Encodes the longest prefix with codes of one or two bytes. Returns the number of bytes read
+    /// and the bytes written.
     fn reference_encode(text: &str) -> (usize, Vec<u8>) {
         let (mut read, mut bytes) = (0, Vec::new());
         for character in text.chars() {

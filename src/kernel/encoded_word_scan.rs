@@ -5,8 +5,8 @@ use super::simd::{self, Kernel, Simd, WIDTH};
 /// The number of bytes tested at once.
 const STEP_LEN: usize = 4 * WIDTH;
 
-/// Returns the number of leading ASCII bytes before the first `=?`. A `=` at the end of `src` counts as
-/// its start.
+/// Returns the number of leading ASCII bytes before the first `=?`. A `=` at the end of `src`
+/// counts as its start.
 pub fn ascii_before_encoded_word(src: &[u8]) -> usize {
     simd::run(EncodedWordScanKernel(src))
 }

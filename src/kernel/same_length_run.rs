@@ -1,8 +1,8 @@
 //! Runs of characters of the same length at the start of UTF-8 text.
 //!
-//! Most texts are in one script, so the next characters usually are as long as the first one. A step
-//! decodes all its lanes without testing how many are valid, and then counts them: one branch per
-//! step instead of one per character.
+//! Most texts are in one script, so the next characters usually are as long as the first one. A
+//! step decodes all its lanes without testing how many are valid, and then counts them: one branch
+//! per step instead of one per character.
 //!
 //! The order of the statements matters. If the count is computed before the values, the compiler
 //! extracts the values lane by lane from the registers that hold the count, at half the speed.
@@ -45,8 +45,8 @@ pub fn ascii_len(input: &[u8; WINDOW_LEN]) -> usize {
 /// A bit at the position of each lead byte of four three-byte characters.
 const THREE_BYTE_LEADS: u128 = 1 | 1 << 24 | 1 << 48 | 1 << 72;
 
-/// Returns the number of leading three-byte characters, at most four, and their values. Values after
-/// that number are meaningless.
+/// Returns the number of leading three-byte characters, at most four, and their values. Values
+/// after that number are meaningless.
 #[inline(always)]
 pub fn three_byte_run(input: &[u8; WINDOW_LEN]) -> (usize, [u32; 4]) {
     let mut values = [0; 4];
@@ -61,7 +61,7 @@ pub fn three_byte_run(input: &[u8; WINDOW_LEN]) -> (usize, [u32; 4]) {
 
 /// Returns the value of the first character, which must have four bytes.
 #[inline(always)]
-pub fn decode_four_byte(input: &[u8; WINDOW_LEN]) -> u32 {
+pub fn decode_four_byte<const N: usize>(input: &[u8; N]) -> u32 {
     let [lead, first, second, third] = [input[0], input[1], input[2], input[3]].map(u32::from);
     (lead & 0x07) << 18 | (first & 0x3F) << 12 | (second & 0x3F) << 6 | third & 0x3F
 }
@@ -70,7 +70,8 @@ pub fn decode_four_byte(input: &[u8; WINDOW_LEN]) -> u32 {
 mod tests {
     use super::*;
 
-    /// Returns inputs with each number of leading characters of `length` bytes, and those characters.
+    /// Returns inputs with each number of leading characters of `length` bytes, and those
+    /// characters.
     fn same_length_prefixes(length: usize) -> impl Iterator<Item = (String, [u8; WINDOW_LEN])> {
         let samples = [['a', '\0', '\x7F'], ['\u{80}', 'ж', '\u{7FF}']];
         let more = [['\u{800}', '中', '\u{FFFF}'], ['\u{10000}', '🎂', '\u{10FFFF}']];

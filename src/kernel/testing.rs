@@ -82,7 +82,8 @@ impl KernelTest {
         }
     }
 
-    /// Calls [`check`](Self::check) with outputs that are too small, exactly large enough, and larger.
+    /// Calls [`check`](Self::check) with outputs that are too small, exactly large enough, and
+    /// larger.
     pub fn check_output_sizes(&self, src: &[u8]) {
         let whole = (self.reference)(src).map_or(0, |bytes| bytes.len());
         for output in [0, whole / 2, whole, whole + 1, whole + self.min_lens.1] {

@@ -6,8 +6,9 @@ use super::utf8_decode::{
 };
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
-/// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit. Surrogate
-/// pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read and written.
+/// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
+/// Surrogate pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read
+/// and written.
 pub fn decode(src: &[u8], dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize, usize) {
     match (big, allow_pairs) {
         (false, true) => simd::run(Utf16DecodeKernel::<false, true> { src, dst }),
@@ -96,8 +97,8 @@ fn are_clear<S: Simd>(s: S, units: S::Bytes, bits: u16) -> bool {
 }
 
 /// Decodes a vector of code units and returns the number of bytes written, or `None` if they are
-/// ill-formed. `pending_high` is 1 if the last unit before the vector is a high surrogate, and is set
-/// for the next vector.
+/// ill-formed. `pending_high` is 1 if the last unit before the vector is a high surrogate, and is
+/// set for the next vector.
 #[inline(always)]
 fn decode_vector<S: Simd, const PAIRS: bool>(
     s: S,
@@ -177,8 +178,8 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
     }
 }
 
-/// Returns the code units of 16 positions. A four-byte character has its high surrogate at its third
-/// byte and its low surrogate at its last byte.
+/// Returns the code units of 16 positions. A four-byte character has its high surrogate at its
+/// third byte and its low surrogate at its last byte.
 #[inline(always)]
 fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
     let splat = |value| s.splat8(value);

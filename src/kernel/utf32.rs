@@ -22,7 +22,8 @@ struct Utf32DecodeKernel<'a, const BIG: bool> {
     dst: &'a mut [u8],
 }
 
-/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has units.
+/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has
+/// units.
 const BLOCK_LEN: usize = 2 * WIDTH;
 
 /// The number of blocks tested for ASCII at once.
@@ -109,7 +110,8 @@ fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
     s.or(surrogates, s.or(values, beyond))
 }
 
-/// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and written.
+/// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and
+/// written.
 pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
     let src = src.as_bytes();
     if big {

@@ -14,9 +14,10 @@ const MIN_INPUT: usize = WINDOW_LEN + 2 * WIDTH;
 /// The output capacity that a step needs, including bytes that the next step overwrites.
 const MIN_OUTPUT: usize = 3 * WIDTH;
 
-/// Decodes a prefix of `src` in windows, up to the first malformed or overlong sequence. Lowercase letters
-/// are malformed unless `ignore_case` is set. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is
-/// left. Returns the numbers of bytes read and written; bytes after them in `dst` may be overwritten.
+/// Decodes a prefix of `src` in windows, up to the first malformed or overlong sequence. Lowercase
+/// letters are malformed unless `ignore_case` is set. Stops where less than [`MIN_INPUT`] or
+/// [`MIN_OUTPUT`] is left. Returns the numbers of bytes read and written; bytes after them in `dst`
+/// may be overwritten.
 #[inline]
 pub fn decode(ignore_case: bool, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     if src.len() < MIN_INPUT || dst.len() < MIN_OUTPUT {
@@ -108,8 +109,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         window
     }
 
-    /// Decodes the characters that end in a window. Returns the numbers of bytes read and written, which
-    /// are zero if the first character is malformed.
+    /// Decodes the characters that end in a window. Returns the numbers of bytes read and written,
+    /// which are zero if the first character is malformed.
     #[inline(always)]
     fn decode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
@@ -126,8 +127,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         (at, output_len - dst.len())
     }
 
-    /// Decodes adjacent characters of the same length from `at` on. Returns the numbers of bytes read and
-    /// written, or `None` if the first character is malformed.
+    /// Decodes adjacent characters of the same length from `at` on. Returns the numbers of bytes
+    /// read and written, or `None` if the first character is malformed.
     #[inline(always)]
     fn decode_step(
         &self,
@@ -213,7 +214,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     fn digit_values(&self, bytes: &[u8; WIDTH]) -> S::Bytes {
         let simd = self.simd;
         let bytes = self.load(bytes);
-        // The low bits of the letters count from 1: the value of A is 1 + 9, that of G is 7 + 9, modulo 16.
+        // The low bits of the letters count from 1: the value of A is 1 + 9, that of G is 7 + 9,
+        // modulo 16.
         let is_letter = simd.gt_i8(bytes, simd.splat8(b'A' - 1));
         let values = simd.add8(bytes, simd.and(is_letter, simd.splat8(9)));
         simd.and(values, simd.splat8(0x0F))
@@ -265,8 +267,8 @@ fn write_3byte_units<S: Simd>(simd: S, units: S::Bytes, to: &mut [u8; MIN_OUTPUT
     store_at(simd, second, to, at + 12);
 }
 
-/// Writes the character of up to six digits and returns its length in bytes, or `None` if the sequence is
-/// malformed.
+/// Writes the character of up to six digits and returns its length in bytes, or `None` if the
+/// sequence is malformed.
 #[inline(always)]
 fn decode_code_point(bytes: &[u8], is_lead: bool, to: &mut [u8; MIN_OUTPUT]) -> Option<usize> {
     if !is_lead || bytes.len() > 6 || bytes[0].eq_ignore_ascii_case(&b'G') && bytes.len() > 1 {
@@ -281,8 +283,9 @@ fn decode_code_point(bytes: &[u8], is_lead: bool, to: &mut [u8; MIN_OUTPUT]) -> 
     Some(char::from_u32(value)?.encode_utf8(to).len())
 }
 
-/// Encodes a prefix of `text` in windows. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is left.
-/// Returns the numbers of bytes read and written; bytes after them in `dst` may be overwritten.
+/// Encodes a prefix of `text` in windows. Stops where less than [`MIN_INPUT`] or [`MIN_OUTPUT`] is
+/// left. Returns the numbers of bytes read and written; bytes after them in `dst` may be
+/// overwritten.
 #[inline]
 pub fn encode(text: &str, dst: &mut [u8]) -> (usize, usize) {
     if text.len() < MIN_INPUT || dst.len() < MIN_OUTPUT {
@@ -385,7 +388,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         count
     }
 
-    /// Encodes the characters that begin in a window. Returns the numbers of bytes read and written.
+    /// Encodes the characters that begin in a window. Returns the numbers of bytes read and
+    /// written.
     #[inline(always)]
     fn encode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
@@ -400,8 +404,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
         (at, output_len - dst.len())
     }
 
-    /// Encodes adjacent characters of the same length from `at` on. Returns the numbers of bytes read and
-    /// written.
+    /// Encodes adjacent characters of the same length from `at` on. Returns the numbers of bytes
+    /// read and written.
     #[inline(always)]
     fn encode_step(
         &self,
@@ -512,7 +516,8 @@ fn encode_code_point(value: u32, to: &mut [u8; MIN_OUTPUT]) -> usize {
 }
 
 /// Returns the four hexadecimal digits of 16 bits in memory order, computed in one register.
-/// `letters_from` selects the digits that may be letters, where `A` is seven code points after `9` + 1.
+/// `letters_from` selects the digits that may be letters, where `A` is seven code points after `9`
+/// + 1.
 #[inline(always)]
 fn hex4(value: u32, letters_from: u32, first: u32) -> u32 {
     let nibbles = value >> 12 & 0xF | value & 0xF00 | (value & 0xF0) << 12 | (value & 0xF) << 24;
@@ -700,8 +705,8 @@ mod tests {
 
     #[test]
     fn decoding_stops_before_an_error_at_every_position() {
-        // Bytes that UTF-5 does not use, digits without a lead digit, leading zeros, surrogates, and values
-        // above U+10FFFF.
+        // Bytes that UTF-5 does not use, digits without a lead digit, leading zeros, surrogates,
+        // and values above U+10FFFF.
         let invalid_sequences: [&[u8]; 13] = [
             b"\n", b"a", b"g", b"\x80", b"@", b"W", b"/", b":", b"GA", b"G00", b"T800", b"TFFF",
             b"I10000",

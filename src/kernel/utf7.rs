@@ -1,9 +1,9 @@
 //! UTF-7 (RFC 2152) and the mailbox names of IMAP to and from UTF-8.
 //!
-//! Words are short, and so are the base64 runs that they become. Most of the time goes into finding the
-//! end of a run and into copying the few direct characters after it. A window of 64 bytes is therefore
-//! classified into bit masks; the start and the end of a run are found by counting bits, and depend
-//! neither on memory nor on the content of the run.
+//! Words are short, and so are the base64 runs that they become. Most of the time goes into finding
+//! the end of a run and into copying the few direct characters after it. A window of 64 bytes is
+//! therefore classified into bit masks; the start and the end of a run are found by counting bits,
+//! and depend neither on memory nor on the content of the run.
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::base64::{self, Base64Alphabet, UNITS_PER_VECTOR};
@@ -25,8 +25,8 @@ enum RunStep {
     Fallback,
 }
 
-/// Copies the direct characters from `at` on, each of which has a bit in `direct`, and returns their
-/// number. Bytes after them in `dst` may be overwritten.
+/// Copies the direct characters from `at` on, each of which has a bit in `direct`, and returns
+/// their number. Bytes after them in `dst` may be overwritten.
 #[inline(always)]
 fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     let count = (direct >> at).trailing_ones() as usize;
@@ -57,8 +57,8 @@ pub struct Utf7DecodeConfig {
     pub canonical_only: bool,
 }
 
-/// The decoder state: outside a run, or inside one with this number of bits of the next digit already
-/// used.
+/// The decoder state: outside a run, or inside one with this number of bits of the next digit
+/// already used.
 pub type Utf7RunState = Option<u8>;
 
 /// The progress of the decoder.
@@ -79,8 +79,9 @@ const DECODE_MIN_INPUT: usize = WINDOW_LEN + STEP_DIGITS;
 /// The output capacity that a step needs: its characters, and the direct characters after them.
 const DECODE_MIN_OUTPUT: usize = MAX_STEP_OUTPUT + WINDOW_LEN;
 
-/// Decodes a prefix of `src`, up to the first malformed sequence, from outside a run or from a digit of
-/// which no bits are used. Stops where less than [`DECODE_MIN_INPUT`] or [`DECODE_MIN_OUTPUT`] is left.
+/// Decodes a prefix of `src`, up to the first malformed sequence, from outside a run or from a
+/// digit of which no bits are used. Stops where less than [`DECODE_MIN_INPUT`] or
+/// [`DECODE_MIN_OUTPUT`] is left.
 #[inline]
 pub fn decode(
     config: &Utf7DecodeConfig,
@@ -189,8 +190,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         Utf7DecodeMasks { digits: !window.digits, direct: !window.direct, ..window }
     }
 
-    /// Decodes the runs that end in a window, and the direct characters between them. Returns the numbers
-    /// of bytes read and written, and whether the kernel can continue.
+    /// Decodes the runs that end in a window, and the direct characters between them. Returns the
+    /// numbers of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
     fn decode_window(
         &mut self,
@@ -227,7 +228,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         (at, output_len - dst.len(), can_continue)
     }
 
-    /// Decodes a run, or a part of it, that begins with the shift character at `at` or continues there.
+    /// Decodes a run, or a part of it, that begins with the shift character at `at` or continues
+    /// there.
     #[inline(always)]
     fn decode_step(
         &mut self,
@@ -269,8 +271,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         }
     }
 
-    /// Writes the characters of `count` digits, at most `N` vectors. Returns the number of bytes, or `None` if
-    /// they are malformed.
+    /// Writes the characters of `count` digits, at most `N` vectors. Returns the number of bytes,
+    /// or `None` if they are malformed.
     #[inline(always)]
     fn decode_digits<const N: usize>(
         &mut self,
@@ -365,8 +367,8 @@ fn has_surrogates<S: Simd, const N: usize>(simd: S, units: [S::Bytes; N]) -> boo
     units.into_iter().fold(0, |all, units| all | bits(units)) != 0
 }
 
-/// The capacity that [`write_units`] needs: the longest sequences, and the bytes beyond them that the
-/// last store overwrites.
+/// The capacity that [`write_units`] needs: the longest sequences, and the bytes beyond them that
+/// the last store overwrites.
 const MAX_STEP_OUTPUT: usize = 2 * 3 * UNITS_PER_VECTOR + WIDTH;
 
 /// Encodes the first `count` units, none of which is a surrogate, and returns the number of bytes
@@ -402,8 +404,8 @@ fn write_units<S: Simd, const N: usize>(
     lengths.byte_len(count)
 }
 
-/// Writes the first `count` code units, which contain surrogates. Returns the number of bytes, or `None`
-/// if a surrogate is unpaired. A high surrogate at the end is kept in `pending`.
+/// Writes the first `count` code units, which contain surrogates. Returns the number of bytes, or
+/// `None` if a surrogate is unpaired. A high surrogate at the end is kept in `pending`.
 #[inline(never)]
 fn write_surrogate_pairs(
     bytes: &[[u8; WIDTH]; 2],
@@ -463,15 +465,15 @@ pub struct Utf7EncodeProgress {
     pub in_run: bool,
 }
 
-/// The input that a window needs, in bytes: a step may begin at its last byte, and reads twelve characters
-/// of three bytes and a few bytes more.
+/// The input that a window needs, in bytes: a step may begin at its last byte, and reads twelve
+/// characters of three bytes and a few bytes more.
 const ENCODE_MIN_INPUT: usize = WINDOW_LEN + 3 * 2 * UNITS_PER_VECTOR + 4;
-/// The output capacity that a step needs: a shift character, digits, a `-`, and the direct characters
-/// after them.
+/// The output capacity that a step needs: a shift character, digits, a `-`, and the direct
+/// characters after them.
 const ENCODE_MIN_OUTPUT: usize = 1 + 2 * WIDTH + 1 + WINDOW_LEN;
 
-/// Encodes a prefix of `text`, from outside a run or from inside one with no bits left over. Stops where
-/// less than [`ENCODE_MIN_INPUT`] or [`ENCODE_MIN_OUTPUT`] is left, and rarely elsewhere.
+/// Encodes a prefix of `text`, from outside a run or from inside one with no bits left over. Stops
+/// where less than [`ENCODE_MIN_INPUT`] or [`ENCODE_MIN_OUTPUT`] is left, and rarely elsewhere.
 #[inline]
 pub fn encode(
     config: &Utf7EncodeConfig,
@@ -583,8 +585,8 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         window
     }
 
-    /// Encodes the runs that end in a window, and the direct characters between them. Returns the numbers
-    /// of bytes read and written, and whether the kernel can continue.
+    /// Encodes the runs that end in a window, and the direct characters between them. Returns the
+    /// numbers of bytes read and written, and whether the kernel can continue.
     #[inline(always)]
     fn encode_window(
         &mut self,
@@ -653,8 +655,8 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         }
     }
 
-    /// Returns the next code units of a run with `len` more bytes: all of them, or a number that leaves
-    /// no bits over.
+    /// Returns the next code units of a run with `len` more bytes: all of them, or a number that
+    /// leaves no bits over.
     #[inline(always)]
     fn next_units(
         &self,
@@ -819,7 +821,8 @@ mod tests {
         bytes
     }
 
-    /// Returns texts with runs of every kind and length among direct characters, in pseudorandom order.
+    /// Returns texts with runs of every kind and length among direct characters, in pseudorandom
+    /// order.
     fn sample_texts() -> impl Iterator<Item = String> {
         const SAMPLES: [&[char]; 8] = [
             &['a', 'Z', ' ', '-', '/'],
@@ -929,7 +932,8 @@ mod tests {
     #[test]
     fn decoding_stops_before_malformed_runs() {
         let config = decoder();
-        // Unpaired surrogates, pairs in the wrong order, excess bits, excess digits, and empty runs.
+        // Unpaired surrogates, pairs in the wrong order, excess bits, excess digits, and empty
+        // runs.
         let invalid = [
             "2D0-", "3AA-", "3gDYPQ-", "2D0AQQ-", "AOl-", "AOkA-", "AOkAAAA-", "A-", "AA-", "!",
             " ",
@@ -995,7 +999,8 @@ mod tests {
                     });
                     let near_end = text.len() - progress.read < ENCODE_MIN_INPUT;
                     let full = output_len - progress.written < ENCODE_MIN_OUTPUT;
-                    // Surrogate pairs among other units may never result in a multiple of three units.
+                    // Surrogate pairs among other units may never result in a multiple of three
+                    // units.
                     assert!(
                         near_end || full || text.contains(|c| c > '\u{FFFF}'),
                         "{level:?} {text:?}"

@@ -5,11 +5,11 @@ use super::same_length_run;
 /// The minimum length for vector code, in bytes: below it, the setup costs more than it gains.
 const MIN_SIMD_LEN: usize = 16;
 
-/// Returns the length of the valid prefix and, if it does not end at the end of `bytes`, the length of
-/// the invalid sequence after it, which is `None` if that sequence is incomplete.
+/// Returns the length of the valid prefix and, if it does not end at the end of `bytes`, the length
+/// of the invalid sequence after it, which is `None` if that sequence is incomplete.
 ///
-/// The first prefix bytes are checked separately because of input with many errors, where a call returns
-/// soon and its setup takes most of the time.
+/// The first prefix bytes are checked separately because of input with many errors, where a call
+/// returns soon and its setup takes most of the time.
 #[inline(always)]
 pub fn validate(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     let ascii = bytes.first_chunk().map_or(0, same_length_run::ascii_len);

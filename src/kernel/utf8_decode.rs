@@ -1,9 +1,9 @@
 //! UTF-8 to other encodings, 16 bytes at a time and without a branch per character.
 //!
-//! The value of a character is known at its last byte, from that byte and the three before it. A step
-//! computes a code unit for each of 16 positions, as if a character ended there, and then keeps those
-//! where one does. It does not test which lengths the characters have, because branches on them are
-//! mispredicted in mixed text.
+//! The value of a character is known at its last byte, from that byte and the three before it. A
+//! step computes a code unit for each of 16 positions, as if a character ended there, and then
+//! keeps those where one does. It does not test which lengths the characters have, because branches
+//! on them are mispredicted in mixed text.
 //!
 //! UTF-16 has one more code unit at the third byte of a four-byte character: the high surrogate.
 
@@ -46,7 +46,8 @@ pub trait UnitSink {
     /// The output capacity that a step needs, including bytes that the next step overwrites.
     const MAX_OUTPUT: usize;
 
-    /// The lowest lead byte of a character that [`UnitLanes::up_to_3_bytes`] cannot decode for this target.
+    /// The lowest lead byte of a character that [`UnitLanes::up_to_3_bytes`] cannot decode for this
+    /// target.
     const STOP_LEAD: u8;
 
     /// The number of code units of a four-byte character.
@@ -209,8 +210,8 @@ fn write_units<S: Simd, T: UnitSink>(s: S, lanes: UnitLanes<S::Bytes>, output: &
     first + T::UNIT_LEN * (lanes.mask >> 8).count_ones() as usize
 }
 
-/// Returns the number of bytes read of a character that does not end before `read`, and the number of
-/// bytes already written for it.
+/// Returns the number of bytes read of a character that does not end before `read`, and the number
+/// of bytes already written for it.
 fn trailing_partial<T: UnitSink>(src: &[u8], read: usize) -> (usize, usize) {
     let is_trail = |byte: &u8| byte & 0xC0 == 0x80;
     if !src.get(read).is_some_and(is_trail) {

@@ -1,7 +1,7 @@
 //! UTF-16 code units and UTF-32 values to UTF-8, without a branch per character.
 //!
-//! For each code unit the last two bytes of its UTF-8 sequence, the bytes before them and its length are
-//! computed as if it had any length, and then the bytes that exist are packed.
+//! For each code unit the last two bytes of its UTF-8 sequence, the bytes before them and its
+//! length are computed as if it had any length, and then the bytes that exist are packed.
 
 use super::compress;
 use super::simd::Simd;
@@ -12,7 +12,8 @@ const LANES: usize = 8;
 /// The maximum length of [`LANES`] characters in bytes.
 pub const MAX_ENCODED_LEN: usize = 4 * LANES;
 
-/// Encodes eight code units and returns the number of bytes written, or `None` if one is a surrogate.
+/// Encodes eight code units and returns the number of bytes written, or `None` if one is a
+/// surrogate.
 #[inline(always)]
 pub fn encode_units<S: Simd>(
     s: S,
@@ -82,9 +83,9 @@ pub fn unit_length_codes<S: Simd>(s: S, units: S::Bytes) -> u32 {
     length_codes(s, le_mask(s, units, 0x7F), le_mask(s, units, 0x7FF))
 }
 
-/// Encodes code units with surrogate pairs: two bytes for each half. All surrogates must be in pairs;
-/// `lows` are the low ones. `before` has the previous vector, for a pair across the boundary. Returns
-/// the number of bytes written.
+/// Encodes code units with surrogate pairs: two bytes for each half. All surrogates must be in
+/// pairs; `lows` are the low ones. `before` has the previous vector, for a pair across the
+/// boundary. Returns the number of bytes written.
 #[inline(always)]
 pub fn encode_surrogate_pairs<S: Simd>(
     s: S,
@@ -129,8 +130,8 @@ fn last_two_bytes<S: Simd>(s: S, units: S::Bytes, ascii: S::Bytes, two: S::Bytes
     s.select(ascii, up, s.or(bits, tags))
 }
 
-/// Returns the length codes of [`compress::compress_utf8`] from the masks of units of one byte and of
-/// up to two bytes.
+/// Returns the length codes of [`compress::compress_utf8`] from the masks of units of one byte and
+/// of up to two bytes.
 #[inline(always)]
 fn length_codes<S: Simd>(s: S, ascii: S::Bytes, two: S::Bytes) -> u32 {
     s.movemask8(s.select(s.splat16(0xFF00), two, ascii))
@@ -153,8 +154,8 @@ pub fn encode_u32<S: Simd>(
     len + more
 }
 
-/// Returns the UTF-8 sequences of four values, in the layout of [`compress::compress_utf8`], and their
-/// length codes, each bit as a byte.
+/// Returns the UTF-8 sequences of four values, in the layout of [`compress::compress_utf8`], and
+/// their length codes, each bit as a byte.
 #[inline(always)]
 fn utf8_lanes_u32<S: Simd>(s: S, values: S::Bytes) -> [S::Bytes; 2] {
     let splat = |value| s.splat32(value);

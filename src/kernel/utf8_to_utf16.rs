@@ -1,18 +1,20 @@
 //! UTF-8 to UTF-16 code units in registers or a buffer, for encoders that process them further.
 //!
 //! [`CodeUnits`] decodes a chunk of mixed text: the value of a character that begins at a byte is
-//! computed for every byte, and those where no character begins are dropped. So there is no branch on
-//! the lengths of characters, and a vector may begin anywhere. The values are:
+//! computed for every byte, and those where no character begins are dropped. So the lengths of
+//! characters cause no branches, and a vector may begin anywhere. The values are:
 //!
 //! | bytes | value |
 //! |---|---|
 //! | a | a |
-//! | b c | b × 64 + c, with the low_half five bits of b and the low_half six of c |
+//! | b c | b × 64 + c, with the low five bits of b and the low six of c |
 //! | b c d | (b × 64 + c) × 64 + d |
 //!
-//! The other functions decode runs of characters of the same length, six to eight code units at a time.
+//! The other functions decode runs of characters of the same length, six to eight code units at a
+//! time.
 
 use super::compress;
+use super::same_length_run::decode_four_byte;
 use super::simd::{Simd, WIDTH};
 
 /// The maximum number of vectors in a chunk.
@@ -56,10 +58,10 @@ impl CodeUnits {
         self.units[..self.count.next_multiple_of(GROUP_LEN)].as_chunks().0
     }
 
-    /// Decodes the characters that begin in the first `vectors` vectors of `src`, up to a vector with
-    /// a character above U+FFFF or with fewer than [`OVERLAP`] bytes after it. Leading continuation
-    /// bytes are skipped. Returns the number of bytes read, a multiple of [`WIDTH`]; the last character
-    /// may extend beyond it.
+    /// Decodes the characters that begin in the first `vectors` vectors of `src`, up to a vector
+    /// with a character above U+FFFF or with fewer than [`OVERLAP`] bytes after it. Leading
+    /// continuation bytes are skipped. Returns the number of bytes read, a multiple of [`WIDTH`];
+    /// the last character may extend beyond it.
     #[inline(always)]
     pub fn decode_chunk<S: Simd>(&mut self, simd: S, src: &[u8], vectors: usize) -> usize {
         let (mut at, mut count) = (0, 0);
@@ -132,8 +134,8 @@ fn at_least<S: Simd>(simd: S, bytes: S::Bytes, min: u8) -> S::Bytes {
     simd.eq8(simd.max8(bytes, simd.splat8(min)), bytes)
 }
 
-/// Returns eight values, from the interleaved bits of the first two bytes, and those of the third byte
-/// where the mask `three` is set.
+/// Returns eight values, from the interleaved bits of the first two bytes, and those of the third
+/// byte where the mask `three` is set.
 #[inline(always)]
 fn code_points<S: Simd>(simd: S, pairs: S::Bytes, third: S::Bytes, three: S::Bytes) -> S::Bytes {
     let two = simd.mul_add_pairs8(pairs, simd.splat16(0x0140));
@@ -146,14 +148,20 @@ fn write_selected<S: Simd>(
     simd: S,
     units: S::Bytes,
     selected: u32,
-    output: &mut [u16; 8],
+    output: &mut [u16; WIDTH / 2],
 ) -> usize {
+    store_units(simd, compress::compress16(simd, units, selected), output);
+    selected.count_ones() as usize
+}
+
+/// Stores a vector of eight 16-bit units.
+#[inline(always)]
+pub fn store_units<S: Simd>(simd: S, units: S::Bytes, output: &mut [u16; WIDTH / 2]) {
     let mut bytes = [0; WIDTH];
-    simd.store(compress::compress16(simd, units, selected), &mut bytes);
+    simd.store(units, &mut bytes);
     for (unit, bytes) in output.iter_mut().zip(bytes.as_chunks().0) {
         *unit = u16::from_le_bytes(*bytes);
     }
-    selected.count_ones() as usize
 }
 
 /// Decodes two-byte characters to eight code units.
@@ -165,12 +173,12 @@ pub fn units_from_2byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
 
 /// Decodes four-byte characters to four surrogate pairs.
 ///
-/// The high surrogate has the upper 11 of the 21 bits of a character, minus 0x1_0000 >> 10, the low_half
-/// surrogate the lower 10.
+/// The high surrogate has the upper 11 of the 21 bits of a character, minus 0x1_0000 >> 10, the
+/// low surrogate the lower 10.
 #[inline(always)]
 pub fn units_from_4byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
     let bits = simd.and(simd.load(text), simd.splat32(0x3F3F_3F07));
-    // Nine bits in the low_half half of a lane, twelve in the high half.
+    // Nine bits in the low half of a lane, twelve in the high half.
     let halves = simd.mul_add_pairs8(bits, simd.splat16(0x01_40));
     let upper = simd.and(simd.shl16::<2>(halves), simd.splat32(0xFFFF));
     let upper = simd.add16(upper, simd.shr32::<26>(halves));
@@ -182,14 +190,14 @@ pub fn units_from_4byte<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
 #[inline(always)]
 pub fn unit_from_bytes(input: &[u8; 4], len: usize) -> u16 {
     let bytes = u32::from_be_bytes(*input) >> (8 * (4 - len));
-    let low_half = if len == 1 { 0x7F } else { 0x3F };
-    (bytes & low_half | bytes >> 2 & 0xFC0 | bytes >> 4 & 0xF000) as u16
+    let mask = if len == 1 { 0x7F } else { 0x3F };
+    (bytes & mask | bytes >> 2 & 0xFC0 | bytes >> 4 & 0xF000) as u16
 }
 
 /// The number of bytes read to decode six three-byte characters.
 pub const SIX_3BYTE_INPUT: usize = WIDTH + 2;
 
-/// Every third of 18 bytes, in the low_half byte of a lane, and in the high byte.
+/// Every third of 18 bytes, in the low byte of a lane, and in the high byte.
 const LOW_BYTE_THIRDS: [u8; WIDTH] =
     [0, 0x80, 3, 0x80, 6, 0x80, 9, 0x80, 12, 0x80, 15, 0x80, 0x80, 0x80, 0x80, 0x80];
 const HIGH_BYTE_THIRDS: [u8; WIDTH] =
@@ -218,9 +226,9 @@ pub fn units_from_ascii<S: Simd>(simd: S, text: &[u8; WIDTH]) -> S::Bytes {
 /// Twelve code units in two vectors; the last two lanes of each are unused.
 pub type UnitVectors = [[u8; WIDTH]; 2];
 
-/// Decodes up to twelve code units from the first `len` bytes, of characters of any length. Returns the
-/// units, their number, and the number of bytes read. If that is less than `len`, the number of units is
-/// a multiple of three, so that base64 leaves no bits over.
+/// Decodes up to twelve code units from the first `len` bytes, of characters of any length. Returns
+/// the units, their number, and the number of bytes read. If that is less than `len`, the number of
+/// units is a multiple of three, so that base64 leaves no bits over.
 pub fn units_from_mixed(text: &[u8], len: usize) -> Option<(UnitVectors, usize, usize)> {
     let mut units = [0; 14];
     let (mut count, mut read) = (0, 0);
@@ -241,7 +249,7 @@ pub fn units_from_mixed(text: &[u8], len: usize) -> Option<(UnitVectors, usize, 
                 read += len;
             }
             _ => {
-                let above = decode_4byte(input) - 0x1_0000;
+                let above = decode_four_byte(input) - 0x1_0000;
                 units[count] = 0xD800 | (above >> 10) as u16;
                 units[count + 1] = 0xDC00 | (above & 0x3FF) as u16;
                 count += 2;
@@ -256,13 +264,6 @@ pub fn units_from_mixed(text: &[u8], len: usize) -> Option<(UnitVectors, usize, 
         lanes[vector][2 * lane..2 * lane + 2].copy_from_slice(&unit.to_le_bytes());
     }
     Some((lanes, count, read))
-}
-
-/// The value of a character of four bytes.
-#[inline(always)]
-fn decode_4byte(input: &[u8; 4]) -> u32 {
-    let [lead, first, second, third] = input.map(u32::from);
-    (lead & 0x07) << 18 | (first & 0x3F) << 12 | (second & 0x3F) << 6 | third & 0x3F
 }
 
 #[cfg(test)]
