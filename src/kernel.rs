@@ -1,17 +1,18 @@
-//! Loops that answer "how far", never "why".
+//! Vectorized loops over byte slices.
 //!
-//! A kernel converts as much as it is certain about and says how far it came. It knows no errors:
-//! at the first doubt the codec takes over. Each has a plain twin in its tests that it must agree
-//! with at every length and alignment. This is the only directory where unsafe code may stand; what
-//! depends on a processor is in `simd` alone.
+//! A kernel converts the part of its input that is certainly well-formed and returns the numbers of
+//! bytes read and written. It reports no errors: where it stops, the codec takes over. Each kernel
+//! has a scalar reference implementation in its tests and must agree with it at every length and
+//! alignment. Everything that depends on the processor is in [`simd`], which holds the only unsafe
+//! code.
 
 pub mod ascii;
 pub mod ascii_set;
 pub mod base64;
-pub mod buffer;
 pub mod byte_table;
 pub mod compress;
 pub mod count;
+pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod latin1;
 pub mod same_length_run;
@@ -25,3 +26,4 @@ pub mod utf7;
 pub mod utf8;
 pub mod utf8_decode;
 pub mod utf8_encode;
+pub mod utf8_to_utf16;

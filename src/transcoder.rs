@@ -13,9 +13,9 @@ use crate::conversion_error::ErrorEvent;
 use crate::error::Error;
 use crate::error_policy::{ErrorPolicy, ReplacementTexts};
 use crate::header;
-use crate::kernel::buffer::Buffer;
 use crate::options::TranscodeOptions;
 
+mod buffer;
 mod bulk_errors;
 mod carry_over;
 mod chain;
@@ -31,6 +31,7 @@ pub(crate) mod stage;
 mod tests;
 mod zero_copy;
 
+use buffer::Buffer;
 use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
 use chain::Chain;
 use error_order::PendingErrors;

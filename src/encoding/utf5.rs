@@ -14,8 +14,7 @@ use super::code_point_codec::{
     CodePointFormat, FormatDecoder, FormatEncoder, MAX_UCS4, MAX_UNICODE, ReadResult, ucs4_codecs,
 };
 use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
-use crate::kernel::utf5::decode::decode;
-use crate::kernel::utf5::encode::encode;
+use crate::kernel::utf5::{decode, encode};
 
 /// The draft's UTF-5.
 pub static UTF_5: Encoding = Encoding {

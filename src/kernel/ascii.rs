@@ -1,12 +1,12 @@
-//! Runs of ASCII.
+//! Runs of ASCII bytes.
 
 use super::same_length_run;
 use super::simd::{self, Kernel, Simd, WIDTH};
 
-/// Vectors that are looked at together.
+/// The number of vectors tested at once.
 const GROUP_VECTORS: usize = 4;
 
-/// Copies the ASCII bytes at the start of `src`, as many as fit into `dst`; says how many.
+/// Copies the leading ASCII bytes of `src` that fit into `dst` and returns their number.
 pub fn copy(src: &[u8], dst: &mut [u8]) -> usize {
     let len = src.len().min(dst.len());
     let (src, dst) = (&src[..len], &mut dst[..len]);
@@ -15,12 +15,12 @@ pub fn copy(src: &[u8], dst: &mut [u8]) -> usize {
     run
 }
 
-/// How many bytes at the start of `src` are ASCII.
+/// Returns the number of leading ASCII bytes.
 pub fn prefix_len(src: &[u8]) -> usize {
     match src.first_chunk() {
         Some(input) => match same_length_run::ascii_len(input) {
             WIDTH => simd::run(AsciiPrefixKernel(src)),
-            // So few bytes are not worth a choice of instructions.
+            // A run this short is not worth the dispatch on the SIMD level.
             count => count,
         },
         None => scalar_prefix_len(src),
@@ -70,19 +70,19 @@ mod tests {
                         bytes[start + invalid] = 0x80 | invalid as u8;
                     }
                     let src = &bytes[start..];
-                    let plain = src.iter().take_while(|byte| byte.is_ascii()).count();
-                    assert_eq!(prefix_len(src), plain, "{len} {invalid} {start}");
+                    let expected = src.iter().take_while(|byte| byte.is_ascii()).count();
+                    assert_eq!(prefix_len(src), expected, "{len} {invalid} {start}");
                     for level in Level::all() {
                         assert_eq!(
                             level.run(AsciiPrefixKernel(src)),
-                            plain,
+                            expected,
                             "{level:?} {len} {invalid} {start}"
                         );
                     }
                     for output_len in [0, 1, len / 2, len, len + 9] {
                         let mut dst = vec![0; output_len];
                         let copied = copy(src, &mut dst);
-                        assert_eq!(copied, plain.min(output_len));
+                        assert_eq!(copied, expected.min(output_len));
                         assert_eq!(dst[..copied], src[..copied]);
                     }
                 }

@@ -1,21 +1,21 @@
-//! Sets of ASCII bytes, requested 16 bytes at a time.
+//! Membership tests in sets of ASCII bytes, 16 bytes at a time.
 
 use super::simd::{Simd, WIDTH};
 
-/// A set of bytes below 80.
+/// A set of ASCII bytes.
 ///
-/// For each low half of a byte there is a bit for each high half, so that two look-ups by
-/// [`shuffle8`](Simd::shuffle8) tell what any byte is, whatever the set.
+/// The set contains a row for each low nibble, with a bit for each high nibble. Two table lookups
+/// with [`shuffle8`](Simd::shuffle8) classify any byte, whatever the set.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiByteSet {
     by_low_nibble: [u8; WIDTH],
 }
 
-/// The bit of each high half; 80 and above have none.
+/// The bit of each high nibble; bytes from 0x80 have none.
 const HIGH_NIBBLE_BIT: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl AsciiByteSet {
-    /// The set of the bytes below 80 that `has` says.
+    /// Creates the set of the ASCII bytes for which `contains` returns true.
     pub fn new(contains: impl Fn(u8) -> bool) -> AsciiByteSet {
         let mut by_low = [0; WIDTH];
         for byte in (0..0x80).filter(|byte| contains(*byte)) {
@@ -24,7 +24,7 @@ impl AsciiByteSet {
         AsciiByteSet { by_low_nibble: by_low }
     }
 
-    /// The same set in registers.
+    /// Loads the set into vectors.
     #[inline(always)]
     pub fn vectors<S: Simd>(&self, simd: S) -> AsciiSetVectors<S> {
         AsciiSetVectors {
@@ -34,7 +34,7 @@ impl AsciiByteSet {
     }
 }
 
-/// A [`Set`] in registers.
+/// An [`AsciiByteSet`] loaded into vectors.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiSetVectors<S: Simd> {
     by_low_nibble: S::Bytes,
@@ -42,7 +42,7 @@ pub struct AsciiSetVectors<S: Simd> {
 }
 
 impl<S: Simd> AsciiSetVectors<S> {
-    /// A bit for each byte that is no member, the first one lowest.
+    /// Returns a bit for each byte that is not a member, the first byte lowest.
     #[inline(always)]
     pub fn non_members(&self, simd: S, bytes: S::Bytes) -> u32 {
         let low = simd.and(bytes, simd.splat8(0x0F));
@@ -52,13 +52,13 @@ impl<S: Simd> AsciiSetVectors<S> {
         simd.movemask8(simd.eq8(bits, simd.splat8(0)))
     }
 
-    /// How many members stand before the first byte that is none.
+    /// Returns the number of members before the first byte that is not a member.
     #[inline(always)]
     pub fn prefix_len(&self, simd: S, bytes: S::Bytes) -> usize {
         (self.non_members(simd, bytes) | 1 << WIDTH).trailing_zeros() as usize
     }
 
-    /// Copies the members at the start of `src`, a vector at a time; says how many.
+    /// Copies the leading members of `src`, a vector at a time, and returns their number.
     #[inline(always)]
     pub fn copy_members(&self, simd: S, src: &[u8], dst: &mut [u8]) -> usize {
         let (from, _) = src.as_chunks::<WIDTH>();
@@ -103,11 +103,11 @@ mod tests {
             |_| true,
             |_| false,
         ];
-        for has in sets {
-            let set = AsciiByteSet::new(has);
+        for contains in sets {
+            let set = AsciiByteSet::new(contains);
             for first in 0..=255_u8 {
                 let bytes = std::array::from_fn(|lane| first.wrapping_add(3 * lane as u8));
-                let is_other = bytes.map(|byte| !byte.is_ascii() || !has(byte));
+                let is_other = bytes.map(|byte| !byte.is_ascii() || !contains(byte));
                 let others = (0..WIDTH).map(|lane| u32::from(is_other[lane]) << lane).sum();
                 let prefix = is_other.iter().position(|other| *other).unwrap_or(WIDTH);
                 for level in Level::all() {

@@ -1,31 +1,32 @@
-//! Base64: 16 digits of 6 bits for 12 bytes, and back.
+//! Base64 encoding and decoding of 16 digits at a time, that is, 12 bytes.
 //!
-//! The bytes come and go as six units of 16 bits, which is what UTF-7 makes of them. The order of
-//! the bytes in a unit is a matter of the shuffles, which are needed in any case.
+//! The bytes are six UTF-16 code units, as UTF-7 needs them. Swapping the bytes of a unit costs
+//! nothing: it is part of shuffles that are needed anyway.
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::simd::{Simd, WIDTH};
 
-/// Units in 16 digits.
+/// The number of code units in 16 digits.
 pub const UNITS_PER_VECTOR: usize = 6;
 
-/// An alphabet that ends in the letters, the digits, `+` and one byte more from 20 to 2F.
+/// A base64 alphabet: letters, digits, `+`, and a configurable last digit from 0x20 to 0x2F.
 #[derive(Debug, Clone, Copy)]
 pub struct Base64Alphabet {
     digit_set: AsciiByteSet,
     last_digit: u8,
-    /// What to add to a value, by kind of value.
+    /// The offset from a value to its digit, by kind of value.
     to_digit: [u8; WIDTH],
-    /// What to add to a digit, by the high half of it; one lower for the last digit.
+    /// The offset from a digit to its value, by the high nibble; the last digit has the entry
+    /// before.
     to_value: [u8; WIDTH],
 }
 
-/// What turns into digits the values of each kind: 26 to 51 first, then each number from 52 to 63,
-/// then 0 to 25.
+/// The index in `to_digit` of the values 0 to 25. Index 0 is for 26 to 51, and 1 to 12 are for the
+/// values 52 to 63.
 const UPPERCASE_KIND: usize = 13;
 
 impl Base64Alphabet {
-    /// The alphabet with this byte for the value 63.
+    /// Creates the alphabet with the given digit for the value 63.
     pub fn with_last_digit(last: u8) -> Base64Alphabet {
         let mut to_digit = [b'0'.wrapping_sub(52); WIDTH];
         to_digit[0] = b'a' - 26;
@@ -47,7 +48,7 @@ impl Base64Alphabet {
         }
     }
 
-    /// The same alphabet in registers.
+    /// Loads the alphabet into vectors.
     #[inline(always)]
     pub fn vectors<S: Simd>(&self, simd: S) -> AlphabetVectors<S> {
         AlphabetVectors {
@@ -59,7 +60,7 @@ impl Base64Alphabet {
     }
 }
 
-/// An [`Alphabet`] in registers.
+/// A [`Base64Alphabet`] loaded into vectors.
 #[derive(Debug, Clone, Copy)]
 pub struct AlphabetVectors<S: Simd> {
     digit_set: ascii_set::AsciiSetVectors<S>,
@@ -68,37 +69,37 @@ pub struct AlphabetVectors<S: Simd> {
     to_value: S::Bytes,
 }
 
-/// For each two digits the bytes that carry their bits, the second one first.
+/// For each pair of digits the two bytes that contain their bits, the second byte first.
 const ENCODE_SHUFFLE: [u8; WIDTH] = [0, 1, 3, 0, 5, 2, 4, 5, 6, 7, 9, 6, 11, 8, 10, 11];
-/// The three bytes of four digits, which stand in the order of a number, as units.
+/// Reorders the three bytes of every four digits, least significant first, into code units.
 const DECODE_SHUFFLE: [u8; WIDTH] =
     [1, 2, 6, 0, 4, 5, 9, 10, 14, 8, 12, 13, 0x80, 0x80, 0x80, 0x80];
 
 impl<S: Simd> AlphabetVectors<S> {
-    /// A bit for each byte that is no digit, the first one lowest.
+    /// Returns a bit for each byte that is not a digit, the first byte lowest.
     #[inline(always)]
     pub fn non_digits(&self, simd: S, bytes: S::Bytes) -> u32 {
         self.digit_set.non_members(simd, bytes)
     }
 
-    /// The 16 digits of the first six units.
+    /// Returns the 16 digits of the first six code units.
     #[inline(always)]
     pub fn encode_units(&self, simd: S, units: S::Bytes) -> S::Bytes {
         let spread = simd.shuffle8(units, simd.load(&ENCODE_SHUFFLE));
-        // Of each 32 bits the digits from the first on: bits 10 to 15, 4 to 9, 22 to 27, 16 to 21.
+        // The digits in each 32 bits, in order: bits 10 to 15, 4 to 9, 22 to 27, 16 to 21.
         let even = simd.and(spread, simd.splat32(0x0FC0_FC00));
         let odd = simd.and(spread, simd.splat32(0x003F_03F0));
         let even = simd.mul_high16(even, simd.splat32(1 << 26 | 1 << 6));
         let odd = simd.mul_low16(odd, simd.splat32(1 << 24 | 1 << 4));
         let values = simd.or(even, odd);
         let kind = simd.saturating_sub8(values, simd.splat8(51));
-        let capital = simd.gt_i8(simd.splat8(26), values);
-        let kind = simd.or(kind, simd.and(capital, simd.splat8(UPPERCASE_KIND as u8)));
+        let uppercase = simd.gt_i8(simd.splat8(26), values);
+        let kind = simd.or(kind, simd.and(uppercase, simd.splat8(UPPERCASE_KIND as u8)));
         simd.add8(values, simd.shuffle8(self.to_digit, kind))
     }
 
-    /// The six units of 16 digits, and two of zero. What is no digit counts as zero where
-    /// `keep` is, too.
+    /// Returns the six code units of 16 digits, and two that are zero. Bytes where `keep` is zero
+    /// count as the digit of zero; all others must be digits.
     #[inline(always)]
     pub fn decode_digits(&self, simd: S, digits: S::Bytes, keep: S::Bytes) -> S::Bytes {
         let high = simd.and(simd.shr16::<4>(digits), simd.splat8(0x0F));
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use crate::kernel::simd::{Kernel, Level};
 
-    /// Digits of units, and what is no digit and the units among bytes.
+    /// Encodes the first vector; classifies and decodes the second one.
     struct EncodeDecodeKernel<'a>(&'a Base64Alphabet, [u8; WIDTH], [u8; WIDTH]);
 
     impl Kernel for EncodeDecodeKernel<'_> {

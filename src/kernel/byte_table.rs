@@ -1,81 +1,75 @@
-//! Encodings of one byte a character, by table: bytes to text.
+//! Single-byte encodings to and from UTF-8, by table.
 
-pub mod dbcs_decode;
-pub mod dbcs_encode;
-pub mod encode;
-mod lookup;
-mod two_byte_utf8;
-pub mod utf8_to_utf16;
-
+use super::compress;
 use super::simd::{self, Kernel, Simd, WIDTH};
-use lookup::{HalfTable, lookup128};
-use two_byte_utf8::TwoByteTable;
+use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
-/// Bytes that are looked at together.
+/// The number of bytes in a step.
 pub const STEP_LEN: usize = WIDTH;
 
-/// Steps between two looks for a run of ASCII.
+/// The number of steps between two tests for a run of ASCII.
 const STEPS_PER_ASCII_TEST: usize = 4;
 
-/// Bytes that are looked up together.
-const HALF_STEP: usize = STEP_LEN / 2;
+/// The number of bytes that are looked up before the first of them is written.
+pub const HALF_STEP: usize = STEP_LEN / 2;
 
-/// Bytes that a step may take: the longest forms, and what the last store writes too much.
+/// The output capacity that a step needs: the longest sequences, and a byte that the last store
+/// overwrites.
 const MAX_STEP_OUTPUT: usize = 3 * STEP_LEN + 1;
 
-/// Up to three bytes, the first one lowest, and in the highest two bits how many they are. Zero is
-/// no form.
+/// A UTF-8 sequence of up to three bytes, the first byte lowest, with its length in the highest two
+/// bits. Zero is an unmapped byte.
 pub type Utf8Bytes = u32;
 
-/// A bit that every form has.
+/// A bit that is set in every sequence.
 const PRESENT_BIT: Utf8Bytes = 1 << 29;
 
-/// For each byte the UTF-8 form of its character; zero where there is no such character.
+/// The UTF-8 sequence of each byte; zero for unmapped bytes.
 pub type Utf8Table = [Utf8Bytes; 0x100];
 
-/// A form of these bytes, at most three.
+/// Packs a UTF-8 sequence of at most three bytes.
 pub fn utf8_bytes(bytes: &[u8]) -> Utf8Bytes {
     let all = bytes.iter().rev().fold(0, |all, byte| all << 8 | Utf8Bytes::from(*byte));
     all | (bytes.len() as Utf8Bytes) << 30 | PRESENT_BIT
 }
 
-/// The UTF-8 form of a character up to U+FFFF.
+/// Returns the UTF-8 sequence of a character up to U+FFFF.
 pub fn utf8_bytes_of(character: char) -> Utf8Bytes {
     utf8_bytes(character.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
-/// Bytes of a form.
+/// Returns the length of a sequence in bytes.
 #[inline(always)]
 pub fn utf8_len(form: Utf8Bytes) -> usize {
     (form >> 30) as usize
 }
 
-/// What an encoding decodes to.
+/// The decoding table of a single-byte encoding.
 #[derive(Debug)]
 pub struct DecodeTable {
     utf8: Box<Utf8Table>,
     two_byte: Option<TwoByteTable>,
-    /// Whether bytes below 80 are ASCII.
+    /// Whether bytes below 0x80 are ASCII.
     is_ascii_compatible: bool,
 }
 
 impl DecodeTable {
-    /// A table of these forms.
-    pub fn new(forms: Box<Utf8Table>) -> DecodeTable {
+    /// Creates a table from the UTF-8 sequence of each byte.
+    pub fn new(sequences: Box<Utf8Table>) -> DecodeTable {
         let itself = |(byte, form): (u8, &Utf8Bytes)| *form == utf8_bytes_of(char::from(byte));
-        let ascii = (0..0x80).zip(forms.iter()).all(itself);
-        let pairs = TwoByteTable::new(&forms, ascii);
-        DecodeTable { utf8: forms, two_byte: pairs, is_ascii_compatible: ascii }
+        let ascii = (0..0x80).zip(sequences.iter()).all(itself);
+        let pairs = TwoByteTable::new(&sequences, ascii);
+        DecodeTable { utf8: sequences, two_byte: pairs, is_ascii_compatible: ascii }
     }
 
-    /// The form of a byte's character; zero where there is none.
+    /// Returns the UTF-8 sequence of a byte, or zero if it is unmapped.
     #[inline(always)]
     pub fn utf8_bytes(&self, byte: u8) -> Utf8Bytes {
         self.utf8[usize::from(byte)]
     }
 
-    /// Decodes bytes at the start of `src` while `dst` has space to spare and each is a character.
-    /// Says how many it has read and written.
+    /// Decodes a prefix of `src` while `dst` has space left, up to a step with an unmapped byte.
+    /// Returns the numbers of bytes read and written.
     pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         simd::run(ByteTableDecodeKernel { table: self, src, dst })
     }
@@ -106,19 +100,20 @@ impl Kernel for ByteTableDecodeKernel<'_> {
                 else {
                     return (read, written);
                 };
-                let Some(put) = decode_step(simd, table, bytes, output) else {
+                let Some(count) = decode_step(simd, table, bytes, output) else {
                     return (read, written);
                 };
                 read += STEP_LEN;
-                written += put;
+                written += count;
             }
         }
     }
 }
 
-/// Copies ASCII, four vectors at once, or what the table has for it; how many bytes.
+/// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
+/// the number of bytes.
 #[inline(always)]
-fn map_ascii_groups<S: Simd>(
+pub fn map_ascii_groups<S: Simd>(
     simd: S,
     src: &[u8],
     dst: &mut [u8],
@@ -142,7 +137,7 @@ fn map_ascii_groups<S: Simd>(
     done
 }
 
-/// Writes the characters of these bytes; how many bytes, if each byte is one.
+/// Decodes a step and returns the number of bytes written, or `None` if a byte is unmapped.
 #[inline(always)]
 fn decode_step<S: Simd>(
     simd: S,
@@ -151,9 +146,9 @@ fn decode_step<S: Simd>(
     output: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
     if let (Some(pairs), Some(output)) = (&table.two_byte, output.first_chunk_mut())
-        && let Some(put) = pairs.write(simd, simd.load(bytes), output)
+        && let Some(count) = pairs.write(simd, simd.load(bytes), output)
     {
-        return Some(put);
+        return Some(count);
     }
     let [one, other] = bytes.as_chunks::<HALF_STEP>().0 else { return None };
     let first = write_all(one.map(|byte| table.utf8_bytes(byte)), output)?;
@@ -161,17 +156,17 @@ fn decode_step<S: Simd>(
     Some(first + second)
 }
 
-/// Writes these forms side by side; how many bytes, if each is one of a character.
+/// Writes sequences one after another and returns the number of bytes, or `None` if one is zero.
 ///
-/// All are looked up before the first is written: a third faster than one after the other.
+/// The caller looks up all of them before the first is written: a third faster than one at a time.
 #[inline(always)]
-fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
+pub fn write_all(sequences: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> {
     let output = output.first_chunk_mut::<{ 3 * HALF_STEP + 1 }>()?;
-    if forms.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
+    if sequences.iter().fold(PRESENT_BIT, |all, form| all & form) == 0 {
         return None;
     }
     let mut at = 0;
-    for form in forms {
+    for form in sequences {
         if let Some(slot) = output[at..].first_chunk_mut() {
             *slot = form.to_le_bytes();
         }
@@ -180,7 +175,7 @@ fn write_all(forms: [Utf8Bytes; HALF_STEP], output: &mut [u8]) -> Option<usize> 
     Some(at)
 }
 
-/// Writes a form if there is space for it; says how many bytes it is long.
+/// Writes a sequence and returns its length in bytes, or `None` if the output has not enough space.
 #[inline(always)]
 pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
     let len = utf8_len(form);
@@ -192,13 +187,314 @@ pub fn write_utf8(form: Utf8Bytes, output: &mut [u8]) -> Option<usize> {
     Some(len)
 }
 
-#[cfg(test)]
-pub(super) mod tests {
-    use super::simd::Level;
-    use super::*;
+/// Tables that map bytes to characters of one or two UTF-8 bytes in vectors.
+///
+/// One table has the last byte of each character, the other the byte before it. Of the interleaved
+/// pairs, the first byte is dropped where the character has only one.
+#[derive(Debug)]
+pub enum TwoByteTable {
+    /// For encodings where bytes below 0x80 are ASCII: the first and the last byte of the others,
+    /// where the first byte is zero if the character does not take two bytes.
+    AsciiAndTwoByte(Box<[HalfTable; 2]>),
+    /// For encodings whose characters are all in ISO-8859-1: the ISO-8859-1 byte of each byte.
+    Latin1(Box<[HalfTable; 2]>),
+    /// For other encodings: the ASCII byte of each byte, or 0x80 if its character is not ASCII.
+    Ascii(Box<[HalfTable; 2]>),
+}
 
-    /// Bytes below 80 are ASCII, then come characters of two bytes and of three, but for every
-    /// seventh byte, which is none.
+impl TwoByteTable {
+    /// Creates the tables that fit these sequences, if any do. `ascii` is set if bytes below 0x80
+    /// are ASCII.
+    pub fn new(sequences: &Utf8Table, ascii: bool) -> Option<TwoByteTable> {
+        let byte_at = |form: Utf8Bytes, at: usize| form.to_le_bytes()[at];
+        let form = |first: u8| move |byte: u8| sequences[usize::from(first | byte)];
+        let two = |form: &Utf8Bytes| utf8_len(*form) == 2;
+        if ascii {
+            // Useless where most letters have three bytes.
+            let worth = sequences[0x80..].iter().filter(|form| two(form)).count() >= 0x40;
+            let of = |at| {
+                half_table(move |byte| {
+                    let form = form(0x80)(byte);
+                    if two(&form) { byte_at(form, at) } else { 0 }
+                })
+            };
+            return worth.then(|| TwoByteTable::AsciiAndTwoByte(Box::new([of(0), of(1)])));
+        }
+        if sequences[usize::from(b'a')] == utf8_bytes_of('a') {
+            return None;
+        }
+        let latin = sequences.iter().all(|form| match form.to_le_bytes() {
+            [_, _, _, length] if length >> 6 == 1 => true,
+            [0xC2 | 0xC3, _, _, length] => length >> 6 == 2,
+            _ => false,
+        });
+        let of = |first| {
+            half_table(move |byte| match form(first)(byte).to_le_bytes() {
+                [one, .., length] if length >> 6 == 1 => one,
+                [lead, tail, ..] if latin => lead << 6 | tail & 0x3F,
+                _ => 0x80,
+            })
+        };
+        let tables = Box::new([of(0), of(0x80)]);
+        Some(if latin { TwoByteTable::Latin1(tables) } else { TwoByteTable::Ascii(tables) })
+    }
+
+    /// Decodes a vector of bytes and returns the number of bytes written, or `None` if a character
+    /// is not in the tables.
+    #[inline(always)]
+    pub fn write<S: Simd>(
+        &self,
+        simd: S,
+        bytes: S::Bytes,
+        output: &mut [u8; 2 * WIDTH],
+    ) -> Option<usize> {
+        match self {
+            TwoByteTable::AsciiAndTwoByte(tables) => {
+                let first = lookup128(simd, &tables[0], bytes);
+                let last = lookup128(simd, &tables[1], bytes);
+                let none = simd.movemask8(simd.eq8(first, simd.splat8(0)));
+                let high = simd.movemask8(bytes);
+                let last = simd.select(bytes, last, bytes);
+                if none & high == 0 {
+                    Some(interleave_compress(simd, first, last, bytes, output))
+                } else {
+                    None
+                }
+            }
+            TwoByteTable::Latin1(tables) => {
+                let bytes = lookup256(simd, tables, bytes);
+                if simd.movemask8(bytes) == 0 {
+                    return Some(store_unchanged(simd, bytes, output));
+                }
+                let first = simd.and(simd.shr16::<6>(bytes), simd.splat8(0x03));
+                let first = simd.or(first, simd.splat8(0xC0));
+                let last = simd.or(simd.and(bytes, simd.splat8(0x3F)), simd.splat8(0x80));
+                let last = simd.select(bytes, last, bytes);
+                Some(interleave_compress(simd, first, last, bytes, output))
+            }
+            TwoByteTable::Ascii(tables) => {
+                let bytes = lookup256(simd, tables, bytes);
+                if simd.movemask8(bytes) == 0 {
+                    Some(store_unchanged(simd, bytes, output))
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+/// Looks up each byte in a table of 256 bytes.
+#[inline(always)]
+fn lookup256<S: Simd>(simd: S, [low, high]: &[HalfTable; 2], bytes: S::Bytes) -> S::Bytes {
+    simd.select(bytes, lookup128(simd, high, bytes), lookup128(simd, low, bytes))
+}
+
+/// Writes a vector of bytes unchanged and returns their number.
+#[inline(always)]
+fn store_unchanged<S: Simd>(simd: S, bytes: S::Bytes, output: &mut [u8; 2 * WIDTH]) -> usize {
+    if let Some(output) = output.first_chunk_mut() {
+        simd.store(bytes, output);
+    }
+    WIDTH
+}
+
+/// Writes pairs of a first and a last byte where the highest bit of `bytes` is set, else only the
+/// last byte. Returns the number of bytes written.
+#[inline(always)]
+fn interleave_compress<S: Simd>(
+    simd: S,
+    first: S::Bytes,
+    last: S::Bytes,
+    bytes: S::Bytes,
+    output: &mut [u8; 2 * WIDTH],
+) -> usize {
+    let (first, single) = (simd.select(bytes, first, last), !simd.movemask8(bytes));
+    let (near, at) = compress::compress_1or2(simd, simd.zip_low8(first, last), single);
+    let (far, more) = compress::compress_1or2(simd, simd.zip_high8(first, last), single >> 8);
+    if let Some(output) = output.first_chunk_mut() {
+        simd.store(near, output);
+    }
+    if let Some(output) = output[at..].first_chunk_mut() {
+        simd.store(far, output);
+    }
+    at + more
+}
+
+/// A byte for each byte below 0x80.
+pub type HalfTable = [[u8; WIDTH]; 8];
+
+/// Creates a table from a function of the byte.
+pub fn half_table(value_of: impl Fn(u8) -> u8) -> HalfTable {
+    std::array::from_fn(|row| std::array::from_fn(|column| value_of((row * WIDTH + column) as u8)))
+}
+
+/// Looks up each byte in a table, ignoring its highest bit.
+///
+/// All rows are looked up, and then the right one is selected by bits 4, 5 and 6 of the byte.
+#[inline(always)]
+pub fn lookup128<S: Simd>(simd: S, table: &HalfTable, bytes: S::Bytes) -> S::Bytes {
+    let column = simd.and(bytes, simd.splat8(0x0F));
+    // Shifted so that the highest bit is bit 6, 5 and 4.
+    let high = simd.add8(bytes, bytes);
+    let middle = simd.add8(high, high);
+    let low = simd.add8(middle, middle);
+    let [a, b, c, d, e, f, g, h] = table;
+    let first = lookup_two_rows(simd, [a, b], low, column);
+    let second = lookup_two_rows(simd, [c, d], low, column);
+    let third = lookup_two_rows(simd, [e, f], low, column);
+    let fourth = lookup_two_rows(simd, [g, h], low, column);
+    let near = simd.select(middle, second, first);
+    let far = simd.select(middle, fourth, third);
+    simd.select(high, far, near)
+}
+
+/// Looks up a column in two rows: the second row where the highest bit of `which` is set.
+#[inline(always)]
+fn lookup_two_rows<S: Simd>(
+    simd: S,
+    rows: [&[u8; WIDTH]; 2],
+    which: S::Bytes,
+    column: S::Bytes,
+) -> S::Bytes {
+    let [first, second] = rows;
+    let first = simd.shuffle8(simd.load(first), column);
+    simd.select(which, simd.shuffle8(simd.load(second), column), first)
+}
+
+/// The entry of a character in an [`EncodeTable`]: [`IS_BYTE`] and a byte, or another value that
+/// the codec defines. Zero is unmappable.
+pub type EncodeEntry = u16;
+
+/// The flag of an [`EncodeEntry`] that is a byte.
+pub const IS_BYTE: EncodeEntry = 0x4000;
+
+/// The encoding table of a single-byte encoding, for characters up to U+FFFF.
+#[derive(Debug)]
+pub struct EncodeTable {
+    /// The entry of each code point. Pages that are never written take no memory.
+    entries: Box<[EncodeEntry; 0x1_0000]>,
+    ascii: AsciiMapping,
+}
+
+/// How ASCII is encoded, for the fast path.
+#[derive(Debug)]
+enum AsciiMapping {
+    /// As itself.
+    Identity,
+    /// As the bytes of a table.
+    Table(Box<HalfTable>),
+    /// Otherwise, or partly unmappable.
+    Other,
+}
+
+impl EncodeTable {
+    /// Creates a table from the entries of characters up to U+FFFF. The last entry of a character
+    /// wins.
+    pub fn new(mappings: impl IntoIterator<Item = (char, EncodeEntry)>) -> EncodeTable {
+        let mut all = vec![0; 0x1_0000].into_boxed_slice();
+        for (character, entry) in mappings {
+            if let Some(slot) = all.get_mut(u32::from(character) as usize) {
+                *slot = entry;
+            }
+        }
+        EncodeTable {
+            ascii: ascii_mapping(&all[..0x80]),
+            entries: all.try_into().expect("the length is that of the array"),
+        }
+    }
+
+    /// Returns the entry of a character, or zero if it is unmappable.
+    pub fn get(&self, character: char) -> EncodeEntry {
+        self.entries.get(u32::from(character) as usize).copied().unwrap_or(0)
+    }
+
+    /// Encodes a prefix of `src` while `dst` has space left, up to a group with a character whose
+    /// entry is not a byte. Returns the numbers of bytes read and written.
+    pub fn encode(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        simd::run(ByteTableEncodeKernel { table: self, src: src.as_bytes(), dst })
+    }
+
+    /// Writes the bytes of a group of code units and returns whether each has one.
+    #[inline(always)]
+    fn write_group(&self, units: &[u16; GROUP_LEN], output: &mut [u8; GROUP_LEN]) -> bool {
+        let mut all = IS_BYTE;
+        for (unit, output) in units.iter().zip(output) {
+            let entry = self.entries[usize::from(*unit)];
+            *output = entry as u8;
+            all &= entry;
+        }
+        all != 0
+    }
+}
+
+/// Returns how ASCII is encoded.
+fn ascii_mapping(ascii: &[EncodeEntry]) -> AsciiMapping {
+    if !ascii.iter().all(|entry| entry & IS_BYTE != 0) {
+        return AsciiMapping::Other;
+    }
+    let itself = ascii.iter().zip(0..).all(|(entry, value)| *entry == IS_BYTE | value);
+    let bytes = || half_table(|value| ascii[usize::from(value)] as u8);
+    if itself { AsciiMapping::Identity } else { AsciiMapping::Table(Box::new(bytes())) }
+}
+
+struct ByteTableEncodeKernel<'a> {
+    table: &'a EncodeTable,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for ByteTableEncodeKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        let ByteTableEncodeKernel { table, src, dst } = self;
+        let (mut read, mut written, mut vectors) = (0, 0, MIN_CHUNK_VECTORS);
+        let mut units = CodeUnits::new();
+        loop {
+            let run = encode_ascii(simd, &table.ascii, &src[read..], &mut dst[written..]);
+            read += run;
+            written += run;
+            let output = &mut dst[written..];
+            let taken = units.decode_chunk(simd, &src[read..], vectors.min(output.len() / WIDTH));
+            let groups = units.groups().iter().zip(output.as_chunks_mut().0);
+            let good = groups
+                .map(|(units, output)| table.write_group(units, output))
+                .take_while(|good| *good);
+            let good = good.count() * GROUP_LEN;
+            let all = units.as_slice();
+            if taken == 0 || good < all.len() {
+                let good = &all[..good.min(all.len())];
+                return (
+                    char_boundary(src, read) + utf8_to_utf16::utf8_len(good),
+                    written + good.len(),
+                );
+            }
+            read += taken;
+            written += all.len();
+            vectors = (2 * vectors).min(utf8_to_utf16::MAX_CHUNK_VECTORS);
+        }
+    }
+}
+
+/// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes.
+#[inline(always)]
+fn encode_ascii<S: Simd>(simd: S, low: &AsciiMapping, src: &[u8], dst: &mut [u8]) -> usize {
+    match low {
+        AsciiMapping::Identity => map_ascii_groups(simd, src, dst, None),
+        AsciiMapping::Table(table) => map_ascii_groups(simd, src, dst, Some(table)),
+        AsciiMapping::Other => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::simd::Level;
+
+    /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except
+    /// every seventh byte, which is unmapped.
     pub fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),
@@ -208,7 +504,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What the bytes of encodings of different kinds mean.
+    /// The mappings of encodings of different kinds.
     pub const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 4] = [
         sample_char,
         |byte| {
@@ -219,17 +515,17 @@ pub(super) mod tests {
     ];
 
     fn decode_table(character: fn(u8) -> Option<char>) -> DecodeTable {
-        let mut forms = Box::new([0; 0x100]);
-        for (byte, form) in (0..=0xFF).zip(forms.iter_mut()) {
+        let mut sequences = Box::new([0; 0x100]);
+        for (byte, form) in (0..=0xFF).zip(sequences.iter_mut()) {
             let text = character(byte).map(String::from).unwrap_or_default();
             let bytes = text.bytes().enumerate().map(|(at, byte)| u32::from(byte) << (8 * at));
             let length = (text.len() as u32) << 30;
             *form = if text.is_empty() { 0 } else { bytes.sum::<u32>() | length | 1 << 29 };
         }
-        DecodeTable::new(forms)
+        DecodeTable::new(sequences)
     }
 
-    /// Bytes of each sort in runs of each length.
+    /// Returns bytes of each kind in runs of each length.
     pub fn sample_bytes() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
             let sorts = [b'a', 0x85, 0xF5, b'a' ^ 0x65].into_iter();
@@ -265,7 +561,7 @@ pub(super) mod tests {
                     let plain = plain.expect("only characters are read");
                     assert_eq!(str::from_utf8(&dst[..written]), Ok(&plain[..]), "{start} {output}");
                     let odd =
-                        src[read..].iter().take(STEP_LEN).any(|byte| sample_char(*byte).is_none());
+                        src[read..].iter().take(STEP_LEN).any(|byte| character(*byte).is_none());
                     let full = output - written < MAX_STEP_OUTPUT;
                     assert!(
                         odd || full || src.len() - read < STEP_LEN,
@@ -288,6 +584,108 @@ pub(super) mod tests {
                     fits.then_some(text.len())
                 );
                 assert!(!fits || dst.starts_with(text.as_bytes()));
+            }
+        }
+    }
+
+    /// Creates the encoding table of a mapping.
+    fn encode_table(character: fn(u8) -> Option<char>) -> EncodeTable {
+        let known =
+            |byte| character(byte).map(|character| (character, IS_BYTE | EncodeEntry::from(byte)));
+        EncodeTable::new((0..=0xFF).filter_map(known))
+    }
+
+    #[test]
+    fn encoding_agrees_with_reference() {
+        for character in SAMPLE_ENCODINGS {
+            let table = encode_table(character);
+            let known: String = sample_bytes().into_iter().filter_map(character).collect();
+            let starts = known
+                .char_indices()
+                .enumerate()
+                .filter(|(index, _)| *index < 250 || index.is_multiple_of(7));
+            for ((_, (start, _)), odd) in starts.zip(["", "\u{3A9}", "中", "😀"].iter().cycle())
+            {
+                let text = known[start..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";
+                for (level, output) in Level::all()
+                    .flat_map(|level| [0, 16, 17, 100, 10_000].map(|output| (level, output)))
+                {
+                    let mut dst = vec![0x55; output];
+                    let (table, src) = (&table, text.as_bytes());
+                    let (read, written) =
+                        level.run(ByteTableEncodeKernel { table, src, dst: &mut dst });
+                    let back: Option<String> =
+                        dst[..written].iter().map(|byte| character(*byte)).collect();
+                    assert_eq!(back.as_deref(), text.get(..read), "{start} {odd} {output}");
+                    let near: Vec<char> = text[read..].chars().take(WIDTH).collect();
+                    let stopped = near.iter().any(|character| table.get(*character) == 0);
+                    let full = output - written < WIDTH;
+                    let short = text.len() - read < WIDTH + utf8_to_utf16::OVERLAP;
+                    assert!(stopped || full || short, "{start} {output} stops early: {near:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn encoding_stops_in_the_group_of_an_unmappable_character() {
+        let table = encode_table(SAMPLE_ENCODINGS[0]);
+        for before in 0..200 {
+            let text = format!("{}\u{3A9}{}", "a\u{69E}".repeat(before), "b".repeat(50));
+            let mut dst = vec![0; 1000];
+            let (read, written) = table.encode(&text, &mut dst);
+            assert_eq!(text[..read].chars().count(), written);
+            assert!(read <= 3 * before && 3 * before < read + 2 * WIDTH, "{before} {read}");
+        }
+    }
+
+    #[test]
+    fn ascii_mapping_is_detected() {
+        assert!(matches!(encode_table(SAMPLE_ENCODINGS[0]).ascii, AsciiMapping::Identity));
+        assert!(
+            matches!(encode_table(SAMPLE_ENCODINGS[2]).ascii, AsciiMapping::Table(bytes) if bytes[4][1] == 0x24)
+        );
+        let given = (0..0x80).map(|byte: u8| (byte.into(), EncodeEntry::from(byte)));
+        assert!(matches!(EncodeTable::new(given.clone()).ascii, AsciiMapping::Other));
+        assert!(matches!(EncodeTable::new(given.take(0x7F)).ascii, AsciiMapping::Other));
+    }
+
+    #[test]
+    fn last_entry_of_a_character_wins() {
+        let given = ['\0', 'A', '\u{7FF}', '\u{800}', '\u{83F}', '\u{840}', '\u{FFFF}'];
+        let numbered = || given.into_iter().zip(2..);
+        let table =
+            EncodeTable::new(given.map(|character| (character, 1)).into_iter().chain(numbered()));
+        for (character, number) in numbered() {
+            assert_eq!(table.get(character), number, "{character:?}");
+        }
+        for character in ['\u{1}', '\u{7FE}', '\u{801}', '\u{880}', '\u{FFFE}', '\u{10000}'] {
+            assert_eq!(table.get(character), 0, "{character:?}");
+        }
+    }
+
+    struct LookupKernel<'a>(&'a HalfTable, [u8; WIDTH]);
+
+    impl Kernel for LookupKernel<'_> {
+        type Output = [u8; WIDTH];
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> [u8; WIDTH] {
+            let mut found = [0; WIDTH];
+            simd.store(lookup128(simd, self.0, simd.load(&self.1)), &mut found);
+            found
+        }
+    }
+
+    #[test]
+    fn every_byte_finds_its_own_entry() {
+        let of = |byte: u8| byte.wrapping_mul(0x35) ^ 0xC3;
+        let table = half_table(of);
+        for level in Level::all() {
+            for first in 0..=0xFF_u8 {
+                let bytes = std::array::from_fn(|lane| first.wrapping_add(17 * lane as u8));
+                let found = level.run(LookupKernel(&table, bytes));
+                assert_eq!(found, bytes.map(|byte| of(byte & 0x7F)), "{level:?} {bytes:X?}");
             }
         }
     }

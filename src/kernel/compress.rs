@@ -1,16 +1,16 @@
-//! Brings wanted lanes of a vector together, by tables of where they come from.
+//! Moves selected bytes of a vector to its start, by tables of shuffle indexes.
 //!
-//! The tables are worked out when the program is compiled, 4 KiB each.
+//! The tables are computed at compile time and take 4 KiB each.
 
 use super::simd::{Simd, WIDTH};
 
-/// An index that gives zero.
+/// A shuffle index that yields zero.
 const ZERO: u8 = 0x80;
 
-/// Lanes of 16 bits.
+/// The number of 16-bit lanes in a vector.
 const LANES16: usize = 8;
 
-/// For each set of lanes of 16 bits where their bytes stand.
+/// The shuffle indexes for each set of 16-bit lanes to keep.
 static COMPRESS16: [[u8; WIDTH]; 0x100] = {
     let mut table = [[ZERO; WIDTH]; 0x100];
     let mut set = 0;
@@ -29,14 +29,13 @@ static COMPRESS16: [[u8; WIDTH]; 0x100] = {
     table
 };
 
-/// The lanes of 16 bits whose bits are set in the lowest 8 of `set`, in front.
+/// Moves the 16-bit lanes whose bits are set in the low 8 bits of `set` to the start.
 #[inline(always)]
 pub fn compress16<S: Simd>(s: S, lanes: S::Bytes, set: u32) -> S::Bytes {
     s.shuffle8(lanes, s.load(&COMPRESS16[set as usize & 0xFF]))
 }
 
-/// For each set of lanes of 16 bits where the bytes stand if those of the set are one byte, the
-/// low one, and the others two.
+/// The shuffle indexes for each set of 16-bit lanes of which to keep only the low byte.
 static COMPRESS_1OR2: [[u8; WIDTH]; 0x100] = {
     let mut table = [[ZERO; WIDTH]; 0x100];
     let mut set = 0;
@@ -56,8 +55,7 @@ static COMPRESS_1OR2: [[u8; WIDTH]; 0x100] = {
     table
 };
 
-/// The bytes of lanes of 16 bits side by side, of those in `single` only the low one; and how many
-/// bytes they are.
+/// Packs 16-bit lanes, of those in `single` only the low byte. Returns the bytes and their number.
 #[inline(always)]
 pub fn compress_1or2<S: Simd>(s: S, lanes: S::Bytes, single: u32) -> (S::Bytes, usize) {
     let single = single & 0xFF;
@@ -65,23 +63,23 @@ pub fn compress_1or2<S: Simd>(s: S, lanes: S::Bytes, single: u32) -> (S::Bytes, 
     (bytes, 2 * LANES16 - single.count_ones() as usize)
 }
 
-/// Lanes of 32 bits.
+/// The number of 32-bit lanes in a vector.
 const LANES32: usize = 4;
 
-/// Bytes of a lane that make a form, in their order, by its code.
+/// The bytes of a lane that make up its UTF-8 sequence, in order, by length code.
 const UTF8_BYTE_ORDER: [&[u8]; 4] = [&[2, 0, 1], &[3, 2, 0, 1], &[0, 1], &[1]];
 
-/// For each four codes where the bytes of the forms stand, and how many these are.
+/// For each four length codes the shuffle indexes and the number of bytes.
 static COMPRESS_UTF8: ([[u8; WIDTH]; 0x100], [u8; 0x100]) = {
     let mut table = ([[ZERO; WIDTH]; 0x100], [0; 0x100]);
     let mut codes = 0;
     while codes < 0x100 {
         let (mut lane, mut to) = (0, 0);
         while lane < LANES32 {
-            let form = UTF8_BYTE_ORDER[codes >> (2 * lane) & 3];
+            let sequence = UTF8_BYTE_ORDER[codes >> (2 * lane) & 3];
             let mut byte = 0;
-            while byte < form.len() {
-                table.0[codes][to] = 4 * lane as u8 + form[byte];
+            while byte < sequence.len() {
+                table.0[codes][to] = 4 * lane as u8 + sequence[byte];
                 byte += 1;
                 to += 1;
             }
@@ -93,11 +91,11 @@ static COMPRESS_UTF8: ([[u8; WIDTH]; 0x100], [u8; 0x100]) = {
     table
 };
 
-/// UTF-8 forms that stand in lanes of 32 bits, side by side; and how many bytes they are.
+/// Packs the UTF-8 sequences in 32-bit lanes. Returns the bytes and their number.
 ///
-/// A lane holds the last byte but one of its form lowest, then the last, then those before
-/// them from the right to the left. The lowest 8 bits of `codes` say how long each form is: 3 is
-/// one byte, 2 two, 0 three and 1 four.
+/// A lane holds the second to last byte of its sequence lowest, then the last one, then the bytes
+/// before them, last to first. The low 8 bits of `codes` are the length codes of the lanes: 3 is
+/// one byte, 2 two bytes, 0 three and 1 four.
 #[inline(always)]
 pub fn compress_utf8<S: Simd>(s: S, lanes: S::Bytes, codes: u32) -> (S::Bytes, usize) {
     let codes = codes as usize & 0xFF;

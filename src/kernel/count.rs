@@ -1,30 +1,31 @@
-//! How many bytes are of a kind.
+//! Counting bytes of a class.
 
 use super::simd::{self, Kernel, Simd, WIDTH};
 
-/// Line feeds.
+/// Returns the number of line feeds.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
     simd::run(CountKernel(bytes, Newlines))
 }
 
-/// Characters of UTF-8, or of RFC 2044's longer form: bytes that begin one.
+/// Returns the number of characters in UTF-8, also of the longer sequences of RFC 2044: the number
+/// of lead bytes.
 pub fn count_chars(bytes: &[u8]) -> u64 {
     simd::run(CountKernel(bytes, LeadBytes))
 }
 
-/// How many bytes at the start are this one.
+/// Returns the number of leading bytes that equal `byte`.
 pub fn run_length(bytes: &[u8], byte: u8) -> usize {
     let (chunks, _) = bytes.as_chunks::<WIDTH>();
     let whole = WIDTH * chunks.iter().take_while(|chunk| **chunk == [byte; WIDTH]).count();
     whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
 }
 
-/// What is counted.
+/// A class of bytes to count.
 trait ByteClass {
-    /// All bits of the bytes of this kind.
+    /// Returns a mask of the bytes in this class.
     fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes;
 
-    /// Whether one is.
+    /// Returns whether `byte` is in this class.
     fn contains(byte: u8) -> bool;
 }
 
@@ -47,7 +48,7 @@ struct LeadBytes;
 impl ByteClass for LeadBytes {
     #[inline(always)]
     fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
-        // As numbers with sign continuation bytes are the lowest.
+        // As signed numbers, continuation bytes are the lowest.
         s.gt_i8(bytes, s.splat8(0xBF))
     }
 
@@ -57,10 +58,10 @@ impl ByteClass for LeadBytes {
     }
 }
 
-/// Vectors that are counted side by side.
+/// The number of vectors counted in parallel.
 const GROUP_VECTORS: usize = 4;
 
-/// Groups of them until a lane of 8 bits is full.
+/// The number of groups before an 8-bit lane can overflow.
 const MAX_GROUPS: usize = u8::MAX as usize;
 
 struct CountKernel<'a, K>(&'a [u8], K);
@@ -76,7 +77,7 @@ impl<K: ByteClass> Kernel for CountKernel<'_, K> {
         for some in groups.chunks(MAX_GROUPS) {
             let zero = s.splat8(0);
             let (mut a, mut b, mut c, mut d) = (zero, zero, zero, zero);
-            // A mark is -1.
+            // Each matching byte of a mask is -1.
             for group in some {
                 a = s.sub8(a, K::mask(s, s.load(&group[0])));
                 b = s.sub8(b, K::mask(s, s.load(&group[1])));
@@ -90,7 +91,7 @@ impl<K: ByteClass> Kernel for CountKernel<'_, K> {
     }
 }
 
-/// The sum of 16 bytes.
+/// Returns the sum of 16 bytes.
 #[inline(always)]
 fn sum_bytes<S: Simd>(s: S, bytes: S::Bytes) -> u64 {
     let mut lanes = [0; WIDTH];

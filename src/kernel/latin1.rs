@@ -1,11 +1,11 @@
-//! ISO-8859-1 from text and to text.
+//! ISO-8859-1 to and from UTF-8.
 
 use super::simd::{self, Kernel, Simd, WIDTH};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
-/// Encodes text at the start of `src` while `dst` has space to spare, up to a character beyond
-/// U+00FF. Says bytes read and written.
+/// Encodes a prefix of `src`, up to the first character above U+00FF, while `dst` has space left.
+/// Returns the numbers of bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8]) -> (usize, usize) {
     simd::run(FromUtf8Kernel::<Latin1Sink>::new(src.as_bytes(), dst))
 }
@@ -15,7 +15,7 @@ struct Latin1Sink;
 impl UnitSink for Latin1Sink {
     const UNIT_LEN: usize = 1;
     const MAX_OUTPUT: usize = 2 * WIDTH;
-    /// U+0100 begins with it.
+    /// The lead byte of U+0100.
     const STOP_LEAD: u8 = 0xC4;
     const LONG_UNITS: usize = 1;
 
@@ -41,7 +41,7 @@ impl UnitSink for Latin1Sink {
     }
 }
 
-/// Decodes bytes at the start of `src` while `dst` has space to spare. Says bytes read and
+/// Decodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and
 /// written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(Latin1DecodeKernel { src, dst })
@@ -60,10 +60,10 @@ impl Kernel for Latin1DecodeKernel<'_> {
         let Latin1DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
         'bytes: loop {
-            let plain =
+            let ascii =
                 utf8_decode::encode_ascii::<S, Latin1Sink>(s, &src[read..], &mut dst[written..]);
-            read += plain;
-            written += plain;
+            read += ascii;
+            written += ascii;
             for _ in 0..utf8_decode::ASCII_GROUP_VECTORS {
                 let Some(bytes) = src[read..].first_chunk() else { break 'bytes };
                 let Some(output) = dst.get_mut(written..written + 2 * MAX_ENCODED_LEN) else {
@@ -77,7 +77,7 @@ impl Kernel for Latin1DecodeKernel<'_> {
     }
 }
 
-/// Decodes 16 bytes; says how many bytes of text.
+/// Decodes 16 bytes and returns the number of bytes written.
 #[inline(always)]
 fn decode_vector<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) -> usize {
     if s.movemask8(bytes) == 0 {

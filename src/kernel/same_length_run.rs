@@ -1,29 +1,29 @@
-//! Characters of one length that stand side by side at the start of UTF-8 text.
+//! Runs of characters of the same length at the start of UTF-8 text.
 //!
-//! Words are written in one script, so the next characters mostly are as long as the first. All of
-//! a step's lanes are worked out without asking how many there are, then the count says how far to
-//! go: one branch a step in place of one a character.
+//! Most texts are in one script, so the next characters usually are as long as the first one. A
+//! step decodes all its lanes without testing how many are valid, and then counts them: one branch
+//! per step instead of one per character.
 //!
-//! The order of the lines matters. Where the count is requested before the values, the compiler
-//! takes them from the words that it has in hand, lane by lane, at half the speed.
+//! The order of the statements matters. If the count is computed before the values, the compiler
+//! extracts the values lane by lane from the registers that hold the count, at half the speed.
 
-/// Bytes that a step looks at.
+/// The number of bytes that a step reads.
 pub const WINDOW_LEN: usize = 16;
 
-/// Bytes of a character.
+/// The length of a character in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SequenceLen {
-    /// ASCII.
+    /// One byte: ASCII.
     One,
-    /// U+0080 to U+07FF.
+    /// Two bytes: U+0080 to U+07FF.
     Two,
-    /// U+0800 to U+FFFF.
+    /// Three bytes: U+0800 to U+FFFF.
     Three,
-    /// U+10000 and up.
+    /// Four bytes: from U+10000.
     Four,
 }
 
-/// How long the character is that stands first in text.
+/// Returns the length of the first character.
 #[inline(always)]
 pub fn sequence_len(input: &[u8; WINDOW_LEN]) -> SequenceLen {
     match input[0] {
@@ -34,34 +34,34 @@ pub fn sequence_len(input: &[u8; WINDOW_LEN]) -> SequenceLen {
     }
 }
 
-/// How many characters of ASCII stand first.
+/// Returns the number of leading ASCII bytes.
 #[inline(always)]
 pub fn ascii_len(input: &[u8; WINDOW_LEN]) -> usize {
     let others = u128::from_le_bytes(*input) & u128::from_le_bytes([0x80; WINDOW_LEN]);
-    // To ask lets the processor go on before it has counted: twice as fast in English.
+    // The branch lets the processor continue before the count is known: twice as fast for English.
     if others == 0 { WINDOW_LEN } else { others.trailing_zeros() as usize / 8 }
 }
 
-// The positions of lead bytes of three.
+/// A bit at the position of each lead byte of four three-byte characters.
 const THREE_BYTE_LEADS: u128 = 1 | 1 << 24 | 1 << 48 | 1 << 72;
 
-/// How many characters of three bytes stand first, up to four, and their values, as far as they
-/// go.
+/// Returns the number of leading three-byte characters, at most four, and their values. Values
+/// after that number are meaningless.
 #[inline(always)]
 pub fn three_byte_run(input: &[u8; WINDOW_LEN]) -> (usize, [u32; 4]) {
     let mut values = [0; 4];
     for (lane, value) in values.iter_mut().enumerate() {
-        let quad = input[3 * lane..].first_chunk().map_or(0, |quad| u32::from_le_bytes(*quad));
-        *value = (quad & 0x0F) << 12 | quad >> 2 & 0xFC0 | quad >> 16 & 0x3F;
+        let bytes = input[3 * lane..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        *value = (bytes & 0x0F) << 12 | bytes >> 2 & 0xFC0 | bytes >> 16 & 0x3F;
     }
     let others =
         u128::from_le_bytes(*input) & (THREE_BYTE_LEADS * 0xF0) ^ (THREE_BYTE_LEADS * 0xE0);
     (if others == 0 { 4 } else { others.trailing_zeros() as usize / 24 }, values)
 }
 
-/// The value of the character of four bytes that stands first.
+/// Returns the value of the first character, which must have four bytes.
 #[inline(always)]
-pub fn decode_four_byte(input: &[u8; WINDOW_LEN]) -> u32 {
+pub fn decode_four_byte<const N: usize>(input: &[u8; N]) -> u32 {
     let [lead, first, second, third] = [input[0], input[1], input[2], input[3]].map(u32::from);
     (lead & 0x07) << 18 | (first & 0x3F) << 12 | (second & 0x3F) << 6 | third & 0x3F
 }
@@ -70,7 +70,8 @@ pub fn decode_four_byte(input: &[u8; WINDOW_LEN]) -> u32 {
 mod tests {
     use super::*;
 
-    /// Each number of characters of each length, and another length after them.
+    /// Returns inputs with each number of leading characters of `length` bytes, and those
+    /// characters.
     fn same_length_prefixes(length: usize) -> impl Iterator<Item = (String, [u8; WINDOW_LEN])> {
         let samples = [['a', '\0', '\x7F'], ['\u{80}', 'ж', '\u{7FF}']];
         let more = [['\u{800}', '中', '\u{FFFF}'], ['\u{10000}', '🎂', '\u{10FFFF}']];
@@ -79,26 +80,26 @@ mod tests {
         (0..=WINDOW_LEN).flat_map(move |count| {
             let all = all.clone();
             others.clone().into_iter().map(move |other| {
-                let front: String = all[length - 1].iter().cycle().take(count).collect();
+                let prefix: String = all[length - 1].iter().cycle().take(count).collect();
                 let rest = all[other].iter().cycle().take(WINDOW_LEN);
-                let text: String = front.chars().chain(rest.copied()).collect();
-                (front, *text.as_bytes().first_chunk().unwrap())
+                let text: String = prefix.chars().chain(rest.copied()).collect();
+                (prefix, *text.as_bytes().first_chunk().unwrap())
             })
         })
     }
 
     #[test]
     fn each_count_ends_where_the_length_changes() {
-        for (front, input) in same_length_prefixes(1) {
-            assert_eq!(ascii_len(&input), front.len().min(WINDOW_LEN), "{front:?}");
+        for (prefix, input) in same_length_prefixes(1) {
+            assert_eq!(ascii_len(&input), prefix.len().min(WINDOW_LEN), "{prefix:?}");
         }
-        for (front, input) in same_length_prefixes(3) {
+        for (prefix, input) in same_length_prefixes(3) {
             let (count, values) = three_byte_run(&input);
-            assert_eq!(count, front.chars().count().min(4), "{front:?}");
-            assert!(front.chars().zip(values).all(|(c, value)| u32::from(c) == value));
+            assert_eq!(count, prefix.chars().count().min(4), "{prefix:?}");
+            assert!(prefix.chars().zip(values).all(|(c, value)| u32::from(c) == value));
         }
-        for (front, input) in same_length_prefixes(4).filter(|(front, _)| !front.is_empty()) {
-            assert_eq!(Some(decode_four_byte(&input)), front.chars().next().map(u32::from));
+        for (prefix, input) in same_length_prefixes(4).filter(|(prefix, _)| !prefix.is_empty()) {
+            assert_eq!(Some(decode_four_byte(&input)), prefix.chars().next().map(u32::from));
         }
     }
 

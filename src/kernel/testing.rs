@@ -1,11 +1,11 @@
-//! What kernels of text are tested with: mixtures of all lengths, and how far they must come.
+//! Test inputs for the kernels, and their comparison with reference implementations.
 
 use super::simd::{Level, WIDTH};
 
-/// Characters that text is filled with.
+/// Characters that texts are filled with.
 const FILLERS: [&str; 8] = ["a", "é", "中", "🎂", "aé", "x中", "of 🎂", "é中a🎂"];
 
-/// The first and the last character of each length, and of what encodings hold.
+/// The first and the last character of each length and of the ranges of encodings.
 const EDGE_CHARS: [char; 14] = [
     '\0',
     '\u{7F}',
@@ -23,58 +23,58 @@ const EDGE_CHARS: [char; 14] = [
     '\u{10FFFF}',
 ];
 
-/// The longest text of one filler, in characters.
+/// The limit of the length of a text of one filler, in characters.
 pub const MAX_CHARS: usize = if cfg!(miri) { 40 } else { 200 };
 
-/// The last position of an odd character.
+/// The number of positions of an edge character.
 const MAX_POSITIONS: usize = if cfg!(miri) { 20 } else { 70 };
 
-/// Texts of each filler and of each length.
+/// Returns texts of each filler and of each length.
 pub fn uniform_texts() -> impl Iterator<Item = String> {
     let text = |filler: &str, len| filler.chars().cycle().take(len).collect();
     FILLERS.into_iter().flat_map(move |filler| (0..MAX_CHARS).map(move |len| text(filler, len)))
 }
 
-/// Texts of each filler with each odd character at each position.
+/// Returns texts of each filler with each edge character at each position.
 pub fn edge_cases() -> impl Iterator<Item = String> {
-    let text = |filler: &str, odd: char, position: usize| {
+    let text = |filler: &str, edge: char, position: usize| {
         let filler = || filler.chars().cycle();
-        filler().take(position).chain([odd]).chain(filler().take(40)).collect()
+        filler().take(position).chain([edge]).chain(filler().take(40)).collect()
     };
-    let odd = EDGE_CHARS.into_iter().step_by(if cfg!(miri) { 5 } else { 1 });
-    let each = move |filler| odd.clone().map(move |odd| (filler, odd));
-    let all = FILLERS.into_iter().flat_map(each);
-    all.flat_map(move |(filler, odd)| {
-        (0..MAX_POSITIONS).map(move |position| text(filler, odd, position))
+    let edges = EDGE_CHARS.into_iter().step_by(if cfg!(miri) { 5 } else { 1 });
+    let each = move |filler| edges.clone().map(move |edge| (filler, edge));
+    let pairs = FILLERS.into_iter().flat_map(each);
+    pairs.flat_map(move |(filler, edge)| {
+        (0..MAX_POSITIONS).map(move |position| text(filler, edge, position))
     })
 }
 
-/// A kernel at a level: bytes to bytes, and how many it has read and written.
+/// Runs a kernel at a SIMD level and returns the numbers of bytes read and written.
 pub type KernelFn = fn(Level, &[u8], &mut [u8]) -> (usize, usize);
 
-/// What bytes are made into, if a kernel may do that: slow and obvious.
+/// Converts whole characters, or returns `None` where the kernel must stop: slow and obvious.
 pub type ReferenceFn = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// A kernel, its twin, and how far it must come.
+/// A kernel, its reference implementation, and the amount of input that it must convert.
 pub struct KernelTest {
     pub run: KernelFn,
     pub reference: ReferenceFn,
-    /// Bytes of input, and of space, which a kernel may not leave if it can go on.
+    /// The numbers of bytes of input and of output capacity with which the kernel must continue.
     pub min_lens: (usize, usize),
 }
 
 impl KernelTest {
-    /// Holds the kernel to its twin at every level: what it has read is what the twin reads to the
-    /// same bytes, and it goes as far as it can.
+    /// Checks at every level that the kernel converts what it reads as the reference implementation
+    /// does, and that it stops only for a reason.
     pub fn check(&self, src: &[u8], output_len: usize) {
         for level in Level::all() {
             let mut dst = vec![0x55; output_len];
             let (read, written) = (self.run)(level, src, &mut dst);
-            let plain = (self.reference)(&src[..read]);
-            assert_eq!(plain.as_deref(), Some(&dst[..written]), "{level:?} {read} {src:X?}");
+            let expected = (self.reference)(&src[..read]);
+            assert_eq!(expected.as_deref(), Some(&dst[..written]), "{level:?} {read} {src:X?}");
             let next = src.get(read..read + self.min_lens.0);
             let stopped = next.is_none_or(|next| {
-                // Some cut of them must be whole characters, or there is an error.
+                // Some prefix of them must be whole characters, or there is an error.
                 !(next.len() - 4..=next.len()).any(|len| (self.reference)(&next[..len]).is_some())
             });
             let full = output_len - written < self.min_lens.1;
@@ -82,7 +82,8 @@ impl KernelTest {
         }
     }
 
-    /// Does so in space that are too small, barely enough, and more.
+    /// Calls [`check`](Self::check) with outputs that are too small, exactly large enough, and
+    /// larger.
     pub fn check_output_sizes(&self, src: &[u8]) {
         let whole = (self.reference)(src).map_or(0, |bytes| bytes.len());
         for output in [0, whole / 2, whole, whole + 1, whole + self.min_lens.1] {
@@ -90,7 +91,7 @@ impl KernelTest {
         }
     }
 
-    /// Does so at each position in memory, counted from one where a vector begins.
+    /// Calls [`check`](Self::check) with the input at each alignment.
     pub fn check_alignments(&self, src: &[u8]) {
         let mut bytes = vec![0; src.len() + 2 * WIDTH];
         let first = bytes.as_ptr().align_offset(WIDTH).min(WIDTH);

@@ -1,9 +1,285 @@
-//! UTF-32 from text and to text.
+//! UTF-32 to and from UTF-8.
 
-mod decode;
-mod encode;
+use super::simd::{self, Kernel, Simd, WIDTH};
+use super::utf8_decode::{
+    self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
+};
+use super::utf8_encode::{self, MAX_ENCODED_LEN};
+
+/// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
+/// numbers of bytes read and written.
+pub fn decode(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
+    if big {
+        simd::run(Utf32DecodeKernel::<true> { src, dst })
+    } else {
+        simd::run(Utf32DecodeKernel::<false> { src, dst })
+    }
+}
+
+/// Decodes UTF-32, big-endian if `BIG`.
+struct Utf32DecodeKernel<'a, const BIG: bool> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+/// The number of bytes in a block: two vectors, with as many values as a vector of UTF-16 has
+/// units.
+const BLOCK_LEN: usize = 2 * WIDTH;
+
+/// The number of blocks tested for ASCII at once.
+const ASCII_GROUP_BLOCKS: usize = 2;
+
+impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (usize, usize) {
+        let Utf32DecodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'text: loop {
+            let ascii = decode_ascii::<S, BIG>(s, &src[read..], &mut dst[written..]);
+            read += 4 * ascii;
+            written += ascii;
+            for _ in 0..ASCII_GROUP_BLOCKS {
+                let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                let [a, b] = load_values::<S, BIG>(s, bytes);
+                let Some(count) = decode_block(s, a, b, output) else { break 'text };
+                read += BLOCK_LEN;
+                written += count;
+            }
+        }
+        (read, written)
+    }
+}
+
+#[inline(always)]
+fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::Bytes; 2] {
+    const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+    let [a, b] = bytes.as_chunks().0 else { return [s.splat8(0); 2] };
+    let (a, b) = (s.load(a), s.load(b));
+    let swapped = s.load(&BYTE_SWAP);
+    if BIG { [s.shuffle8(a, swapped), s.shuffle8(b, swapped)] } else { [a, b] }
+}
+
+/// Decodes the leading groups of blocks that are all ASCII. Returns the number of values.
+#[inline(always)]
+fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
+    let (blocks, _) = src.as_chunks::<BLOCK_LEN>();
+    let (groups, _) = blocks.as_chunks::<ASCII_GROUP_BLOCKS>();
+    let (outputs, _) = dst.as_chunks_mut::<WIDTH>();
+    let mut read = 0;
+    for ([first, last], output) in groups.iter().zip(outputs) {
+        let ([a, b], [c, d]) = (load_values::<S, BIG>(s, first), load_values::<S, BIG>(s, last));
+        if !are_clear(s, s.or(s.or(a, b), s.or(c, d)), !0x7F) {
+            break;
+        }
+        s.store(s.narrow16(s.narrow32(a, b), s.narrow32(c, d)), output);
+        read += ASCII_GROUP_BLOCKS * BLOCK_LEN / 4;
+    }
+    read
+}
+
+/// Returns whether no value has any of these bits.
+#[inline(always)]
+fn are_clear<S: Simd>(s: S, values: S::Bytes, bits: u32) -> bool {
+    s.movemask8(s.eq8(s.and(values, s.splat32(bits)), s.splat8(0))) == 0xFFFF
+}
+
+/// Decodes eight values and returns the number of bytes written, or `None` if one is invalid.
+#[inline(always)]
+fn decode_block<S: Simd>(
+    s: S,
+    a: S::Bytes,
+    b: S::Bytes,
+    output: &mut [u8; MAX_ENCODED_LEN],
+) -> Option<usize> {
+    if are_clear(s, s.or(a, b), 0xFFFF_0000) {
+        return utf8_encode::encode_units(s, s.narrow32(a, b), output);
+    }
+    let invalid = s.or(not_scalar_value(s, a), not_scalar_value(s, b));
+    // The highest bit of each value is that of its last byte.
+    (s.movemask8(invalid) & 0x8888 == 0).then(|| utf8_encode::encode_u32(s, a, b, output))
+}
+
+/// Sets the highest bit of each value that is a surrogate or above U+10FFFF.
+#[inline(always)]
+fn not_scalar_value<S: Simd>(s: S, values: S::Bytes) -> S::Bytes {
+    let surrogates = s.eq32(s.and(values, s.splat32(0xFFFF_F800)), s.splat32(0xD800));
+    let beyond = s.add32(values, s.splat32(0x7FFF_FFFF - 0x10_FFFF));
+    s.or(surrogates, s.or(values, beyond))
+}
+
+/// Encodes a prefix of `src` while `dst` has space left. Returns the numbers of bytes read and
+/// written.
+pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
+    let src = src.as_bytes();
+    if big {
+        simd::run(FromUtf8Kernel::<Utf32Sink<true>>::new(src, dst))
+    } else {
+        simd::run(FromUtf8Kernel::<Utf32Sink<false>>::new(src, dst))
+    }
+}
+
+/// Writes UTF-32, big-endian if `BIG`.
+struct Utf32Sink<const BIG: bool>;
+
+impl<const BIG: bool> Utf32Sink<BIG> {
+    /// Orders a less and a more significant part for memory.
+    #[inline(always)]
+    fn ordered<T>(low: T, high: T) -> [T; 2] {
+        if BIG { [high, low] } else { [low, high] }
+    }
+
+    /// Writes eight values from their low and their high 16 bits.
+    #[inline(always)]
+    fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
+        if let Some([first, last]) = output.as_chunks_mut().0.first_chunk_mut() {
+            let [a, b] = Self::ordered(units, tops);
+            s.store(s.zip_low16(a, b), first);
+            s.store(s.zip_high16(a, b), last);
+        }
+    }
+}
+
+impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
+    const UNIT_LEN: usize = 4;
+    const MAX_OUTPUT: usize = 6 * WIDTH;
+    const STOP_LEAD: u8 = 0xF0;
+    const LONG_UNITS: usize = 1;
+
+    #[inline(always)]
+    fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>> {
+        Some(scalar_value_lanes(s, input))
+    }
+
+    #[inline(always)]
+    fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
+        let zero = s.splat8(0);
+        let [a, b] = Self::ordered(bytes, zero);
+        if let Some((first, last)) = output.split_at_mut_checked(2 * WIDTH) {
+            Self::store_values(s, s.zip_low8(a, b), zero, first);
+            Self::store_values(s, s.zip_high8(a, b), zero, last);
+        }
+    }
+
+    #[inline(always)]
+    fn write_half<S: Simd, const LAST: bool>(s: S, lanes: UnitLanes<S::Bytes>, output: &mut [u8]) {
+        let zero = s.splat8(0);
+        let [a, b] = Self::ordered(lanes.low, lanes.high);
+        let units = lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b));
+        let tops = lanes.top.map_or(zero, |top| {
+            let [a, b] = Self::ordered(top, zero);
+            lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b))
+        });
+        Self::store_values(s, units, tops, output);
+    }
+}
+
+/// Returns the values of 16 positions. A four-byte character has its value at its last byte.
+#[inline(always)]
+fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes> {
+    let splat = |value| s.splat8(value);
+    let (third, second, first) =
+        (load_at::<S, 0>(s, input), load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
+    let last = load_at::<S, 3>(s, input);
+    let four = at_least(s, third, 0xF0);
+    let three = s.or(at_least(s, second, 0xE0), four);
+    let upper = s.select(three, s.and(s.shl16::<4>(second), splat(0xF0)), splat(0));
+    let lead = s.and(s.shl16::<2>(third), splat(0x1C));
+    let top = s.or(lead, s.and(s.shr16::<4>(second), splat(0x03)));
+    UnitLanes {
+        low: utf8_decode::low_bits(s, first, last),
+        high: s.select(last, s.or(upper, utf8_decode::middle_bits(s, first)), splat(0)),
+        top: Some(s.select(four, top, splat(0))),
+        mask: s.movemask8(utf8_decode::char_ends(s, input)),
+    }
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::kernel::simd::Level;
+    use crate::kernel::testing::{self, KernelTest};
 
-pub use decode::decode;
-pub use encode::encode;
+    fn utf32_bytes(text: &str, big: bool) -> Vec<u8> {
+        let order = if big { u32::to_be_bytes } else { u32::to_le_bytes };
+        text.chars().map(u32::from).flat_map(order).collect()
+    }
+
+    fn run_encoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        level.run(FromUtf8Kernel::<Utf32Sink<BIG>>::new(src, dst))
+    }
+
+    fn reference_encode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
+        str::from_utf8(src).ok().map(|text| utf32_bytes(text, BIG))
+    }
+
+    fn run_decoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        level.run(Utf32DecodeKernel::<BIG> { src, dst })
+    }
+
+    fn reference_decode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
+        let order = if BIG { u32::from_be_bytes } else { u32::from_le_bytes };
+        let (values, rest) = src.as_chunks::<4>();
+        let characters = values.iter().map(|value| char::from_u32(order(*value)));
+        characters.collect::<Option<String>>().filter(|_| rest.is_empty()).map(String::into_bytes)
+    }
+
+    const fn encoder<const BIG: bool>() -> KernelTest {
+        KernelTest {
+            run: run_encoder::<BIG>,
+            reference: reference_encode::<BIG>,
+            min_lens: (24, 100),
+        }
+    }
+
+    const fn decoder<const BIG: bool>() -> KernelTest {
+        KernelTest {
+            run: run_decoder::<BIG>,
+            reference: reference_decode::<BIG>,
+            min_lens: (36, 36),
+        }
+    }
+
+    #[test]
+    fn both_directions_agree_with_std_at_every_length_and_alignment() {
+        for text in testing::uniform_texts() {
+            encoder::<false>().check_output_sizes(text.as_bytes());
+            encoder::<true>().check_output_sizes(text.as_bytes());
+            decoder::<false>().check_output_sizes(&utf32_bytes(&text, false));
+            decoder::<true>().check_output_sizes(&utf32_bytes(&text, true));
+            if text.len() % 7 == 0 {
+                encoder::<true>().check_alignments(text.as_bytes());
+                decoder::<true>().check_alignments(&utf32_bytes(&text, true));
+            }
+        }
+    }
+
+    #[test]
+    fn both_directions_agree_with_edge_characters_at_every_position() {
+        for text in testing::edge_cases() {
+            let output_len = 4 * text.len() + 64;
+            encoder::<false>().check(text.as_bytes(), output_len);
+            decoder::<false>().check(&utf32_bytes(&text, false), output_len);
+        }
+    }
+
+    #[test]
+    fn decoding_stops_at_an_invalid_value_at_every_position() {
+        for invalid in
+            [0xD800_u32, 0xDFFF, 0x11_0000, 0x20_0041, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
+        {
+            for filler in ["a", "中", "🎂", "a🎂é中"] {
+                for position in 0..if cfg!(miri) { 10 } else { 50 } {
+                    let value = |character| u32::from(character);
+                    let before = filler.chars().cycle().take(position).map(value);
+                    let after = filler.chars().cycle().take(20).map(value);
+                    let all = before.chain([invalid]).chain(after);
+                    let bytes: Vec<u8> = all.flat_map(u32::to_le_bytes).collect();
+                    decoder::<false>().check(&bytes, 4 * bytes.len());
+                }
+            }
+        }
+    }
+}

@@ -1,14 +1,15 @@
-//! How far bytes are UTF-8.
+//! Validation of UTF-8.
 
 use super::same_length_run;
 
-/// Bytes of a vector, roughly: below that its price of entry is not worth paying.
+/// The minimum length for vector code, in bytes: below it, the setup costs more than it gains.
 const MIN_SIMD_LEN: usize = 16;
 
-/// How many bytes at the start are UTF-8, and the length of what is none after them, if that is
-/// known.
+/// Returns the length of the valid prefix and, if it does not end at the end of `bytes`, the length
+/// of the invalid sequence after it, which is `None` if that sequence is incomplete.
 ///
-/// The look at the first few is for errors that come in crowds, where it takes most of the time.
+/// The first prefix bytes are checked separately because of input with many errors, where a call
+/// returns soon and its setup takes most of the time.
 #[inline(always)]
 pub fn validate(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     let ascii = bytes.first_chunk().map_or(0, same_length_run::ascii_len);
@@ -19,10 +20,10 @@ pub fn validate(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
 }
 
 fn validate_long(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
-    let few = &bytes[..bytes.len().min(MIN_SIMD_LEN)];
-    match std::str::from_utf8(few).map_err(|error| (error.valid_up_to(), error.error_len())) {
+    let prefix = &bytes[..bytes.len().min(MIN_SIMD_LEN)];
+    match std::str::from_utf8(prefix).map_err(|error| (error.valid_up_to(), error.error_len())) {
         Err((valid, Some(len))) => return (valid, Some(Some(len))),
-        Err((valid, None)) if few.len() == bytes.len() => return (valid, Some(None)),
+        Err((valid, None)) if prefix.len() == bytes.len() => return (valid, Some(None)),
         _ => {}
     }
     match simdutf8::compat::from_utf8(bytes) {
@@ -31,9 +32,9 @@ fn validate_long(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     }
 }
 
-/// Copies the first `count` bytes. What stands after them in `dst` may change.
+/// Copies the first `count` bytes. Bytes after them in `dst` may be overwritten.
 ///
-/// A few are copied as a whole vector, which costs less than to ask how many.
+/// Short copies are of a whole vector, which is faster than a copy of variable length.
 #[inline]
 pub fn copy_prefix(src: &[u8], dst: &mut [u8], count: usize) {
     match (src.first_chunk::<MIN_SIMD_LEN>(), dst.first_chunk_mut::<MIN_SIMD_LEN>()) {
@@ -42,7 +43,7 @@ pub fn copy_prefix(src: &[u8], dst: &mut [u8], count: usize) {
     }
 }
 
-/// How many bytes at the start are whole characters of UTF-8.
+/// Returns the number of leading bytes that are complete, valid UTF-8.
 pub fn valid_prefix_len(bytes: &[u8]) -> usize {
     validate(bytes).0
 }
@@ -57,8 +58,8 @@ mod tests {
         for end in 0..text.len() {
             for invalid in [&b""[..], b"\xFF", b"\xE2\x82", b"\xC3\x28 and on"] {
                 let bytes = [&text.as_bytes()[..end], invalid].concat();
-                let plain = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
-                assert_eq!(valid_prefix_len(&bytes), plain, "{end} {invalid:?}");
+                let expected = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+                assert_eq!(valid_prefix_len(&bytes), expected, "{end} {invalid:?}");
             }
         }
     }

@@ -1,75 +1,76 @@
-//! UTF-8 to units of other encodings, 16 bytes at a time and without a branch for a character.
+//! UTF-8 to other encodings, 16 bytes at a time and without a branch per character.
 //!
-//! All that a character means is known at its last byte, from that and the three before it.
-//! So a unit is worked out for each of 16 positions, as if a character ended there, and then those
-//! where one does are brought together. What the text is a mixture of is not asked, for that is
-//! what a processor cannot foresee.
+//! The value of a character is known at its last byte, from that byte and the three before it. A
+//! step computes a code unit for each of 16 positions, as if a character ended there, and then
+//! keeps those where one does. It does not test which lengths the characters have, because branches
+//! on them are mispredicted in mixed text.
 //!
-//! UTF-16 takes one more unit at the third byte of four, the high surrogate.
+//! UTF-16 has one more code unit at the third byte of a four-byte character: the high surrogate.
 
 use std::marker::PhantomData;
 
 use super::compress;
 use super::simd::{Kernel, Simd, WIDTH};
 
-/// Bytes before a position that count there.
+/// The number of bytes before a position on which its code unit depends.
 const CONTEXT: usize = 3;
 
-/// What a step looks at: 16 positions, what counts before them, and what tells whether the last
-/// one is an end.
+/// The input of a step: 16 positions, the bytes before them, and one byte after them, which shows
+/// whether a character ends at the last position.
 pub type InputWindow = [u8; CONTEXT + WIDTH + 1];
 
-/// The bytes as many positions after those of a step, and `BEFORE` more.
+/// Loads the bytes at an offset of `FROM - CONTEXT` from the positions of a step.
 #[inline(always)]
 pub fn load_at<S: Simd, const FROM: usize>(s: S, input: &InputWindow) -> S::Bytes {
     s.load(input[FROM..].first_chunk().unwrap_or(&[0; WIDTH]))
 }
 
-/// What the units of 16 positions are, in pieces of 8 bits.
+/// The code units of 16 positions, in parts of 8 bits.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitLanes<B> {
     /// Bits 0 to 7.
     pub low: B,
     /// Bits 8 to 15.
     pub high: B,
-    /// Bits 16 to 20, if a unit has any.
+    /// Bits 16 to 20, if a code unit has any.
     pub top: Option<B>,
-    /// The positions that have a unit, the first one lowest.
+    /// A bit for each position that has a code unit, the first position lowest.
     pub mask: u32,
 }
 
-/// What text is encoded to.
+/// A target encoding of the branch-free UTF-8 decoder.
 pub trait UnitSink {
-    /// Bytes of a unit.
+    /// The number of bytes in a code unit.
     const UNIT_LEN: usize;
 
-    /// Bytes that a step may write, with what it writes too much.
+    /// The output capacity that a step needs, including bytes that the next step overwrites.
     const MAX_OUTPUT: usize;
 
-    /// The first byte of a character that [`Positions::short`] does not do.
+    /// The lowest lead byte of a character that [`UnitLanes::up_to_3_bytes`] cannot decode for this
+    /// target.
     const STOP_LEAD: u8;
 
-    /// Units of a character of four bytes.
+    /// The number of code units of a four-byte character.
     const LONG_UNITS: usize;
 
-    /// Units of positions some of which belong to characters of four bytes; nothing if there are no
-    /// units for them.
+    /// Returns the code units of positions with four-byte characters among them, or `None` if the
+    /// target cannot encode those.
     fn up_to_4_bytes<S: Simd>(s: S, input: &InputWindow) -> Option<UnitLanes<S::Bytes>>;
 
-    /// Writes 16 characters of ASCII.
+    /// Writes 16 ASCII characters.
     fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]);
 
-    /// Writes the units of 8 positions, the first ones or the last ones, and anything after them.
+    /// Writes the code units of the first or the last 8 positions. May overwrite bytes after them.
     fn write_half<S: Simd, const LAST: bool>(s: S, lanes: UnitLanes<S::Bytes>, output: &mut [u8]);
 }
 
 impl<B: Copy> UnitLanes<B> {
-    /// Units of positions that belong to characters of up to three bytes.
+    /// Returns the code units of positions where all characters have up to three bytes.
     #[inline(always)]
     pub fn up_to_3_bytes<S: Simd<Bytes = B>>(s: S, input: &InputWindow) -> UnitLanes<B> {
         let (second, first) = (load_at::<S, 1>(s, input), load_at::<S, 2>(s, input));
         let last = load_at::<S, CONTEXT>(s, input);
-        // Zero but for the first byte of three.
+        // Zero except for the lead byte of three.
         let three = s.shl16::<4>(s.saturating_sub8(second, s.splat8(0xE0)));
         let zero = s.splat8(0);
         UnitLanes {
@@ -80,45 +81,45 @@ impl<B: Copy> UnitLanes<B> {
         }
     }
 
-    /// The first 8 positions of two vectors or the last ones, side by side.
+    /// Interleaves the first or the last 8 positions of two vectors.
     #[inline(always)]
     pub fn zip_half<S: Simd<Bytes = B>, const LAST: bool>(s: S, a: B, b: B) -> B {
         if LAST { s.zip_high8(a, b) } else { s.zip_low8(a, b) }
     }
 
-    /// Brings together the units of the first 8 positions or the last ones.
+    /// Packs the code units of the first or the last 8 positions.
     #[inline(always)]
     pub fn compress<S: Simd<Bytes = B>, const LAST: bool>(self, s: S, units: B) -> B {
         compress::compress16(s, units, if LAST { self.mask >> 8 } else { self.mask })
     }
 }
 
-/// The lowest 8 bits where a character ends, from its last byte and the one before it.
+/// Returns bits 0 to 7 where a character ends, from its last two bytes.
 #[inline(always)]
 pub fn low_bits<S: Simd>(s: S, first: S::Bytes, last: S::Bytes) -> S::Bytes {
     let bits = s.and(last, s.splat8(0x3F));
     s.select(last, s.or(bits, s.and(s.shl16::<6>(first), s.splat8(0xC0))), last)
 }
 
-/// Bits 8 to 11 where a character of two bytes or more ends, from its last byte but one.
+/// Returns bits 8 to 11 where a character of two or more bytes ends, from its second to last byte.
 #[inline(always)]
 pub fn middle_bits<S: Simd>(s: S, first: S::Bytes) -> S::Bytes {
     s.and(s.shr16::<2>(first), s.splat8(0x0F))
 }
 
-/// The positions where a character ends: no other byte of it follows.
+/// Returns a mask of the positions where a character ends: no continuation byte follows.
 #[inline(always)]
 pub fn char_ends<S: Simd>(s: S, input: &InputWindow) -> S::Bytes {
     s.gt_i8(load_at::<S, { CONTEXT + 1 }>(s, input), s.splat8(0xBF))
 }
 
-/// Whether bytes are this one or above it, as the highest bit of each. From 80 on.
+/// Sets the highest bit of each byte that is at least `limit`, which must be 0x80 or more.
 #[inline(always)]
 pub fn at_least<S: Simd>(s: S, bytes: S::Bytes, limit: u8) -> S::Bytes {
     s.saturating_sub8(bytes, s.splat8(limit - 0x80))
 }
 
-/// Encodes text as far as there is space to spare, up to a character that the target has not.
+/// Converts UTF-8 to `T` while the output has space left, up to the first unmappable character.
 pub struct FromUtf8Kernel<'a, T> {
     src: &'a [u8],
     dst: &'a mut [u8],
@@ -126,38 +127,38 @@ pub struct FromUtf8Kernel<'a, T> {
 }
 
 impl<'a, T> FromUtf8Kernel<'a, T> {
-    /// `src` is UTF-8.
+    /// Creates the kernel; `src` must be valid UTF-8.
     pub const fn new(src: &'a [u8], dst: &'a mut [u8]) -> Self {
         FromUtf8Kernel { src, dst, sink: PhantomData }
     }
 }
 
-/// Vectors that are ASCII or not together.
+/// The number of vectors tested for ASCII at once.
 pub const ASCII_GROUP_VECTORS: usize = 4;
 
 impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
-    /// Bytes read and written, whole characters.
+    /// The numbers of bytes read and written, in whole characters.
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> (usize, usize) {
         let FromUtf8Kernel { src, dst, .. } = self;
         let mut input = [0; CONTEXT + WIDTH + 1];
-        let Some(front) = src.first_chunk::<{ WIDTH + 1 }>() else { return (0, 0) };
-        input[CONTEXT..].copy_from_slice(front);
+        let Some(first) = src.first_chunk::<{ WIDTH + 1 }>() else { return (0, 0) };
+        input[CONTEXT..].copy_from_slice(first);
         let Some(mut written) = encode_step::<S, T>(s, &input, dst) else { return (0, 0) };
         let mut read = WIDTH;
         'text: loop {
-            let plain = encode_ascii::<S, T>(s, &src[read..], &mut dst[written..]);
-            read += plain;
-            written += T::UNIT_LEN * plain;
+            let ascii = encode_ascii::<S, T>(s, &src[read..], &mut dst[written..]);
+            read += ascii;
+            written += T::UNIT_LEN * ascii;
             for _ in 0..ASCII_GROUP_VECTORS {
                 let Some(input) = src[read - CONTEXT..].first_chunk() else { break 'text };
-                let Some(put) = encode_step::<S, T>(s, input, &mut dst[written..]) else {
+                let Some(count) = encode_step::<S, T>(s, input, &mut dst[written..]) else {
                     break 'text;
                 };
                 read += WIDTH;
-                written += put;
+                written += count;
             }
         }
         let (back, unwritten) = trailing_partial::<T>(src, read);
@@ -165,7 +166,7 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     }
 }
 
-/// Encodes groups of vectors that are all ASCII; says how many bytes.
+/// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
 pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
     let (vectors, _) = src.as_chunks::<WIDTH>();
@@ -189,7 +190,7 @@ pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> u
     read
 }
 
-/// Encodes what ends at 16 positions; how many bytes that makes.
+/// Encodes the characters that end at 16 positions. Returns the number of bytes written.
 #[inline(always)]
 fn encode_step<S: Simd, T: UnitSink>(s: S, input: &InputWindow, dst: &mut [u8]) -> Option<usize> {
     let output = dst.get_mut(..T::MAX_OUTPUT)?;
@@ -209,7 +210,8 @@ fn write_units<S: Simd, T: UnitSink>(s: S, lanes: UnitLanes<S::Bytes>, output: &
     first + T::UNIT_LEN * (lanes.mask >> 8).count_ones() as usize
 }
 
-/// The bytes of a character that is not at its end, and what has been written of it.
+/// Returns the number of bytes read of a character that does not end before `read`, and the number
+/// of bytes already written for it.
 fn trailing_partial<T: UnitSink>(src: &[u8], read: usize) -> (usize, usize) {
     let is_trail = |byte: &u8| byte & 0xC0 == 0x80;
     if !src.get(read).is_some_and(is_trail) {

@@ -1,10 +1,10 @@
 //! Where a link writes: the block of the next one, or the output.
 
+use super::buffer::Buffer;
 use super::chain::Chain;
 use super::stage::ChainLink;
 use super::{RunContext, Transcoder};
 use crate::error::Error;
-use crate::kernel::buffer::Buffer;
 
 impl Transcoder {
     /// Writes out what has come through the chain.

@@ -2,11 +2,11 @@
 
 use std::str;
 
+use super::buffer::Buffer;
 use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, Unmappable};
-use crate::kernel::buffer::Buffer;
 
 /// Any stage of a chain.
 pub(crate) enum Stage {

@@ -9,7 +9,7 @@ use super::trie::ROOT;
 use crate::codec::{Checkpoint, Decoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::kernel;
-use crate::kernel::byte_table::dbcs_decode::PairTable;
+use crate::kernel::dbcs::PairTable;
 
 /// Bytes of the longest text of a code, and of the longest code.
 pub const MAX_LOOKAHEAD: usize = 8;

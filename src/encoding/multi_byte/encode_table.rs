@@ -1,7 +1,7 @@
 //! From characters to codes: the table of an encoder, filled when the encoder is made.
 
-use crate::kernel::byte_table::dbcs_encode::BMP_LEN;
-pub use crate::kernel::byte_table::dbcs_encode::CodeBytes;
+use crate::kernel::dbcs::BMP_LEN;
+pub use crate::kernel::dbcs::CodeBytes;
 
 /// Marks the number of a [`Beginning`] in the position of a code. No code of four bytes ends so.
 const PREFIX_FLAG: CodeBytes = 0x0100_0000;

@@ -8,7 +8,7 @@ use super::mapping::MultiByteMapping;
 use super::text;
 use crate::codec::{Checkpoint, Encoder, Progress, State};
 use crate::conversion_error::Unmappable;
-use crate::kernel::byte_table::dbcs_encode::DbcsEncodeTable;
+use crate::kernel::dbcs::DbcsEncodeTable;
 
 /// Bytes of text that go one character at a time where runs end.
 const CHUNK_LEN: usize = 16;

@@ -6,8 +6,8 @@ use super::cells::{self, OneOrTwoChars};
 use super::mapping::MultiByteMapping;
 use super::trail_bytes;
 use super::trie::{ROOT, TrieEntry};
-use crate::kernel::byte_table::dbcs_decode::{LeadRule, PairTable};
 use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
+use crate::kernel::dbcs::{LeadRule, PairTable};
 
 /// The characters of all codes of one byte or two that are one character up to U+FFFF. Nothing for a
 /// set without codes of two bytes.

@@ -4,7 +4,7 @@ use super::table::{ExtraMapping, SingleByteTable};
 use crate::codec::{Checkpoint, Encoder, Progress, State};
 use crate::conversion_error::Unmappable;
 use crate::error_handler;
-use crate::kernel::byte_table::encode::{EncodeEntry, EncodeTable, IS_BYTE};
+use crate::kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
 use crate::kernel::byte_table::{STEP_LEN, utf8_bytes, write_utf8};
 
 /// Encodes each character by what the table makes of it.

@@ -10,7 +10,7 @@ use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::multi_byte::cells::OneOrTwoChars;
 use crate::encoding::multi_byte::mapping::MappingError;
 use crate::encoding::multi_byte::pair_table;
-use crate::kernel::byte_table::dbcs_decode::PairTable;
+use crate::kernel::dbcs::PairTable;
 
 pub struct StatefulDecoder {
     encoding: &'static StatefulEncoding,

@@ -1,7 +1,7 @@
 //! Writing UTF-5, in lines if so asked. The state is the number of bytes on the line.
 
 use super::{Eol, Utf5Format};
-use crate::kernel::utf5::hex::{self, encode_hex};
+use crate::kernel::utf5::{self, encode_hex};
 
 impl Utf5Format {
     /// Writes one character, and a line break before it if the line would get too long.
@@ -13,7 +13,7 @@ impl Utf5Format {
             return Some(1);
         }
         let full_stop = self.dns && value == u32::from(b'.');
-        let digit_count = if full_stop { 1 } else { hex::digit_count(value) };
+        let digit_count = if full_stop { 1 } else { utf5::digit_count(value) };
         let breaks = *column > 0 && *column + digit_count as u64 > self.max_line_len;
         let mut sequence = dst.get_mut(..usize::from(breaks) + digit_count)?;
         if breaks {

@@ -5,7 +5,7 @@ use super::base64_run::{BitLookahead, BitRange, BitsTaken, MAX_CHAR_LEN, RunItem
 use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::utf7::decode::{Utf7DecodeConfig, decode};
+use crate::kernel::utf7::{Utf7DecodeConfig, decode};
 
 /// What tells one form, or one option, from another.
 pub(super) struct Utf7DecoderConfig {

@@ -4,7 +4,7 @@ use super::alphabet::{AsciiBitSet, Utf7Alphabet};
 use crate::codec::{Checkpoint, Encoder, Progress, State};
 use crate::conversion_error::Unmappable;
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::utf7::encode::{Utf7EncodeConfig, encode};
+use crate::kernel::utf7::{Utf7EncodeConfig, encode};
 
 /// What tells one form, or one option, from another.
 pub(super) struct Utf7EncoderConfig {

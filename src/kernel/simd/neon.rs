@@ -1,22 +1,23 @@
-//! The operations on AArch64, which always has Neon.
+//! The operations on AArch64 with Neon.
 
 #![allow(unsafe_code)]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all stands at the type")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the reason for all blocks is at the type")]
 
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;
 
 use super::{Simd, WIDTH};
 
-/// A processor with Neon, whose lanes are in the order of the bytes.
+/// The level of Neon on little-endian processors.
 ///
-/// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
-/// processor has been asked. Loads and stores are of arrays of 16 bytes, at any alignment.
+/// SAFETY, for every block of this file: only `new` creates a value of this type, after it has
+/// checked that the processor supports Neon. Loads and stores access arrays of 16 bytes and need no
+/// alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct Neon(());
 
 impl Neon {
-    /// The level, if the processor has it.
+    /// Returns the level if the processor supports it.
     #[inline]
     pub fn new() -> Option<Neon> {
         let has = cfg!(target_endian = "little") && is_aarch64_feature_detected!("neon");

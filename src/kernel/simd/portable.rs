@@ -1,12 +1,12 @@
-//! The operations on arrays, for any processor; and the plain twin of the others.
+//! The portable operations on arrays; in tests, the reference implementation of the other levels.
 
 use super::{Simd, WIDTH};
 
-/// No instructions in particular.
+/// The portable level.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable;
 
-/// 16 bytes.
+/// A vector of 16 bytes.
 type ByteVector = [u8; WIDTH];
 
 #[inline(always)]
@@ -34,7 +34,7 @@ fn lanes32(a: ByteVector, b: ByteVector, each: impl Fn(u32, u32) -> u32) -> Byte
     out
 }
 
-/// Pieces of `N` bytes of both in turns, from the byte with the index `from` on.
+/// Interleaves chunks of `N` bytes of both, from the index `from` on.
 #[inline(always)]
 fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> ByteVector {
     std::array::from_fn(|lane| {
@@ -44,7 +44,7 @@ fn zip_chunks<const N: usize>(a: ByteVector, b: ByteVector, from: usize) -> Byte
     })
 }
 
-/// One of 32 bytes.
+/// Returns one of the 32 bytes of `a` and `b`.
 #[inline(always)]
 fn concat_byte(a: ByteVector, b: ByteVector, index: usize) -> u8 {
     if index < WIDTH { a[index] } else { b[index - WIDTH] }
@@ -182,7 +182,7 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn movemask8(self, a: ByteVector) -> u32 {
-        // Each half's high bits are gathered in its highest byte by one multiplication.
+        // One multiplication moves the high bits of a half into its highest byte.
         let halves = a.as_chunks::<8>().0.iter().map(|half| {
             let high = u64::from_le_bytes(*half) >> 7 & 0x0101_0101_0101_0101;
             (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32

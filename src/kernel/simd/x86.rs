@@ -1,32 +1,32 @@
-//! The operations on x86-64: SSE4.1, and the same instructions in the encoding of AVX2, which spares
-//! copies between registers.
+//! The operations on x86-64: SSE4.1, and the same instructions in the VEX encoding of AVX2, which
+//! saves copies between registers.
 //!
-//! Vectors are 16 bytes wide with AVX2 too. What converts text moves bytes by their position, which
-//! AVX2 does within each half of 16 bytes, and what only copies waits for memory.
+//! Vectors have 16 bytes with AVX2, too: conversions shuffle bytes across a vector, and AVX2
+//! shuffles only within 16 bytes, while plain copies are limited by memory.
 
 #![allow(unsafe_code)]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all stands at the type")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the reason for all blocks is at the type")]
 
 use std::arch::x86_64::*;
 
 use super::{Kernel, Simd, WIDTH};
 
-/// A processor with SSE4.1, and with AVX2 if `AVX2`.
+/// The level of SSE4.1, or of AVX2 if `AVX2`.
 ///
-/// SAFETY, for every block of this file: a value of this type is made by `new` alone, after the
-/// processor has been requested every instruction that is used here. Loads and stores are of arrays
-/// of 16 bytes, at any alignment.
+/// SAFETY, for every block of this file: only `new` creates a value of this type, after it has
+/// checked that the processor supports every instruction used here. Loads and stores access arrays
+/// of 16 bytes and need no alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct X86<const AVX2: bool>(());
 
-/// x86-64 with AVX2 and the counting of bits.
+/// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
 pub type Avx2 = X86<true>;
 
 /// x86-64 with SSE4.1.
 pub type Sse41 = X86<false>;
 
 impl Avx2 {
-    /// The level, if the processor has it.
+    /// Returns the level if the processor supports it.
     #[inline]
     pub fn new() -> Option<Avx2> {
         let counts = is_x86_feature_detected!("lzcnt") && is_x86_feature_detected!("popcnt");
@@ -34,7 +34,7 @@ impl Avx2 {
         (is_x86_feature_detected!("avx2") && bits && counts).then_some(X86(()))
     }
 
-    /// Runs a loop that is compiled with these instructions.
+    /// Runs a kernel, compiled with these instructions.
     #[inline]
     pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -46,13 +46,13 @@ impl Avx2 {
 }
 
 impl Sse41 {
-    /// The level, if the processor has it.
+    /// Returns the level if the processor supports it.
     #[inline]
     pub fn new() -> Option<Sse41> {
         is_x86_feature_detected!("sse4.1").then_some(X86(()))
     }
 
-    /// Runs a loop that is compiled with these instructions.
+    /// Runs a kernel, compiled with these instructions.
     #[inline]
     pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "sse4.1")]

@@ -1,69 +1,69 @@
-//! A buffer between two stages.
+//! The buffer between two stages.
 
-use super::utf8;
+use crate::kernel::utf8;
 
-/// The system copies faster to addresses that are multiples of this.
+/// The alignment of the spare part, in bytes: the system copies faster to aligned addresses.
 ///
-/// 128 MiB read from a file's pages, 64 KiB at a time, take 0.14 nanoseconds a byte where the address
-/// is a multiple of 32 or 64, 0.39 where it is 8 beyond one, and 0.60 where it is 4 beyond one.
+/// Reading 128 MiB from the page cache, 64 KiB at a time, takes 0.14 nanoseconds per byte if the
+/// address is a multiple of 32 or 64, 0.39 at an offset of 8 bytes, and 0.60 at an offset of 4
+/// bytes.
 const ALIGNMENT: usize = 64;
 
-/// Bytes on their way from one stage to the next: filled at the end, taken from the front.
+/// A queue of bytes between two stages: written at the end, consumed from the start.
 ///
-/// In front there is always some headroom, so that a short text can be put before what is still
-/// unread (an answer to an error) without moving anything. After what is carried over, the space
-/// begins at an aligned address.
+/// There is always some headroom before the unread bytes, so that a short text, the replacement of
+/// an error, can be prepended without moving anything. After [`compact`](Buffer::compact), the
+/// spare part begins at an aligned address.
 #[derive(Debug)]
 pub struct Buffer {
     bytes: Box<[u8]>,
     headroom: usize,
     start: usize,
     end: usize,
-    /// `bytes[start..checked]` is valid UTF-8; `start <= checked <= end`.
+    /// `bytes[start..valid_up_to]` is valid UTF-8; `start <= valid_up_to <= end`.
     valid_up_to: usize,
 }
 
 impl Buffer {
-    /// A block that holds `capacity` bytes after `headroom` bytes.
+    /// Creates a buffer with a capacity of `capacity` bytes after `headroom` bytes.
     pub fn new(headroom: usize, capacity: usize) -> Buffer {
         let bytes = vec![0; headroom + ALIGNMENT - 1 + capacity].into_boxed_slice();
         let start = align_up(&bytes, headroom);
         Buffer { bytes, headroom, start, end: start, valid_up_to: start }
     }
 
-    /// What has not been taken yet.
+    /// Returns the unread bytes.
     pub fn unread_bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// What has not been taken yet, as text.
+    /// Returns the unread bytes as text, up to the first invalid UTF-8.
     ///
-    /// New bytes are checked once, so asking again after each error costs nothing. Should a stage
-    /// break its word and deliver what is no UTF-8, the text ends there.
+    /// New bytes are validated once, so that calling this again after each error costs nothing.
     #[allow(unsafe_code)]
     pub fn unread_text(&mut self) -> &str {
         if self.valid_up_to < self.end {
-            let fresh = &self.bytes[self.valid_up_to..self.end];
-            self.valid_up_to += utf8::valid_prefix_len(fresh);
+            let new_bytes = &self.bytes[self.valid_up_to..self.end];
+            self.valid_up_to += utf8::valid_prefix_len(new_bytes);
         }
-        // SAFETY: bytes enter `start..checked` in two positions only: above, checked, and in
-        // `put_back`, from a `&str`; they leave it in `take`, which keeps to whole characters.
-        // `settle` moves them and both ends alike, and nothing else writes below `end`. Checking
-        // each time instead made a block of nothing but errors quadratic.
+        // SAFETY: bytes enter `start..valid_up_to` in two ways only: validated above, and in
+        // `prepend`, from a `&str`. They leave it in `consume`, which keeps it at a character
+        // boundary. `compact` moves the bytes and both indexes by the same amount, and nothing else
+        // writes below `end`. Validating in each call made a buffer full of errors quadratic.
         unsafe { str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
     }
 
-    /// Index of the first unread byte, for [`since`](Block::since).
+    /// Returns the index of the first unread byte, for [`since`](Buffer::since).
     pub fn position(&self) -> usize {
         self.start
     }
 
-    /// Everything from an earlier [`position`](Block::position) on, taken or not.
+    /// Returns all bytes from an earlier [`position`](Buffer::position) on, consumed or not.
     pub fn since(&self, position: usize) -> &[u8] {
         &self.bytes[position.min(self.end)..self.end]
     }
 
-    /// Takes `count` bytes from the front.
+    /// Consumes `count` bytes.
     pub fn consume(&mut self, count: usize) {
         self.start = self.start.saturating_add(count).min(self.end);
         if self.valid_up_to < self.start
@@ -73,18 +73,18 @@ impl Buffer {
         }
     }
 
-    /// Room at the end.
+    /// Returns the spare part at the end.
     pub fn spare_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[self.end..]
     }
 
-    /// Says that `count` bytes were put into [`space`](Block::space).
+    /// Appends the first `count` bytes of [`spare_mut`](Buffer::spare_mut) to the unread bytes.
     pub fn advance(&mut self, count: usize) {
         self.end = self.end.saturating_add(count).min(self.bytes.len());
     }
 
-    /// Puts text before what is unread. At most the headroom and what was taken since the
-    /// last [`settle`](Block::settle); says whether it fitted.
+    /// Inserts text before the unread bytes and returns whether it fits into the headroom and the
+    /// bytes consumed since the last [`compact`](Buffer::compact).
     #[must_use]
     pub fn prepend(&mut self, text: &str) -> bool {
         let Some(start) = self.start.checked_sub(text.len()) else { return false };
@@ -93,7 +93,8 @@ impl Buffer {
         true
     }
 
-    /// Moves what is unread to the front, up to an aligned address; says by how many bytes it moved.
+    /// Moves the unread bytes to the start, so that they end at an aligned address. Returns the
+    /// number of bytes by which they moved.
     pub fn compact(&mut self) -> isize {
         let count = self.end - self.start;
         let end = align_up(&self.bytes, self.headroom + count);
@@ -105,12 +106,12 @@ impl Buffer {
     }
 }
 
-/// The next index of an aligned address.
+/// Returns the first index from `index` on whose address is aligned.
 fn align_up(bytes: &[u8], index: usize) -> usize {
     index + (bytes.as_ptr().addr() + index).wrapping_neg() % ALIGNMENT
 }
 
-/// Whether no continuation byte stands first.
+/// Returns whether the first byte is not a continuation byte.
 fn is_char_boundary(bytes: &[u8]) -> bool {
     bytes.first().is_none_or(|byte| byte & 0xC0 != 0x80)
 }
