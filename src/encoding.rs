@@ -9,14 +9,12 @@ use std::fmt;
 use crate::codec::{ByteTransform, Decoder, Encoder};
 
 pub mod alias;
-mod ascii;
 mod bocu1;
 mod bom_variants;
 mod c99;
 mod category;
 mod cesu8;
 mod code_point_codec;
-mod const_concat;
 mod escape_syntax;
 mod fss_utf;
 mod java;
@@ -27,7 +25,6 @@ pub mod options;
 mod replacement;
 mod single_byte;
 mod stateful;
-mod suggest;
 #[cfg(test)]
 mod testing;
 mod tscii;
@@ -40,9 +37,8 @@ mod utf8;
 mod vendor;
 
 pub(crate) use lookup::index_of;
-pub use lookup::{LookupError, for_label, lookup_label};
+pub use lookup::{LookupError, for_label, lookup_label, suggest};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
-pub use suggest::suggest;
 pub(crate) use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
 
@@ -121,15 +117,15 @@ pub struct Ucs4Codecs {
 
 /// Every encoding, in the order of the manual.
 pub static ALL: &[&Encoding] = &{
-    const COUNT: usize = const_concat::total_len(ENCODING_LISTS);
-    const_concat::concat::<COUNT>(ENCODING_LISTS)
+    const COUNT: usize = total_len(ENCODING_LISTS);
+    concat::<COUNT>(ENCODING_LISTS)
 };
 
 /// The lists that they stand in.
 const ENCODING_LISTS: &[&[&Encoding]] = &[
     UNICODE_ENCODINGS,
     bom_variants::ALL,
-    &const_concat::refs(&single_byte::ENCODINGS),
+    &refs(&single_byte::ENCODINGS),
     &[&tscii::TSCII],
     multi_byte::ALL,
     stateful::ALL,
@@ -154,17 +150,56 @@ const UNICODE_ENCODINGS: &[&Encoding] = &[
     &bocu1::BOCU_1,
     &c99::C99,
     &java::JAVA,
-    &utf16::ucs2::UCS_2,
-    &utf16::ucs2::UCS_2BE,
-    &utf16::ucs2::UCS_2LE,
-    &utf16::ucs2::UNICODE,
+    &utf16::UCS_2,
+    &utf16::UCS_2BE,
+    &utf16::UCS_2LE,
+    &utf16::UNICODE,
     &utf32::UCS_4,
     &utf32::UCS_4BE,
     &utf32::UCS_4LE,
-    &ascii::US_ASCII,
+    &latin1::US_ASCII,
     &latin1::ISO_8859_1,
     &replacement::REPLACEMENT,
 ];
+
+/// How many encodings stand in all these lists.
+const fn total_len(lists: &[&[&Encoding]]) -> usize {
+    let (mut list, mut total) = (0, 0);
+    while list < lists.len() {
+        total += lists[list].len();
+        list += 1;
+    }
+    total
+}
+
+/// All these lists, one after the other. `COUNT` is the [`count`] of them.
+const fn concat<const COUNT: usize>(lists: &[&[&'static Encoding]]) -> [&'static Encoding; COUNT] {
+    let mut all = [lists[0][0]; COUNT];
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        let mut index = 0;
+        while index < lists[list].len() {
+            all[at] = lists[list][index];
+            at += 1;
+            index += 1;
+        }
+        list += 1;
+    }
+    all
+}
+
+/// A reference to each encoding of an array.
+const fn refs<const COUNT: usize>(
+    encodings: &'static [Encoding; COUNT],
+) -> [&'static Encoding; COUNT] {
+    let mut all = [&encodings[0]; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        all[index] = &encodings[index];
+        index += 1;
+    }
+    all
+}
 
 /// Each encoding is one of its kind.
 impl PartialEq for Encoding {

@@ -5,12 +5,6 @@
 //! RFC 2044's 1 to 6 bytes in place of text. Text is UTF-8, which is the lower part of that form,
 //! so one loop writes both; only the highest value differs.
 
-pub(super) mod rfc2044;
-#[cfg(test)]
-mod runs;
-#[cfg(test)]
-mod tests;
-
 use super::{EncodingOptions, Ucs4Codecs};
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
@@ -116,7 +110,7 @@ impl<F: CodePointFormat> FormatDecoder<F> {
                 ReadResult::CodePoint { value, len } => {
                     match above_limit(value, self.format.max_value(), top) {
                         Some(reason) => Some((len, reason)),
-                        None => match rfc2044::put(value, &mut dst[written..]) {
+                        None => match write_rfc2044(value, &mut dst[written..]) {
                             Some(put) => {
                                 read += len;
                                 written += put;
@@ -267,7 +261,7 @@ impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
         let highest = self.format.max_value();
         let next = |at: usize, state| {
             let error = |len, reason| NextValue::Error(Malformed::new(len, reason, state));
-            match rfc2044::take(&src[at..], end) {
+            match read_rfc2044(&src[at..], end) {
                 ReadResult::CodePoint { value, len } => match above_limit(value, highest, MAX_UCS4)
                 {
                     None => NextValue::Value { value, len },
@@ -278,5 +272,266 @@ impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
             }
         };
         self.write(dst, end, |at| text(&src[at..]), next)
+    }
+}
+
+/// The first value of each length, from 2 bytes on.
+const STEPS: [u32; 5] = [0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
+
+/// The high bits of the first byte, by length in bytes.
+const LEADS: [u8; 7] = [0, 0, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
+
+/// Reads one value at the start of `src`. An ill-formed sequence is the longest prefix of a
+/// well-formed one, or else a single byte, as in UTF-8.
+pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
+    let Some(&lead) = src.first() else { return ReadResult::NeedMore };
+    let (len, low, high, below) = match lead {
+        0x00..=0x7F => return ReadResult::CodePoint { value: u32::from(lead), len: 1 },
+        0x80..=0xBF | 0xFE..=0xFF => {
+            return ReadResult::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte };
+        }
+        0xC0..=0xC1 => return ReadResult::Malformed { len: 1, reason: MalformedReason::Overlong },
+        0xC2..=0xDF => (2, 0x80, 0xBF, MalformedReason::Overlong),
+        0xE0 => (3, 0xA0, 0xBF, MalformedReason::Overlong),
+        0xED => (3, 0x80, 0x9F, MalformedReason::Surrogate),
+        0xE1..=0xEF => (3, 0x80, 0xBF, MalformedReason::Overlong),
+        0xF0 => (4, 0x90, 0xBF, MalformedReason::Overlong),
+        0xF1..=0xF7 => (4, 0x80, 0xBF, MalformedReason::Overlong),
+        0xF8 => (5, 0x88, 0xBF, MalformedReason::Overlong),
+        0xF9..=0xFB => (5, 0x80, 0xBF, MalformedReason::Overlong),
+        0xFC => (6, 0x84, 0xBF, MalformedReason::Overlong),
+        0xFD => (6, 0x80, 0xBF, MalformedReason::Overlong),
+    };
+    let mut value = u32::from(lead ^ LEADS[len]);
+    for (index, &byte) in src[..src.len().min(len)].iter().enumerate().skip(1) {
+        let why = match byte {
+            0x80..=0xBF if index > 1 || (low..=high).contains(&byte) => {
+                value = value << 6 | u32::from(byte & 0x3F);
+                continue;
+            }
+            0x80..=0xBF => below,
+            _ => MalformedReason::MissingTrailByte,
+        };
+        return ReadResult::Malformed { len: index, reason: why };
+    }
+    match src.len() {
+        there if there >= len => ReadResult::CodePoint { value, len },
+        there if end => ReadResult::Malformed { len: there, reason: MalformedReason::Truncated },
+        _ => ReadResult::NeedMore,
+    }
+}
+
+/// Writes a value up to 7FFFFFFF in 1 to 6 bytes; says how many, or nothing for want of space.
+pub(super) fn write_rfc2044(value: u32, dst: &mut [u8]) -> Option<usize> {
+    let len = 1 + STEPS.iter().filter(|first| value >= **first).count();
+    let (lead, trails) = dst.get_mut(..len)?.split_first_mut()?;
+    let mut rest = value;
+    for byte in trails.iter_mut().rev() {
+        *byte = 0x80 | (rest & 0x3F) as u8;
+        rest >>= 6;
+    }
+    *lead = LEADS[len] | rest as u8;
+    Some(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::encoding::for_label;
+    use crate::encoding::testing::{narrow, narrow_every_way, widen};
+    use crate::options::EncodingSpec;
+
+    const HOLDERS: [&str; 6] = ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
+
+    /// The first and last value of every form of every encoding, and their neighbors.
+    fn boundaries() -> Vec<u32> {
+        let edges = [
+            0,
+            0xA0,
+            0x100,
+            0x4016,
+            0x3_8E2E,
+            0x80,
+            0x800,
+            0xD800,
+            0xE000,
+            0xFFFE,
+            0x1_0000,
+            0x11_0000,
+            0x20_0000,
+            0x400_0000,
+            0x8000_0000,
+        ];
+        let nibbles = (0..8).map(|digit| 0x10_u32 << (4 * digit)).filter(|edge| *edge > 0);
+        let around = |edge: u32| [edge.wrapping_sub(1), edge, edge.wrapping_add(1)];
+        edges.into_iter().chain(nibbles).flat_map(around).filter(is_allowed).collect()
+    }
+
+    fn is_allowed(value: &u32) -> bool {
+        *value <= 0x7FFF_FFFF && !(0xD800..=0xDFFF).contains(value)
+    }
+
+    /// Values with each number of significant bits, by a linear congruence.
+    fn sample() -> Vec<u32> {
+        let mut seed = 1999_u64;
+        let next = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let bits = (seed >> 59) as u32 % 31;
+            ((seed >> 20) as u32 & 0x7FFF_FFFF) >> bits
+        };
+        std::iter::repeat_with(next).filter(is_allowed).take(5_000).collect()
+    }
+
+    fn big_endian(values: &[u32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_be_bytes()).collect()
+    }
+
+    /// RFC 2044's rule done by hand: the bits as text, six to a byte from the right.
+    fn by_bits(value: u32) -> Vec<u8> {
+        if value < 0x80 {
+            return vec![value as u8];
+        }
+        let bits = (32 - value.leading_zeros()) as usize;
+        let len = (2..=6).find(|len| bits <= 5 * len + 1).unwrap();
+        let text = format!("{}0{value:0width$b}", "1".repeat(len), width = 5 * len + 1);
+        let byte = |bits: &[u8]| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap();
+        let (lead, rest) = text.as_bytes().split_at(8);
+        let trails = rest.chunks(6).map(|bits| 0x80 | byte(bits));
+        std::iter::once(byte(lead)).chain(trails).collect()
+    }
+
+    #[test]
+    fn the_pivot_is_what_rfc_2044_says() {
+        let values = [boundaries(), sample()].concat();
+        for value in values {
+            let seen = widen("UCS-4", &value.to_be_bytes());
+            assert_eq!(seen, (by_bits(value), vec![]), "{value:X}");
+        }
+    }
+
+    #[test]
+    fn every_value_passes_unharmed_from_each_encoding_to_each() {
+        let plain = big_endian(&[boundaries(), sample()].concat());
+        let pivot = widen("UCS-4", &plain).0;
+        for from in HOLDERS {
+            let (bytes, errors) = narrow(from, &pivot);
+            assert_eq!(errors, [], "{from}");
+            let there = widen(from, &bytes);
+            assert!(there == (pivot.clone(), vec![]), "{from}");
+            for to in HOLDERS {
+                let back = widen(to, &narrow(to, &there.0).0);
+                assert!(narrow("UCS-4", &back.0) == (plain.clone(), vec![]), "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_rfc_2044_form_is_a_error_of_the_second_half() {
+        for to in HOLDERS {
+            let (bytes, errors) = narrow_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
+            let spans: Vec<_> = errors.iter().map(|error| (error.0, error.1)).collect();
+            assert_eq!(spans, [(1, 1), (2, 1), (3, 1), (5, 1), (6, 3)], "{to}");
+            assert_eq!(bytes, narrow(to, b"AB").0, "{to}");
+        }
+    }
+
+    #[test]
+    fn a_utf_5_without_ucs4_lets_nothing_above_unicode_through() {
+        for (label, expected) in [("UTF-5", false), ("UTF-5:ucs4", true)] {
+            let EncodingSpec { encoding: registered, options: encoding_options } =
+                label.parse().unwrap();
+            assert_eq!(
+                (registered.ucs4.as_ref().unwrap().is_enabled)(&encoding_options),
+                expected,
+                "{label}"
+            );
+        }
+        assert_eq!(narrow("UTF-5", b"\xF4\x90\x80\x80A").0, b"K1");
+        assert_eq!(widen("UTF-5", b"H10000K1").0, b"A");
+    }
+
+    #[test]
+    fn utf_32_has_no_31_bit_path() {
+        for name in ["UTF-32", "UTF-32BE", "UTF-32LE"] {
+            assert!(for_label(name).unwrap().ucs4.is_none());
+        }
+    }
+
+    mod runs {
+        use crate::codec::{Progress, Status};
+        use crate::encoding::{ALL, Encoding, EncodingOptions};
+
+        /// Encodings in which each character stands for itself, whatever is beside it.
+        const LABELS: [&str; 7] =
+            ["UTF-32BE", "UTF-32LE", "UCS-4", "UTF-5", "UTF-1", "FSS-UTF", "UCS-4LE"];
+
+        /// First characters of what the loops tell apart, last ones, and some between.
+        const SAMPLES: [&[char]; 9] = [
+            &['\0', '\n', '\u{F}'],
+            &['\u{10}', ' ', '/', 'A', 'z', '\u{7F}'],
+            &['\u{80}', '\u{9F}', '\u{A0}', 'é', '\u{FF}'],
+            &['\u{100}', 'ж', 'Я', '\u{7FF}'],
+            &['\u{800}', 'क', '\u{FFF}'],
+            &['\u{1000}', '中', '\u{D7FF}', '\u{E000}', '\u{FEFF}', '\u{FFFF}'],
+            &['\u{10000}', '🎂', '\u{FFFFF}'],
+            &['\u{100000}', '\u{10FFFF}'],
+            &['a'],
+        ];
+
+        /// A text of runs, the lengths and members of which a sequence of numbers chooses.
+        fn text(seed: u64, longest: u64) -> String {
+            let mut number = seed;
+            let mut next = |below: usize| {
+                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (number >> 33) as usize % below
+            };
+            let mut text = String::new();
+            while text.len() < 400 {
+                let members = SAMPLES[next(SAMPLES.len())];
+                for _ in 0..next(longest as usize) {
+                    text.push(members[next(members.len())]);
+                }
+            }
+            text
+        }
+
+        fn encoding(name: &str) -> &'static Encoding {
+            ALL.iter().find(|encoding| encoding.name == name).unwrap()
+        }
+
+        fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {
+            let mut dst = vec![0; 8 * text.len() + 64];
+            let mut encoder = encoding.encoder(&EncodingOptions::default());
+            let Progress { read, written, status: stop } = encoder.encode(text, &mut dst, true);
+            assert_eq!((read, stop), (text.len(), Status::InputEmpty));
+            dst.truncate(written);
+            dst
+        }
+
+        #[test]
+        fn a_text_is_the_sum_of_its_characters() {
+            for name in LABELS {
+                let encoding = encoding(name);
+                for seed in 0..300 {
+                    let text = text(seed, 2 + seed % 20);
+                    let singly =
+                        |character: char| encode(encoding, character.encode_utf8(&mut [0; 4]));
+                    let bytes = encode(encoding, &text);
+                    assert_eq!(
+                        bytes,
+                        text.chars().flat_map(singly).collect::<Vec<_>>(),
+                        "{name} {text:?}"
+                    );
+
+                    let mut dst = vec![0; text.len() + 64];
+                    let mut decoder = encoding.decoder(&EncodingOptions::default());
+                    let Progress { read, written, status: stop } =
+                        decoder.decode(&bytes, &mut dst, true);
+                    assert_eq!((read, stop), (bytes.len(), Status::InputEmpty), "{name} {text:?}");
+                    assert_eq!(dst[..written], *text.as_bytes(), "{name}");
+                }
+            }
+        }
     }
 }

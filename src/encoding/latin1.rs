@@ -7,6 +7,19 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
 
+/// Seven-bit ASCII.
+pub static US_ASCII: Encoding = Encoding {
+    name: "US-ASCII",
+    description: "seven bits (ANSI X3.4-1986)",
+    options: &[],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(0x80)),
+        encoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(0x80)),
+    },
+    ucs4: None,
+};
+
 /// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
 pub static ISO_8859_1: Encoding = Encoding {
     name: "ISO-8859-1",

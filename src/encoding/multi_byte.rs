@@ -14,32 +14,27 @@
 //! This is how the Encoding Standard counts.
 
 pub(super) mod cells;
-mod decoder;
 pub(super) mod encode_table;
-pub(super) mod encode_table_builder;
-mod encoder;
 pub(super) mod fast_encode;
-mod gb18030_ranges;
 mod japanese;
 mod korean;
 pub(super) mod mapping;
-pub(super) mod pair_table;
-#[cfg(test)]
-mod pair_table_tests;
 mod raw_94x94;
 mod simplified_chinese;
 #[cfg(test)]
 mod tests;
-pub(super) mod text;
 mod traditional_chinese;
-pub(super) mod trail_bytes;
 mod trie;
 
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, const_concat};
-use crate::codec::{Decoder, Encoder};
-use decoder::MultiByteDecoder;
-use encoder::MultiByteEncoder;
-use mapping::MultiByteMapping;
+use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::kernel;
+use crate::kernel::byte_table::dbcs_decode::PairTable;
+use crate::kernel::byte_table::dbcs_encode::DbcsEncodeTable;
+use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable};
+use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
+use trie::ROOT;
 
 const ENCODING_LISTS: &[&[&Encoding]] = &[
     japanese::ALL,
@@ -50,8 +45,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
 ];
 
 /// All encodings that are nothing but a mapping, in the order of the manual.
-pub const ALL: &[&Encoding] =
-    &const_concat::concat::<{ const_concat::total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
+pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
 
 impl CodecFactory for MultiByteMapping {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
@@ -84,5 +78,256 @@ const fn encoding(
         bom_handling: BomHandling::Ignore,
         factory: mapping,
         ucs4: None,
+    }
+}
+
+/// Bytes of the longest text of a code, and of the longest code.
+const MAX_LOOKAHEAD: usize = 8;
+
+/// Remembers nothing: an unfinished code stays unread.
+struct MultiByteDecoder {
+    mapping: MultiByteMapping,
+    /// Whether all bytes 00 to 7F are ASCII.
+    is_ascii_superset: bool,
+    /// A table for large inputs.
+    pair_table: Option<PairTable>,
+}
+
+impl MultiByteDecoder {
+    fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
+        let straight = mapping.ascii && mapping.trie.byte_range(ROOT).0 >= 0x80;
+        MultiByteDecoder { mapping, is_ascii_superset: straight, pair_table: None }
+    }
+
+    /// Decodes runs of ASCII and of plain two-byte codes, while there is space enough.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if let Some(quick) = &self.pair_table {
+            let (read, written) = quick.decode(src, dst);
+            if read > 0 {
+                return (read, written);
+            }
+        }
+        if !self.is_ascii_superset {
+            return self.mapping.decode_fast(src, dst, false);
+        }
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
+            let (more, put) =
+                self.mapping.decode_fast(&src[read + ascii..], &mut dst[written + ascii..], true);
+            read += ascii + more;
+            written += ascii + put;
+            if more == 0 {
+                return (read, written);
+            }
+        }
+    }
+}
+
+impl Checkpoint for MultiByteDecoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Decoder for MultiByteDecoder {
+    fn prepare_for_large_input(&mut self) {
+        self.pair_table = mapping::build_pair_table(&self.mapping);
+    }
+
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            let rest = &src[read..];
+            if rest.is_empty() {
+                return Progress::input_empty(read, written);
+            }
+            let error = match self.mapping.decode_one(rest) {
+                Ok(unit) if dst.len() - written < unit.chars.len() => {
+                    return Progress::output_full(read, written);
+                }
+                Ok(unit) => {
+                    unit.chars.write_to(&mut dst[written..]);
+                    written += unit.chars.len();
+                    read += unit.len;
+                    continue;
+                }
+                Err(MappingError::Incomplete) if !end => {
+                    return Progress::input_empty(read, written);
+                }
+                Err(MappingError::Incomplete) => {
+                    Malformed::new(rest.len(), MalformedReason::Truncated, State::INITIAL)
+                }
+                Err(MappingError::Malformed(len, reason)) => {
+                    Malformed::new(len, reason, State::INITIAL)
+                }
+            };
+            return Progress::error(read, written, error);
+        }
+    }
+
+    fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
+        match src {
+            // Each but the last few has the same after it, as far as a code goes.
+            [byte, ..] if error.len == 1 => {
+                kernel::count::run_length(src, *byte).saturating_sub(MAX_LOOKAHEAD).max(1)
+            }
+            _ => 1,
+        }
+    }
+}
+
+/// Bytes of text that go one character at a time where runs end.
+const CHUNK_LEN: usize = 16;
+
+/// Remembers nothing: a character that may mean another code with the next stays unread.
+struct MultiByteEncoder {
+    table: MultiByteEncodeTable,
+    gb18030_ranges: Option<Gb18030Ranges>,
+    /// Whether ASCII is encoded as itself.
+    is_ascii_superset: bool,
+    /// Whether NUL is. Its code cannot stand in the table, where 0 is none.
+    encodes_nul: bool,
+}
+
+impl MultiByteEncoder {
+    fn new(mapping: &MultiByteMapping) -> MultiByteEncoder {
+        let mut table = MultiByteEncodeTable::new();
+        encode_table::add_mapping(&mut table, mapping, 0);
+        encode_table::apply_one_way(&mut table, mapping, 0);
+        let itself = |byte: u8| table.single(char::from(byte)) == CodeBytes::from(byte);
+        let straight = mapping.ascii && (1..0x80).all(itself);
+        let linear = mapping.gb18030_ranges.filter(|linear| linear.is_encodable);
+        MultiByteEncoder {
+            table,
+            is_ascii_superset: straight,
+            gb18030_ranges: linear,
+            encodes_nul: mapping.ascii,
+        }
+    }
+
+    /// Encodes what needs no look at what follows, while there is space enough.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let codes = DbcsEncodeTable {
+                entries: self.table.bmp_codes(),
+                is_ascii_compatible: self.is_ascii_superset,
+            };
+            let (more, put) = codes.encode(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            let (more, put) = self.encode_scalar_run(&src[read..], &mut dst[written..]);
+            if more == 0 {
+                return (read, written);
+            }
+            read += more;
+            written += put;
+        }
+    }
+
+    /// Encodes some characters, up to one that has to be looked at closely.
+    fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written) = (0, 0);
+        while read < CHUNK_LEN
+            && let Some(space) = dst[written..].first_chunk_mut::<4>()
+            && let Some((character, len)) = encode_table::char_at(src, read)
+        {
+            let code = self.table.single(character);
+            if code == 0 {
+                break;
+            }
+            *space = code.to_le_bytes();
+            written += encode_table::code_len(code);
+            read += len;
+        }
+        (read, written)
+    }
+
+    /// What the first character or two of `text` are encoded to.
+    fn encode_one(&self, text: &str, end: bool) -> MultiByteStep {
+        let Some(character) = text.chars().next() else { return MultiByteStep::NeedMore };
+        if character == '\0' && self.encodes_nul {
+            return MultiByteStep::Bytes([0; 4], 1, 1);
+        }
+        match self.table.encode_first(text, end) {
+            EncodeStep::NeedMore => MultiByteStep::NeedMore,
+            EncodeStep::Code(code, len) => {
+                MultiByteStep::Bytes(code.to_le_bytes(), encode_table::code_len(code), len)
+            }
+            EncodeStep::Unmappable => {
+                match self.gb18030_ranges.and_then(|linear| linear.encode_char(character)) {
+                    Some(code) => MultiByteStep::Bytes(code, 4, character.len_utf8()),
+                    None => MultiByteStep::Unmappable(character),
+                }
+            }
+        }
+    }
+}
+
+/// What comes next.
+enum MultiByteStep {
+    /// These bytes, so many of them, for so many bytes of text.
+    Bytes([u8; 4], usize, usize),
+    /// A character without a code.
+    Unmappable(char),
+    /// What the text that is not there yet decides.
+    NeedMore,
+}
+
+impl Checkpoint for MultiByteEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Encoder for MultiByteEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            match self.encode_one(&src[read..], end) {
+                MultiByteStep::NeedMore => return Progress::input_empty(read, written),
+                MultiByteStep::Unmappable(character) => {
+                    return Progress::error(read, written, Unmappable::new(character));
+                }
+                MultiByteStep::Bytes(_, count, _) if dst.len() - written < count => {
+                    return Progress::output_full(read, written);
+                }
+                MultiByteStep::Bytes(bytes, count, len) => {
+                    dst[written..written + count].copy_from_slice(&bytes[..count]);
+                    written += count;
+                    read += len;
+                }
+            }
+        }
+    }
+
+    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
+        let (mut count, mut read) = (0, 0);
+        while count < most
+            && let MultiByteStep::Unmappable(character) = self.encode_one(&src[read..], false)
+        {
+            count += 1;
+            read += character.len_utf8();
+        }
+        (count, read)
     }
 }

@@ -10,28 +10,27 @@
 //! only before a character that needs it, and at the end the one that leads back. A character
 //! that begins a sequence has no code, since what follows it could make it one.
 
-mod decoder;
 mod ebcdic;
-mod encoder;
 mod iso2022_cn_hz;
 mod iso2022_jp;
 mod iso2022_kr;
-mod shifts;
 #[cfg(test)]
 mod tests;
 
-use super::multi_byte::mapping::MultiByteMapping;
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, const_concat};
-use crate::codec::{Decoder, Encoder};
-use decoder::StatefulDecoder;
-use encoder::StatefulEncoder;
+use super::multi_byte::cells::OneOrTwoChars;
+use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, MultiByteEncodeTable};
+use super::multi_byte::fast_encode::FastEncoder;
+use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
+use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::kernel::byte_table::dbcs_decode::PairTable;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, ebcdic::ALL];
 
 /// All charsets with shifts, in the order of the manual.
-pub const ALL: &[&Encoding] =
-    &const_concat::concat::<{ const_concat::total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
+pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
 
 /// Bytes of the longest sequences with the character after them.
 const MAX_LOOKAHEAD: usize = 16;
@@ -192,5 +191,586 @@ const fn encoding(
         bom_handling: BomHandling::Ignore,
         factory: codecs,
         ucs4: None,
+    }
+}
+
+/// The state of a codec with shifts. Sets are told by their numbers; 0 is not designated anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ShiftState {
+    /// The set in use.
+    active: u8,
+    designated: [u8; 3],
+    /// Whether the header has been written.
+    header_written: bool,
+    /// Whether a sequence was read last, where another one would be an error.
+    after_escape: bool,
+}
+
+impl ShiftState {
+    fn designated(self, slot: GraphicSet) -> u8 {
+        self.designated[slot as usize]
+    }
+
+    /// Designates a set. If that changes G1 while it is in use, the new set is in use.
+    fn designate(&mut self, slot: GraphicSet, set: u8) {
+        self.designated[slot as usize] = set;
+        if slot == GraphicSet::G1 && self.active != 0 {
+            self.active = set;
+        }
+    }
+
+    /// What holds after a character or an error.
+    fn after_character(self) -> ShiftState {
+        ShiftState { after_escape: false, ..self }
+    }
+
+    /// What holds after a newline.
+    fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
+        match encoding.newline_reset {
+            NewlineReset::None => self,
+            NewlineReset::All => {
+                ShiftState { header_written: self.header_written, ..ShiftState::default() }
+            }
+            NewlineReset::Designations => ShiftState { designated: [0; 3], ..self },
+            NewlineReset::ShiftState => ShiftState { active: 0, ..self },
+        }
+    }
+}
+
+impl From<ShiftState> for State {
+    fn from(shift_state: ShiftState) -> State {
+        let [g1, g2, g3] = shift_state.designated;
+        let bytes = [
+            shift_state.active,
+            g1,
+            g2,
+            g3,
+            shift_state.header_written.into(),
+            shift_state.after_escape.into(),
+            0,
+            0,
+        ];
+        State::new(u64::from_le_bytes(bytes))
+    }
+}
+
+impl From<State> for ShiftState {
+    fn from(state: State) -> ShiftState {
+        let [current, g1, g2, g3, begun, idle, ..] = state.bits().to_le_bytes();
+        ShiftState {
+            active: current,
+            designated: [g1, g2, g3],
+            header_written: begun != 0,
+            after_escape: idle != 0,
+        }
+    }
+}
+
+struct StatefulDecoder {
+    encoding: &'static StatefulEncoding,
+    shift_state: ShiftState,
+    /// The ASCII bytes that the first set may copy without a look.
+    copyable_ascii: [bool; 0x80],
+    /// What each byte begins.
+    byte_roles: [ByteRole; 256],
+    /// Tables of the sets for large inputs, once there are any.
+    pair_tables: Box<[Option<PairTable>]>,
+}
+
+/// What a byte begins.
+#[derive(Clone, Copy)]
+enum ByteRole {
+    /// No sequence.
+    Text,
+    /// A sequence of several bytes, or one that does more than the others.
+    Sequence,
+    /// The sequence that it is by itself, which makes this set the one in use.
+    LockingShift(u8),
+    /// The same for G1.
+    ShiftOut,
+}
+
+/// What the next bytes are: so many, this text, and the shifts after it.
+struct StatefulStep {
+    len: usize,
+    chars: Option<OneOrTwoChars>,
+    shift_state: ShiftState,
+}
+
+impl StatefulDecoder {
+    fn new(encoding: &'static StatefulEncoding) -> StatefulDecoder {
+        let mut opens = [ByteRole::Text; 256];
+        for (bytes, act) in encoding.sequences {
+            opens[usize::from(bytes[0])] = match (bytes.len(), act) {
+                (1, ControlFunction::LockingShift(set)) => ByteRole::LockingShift(*set),
+                (1, ControlFunction::ShiftOut) => ByteRole::ShiftOut,
+                _ => ByteRole::Sequence,
+            };
+        }
+        let ascii = encoding.charsets[0].mapping.ascii;
+        let copied = std::array::from_fn(|byte| {
+            let ends = byte == usize::from(b'\n') && encoding.newline_reset != NewlineReset::None;
+            ascii && !ends && matches!(opens[byte], ByteRole::Text)
+        });
+        StatefulDecoder {
+            encoding,
+            shift_state: ShiftState::default(),
+            copyable_ascii: copied,
+            byte_roles: opens,
+            pair_tables: Box::default(),
+        }
+    }
+
+    fn charset(&self, number: u8) -> &'static CodedCharset {
+        // Every number is that of a set, since the scheme names it.
+        self.encoding.charsets.get(usize::from(number)).unwrap_or(&self.encoding.charsets[0])
+    }
+
+    /// The set that a byte by itself makes the one in use.
+    fn locking_shift(&self, byte: u8) -> Option<u8> {
+        match self.byte_roles[usize::from(byte)] {
+            ByteRole::LockingShift(set) => Some(set),
+            ByteRole::ShiftOut => Some(self.designated(GraphicSet::G1)).filter(|set| *set != 0),
+            _ => None,
+        }
+    }
+
+    /// Decodes what is plain in the set in use, while there is space enough.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let mapping = &self.charset(self.shift_state.active).mapping;
+        if let Some(Some(quick)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
+            let (read, written) = quick.decode(src, dst);
+            if read > 0 {
+                return (read, written);
+            }
+        }
+        if !mapping.ascii {
+            return mapping.decode_fast(src, dst, false);
+        }
+        if self.shift_state.active != 0 {
+            return (0, 0);
+        }
+        let plain =
+            |byte: &u8| self.copyable_ascii.get(usize::from(*byte)).copied().unwrap_or(false);
+        let mut copied = 0;
+        // Byte by byte: between shifts there is mostly one word or one space.
+        for (byte, space) in src.iter().take_while(|byte| plain(byte)).zip(dst) {
+            *space = *byte;
+            copied += 1;
+        }
+        (copied, copied)
+    }
+
+    /// What stands at the start of `src`, which is not empty.
+    fn decode_one(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
+        if !matches!(self.byte_roles[usize::from(src[0])], ByteRole::Text) {
+            return self.decode_sequence(src);
+        }
+        let control = self.encoding.shared_controls && is_control(src[0]);
+        let text = match self.charset(self.shift_state.active) {
+            _ if control => return Ok(self.decode_control(src[0])),
+            set => {
+                set.mapping.decode_one(src).map_err(|error| self.clip_to_next_role(error, src))?
+            }
+        };
+        Ok(StatefulStep {
+            len: text.len,
+            chars: Some(text.chars),
+            shift_state: self.shift_state.after_character(),
+        })
+    }
+
+    fn decode_control(&self, byte: u8) -> StatefulStep {
+        let newline = byte == b'\n';
+        let shifts =
+            if newline { self.shift_state.after_newline(self.encoding) } else { self.shift_state };
+        StatefulStep { len: 1, chars: Some(char::from(byte).into()), shift_state: shifts }
+    }
+
+    fn decode_sequence(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
+        // The first byte is looked at first: SO without a set may come by the million.
+        let known =
+            |(bytes, _): &&(&[u8], ControlFunction)| bytes[0] == src[0] && src.starts_with(bytes);
+        let Some((bytes, act)) = self.encoding.sequences.iter().find(known) else {
+            let unfinished =
+                self.encoding.sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
+            return Err(if unfinished {
+                MappingError::Incomplete
+            } else {
+                MappingError::Malformed(1, MalformedReason::UnknownEscapeSequence)
+            });
+        };
+        let mut step =
+            StatefulStep { len: bytes.len(), chars: None, shift_state: self.shift_state };
+        match *act {
+            ControlFunction::LockingShift(set) => {
+                step.shift_state.active = set;
+                step.shift_state.after_escape = self.encoding.conformance == Conformance::Whatwg;
+            }
+            ControlFunction::Designate(slot, set) => step.shift_state.designate(slot, set),
+            ControlFunction::ShiftOut => match self.designated(GraphicSet::G1) {
+                0 => return Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift)),
+                set => step.shift_state.active = set,
+            },
+            ControlFunction::SingleShift(slot) => return self.decode_single_shift(slot, step, src),
+            ControlFunction::Character(character) => step.chars = Some(character.into()),
+            ControlFunction::Reject => {
+                return Err(MappingError::Malformed(step.len, MalformedReason::InvalidLeadByte));
+            }
+            ControlFunction::Ignore => {}
+        }
+        Ok(step)
+    }
+
+    /// What is designated in a slot, or 0.
+    fn designated(&self, slot: GraphicSet) -> u8 {
+        match self.shift_state.designated(slot) {
+            0 if slot == GraphicSet::G1 && !self.encoding.header.is_empty() => 1,
+            set => set,
+        }
+    }
+
+    /// The single shift of `step` with the character after it.
+    fn decode_single_shift(
+        &self,
+        slot: GraphicSet,
+        step: StatefulStep,
+        src: &[u8],
+    ) -> Result<StatefulStep, MappingError> {
+        let rest = &src[step.len..];
+        let set = match self.designated(slot) {
+            0 => return Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift)),
+            _ if rest.is_empty() => return Err(MappingError::Incomplete),
+            set => self.charset(set),
+        };
+        match set.mapping.decode_one(rest).map_err(|error| self.clip_to_next_role(error, rest)) {
+            Ok(unit) => {
+                Ok(StatefulStep { len: step.len + unit.len, chars: Some(unit.chars), ..step })
+            }
+            Err(MappingError::Malformed(..)) if is_control(rest[0]) => {
+                Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift))
+            }
+            Err(MappingError::Malformed(len, reason)) => {
+                Err(MappingError::Malformed(step.len + len, reason))
+            }
+            Err(MappingError::Incomplete) => Err(MappingError::Incomplete),
+        }
+    }
+
+    /// An invalid code without a byte after its first that stands for itself: a control character,
+    /// which may begin a sequence, or on the web ESC alone.
+    fn clip_to_next_role(&self, error: MappingError, src: &[u8]) -> MappingError {
+        let itself = |byte: &u8| match self.encoding.conformance {
+            Conformance::Lenient => is_control(*byte),
+            Conformance::Whatwg => *byte == ESCAPE,
+        };
+        match error {
+            MappingError::Malformed(len, _) if len > 1 && src[1..len].iter().any(itself) => {
+                MappingError::Malformed(1, MalformedReason::MissingTrailByte)
+            }
+            error => error,
+        }
+    }
+
+    /// What is wrong with `rest`, after which nothing follows if it is unfinished.
+    fn malformed(&self, error: MappingError, rest: &[u8]) -> Malformed {
+        let escape = self.encoding.conformance == Conformance::Whatwg && rest[0] == ESCAPE;
+        let (len, reason) = match error {
+            MappingError::Incomplete if escape => (1, MalformedReason::Truncated),
+            MappingError::Incomplete => (rest.len(), MalformedReason::Truncated),
+            MappingError::Malformed(len, why) => (len, why),
+        };
+        Malformed::new(len, reason, self.shift_state.after_character().into())
+    }
+}
+
+fn is_control(byte: u8) -> bool {
+    byte <= 0x20 || byte == 0x7F
+}
+
+impl Checkpoint for StatefulDecoder {
+    fn save_state(&self) -> State {
+        self.shift_state.into()
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.shift_state = at.into();
+    }
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Decoder for StatefulDecoder {
+    fn prepare_for_large_input(&mut self) {
+        self.pair_tables = self
+            .encoding
+            .charsets
+            .iter()
+            .map(|set| mapping::build_pair_table(&set.mapping))
+            .collect();
+    }
+
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            self.shift_state.after_escape &= more == 0;
+            let rest = &src[read..];
+            let Some(&byte) = rest.first() else { return Progress::input_empty(read, written) };
+            if let Some(set) = self.locking_shift(byte) {
+                self.shift_state.active = set;
+                read += 1;
+                continue;
+            }
+            let step = match self.decode_one(rest) {
+                Ok(step) if self.shift_state.after_escape && step.chars.is_none() => {
+                    let failure = Malformed::new(
+                        step.len,
+                        MalformedReason::ConsecutiveEscapes,
+                        step.shift_state.into(),
+                    );
+                    return Progress::error(read, written, failure);
+                }
+                Ok(step) => step,
+                Err(MappingError::Incomplete) if !end => {
+                    return Progress::input_empty(read, written);
+                }
+                Err(error) => return Progress::error(read, written, self.malformed(error, rest)),
+            };
+            if let Some(text) = step.chars {
+                if dst.len() - written < text.len() {
+                    return Progress::output_full(read, written);
+                }
+                text.write_to(&mut dst[written..]);
+                written += text.len();
+            }
+            read += step.len;
+            self.shift_state = step.shift_state;
+        }
+    }
+}
+
+struct StatefulEncoder {
+    encoding: &'static StatefulEncoding,
+    table: MultiByteEncodeTable,
+    fast_encoder: FastEncoder,
+    shift_state: ShiftState,
+}
+
+/// The mark of the codes of a set: its number and one, above the code.
+fn tag(set: usize) -> CodeBytes {
+    (set as CodeBytes + 1) << 16
+}
+
+/// The bytes of a code, without its mark.
+fn code_bytes(code: CodeBytes) -> ([u8; 2], usize) {
+    let [first, second, ..] = code.to_le_bytes();
+    ([first, second], if second == 0 { 1 } else { 2 })
+}
+
+impl StatefulEncoder {
+    fn new(encoding: &'static StatefulEncoding) -> StatefulEncoder {
+        let mut table = MultiByteEncodeTable::new();
+        let encoded = || {
+            let sets = encoding.charsets.iter().enumerate();
+            sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly))
+        };
+        encoded().for_each(|(number, set)| {
+            encode_table::add_mapping(&mut table, &set.mapping, tag(number))
+        });
+        encoded().for_each(|(number, set)| {
+            encode_table::apply_one_way(&mut table, &set.mapping, tag(number))
+        });
+        let firsts = encoding.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
+        firsts.for_each(|first| table.insert(first, 0));
+        for (sequence, act) in encoding.sequences {
+            if let (ControlFunction::Character(character), [first, second]) = (act, sequence) {
+                let code = u16::from_le_bytes([*first, *second]);
+                table.insert(*character, tag(0) | CodeBytes::from(code));
+            }
+        }
+        for (half, full) in ('\u{FF61}'..).zip(encoding.katakana_replacements.chars()) {
+            table.insert(half, table.single(full));
+        }
+        let newline = encoding.newline_reset != NewlineReset::None;
+        let runs = FastEncoder::new(&table, |character| newline && character == '\n');
+        StatefulEncoder { encoding, table, fast_encoder: runs, shift_state: ShiftState::default() }
+    }
+
+    /// Encodes characters of the set in use, while there is space enough.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        if !self.shift_state.header_written && !self.encoding.header.is_empty() {
+            return (0, 0);
+        }
+        let wanted = tag(self.shift_state.active.into());
+        self.fast_encoder.encode(&self.table, wanted, src.as_bytes(), dst)
+    }
+
+    /// The code of the first character of `text`, or of the first two.
+    fn next_code(&self, text: &str, end: bool) -> EncodeStep {
+        match encode_table::char_at(text, 0)
+            .map(|(character, len)| (self.table.single(character), len))
+        {
+            None | Some((0, _)) => self.table.encode_first(text, end),
+            Some((code, len)) => EncodeStep::Code(code, len),
+        }
+    }
+
+    /// The error of a character without a code. The Encoding Standard, section 12.2.2, has U+FFFD as
+    /// the code point of one that begins a sequence.
+    fn unmappable(&self, character: char) -> Unmappable {
+        match (self.encoding.conformance, character) {
+            (Conformance::Whatwg, '\u{0E}' | '\u{0F}' | '\u{1B}') => {
+                Unmappable::without_escape(character)
+            }
+            _ => Unmappable::new(character),
+        }
+    }
+
+    /// What leads to a set, and the shifts after it.
+    fn shift_to(&self, set: u8, out: &mut EncodedBytes) -> ShiftState {
+        let mut shifts = self.shift_state;
+        if !shifts.header_written && !self.encoding.header.is_empty() {
+            out.push(self.encoding.header);
+            shifts.header_written = true;
+            shifts.designate(GraphicSet::G1, 1);
+        }
+        match self.encoding.charsets[usize::from(set)].designation {
+            Designation::Locking(sequence) => {
+                if shifts.active != set {
+                    out.push(sequence);
+                    shifts.active = set;
+                }
+            }
+            Designation::ShiftOut(designation) => {
+                if shifts.designated(GraphicSet::G1) != set {
+                    out.push(designation);
+                    shifts.designate(GraphicSet::G1, set);
+                }
+                if shifts.active != set {
+                    out.push(SHIFT_OUT);
+                    shifts.active = set;
+                }
+            }
+            Designation::SingleShift(slot, designation, shift) => {
+                if shifts.designated(slot) != set {
+                    out.push(designation);
+                    shifts.designate(slot, set);
+                }
+                out.push(shift);
+            }
+            Designation::DecodeOnly => {}
+        }
+        shifts
+    }
+
+    /// Whether the set in use has a byte of ASCII too, and there is no need to leave it.
+    fn in_active_set(&self, set: u8, byte: u8) -> bool {
+        let current = &self.encoding.charsets[usize::from(self.shift_state.active)].mapping;
+        self.encoding.conformance == Conformance::Whatwg
+            && (set, current.ascii) == (0, true)
+            && current.decode_one(&[byte]).is_ok_and(|unit| unit.chars == char::from(byte).into())
+    }
+
+    /// The bytes of a code, with what leads to its set, and the shifts after it.
+    fn encode_code(&self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
+        let mut out = EncodedBytes::default();
+        let (bytes, count) = code_bytes(code);
+        let set = (code >> 16) as u8 - 1;
+        let set = if self.in_active_set(set, bytes[0]) { self.shift_state.active } else { set };
+        let mut shifts = self.shift_to(set, &mut out);
+        out.push(&bytes[..count]);
+        if character == '\n' {
+            shifts = shifts.after_newline(self.encoding);
+        }
+        (out, shifts)
+    }
+
+    /// What leads back to the set of the beginning.
+    fn reset_sequence(&self) -> (EncodedBytes, ShiftState) {
+        let mut out = EncodedBytes::default();
+        let shifts = if self.shift_state.active == 0 {
+            self.shift_state
+        } else {
+            self.shift_to(0, &mut out)
+        };
+        (out, shifts)
+    }
+}
+
+/// Bytes to be written all or none, the first lowest.
+#[derive(Default)]
+struct EncodedBytes {
+    bytes: u128,
+    len: usize,
+}
+
+impl EncodedBytes {
+    fn push(&mut self, more: &[u8]) {
+        for byte in more {
+            self.bytes |= u128::from(*byte) << ((8 * self.len) & 0x7F);
+            self.len += 1;
+        }
+    }
+
+    /// Copies all to the front of `dst` if they fit there.
+    fn copy_to(&self, dst: &mut [u8]) -> bool {
+        let bytes = self.bytes.to_le_bytes();
+        if let Some(space) = dst.first_chunk_mut() {
+            *space = bytes;
+            return true;
+        }
+        let fits = dst.get_mut(..self.len);
+        fits.map(|output| output.copy_from_slice(&bytes[..self.len])).is_some()
+    }
+}
+
+impl Checkpoint for StatefulEncoder {
+    fn save_state(&self) -> State {
+        self.shift_state.into()
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.shift_state = at.into();
+    }
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Encoder for StatefulEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (more, put) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += more;
+            written += put;
+            let rest = &src[read..];
+            let (out, shifts, len) = match (rest.chars().next(), self.next_code(rest, end)) {
+                (Some(character), EncodeStep::Unmappable) => {
+                    return Progress::error(read, written, self.unmappable(character));
+                }
+                (Some(character), EncodeStep::Code(code, len)) => {
+                    let (out, shifts) = self.encode_code(code, character);
+                    (out, shifts, len)
+                }
+                (None, _) if end && self.shift_state.active != 0 => {
+                    let (out, shifts) = self.reset_sequence();
+                    (out, shifts, 0)
+                }
+                _ => return Progress::input_empty(read, written),
+            };
+            if !out.copy_to(&mut dst[written..]) {
+                return Progress::output_full(read, written);
+            }
+            written += out.len;
+            read += len;
+            self.shift_state = shifts;
+        }
     }
 }

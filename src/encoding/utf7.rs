@@ -6,18 +6,17 @@
 //! back as the same text.
 
 mod alphabet;
-mod base64_run;
 mod decode;
 mod encode;
-mod imap;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod tests;
 
 use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
-use alphabet::{ASCII, AsciiBitSet, BASE64, RULE_3, SET_D, SET_O};
+use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
-pub use imap::UTF_7_IMAP;
 
 /// RFC 2152's UTF-7.
 pub static UTF_7: Encoding = Encoding {
@@ -101,5 +100,64 @@ fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
             BASE64.as_set().union(AsciiBitSet::from_bytes(b"-"))
         },
         keep_shift_in_run: true,
+    }
+}
+
+/// RFC 3501's modified UTF-7.
+pub static UTF_7_IMAP: Encoding = Encoding {
+    name: "UTF-7-IMAP",
+    description: "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
+    options: &[OptionSpec {
+        name: "eol",
+        values: OptionValues::Choice(&["encode", "keep"]),
+        description: "raw CR and LF: encoded as part of one mailbox name, or passed both ways as they \
+                are, one mailbox name per line",
+    }],
+    bom_handling: BomHandling::Ignore,
+    factory: &FnFactory {
+        decoder: |options: &EncodingOptions| {
+            Box::new(Utf7Decoder::new(imap_decoder_config(options)))
+        },
+        encoder: |options: &EncodingOptions| {
+            Box::new(Utf7Encoder::new(imap_encoder_config(options)))
+        },
+    },
+    ucs4: None,
+};
+
+const IMAP_SHIFT: u8 = b'&';
+
+/// Characters that are not in base64: all that are printable, and line ends if they are kept.
+fn unencoded_chars(options: &EncodingOptions) -> AsciiBitSet {
+    let line_ends = if options.is_choice("eol", "keep") {
+        AsciiBitSet::from_bytes(b"\r\n")
+    } else {
+        AsciiBitSet::EMPTY
+    };
+    PRINTABLE.union(line_ends)
+}
+
+fn imap_direct_bytes(options: &EncodingOptions) -> [bool; 256] {
+    unencoded_chars(options).difference(AsciiBitSet::from_bytes(&[IMAP_SHIFT])).to_table()
+}
+
+fn imap_decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
+    decode::Utf7DecoderConfig {
+        shift: IMAP_SHIFT,
+        alphabet: &IMAP_BASE64,
+        direct_bytes: imap_direct_bytes(options),
+        forbidden_in_base64: unencoded_chars(options),
+        allow_zero_padding: false,
+        canonical_only: true,
+    }
+}
+
+fn imap_encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
+    encode::Utf7EncoderConfig {
+        shift: IMAP_SHIFT,
+        alphabet: &IMAP_BASE64,
+        direct_bytes: imap_direct_bytes(options),
+        close_run_before: unencoded_chars(options),
+        keep_shift_in_run: false,
     }
 }

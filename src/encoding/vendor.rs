@@ -5,8 +5,7 @@
 //! plain encoding, the encoding is registered with the prefix as part of its name; else the vendor variant
 //! is a matter of names alone.
 
-use super::alias::table::{LabelRow, LabelTable};
-use super::alias::{self, ALIASES, AliasSources};
+use super::alias::{self, ALIASES, AliasSources, LabelRow, LabelTable};
 use super::{BomHandling, Encoding, lookup};
 
 /// Whose meaning of a name is wanted.

@@ -1,7 +1,6 @@
 //! Japanese: JIS X 0208 and its kin in EUC and in shifted form.
 
-use super::mapping::MultiByteMapping;
-use super::trail_bytes;
+use super::mapping::{self, MultiByteMapping};
 use super::{Encoding, encoding};
 
 /// In the order of the manual.
@@ -27,64 +26,61 @@ pub const ALL: &[&Encoding] = &[
 static EUC_JP: Encoding = encoding(
     "EUC-JP",
     "Extended Unix Code of JIS X 0208, X 0212 and half-width katakana, as glibc has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94),
 );
 
 static EUC_JP_MS: Encoding = encoding(
     "EUC-JP-MS",
     "EUC-JP with the extensions of Windows (eucJP-ms of TOG/JVC)",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jp-ms.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jp-ms.trie"), &mapping::GR_94),
 );
 
 static EUC_JISX0213: Encoding = encoding(
     "EUC-JISX0213",
     "Extended Unix Code of JIS X 0213:2004",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jisx0213.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-jisx0213.trie"), &mapping::GR_94),
 );
 
 static DEC_KANJI: Encoding = encoding(
     "DEC-KANJI",
     "JIS X 0208 as on DEC systems",
-    &MultiByteMapping::with_ascii(include_bytes!("data/dec-kanji.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/dec-kanji.trie"), &mapping::GR_94),
 );
 
 static SJIS: Encoding = encoding(
     "SJIS",
     "Shift_JIS of JIS X 0208:1997, with yen sign and overline at 5C and 7E",
-    &MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &trail_bytes::SHIFT_JIS),
+    &MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &mapping::SHIFT_JIS),
 );
 
 static CP932: Encoding = encoding(
     "CP932",
     "Shift_JIS of Windows, code page 932, as glibc has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/cp932.trie"), &trail_bytes::SHIFT_JIS),
+    &MultiByteMapping::with_ascii(include_bytes!("data/cp932.trie"), &mapping::SHIFT_JIS),
 );
 
 static IBM932: Encoding = encoding(
     "IBM932",
     "Shift_JIS of IBM, code page 932",
-    &MultiByteMapping::with_ascii(include_bytes!("data/ibm932.trie"), &trail_bytes::SHIFT_JIS),
+    &MultiByteMapping::with_ascii(include_bytes!("data/ibm932.trie"), &mapping::SHIFT_JIS),
 );
 
 static IBM943: Encoding = encoding(
     "IBM943",
     "Shift_JIS of IBM, code page 943",
-    &MultiByteMapping::with_ascii(include_bytes!("data/ibm943.trie"), &trail_bytes::SHIFT_JIS),
+    &MultiByteMapping::with_ascii(include_bytes!("data/ibm943.trie"), &mapping::SHIFT_JIS),
 );
 
 static SHIFT_JISX0213: Encoding = encoding(
     "Shift_JISX0213",
     "Shift_JIS of JIS X 0213:2004",
-    &MultiByteMapping::with_ascii(
-        include_bytes!("data/shift-jisx0213.trie"),
-        &trail_bytes::SHIFT_JIS,
-    ),
+    &MultiByteMapping::with_ascii(include_bytes!("data/shift-jisx0213.trie"), &mapping::SHIFT_JIS),
 );
 
 static WHATWG_EUC_JP: Encoding = encoding(
     "whatwg:EUC-JP",
     "EUC-JP of the Encoding Standard",
-    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-euc-jp.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-euc-jp.trie"), &mapping::GR_94),
 );
 
 static WHATWG_SHIFT_JIS: Encoding = encoding(
@@ -92,14 +88,14 @@ static WHATWG_SHIFT_JIS: Encoding = encoding(
     "Shift_JIS of the Encoding Standard",
     &MultiByteMapping::with_ascii(
         include_bytes!("data/whatwg-shift-jis.trie"),
-        &trail_bytes::SHIFT_JIS,
+        &mapping::SHIFT_JIS,
     ),
 );
 
 static LIBICONV_EUC_JP: Encoding = encoding(
     "libiconv:EUC-JP",
     "EUC-JP of libiconv, with the areas of user-defined characters",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-jp.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-jp.trie"), &mapping::GR_94),
 );
 
 static LIBICONV_SHIFT_JIS: Encoding = encoding(
@@ -107,26 +103,20 @@ static LIBICONV_SHIFT_JIS: Encoding = encoding(
     "Shift_JIS of libiconv, with the area of user-defined characters",
     &MultiByteMapping::with_ascii(
         include_bytes!("data/libiconv-shift-jis.trie"),
-        &trail_bytes::SHIFT_JIS,
+        &mapping::SHIFT_JIS,
     ),
 );
 
 static LIBICONV_CP932: Encoding = encoding(
     "libiconv:CP932",
     "Code page 932 of libiconv",
-    &MultiByteMapping::with_ascii(
-        include_bytes!("data/libiconv-cp932.trie"),
-        &trail_bytes::SHIFT_JIS,
-    ),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-cp932.trie"), &mapping::SHIFT_JIS),
 );
 
 static LIBICONV_CP943: Encoding = encoding(
     "libiconv:CP943",
     "Code page 943 of libiconv",
-    &MultiByteMapping::with_ascii(
-        include_bytes!("data/libiconv-cp943.trie"),
-        &trail_bytes::SHIFT_JIS,
-    ),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-cp943.trie"), &mapping::SHIFT_JIS),
 );
 
 static LIBICONV_SHIFT_JISX0213: Encoding = encoding(
@@ -134,6 +124,6 @@ static LIBICONV_SHIFT_JISX0213: Encoding = encoding(
     "Shift_JIS of JIS X 0213:2004 of libiconv",
     &MultiByteMapping::with_ascii(
         include_bytes!("data/libiconv-shift-jisx0213.trie"),
-        &trail_bytes::SHIFT_JIS,
+        &mapping::SHIFT_JIS,
     ),
 );

@@ -1,7 +1,6 @@
 //! Korean: KS X 1001 and the syllables that it leaves out.
 
-use super::mapping::MultiByteMapping;
-use super::trail_bytes;
+use super::mapping::{self, MultiByteMapping};
 use super::{Encoding, encoding};
 
 /// In the order of the manual.
@@ -11,35 +10,35 @@ pub const ALL: &[&Encoding] =
 static EUC_KR: Encoding = encoding(
     "EUC-KR",
     "Extended Unix Code of KS X 1001, as glibc has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-kr.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-kr.trie"), &mapping::GR_94),
 );
 
 static UHC: Encoding = encoding(
     "UHC",
     "Unified Hangul Code, code page 949 of Windows",
-    &MultiByteMapping::with_ascii(include_bytes!("data/uhc.trie"), &trail_bytes::UHC),
+    &MultiByteMapping::with_ascii(include_bytes!("data/uhc.trie"), &mapping::UHC),
 );
 
 static JOHAB: Encoding = encoding(
     "JOHAB",
     "Johab of KS X 1001, annex 3",
-    &MultiByteMapping::with_ascii(include_bytes!("data/johab.trie"), &trail_bytes::JOHAB),
+    &MultiByteMapping::with_ascii(include_bytes!("data/johab.trie"), &mapping::JOHAB),
 );
 
 static WHATWG_EUC_KR: Encoding = encoding(
     "whatwg:EUC-KR",
     "EUC-KR of the Encoding Standard, which is Unified Hangul Code",
-    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-euc-kr.trie"), &trail_bytes::UHC),
+    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-euc-kr.trie"), &mapping::UHC),
 );
 
 static LIBICONV_EUC_KR: Encoding = encoding(
     "libiconv:EUC-KR",
     "EUC-KR of libiconv",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-kr.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-kr.trie"), &mapping::GR_94),
 );
 
 static LIBICONV_CP949: Encoding = encoding(
     "libiconv:CP949",
     "Code page 949 of libiconv, with the area of user-defined characters",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-cp949.trie"), &trail_bytes::UHC),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-cp949.trie"), &mapping::UHC),
 );

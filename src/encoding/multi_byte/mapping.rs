@@ -1,10 +1,10 @@
 //! How the codes of an encoding are built, and what each decodes to.
 
 use super::cells::{self, OneOrTwoChars};
-use super::gb18030_ranges::Gb18030Ranges;
-use super::trail_bytes::{self, TrailIndex};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
+use crate::kernel::byte_table::dbcs_decode::{LeadRule, PairTable};
+use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
 
 /// The codes of one encoding: a directory of its lead bytes, over the cells that all share.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +72,7 @@ impl MultiByteMapping {
         // A node of the byte 80, which leads nowhere.
         MultiByteMapping::with_ascii(
             &[4, 0, 0, 0, 4, 0, 0, 0, 0x80, 0x80, 0, 0, 0, 0, 0, 0],
-            &trail_bytes::GL_94,
+            &GL_94,
         )
     }
 
@@ -109,7 +109,7 @@ impl MultiByteMapping {
             };
             let column = self.trail_index[usize::from(trail)];
             let cell = cells::cell(row + usize::from(column));
-            if column == trail_bytes::NOT_A_TRAIL || !cells::is_single_bmp(cell) {
+            if column == NOT_A_TRAIL || !cells::is_single_bmp(cell) {
                 break;
             }
             *space = utf8_3(cell);
@@ -152,10 +152,8 @@ impl MultiByteMapping {
         let &trail = src.get(leads).ok_or(MappingError::Incomplete)?;
         let len = leads + 1;
         match (self.trail_index[usize::from(trail)], self.gb18030_ranges) {
-            (trail_bytes::NOT_A_TRAIL, Some(linear)) if trail.is_ascii_digit() => {
-                linear.decode_one(src)
-            }
-            (trail_bytes::NOT_A_TRAIL, _) => Err(self.malformed(&src[..len])),
+            (NOT_A_TRAIL, Some(linear)) if trail.is_ascii_digit() => linear.decode_one(src),
+            (NOT_A_TRAIL, _) => Err(self.malformed(&src[..len])),
             (column, _) => match cells::decode_cell(row, usize::from(column)) {
                 Some(text) => Ok(DecodedCode { len, chars: text }),
                 None => Err(self.unassigned(&src[..len])),
@@ -186,5 +184,178 @@ impl MultiByteMapping {
             return whole;
         }
         code.iter().skip(1).position(u8::is_ascii).map_or(whole, |at| at + 1)
+    }
+}
+
+/// The column of each byte; [`NONE`] for a byte that ends no code.
+pub type TrailIndex = [u8; 256];
+
+/// No column: no row has so many.
+pub const NOT_A_TRAIL: u8 = 0xFF;
+
+/// The right half of ISO 2022: 94 columns (EUC).
+pub static GR_94: TrailIndex = trail_index(&[(0xA1, 0xFE)]);
+/// The left half of ISO 2022: 94 columns (bare sets, ISO-2022-*, HZ).
+pub static GL_94: TrailIndex = trail_index(&[(0x21, 0x7E)]);
+/// Two rows of 94 to a lead byte (Shift_JIS).
+pub static SHIFT_JIS: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFC)]);
+/// 157 columns (Big5).
+pub static BIG5: TrailIndex = trail_index(&[(0x40, 0x7E), (0xA1, 0xFE)]);
+/// 190 columns (GBK, GB 18030).
+pub static GBK: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFE)]);
+/// 178 columns (Unified Hangul Code).
+pub static UHC: TrailIndex = trail_index(&[(0x41, 0x5A), (0x61, 0x7A), (0x81, 0xFE)]);
+/// 204 columns (the Johab of KS X 1001, annex 3).
+pub static JOHAB: TrailIndex = trail_index(&[(0x31, 0x7E), (0x81, 0xFE)]);
+/// Both halves: 188 columns (DEC Hanyu).
+pub static GL_OR_GR_94: TrailIndex = trail_index(&[(0x21, 0x7E), (0xA1, 0xFE)]);
+/// 191 columns (IBM's host sets).
+pub static EBCDIC: TrailIndex = trail_index(&[(0x40, 0xFE)]);
+
+const fn trail_index(ranges: &[(u8, u8)]) -> TrailIndex {
+    let mut columns = [NOT_A_TRAIL; 256];
+    let (mut range, mut column) = (0, 0);
+    while range < ranges.len() {
+        let (mut byte, last) = ranges[range];
+        while byte <= last {
+            columns[byte as usize] = column;
+            byte += 1;
+            column += 1;
+        }
+        range += 1;
+    }
+    columns
+}
+
+/// The ranges of one edition.
+#[derive(Debug, Clone, Copy)]
+pub struct Gb18030Ranges {
+    /// Pairs of a number and the code point that it stands for, each two bytes, the least first.
+    /// The next numbers stand for the next code points, up to the next pair. A code point 0 stands
+    /// for a range without characters.
+    ranges: &'static [[u8; 4]],
+    /// Whether the encoder uses these codes too.
+    pub is_encodable: bool,
+}
+
+/// The number of U+10000.
+const PLANE_1_POINTER: u32 = 189_000;
+
+impl Gb18030Ranges {
+    /// The four-byte codes whose ranges stand in this file.
+    pub const fn new(file: &'static [u8]) -> Gb18030Ranges {
+        Gb18030Ranges { ranges: file.as_chunks().0, is_encodable: true }
+    }
+
+    /// The same, never encoded to.
+    pub const fn decode_only(self) -> Gb18030Ranges {
+        Gb18030Ranges { is_encodable: false, ..self }
+    }
+
+    /// The code at the start of `src`, whose second byte is a digit.
+    pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
+        let misshapen = Err(MappingError::Malformed(1, MalformedReason::MissingTrailByte));
+        match src {
+            [_, _, third, ..] if !matches!(third, 0x81..=0xFE) => misshapen,
+            [_, _, _, fourth, ..] if !fourth.is_ascii_digit() => misshapen,
+            [first, second, third, fourth, ..] => {
+                let number = pointer([*first, *second, *third, *fourth]);
+                // The digits are not text: the code has its right shape.
+                let character = self
+                    .char_for_pointer(number)
+                    .ok_or(MappingError::Malformed(4, MalformedReason::Unassigned))?;
+                Ok(DecodedCode { len: 4, chars: character.into() })
+            }
+            _ => Err(MappingError::Incomplete),
+        }
+    }
+
+    /// The character of this number.
+    fn char_for_pointer(&self, number: u32) -> Option<char> {
+        if number >= PLANE_1_POINTER {
+            return char::from_u32(number - PLANE_1_POINTER + 0x1_0000);
+        }
+        let at = self.ranges.partition_point(|range| range_start(range).0 <= number);
+        let (from, code_point) = range_start(self.ranges.get(at.checked_sub(1)?)?);
+        if code_point == 0 { None } else { char::from_u32(code_point + number - from) }
+    }
+
+    /// The four bytes of a character that has no shorter code.
+    pub fn encode_char(&self, character: char) -> Option<[u8; 4]> {
+        let value = u32::from(character);
+        if value >= 0x1_0000 {
+            return Some(bytes_for(value - 0x1_0000 + PLANE_1_POINTER));
+        }
+        let ends =
+            self.ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
+        self.ranges.iter().zip(ends).find_map(|(range, end)| {
+            let (from, code_point) = range_start(range);
+            let number = from + value.checked_sub(code_point)?;
+            (code_point != 0 && number < end).then(|| bytes_for(number))
+        })
+    }
+}
+
+fn range_start([number_low, number_high, low, high]: &[u8; 4]) -> (u32, u32) {
+    let number = u16::from_le_bytes([*number_low, *number_high]);
+    (u32::from(number), u32::from(u16::from_le_bytes([*low, *high])))
+}
+
+fn pointer([first, second, third, fourth]: [u8; 4]) -> u32 {
+    let lead = |byte: u8| u32::from(byte - 0x81);
+    let digit = |byte: u8| u32::from(byte - b'0');
+    ((lead(first) * 10 + digit(second)) * 126 + lead(third)) * 10 + digit(fourth)
+}
+
+fn bytes_for(number: u32) -> [u8; 4] {
+    let lead = |value: u32| 0x81 + value as u8;
+    let digit = |value: u32| b'0' + value as u8;
+    [lead(number / 12_600), digit(number / 1260 % 10), lead(number / 10 % 126), digit(number % 10)]
+}
+
+/// The characters of all codes of one byte or two that are one character up to U+FFFF. Nothing for a
+/// set without codes of two bytes.
+pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
+    let mut singles = [0; 0x80];
+    let mut forms = vec![0; 0x1_0000];
+    let mut leads = 0..0;
+    for byte in 0..=0xFF {
+        let at = usize::from(byte);
+        match (mapping.trie.entry(ROOT, byte), singles.get_mut(at)) {
+            (TrieEntry::Row(row), _) => {
+                fill_row(mapping, row, forms.get_mut(at..)?);
+                leads = if leads.is_empty() { at } else { leads.start }..at + 1;
+            }
+            (TrieEntry::Character(character), Some(single)) => *single = utf8_bytes_of(character),
+            (TrieEntry::Invalid, Some(single)) if mapping.ascii => {
+                *single = utf8_bytes_of(byte.into())
+            }
+            _ => {}
+        }
+    }
+    let itself = (0..).zip(singles).all(|(byte, form)| form == utf8_bytes_of(char::from(byte)));
+    let shape = match (mapping.ascii, leads.start) {
+        _ if leads.is_empty() => return None,
+        (true, 0x80..) if itself => LeadRule::AsciiSingles,
+        (true, 0x80..) => LeadRule::MappedSingles,
+        (true, _) => return None,
+        (false, _) => LeadRule::PairsOnly,
+    };
+    if shape != LeadRule::PairsOnly {
+        // A single byte stands in the table as the first of two, with zero after it.
+        forms[..0x80].copy_from_slice(&singles);
+    }
+    Some(PairTable { utf8: forms.into_boxed_slice().try_into().ok()?, lead_rule: shape })
+}
+
+/// Fills in the characters of a row.
+fn fill_row(mapping: &MultiByteMapping, row: usize, pairs: &mut [Utf8Bytes]) {
+    for (pair, column) in pairs.iter_mut().step_by(0x100).zip(mapping.trail_index) {
+        if *column != NOT_A_TRAIL
+            && let Some(OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None }) =
+                cells::decode_cell(row, usize::from(*column))
+        {
+            *pair = utf8_bytes_of(first);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Sets of 94 by 94 characters by themselves, each in two bytes, of seven bits or of eight.
 
-use super::mapping::MultiByteMapping;
-use super::trail_bytes;
+use super::mapping::{self, MultiByteMapping};
 use super::{Encoding, encoding};
 
 /// In the order of the manual.
@@ -11,35 +10,35 @@ pub const ALL: &[&Encoding] =
 static JIS_X0208: Encoding = encoding(
     "JIS_X0208",
     "JIS X 0208 by itself, in two 7-bit bytes",
-    &MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &trail_bytes::GL_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &mapping::GL_94),
 );
 
 static JIS_X0212: Encoding = encoding(
     "JIS_X0212",
     "JIS X 0212 by itself, in two 7-bit bytes",
-    &MultiByteMapping::without_ascii(include_bytes!("data/jisx0212.trie"), &trail_bytes::GL_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/jisx0212.trie"), &mapping::GL_94),
 );
 
 static GB_2312_80: Encoding = encoding(
     "GB_2312-80",
     "GB 2312 by itself, in two 7-bit bytes",
-    &MultiByteMapping::without_ascii(include_bytes!("data/gb2312.trie"), &trail_bytes::GL_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/gb2312.trie"), &mapping::GL_94),
 );
 
 static KSC_5601: Encoding = encoding(
     "KSC_5601",
     "KS X 1001 by itself, in two 7-bit bytes",
-    &MultiByteMapping::without_ascii(include_bytes!("data/ksc5601.trie"), &trail_bytes::GL_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/ksc5601.trie"), &mapping::GL_94),
 );
 
 static IBM_971: Encoding = encoding(
     "ibm-971_P100-1995",
     "KS X 1001 by itself, in two 8-bit bytes, with private use as IBM has it",
-    &MultiByteMapping::without_ascii(include_bytes!("data/ibm971.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/ibm971.trie"), &mapping::GR_94),
 );
 
 static ISO_IR_165: Encoding = encoding(
     "ISO-IR-165",
     "The CCITT Chinese set by itself, in two 7-bit bytes",
-    &MultiByteMapping::without_ascii(include_bytes!("data/iso-ir-165.trie"), &trail_bytes::GL_94),
+    &MultiByteMapping::without_ascii(include_bytes!("data/iso-ir-165.trie"), &mapping::GL_94),
 );

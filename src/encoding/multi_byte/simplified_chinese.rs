@@ -1,8 +1,6 @@
 //! Simplified Chinese: GB 2312, GBK and GB 18030.
 
-use super::gb18030_ranges::Gb18030Ranges;
-use super::mapping::MultiByteMapping;
-use super::trail_bytes;
+use super::mapping::{self, Gb18030Ranges, MultiByteMapping};
 use super::{Encoding, encoding};
 
 /// In the order of the manual.
@@ -21,39 +19,39 @@ pub const ALL: &[&Encoding] = &[
 static EUC_CN: Encoding = encoding(
     "EUC-CN",
     "Extended Unix Code of GB 2312",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-cn.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-cn.trie"), &mapping::GR_94),
 );
 
 static GBK: Encoding = encoding(
     "GBK",
     "GBK, as glibc has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/gbk.trie"), &trail_bytes::GBK),
+    &MultiByteMapping::with_ascii(include_bytes!("data/gbk.trie"), &mapping::GBK),
 );
 
 static CP936: Encoding = encoding(
     "CP936",
     "Code page 936 of Windows: GBK with the euro sign at 80",
-    &MultiByteMapping::with_ascii(include_bytes!("data/cp936.trie"), &trail_bytes::GBK),
+    &MultiByteMapping::with_ascii(include_bytes!("data/cp936.trie"), &mapping::GBK),
 );
 
 static GB18030: Encoding = encoding(
     "GB18030",
     "GB 18030-2022",
-    &MultiByteMapping::with_ascii(include_bytes!("data/gb18030.trie"), &trail_bytes::GBK)
+    &MultiByteMapping::with_ascii(include_bytes!("data/gb18030.trie"), &mapping::GBK)
         .with_gb18030_ranges(Gb18030Ranges::new(include_bytes!("data/gb18030.ranges"))),
 );
 
 static GB18030_2005: Encoding = encoding(
     "GB18030:2005",
     "GB 18030-2005, as glibc 2.36 has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/gb18030-2005.trie"), &trail_bytes::GBK)
+    &MultiByteMapping::with_ascii(include_bytes!("data/gb18030-2005.trie"), &mapping::GBK)
         .with_gb18030_ranges(Gb18030Ranges::new(include_bytes!("data/gb18030-2005.ranges"))),
 );
 
 static WHATWG_GBK: Encoding = encoding(
     "whatwg:GBK",
     "GBK of the Encoding Standard, which decodes GB 18030",
-    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-gbk.trie"), &trail_bytes::GBK)
+    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-gbk.trie"), &mapping::GBK)
         .with_gb18030_ranges(
             Gb18030Ranges::new(include_bytes!("data/whatwg-gb18030.ranges")).decode_only(),
         ),
@@ -62,19 +60,19 @@ static WHATWG_GBK: Encoding = encoding(
 static WHATWG_GB18030: Encoding = encoding(
     "whatwg:gb18030",
     "GB 18030 of the Encoding Standard",
-    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-gb18030.trie"), &trail_bytes::GBK)
+    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-gb18030.trie"), &mapping::GBK)
         .with_gb18030_ranges(Gb18030Ranges::new(include_bytes!("data/whatwg-gb18030.ranges"))),
 );
 
 static LIBICONV_GBK: Encoding = encoding(
     "libiconv:GBK",
     "GBK of libiconv",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-gbk.trie"), &trail_bytes::GBK),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-gbk.trie"), &mapping::GBK),
 );
 
 static LIBICONV_GB18030: Encoding = encoding(
     "libiconv:GB18030",
     "GB 18030-2005 of libiconv",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-gb18030.trie"), &trail_bytes::GBK)
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-gb18030.trie"), &mapping::GBK)
         .with_gb18030_ranges(Gb18030Ranges::new(include_bytes!("data/libiconv-gb18030.ranges"))),
 );

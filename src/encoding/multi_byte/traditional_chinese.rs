@@ -1,7 +1,6 @@
 //! Traditional Chinese: Big5 and its extensions, CNS 11643.
 
-use super::mapping::MultiByteMapping;
-use super::trail_bytes;
+use super::mapping::{self, MultiByteMapping};
 use super::{Encoding, encoding};
 
 /// In the order of the manual.
@@ -24,80 +23,77 @@ pub const ALL: &[&Encoding] = &[
 static BIG5: Encoding = encoding(
     "BIG5",
     "Big5 with the extensions of ETEN, as glibc has it",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5.trie"), &mapping::BIG5),
 );
 
 static BIG5_2003: Encoding = encoding(
     "BIG5-2003",
     "Big5 of 2003",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5-2003.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5-2003.trie"), &mapping::BIG5),
 );
 
 static CP950: Encoding = encoding(
     "CP950",
     "Code page 950 of Windows",
-    &MultiByteMapping::with_ascii(include_bytes!("data/cp950.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/cp950.trie"), &mapping::BIG5),
 );
 
 static BIG5_HKSCS: Encoding = encoding(
     "BIG5HKSCS",
     "Big5 with the Hong Kong Supplementary Character Set of 2008",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs.trie"), &mapping::BIG5),
 );
 
 static BIG5_HKSCS_2004: Encoding = encoding(
     "BIG5-HKSCS:2004",
     "Big5 with the Hong Kong Supplementary Character Set of 2004",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-2004.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-2004.trie"), &mapping::BIG5),
 );
 
 static BIG5_HKSCS_2001: Encoding = encoding(
     "BIG5-HKSCS:2001",
     "Big5 with the Hong Kong Supplementary Character Set of 2001",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-2001.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-2001.trie"), &mapping::BIG5),
 );
 
 static BIG5_HKSCS_1999: Encoding = encoding(
     "BIG5-HKSCS:1999",
     "Big5 with the Hong Kong Supplementary Character Set of 1999",
-    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-1999.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs-1999.trie"), &mapping::BIG5),
 );
 
 static EUC_TW: Encoding = encoding(
     "EUC-TW",
     "Extended Unix Code of CNS 11643, planes 1 to 7 and 15",
-    &MultiByteMapping::with_ascii(include_bytes!("data/euc-tw.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/euc-tw.trie"), &mapping::GR_94),
 );
 
 static DEC_HANYU: Encoding = encoding(
     "DEC-HANYU",
     "CNS 11643 as on DEC systems",
-    &MultiByteMapping::with_ascii(include_bytes!("data/dec-hanyu.trie"), &trail_bytes::GL_OR_GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/dec-hanyu.trie"), &mapping::GL_OR_GR_94),
 );
 
 static WHATWG_BIG5: Encoding = encoding(
     "whatwg:Big5",
     "Big5 of the Encoding Standard",
-    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-big5.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/whatwg-big5.trie"), &mapping::BIG5),
 );
 
 static LIBICONV_BIG5: Encoding = encoding(
     "libiconv:BIG5",
     "Big5 of libiconv",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-big5.trie"), &trail_bytes::BIG5),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-big5.trie"), &mapping::BIG5),
 );
 
 static LIBICONV_BIG5_HKSCS: Encoding = encoding(
     "libiconv:BIG5-HKSCS",
     "Big5 of libiconv, with the Hong Kong Supplementary Character Set of 2008",
-    &MultiByteMapping::with_ascii(
-        include_bytes!("data/libiconv-big5-hkscs.trie"),
-        &trail_bytes::BIG5,
-    ),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-big5-hkscs.trie"), &mapping::BIG5),
 );
 
 static LIBICONV_EUC_TW: Encoding = encoding(
     "libiconv:EUC-TW",
     "EUC-TW of libiconv",
-    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-tw.trie"), &trail_bytes::GR_94),
+    &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-euc-tw.trie"), &mapping::GR_94),
 );

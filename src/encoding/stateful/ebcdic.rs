@@ -1,8 +1,7 @@
 //! The mixed charsets of IBM's hosts: EBCDIC, and after SO two bytes a character, until SI.
 
 use super::{CodedCharset, ControlFunction, Encoding, StatefulEncoding, encoding};
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
 /// In the order of the manual.
 pub const ALL: &[&Encoding] = &[
@@ -18,14 +17,8 @@ const SEQUENCES: &[(&[u8], ControlFunction)] =
 /// The sets of a host: single bytes and double bytes.
 const fn charsets(single: &'static [u8], double: &'static [u8]) -> [CodedCharset; 2] {
     [
-        CodedCharset::locking(
-            MultiByteMapping::without_ascii(single, &trail_bytes::EBCDIC),
-            SHIFT_IN,
-        ),
-        CodedCharset::locking(
-            MultiByteMapping::without_ascii(double, &trail_bytes::EBCDIC),
-            SHIFT_OUT,
-        ),
+        CodedCharset::locking(MultiByteMapping::without_ascii(single, &mapping::EBCDIC), SHIFT_IN),
+        CodedCharset::locking(MultiByteMapping::without_ascii(double, &mapping::EBCDIC), SHIFT_OUT),
     ]
 }
 

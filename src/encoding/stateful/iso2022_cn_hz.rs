@@ -4,8 +4,7 @@ use super::{
     CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
     StatefulEncoding, encoding,
 };
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
 /// In the order of the manual.
 pub const ALL: &[&Encoding] =
@@ -174,45 +173,45 @@ const fn single_shift_g3(mapping: MultiByteMapping, designation: &'static [u8]) 
 
 const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/gb2312.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const ISO_IR_165_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cn-iso-ir-165.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-2.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_3_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-3.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_4_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-4.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_5_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-5.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_6_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-6.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_7_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-7.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LIBICONV_CNS_1: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/libiconv-cns11643-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LIBICONV_ISO_IR_165: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/libiconv-cn-iso-ir-165.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );

@@ -4,8 +4,7 @@ use super::{
     CodedCharset, Conformance, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
     StatefulEncoding, encoding,
 };
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
 /// In the order of the manual.
 pub const ALL: &[&Encoding] = &[
@@ -269,59 +268,57 @@ const FULL_WIDTH_KATAKANA: &str = concat!(
     "サシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{309B}\u{309C}",
 );
 
-const ROMAN_SET: MultiByteMapping = MultiByteMapping::with_ascii(
-    include_bytes!("../multi_byte/data/roman.trie"),
-    &trail_bytes::GL_94,
-);
+const ROMAN_SET: MultiByteMapping =
+    MultiByteMapping::with_ascii(include_bytes!("../multi_byte/data/roman.trie"), &mapping::GL_94);
 const KATAKANA_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/katakana.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0208_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0208.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0212_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0212.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/gb2312.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LATIN_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/iso-8859-1-high.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const GREEK_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/iso-8859-7-high.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_1_ADDED: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-1-added.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-2.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0208_MS: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0208-ms.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0212_MS: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0212-ms.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const WHATWG_JIS0208: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/whatwg-jis0208.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );

@@ -3,8 +3,7 @@
 use super::{
     CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding, encoding,
 };
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
 /// In the order of the manual.
 pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
@@ -38,5 +37,5 @@ const SEQUENCES: &[(&[u8], ControlFunction)] = &[
 
 const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
