@@ -211,6 +211,22 @@ impl PartialEq for Encoding {
 impl Eq for Encoding {}
 
 impl Encoding {
+    /// Returns an encoding without options, for whose codecs U+FEFF is a character.
+    pub(crate) const fn new(
+        name: &'static str,
+        description: &'static str,
+        factory: &'static dyn CodecFactory,
+    ) -> Encoding {
+        Encoding {
+            name,
+            description,
+            options: &[],
+            bom_handling: BomHandling::Ignore,
+            factory,
+            ucs4: None,
+        }
+    }
+
     /// A decoder with these options, which must be of this encoding's options.
     pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
         self.factory.decoder(options)

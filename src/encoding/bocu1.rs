@@ -9,22 +9,19 @@
 //! start of a text: what the next difference is counted from has been lost. FB EE 28 at the start,
 //! the signature, is U+FEFF and is kept.
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
 /// Binary ordered compression for Unicode.
-pub static BOCU_1: Encoding = Encoding {
-    name: "BOCU-1",
-    description: "Unicode as differences in 1 to 4 bytes (UTN #6)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(Bocu1Codec::new()),
-        encoder: |_: &EncodingOptions| Box::new(Bocu1Codec::new()),
+pub static BOCU_1: Encoding = Encoding::new(
+    "BOCU-1",
+    "Unicode as differences in 1 to 4 bytes (UTN #6)",
+    &FnFactory {
+        decoder: |_| Box::new(Bocu1Codec::new()),
+        encoder: |_| Box::new(Bocu1Codec::new()),
     },
-    ucs4: None,
-};
+);
 
 /// What the first difference of a text is counted from, and the least value there is.
 const INITIAL_PREVIOUS: u32 = 0x40;

@@ -10,21 +10,18 @@ use super::code_point_codec::{
     CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
 };
 use super::escape_syntax::{self, ParsedEscape};
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::conversion_error::MalformedReason;
 
 /// ASCII with universal character names.
-pub static C99: Encoding = Encoding {
-    name: "C99",
-    description: "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(UniversalCharacterNames)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(UniversalCharacterNames)),
+pub static C99: Encoding = Encoding::new(
+    "C99",
+    "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
+    &FnFactory {
+        decoder: |_| Box::new(FormatDecoder::new(UniversalCharacterNames)),
+        encoder: |_| Box::new(FormatEncoder::new(UniversalCharacterNames)),
     },
-    ucs4: None,
-};
+);
 
 struct UniversalCharacterNames;
 

@@ -4,36 +4,30 @@
 //! A character above U+FFFF is a surrogate pair of 3 bytes each, and there is no form of 4
 //! bytes. Modified UTF-8 (java.io.DataInput) has U+0000 as C0 80, so that no byte is 00.
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
 /// UTF-8 over UTF-16.
-pub static CESU_8: Encoding = Encoding {
-    name: "CESU-8",
-    description: "UTF-16 units in 1 to 3 bytes each (UTR #26)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
-        encoder: |_: &EncodingOptions| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
+pub static CESU_8: Encoding = Encoding::new(
+    "CESU-8",
+    "UTF-16 units in 1 to 3 bytes each (UTR #26)",
+    &FnFactory {
+        decoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
+        encoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
     },
-    ucs4: None,
-};
+);
 
 /// The same without the byte 00.
-pub static MUTF_8: Encoding = Encoding {
-    name: "MUTF-8",
-    description: "UTF-16 units in 1 to 3 bytes each, NUL as C0 80 (java.io.DataInput)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
-        encoder: |_: &EncodingOptions| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
+pub static MUTF_8: Encoding = Encoding::new(
+    "MUTF-8",
+    "UTF-16 units in 1 to 3 bytes each, NUL as C0 80 (java.io.DataInput)",
+    &FnFactory {
+        decoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
+        encoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
     },
-    ucs4: None,
-};
+);
 
 /// How U+0000 is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! RFC 2044's 1 to 6 bytes in place of text. Text is UTF-8, which is the lower part of that form,
 //! so one loop writes both; only the highest value differs.
 
-use super::{EncodingOptions, Ucs4Codecs};
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
@@ -74,14 +73,36 @@ fn text(src: &[u8]) -> &str {
         .unwrap_or_else(|error| str::from_utf8(&near[..error.valid_up_to()]).unwrap_or_default())
 }
 
-/// The 31-bit path of an encoding.
-pub(super) const fn ucs4_codecs(
-    holds: fn(&EncodingOptions) -> bool,
-    decoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
-    encoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
-) -> Option<Ucs4Codecs> {
-    Some(Ucs4Codecs { is_enabled: holds, decoder, encoder })
+/// Makes a factory of the codecs of the format that a function of the options returns.
+macro_rules! format_factory {
+    ($format:expr) => {
+        &$crate::encoding::FnFactory {
+            decoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatDecoder::new($format(options)))
+            },
+            encoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatEncoder::new($format(options)))
+            },
+        }
+    };
 }
+
+/// Makes the UCS-4 codecs of the format that a function of the options returns.
+macro_rules! ucs4_codecs {
+    ($is_enabled:expr, $format:expr) => {
+        Some($crate::encoding::Ucs4Codecs {
+            is_enabled: $is_enabled,
+            decoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatDecoder::new($format(options)))
+            },
+            encoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatEncoder::new($format(options)))
+            },
+        })
+    };
+}
+
+pub(super) use {format_factory, ucs4_codecs};
 
 /// From the encoding to text, or to 1 to 6 bytes.
 pub(super) struct FormatDecoder<F> {

@@ -4,28 +4,20 @@
 //! beyond U+10FFFF. The first proposal of that name, of 1992, with 1 to 5 bytes and ranges that
 //! begin where the shorter one ends, is another format and is not known here.
 
+use super::Encoding;
 use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UCS4, ReadResult, read_rfc2044, ucs4_codecs,
-    write_rfc2044,
+    CodePointFormat, MAX_UCS4, ReadResult, format_factory, read_rfc2044, ucs4_codecs, write_rfc2044,
 };
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
 use crate::kernel;
 
 /// The 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Encoding = Encoding {
-    name: "FSS-UTF",
-    description: "31 bits in 1 to 6 bytes, UTF-8 as first published (RFC 2044); not the draft of 1992",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(FssUtfFormat)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(FssUtfFormat)),
-    },
-    ucs4: ucs4_codecs(
-        |_| true,
-        |_: &EncodingOptions| Box::new(FormatDecoder::new(FssUtfFormat)),
-        |_: &EncodingOptions| Box::new(FormatEncoder::new(FssUtfFormat)),
-    ),
+    ucs4: ucs4_codecs!(|_| true, |_| FssUtfFormat),
+    ..Encoding::new(
+        "FSS-UTF",
+        "31 bits in 1 to 6 bytes, UTF-8 as first published (RFC 2044); not the draft of 1992",
+        format_factory!(|_| FssUtfFormat),
+    )
 };
 
 struct FssUtfFormat;

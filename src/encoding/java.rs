@@ -10,20 +10,17 @@ use super::code_point_codec::{
     CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
 };
 use super::escape_syntax::{self, ParsedEscape};
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 
 /// ISO-8859-1 with Unicode escapes.
-pub static JAVA: Encoding = Encoding {
-    name: "JAVA",
-    description: "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(JavaEscapes)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(JavaEscapes)),
+pub static JAVA: Encoding = Encoding::new(
+    "JAVA",
+    "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
+    &FnFactory {
+        decoder: |_| Box::new(FormatDecoder::new(JavaEscapes)),
+        encoder: |_| Box::new(FormatEncoder::new(JavaEscapes)),
     },
-    ucs4: None,
-};
+);
 
 struct JavaEscapes;
 

@@ -1,37 +1,31 @@
 //! ISO-8859-1: bytes 00 to FF, each its own code point; and the engine of all encodings whose
 //! bytes are the first code points.
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
 
 /// Seven-bit ASCII.
-pub static US_ASCII: Encoding = Encoding {
-    name: "US-ASCII",
-    description: "seven bits (ANSI X3.4-1986)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(0x80)),
-        encoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(0x80)),
+pub static US_ASCII: Encoding = Encoding::new(
+    "US-ASCII",
+    "seven bits (ANSI X3.4-1986)",
+    &FnFactory {
+        decoder: |_| Box::new(IdentityCodec::new(0x80)),
+        encoder: |_| Box::new(IdentityCodec::new(0x80)),
     },
-    ucs4: None,
-};
+);
 
 /// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
-pub static ISO_8859_1: Encoding = Encoding {
-    name: "ISO-8859-1",
-    description: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
-        encoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+pub static ISO_8859_1: Encoding = Encoding::new(
+    "ISO-8859-1",
+    "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
+    &FnFactory {
+        decoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+        encoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
     },
-    ucs4: None,
-};
+);
 
 /// The limit that lets all bytes be code points.
 const LATIN1_LIMIT: u32 = 0x100;

@@ -26,7 +26,7 @@ mod tests;
 mod traditional_chinese;
 mod trie;
 
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
@@ -62,22 +62,6 @@ impl CodecFactory for MultiByteMapping {
             (None, true) => "grid with ASCII",
             (None, false) => "grid alone",
         })
-    }
-}
-
-/// An encoding that is nothing but a mapping.
-const fn encoding(
-    name: &'static str,
-    description: &'static str,
-    mapping: &'static MultiByteMapping,
-) -> Encoding {
-    Encoding {
-        name,
-        description,
-        options: &[],
-        bom_handling: BomHandling::Ignore,
-        factory: mapping,
-        ucs4: None,
     }
 }
 

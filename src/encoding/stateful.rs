@@ -21,7 +21,7 @@ use super::multi_byte::cells::OneOrTwoChars;
 use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, MultiByteEncodeTable};
 use super::multi_byte::fast_encode::FastEncoder;
 use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel::byte_table::dbcs_decode::PairTable;
@@ -176,21 +176,6 @@ impl CodecFactory for &'static StatefulEncoding {
             (NewlineReset::All, _) => "shifts by the line",
             (NewlineReset::ShiftState, _) => "tildes",
         })
-    }
-}
-
-const fn encoding(
-    name: &'static str,
-    description: &'static str,
-    codecs: &'static &'static StatefulEncoding,
-) -> Encoding {
-    Encoding {
-        name,
-        description,
-        options: &[],
-        bom_handling: BomHandling::Ignore,
-        factory: codecs,
-        ucs4: None,
     }
 }
 

@@ -6,20 +6,17 @@
 //! longest that stands next is meant. The same goes for text: one to four characters together have a
 //! code, and the most characters that have one are taken. Either way what may go on stays unread.
 
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
+use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
 /// Tamil in the order of writing.
-pub static TSCII: Encoding = Encoding {
-    name: "TSCII",
-    description: "Tamil and ASCII, with vowel signs where they are written (TSCII 1.7)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &TsciiFactory,
-    ucs4: None,
-};
+pub static TSCII: Encoding = Encoding::new(
+    "TSCII",
+    "Tamil and ASCII, with vowel signs where they are written (TSCII 1.7)",
+    &TsciiFactory,
+);
 
 /// Makes the codecs from the codes.
 #[derive(Debug)]

@@ -4,28 +4,19 @@
 //! is any of the 190 bytes 21 to 7E and A0 to FF, so ASCII is itself only where a character
 //! begins, and `/` can be the end of another one, which is why the form was withdrawn.
 
-use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UCS4, ReadResult, ucs4_codecs,
-};
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::Encoding;
+use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
 
 /// The first transformation format of ISO/IEC 10646.
 pub static UTF_1: Encoding = Encoding {
-    name: "UTF-1",
-    description: "31 bits in 1, 2, 3 or 5 bytes, withdrawn (ISO-IR-178)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(Utf1Format)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(Utf1Format)),
-    },
-    ucs4: ucs4_codecs(
-        |_| true,
-        |_: &EncodingOptions| Box::new(FormatDecoder::new(Utf1Format)),
-        |_: &EncodingOptions| Box::new(FormatEncoder::new(Utf1Format)),
-    ),
+    ucs4: ucs4_codecs!(|_| true, |_| Utf1Format),
+    ..Encoding::new(
+        "UTF-1",
+        "31 bits in 1, 2, 3 or 5 bytes, withdrawn (ISO-IR-178)",
+        format_factory!(|_| Utf1Format),
+    )
 };
 
 struct Utf1Format;

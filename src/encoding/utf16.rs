@@ -10,7 +10,7 @@
 
 use std::marker::PhantomData;
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{BomHandling, Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
@@ -28,93 +28,81 @@ pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decod
 
 /// UTF-16 that says its byte order with a mark.
 pub static UTF_16: Encoding = Encoding {
-    name: "UTF-16",
-    description: "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
-    options: &[],
     bom_handling: BomHandling::DetectAndWrite,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(BomDecoder::<true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(BomEncoder::<true>::new()),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UTF-16",
+        "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<true>::new()),
+            encoder: |_| Box::new(BomEncoder::<true>::new()),
+        },
+    )
 };
 
 /// UTF-16 with the high byte first.
-pub static UTF_16BE: Encoding = Encoding {
-    name: "UTF-16BE",
-    description: "Unicode in 16-bit units, big-endian (RFC 2781)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, true>::new()),
+pub static UTF_16BE: Encoding = Encoding::new(
+    "UTF-16BE",
+    "Unicode in 16-bit units, big-endian (RFC 2781)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
+        encoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
     },
-    ucs4: None,
-};
+);
 
 /// UTF-16 with the low byte first.
-pub static UTF_16LE: Encoding = Encoding {
-    name: "UTF-16LE",
-    description: "Unicode in 16-bit units, little-endian (RFC 2781)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, true>::new()),
+pub static UTF_16LE: Encoding = Encoding::new(
+    "UTF-16LE",
+    "Unicode in 16-bit units, little-endian (RFC 2781)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
+        encoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
     },
-    ucs4: None,
-};
+);
 
 /// UCS-2 that obeys a mark and writes none.
 pub static UCS_2: Encoding = Encoding {
-    name: "UCS-2",
-    description: "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
-    options: &[],
     bom_handling: BomHandling::Detect,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(BomDecoder::<false>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, false>::new()),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UCS-2",
+        "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<false>::new()),
+            encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+        },
+    )
 };
 
 /// UCS-2 with the high byte first.
-pub static UCS_2BE: Encoding = Encoding {
-    name: "UCS-2BE",
-    description: "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, false>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, false>::new()),
+pub static UCS_2BE: Encoding = Encoding::new(
+    "UCS-2BE",
+    "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
+        encoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
     },
-    ucs4: None,
-};
+);
 
 /// UCS-2 with the low byte first.
-pub static UCS_2LE: Encoding = Encoding {
-    name: "UCS-2LE",
-    description: "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, false>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, false>::new()),
+pub static UCS_2LE: Encoding = Encoding::new(
+    "UCS-2LE",
+    "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+        encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
     },
-    ucs4: None,
-};
+);
 
 /// UCS-2 that obeys a mark and writes one.
 pub static UNICODE: Encoding = Encoding {
-    name: "UNICODE",
-    description: "16-bit units without surrogates, with a byte order mark (GNU C library)",
-    options: &[],
     bom_handling: BomHandling::DetectAndWrite,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(BomDecoder::<false>::new()),
-        encoder: |_: &EncodingOptions| Box::new(BomEncoder::<false>::new()),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UNICODE",
+        "16-bit units without surrogates, with a byte order mark (GNU C library)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<false>::new()),
+            encoder: |_| Box::new(BomEncoder::<false>::new()),
+        },
+    )
 };
 
 /// How a unit lies in memory.

@@ -8,132 +8,86 @@
 //! big-endian, and a mark there, as after each label that names an order, is U+FEFF.
 
 use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UCS4, MAX_UNICODE, ReadResult, ucs4_codecs,
+    CodePointFormat, FormatDecoder, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
 };
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory, Ucs4Codecs};
+use super::{BomHandling, Encoding, EncodingOptions};
 use crate::codec::Decoder;
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
 
-const fn utf32_format(order: Utf32ByteOrder, highest: u32) -> Utf32Format {
-    Utf32Format { byte_order: order, max_value: highest }
-}
-
-/// UTF-32 in the order that a mark says, else little-endian.
+/// UTF-32 in the byte order of its BOM, else little-endian.
 pub static UTF_32: Encoding = Encoding {
-    name: "UTF-32",
-    description: "Unicode in 4 bytes, marked; unmarked is little-endian (Unicode 3.10)",
-    options: &[],
     bom_handling: BomHandling::DetectAndWrite,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::BomOrLittle, MAX_UNICODE)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::BomOrLittle, MAX_UNICODE)))
-        },
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UTF-32",
+        "Unicode in 4 bytes, marked; unmarked is little-endian (Unicode 3.10)",
+        format_factory!(utf_32),
+    )
 };
 
-/// UTF-32, most significant byte first.
-pub static UTF_32BE: Encoding = Encoding {
-    name: "UTF-32BE",
-    description: "Unicode in 4 bytes, big-endian, a mark is text (Unicode 3.10)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UNICODE)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UNICODE)))
-        },
-    },
-    ucs4: None,
-};
-
-/// UTF-32, least significant byte first.
-pub static UTF_32LE: Encoding = Encoding {
-    name: "UTF-32LE",
-    description: "Unicode in 4 bytes, little-endian, a mark is text (Unicode 3.10)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UNICODE)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UNICODE)))
-        },
-    },
-    ucs4: None,
-};
-
-const UCS4_BIG_ENDIAN: Option<Ucs4Codecs> = ucs4_codecs(
-    |_| true,
-    |_: &EncodingOptions| Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4))),
-    |_: &EncodingOptions| Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4))),
+/// Big-endian UTF-32.
+pub static UTF_32BE: Encoding = Encoding::new(
+    "UTF-32BE",
+    "Unicode in 4 bytes, big-endian, a mark is text (Unicode 3.10)",
+    format_factory!(utf_32be),
 );
 
-/// UCS-4, big-endian and without a mark, as iconv has it.
+/// Little-endian UTF-32.
+pub static UTF_32LE: Encoding = Encoding::new(
+    "UTF-32LE",
+    "Unicode in 4 bytes, little-endian, a mark is text (Unicode 3.10)",
+    format_factory!(utf_32le),
+);
+
+/// UCS-4, big-endian and without a BOM, as in iconv.
 pub static UCS_4: Encoding = Encoding {
-    name: "UCS-4",
-    description: "31 bits in 4 bytes, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4)))
-        },
-    },
-    ucs4: UCS4_BIG_ENDIAN,
+    ucs4: ucs4_codecs!(|_| true, ucs_4be),
+    ..Encoding::new(
+        "UCS-4",
+        "31 bits in 4 bytes, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
+        format_factory!(ucs_4be),
+    )
 };
 
-/// UCS-4 under the label that names its order.
+/// Big-endian UCS-4.
 pub static UCS_4BE: Encoding = Encoding {
-    name: "UCS-4BE",
-    description: "31 bits in 4 bytes, big-endian, a mark is text",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Big, MAX_UCS4)))
-        },
-    },
-    ucs4: UCS4_BIG_ENDIAN,
+    ucs4: ucs4_codecs!(|_| true, ucs_4be),
+    ..Encoding::new(
+        "UCS-4BE",
+        "31 bits in 4 bytes, big-endian, a mark is text",
+        format_factory!(ucs_4be),
+    )
 };
 
-/// UCS-4, least significant byte first.
+/// Little-endian UCS-4.
 pub static UCS_4LE: Encoding = Encoding {
-    name: "UCS-4LE",
-    description: "31 bits in 4 bytes, little-endian, a mark is text",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UCS4)))
-        },
-        encoder: |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UCS4)))
-        },
-    },
-    ucs4: ucs4_codecs(
-        |_| true,
-        |_: &EncodingOptions| {
-            Box::new(FormatDecoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UCS4)))
-        },
-        |_: &EncodingOptions| {
-            Box::new(FormatEncoder::new(utf32_format(Utf32ByteOrder::Little, MAX_UCS4)))
-        },
-    ),
+    ucs4: ucs4_codecs!(|_| true, ucs_4le),
+    ..Encoding::new(
+        "UCS-4LE",
+        "31 bits in 4 bytes, little-endian, a mark is text",
+        format_factory!(ucs_4le),
+    )
 };
+
+fn utf_32(_: &EncodingOptions) -> Utf32Format {
+    Utf32Format { byte_order: Utf32ByteOrder::BomOrLittle, max_value: MAX_UNICODE }
+}
+
+fn utf_32be(_: &EncodingOptions) -> Utf32Format {
+    Utf32Format { byte_order: Utf32ByteOrder::Big, max_value: MAX_UNICODE }
+}
+
+fn utf_32le(_: &EncodingOptions) -> Utf32Format {
+    Utf32Format { byte_order: Utf32ByteOrder::Little, max_value: MAX_UNICODE }
+}
+
+fn ucs_4be(_: &EncodingOptions) -> Utf32Format {
+    Utf32Format { byte_order: Utf32ByteOrder::Big, max_value: MAX_UCS4 }
+}
+
+fn ucs_4le(_: &EncodingOptions) -> Utf32Format {
+    Utf32Format { byte_order: Utf32ByteOrder::Little, max_value: MAX_UCS4 }
+}
 
 /// The order of the four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

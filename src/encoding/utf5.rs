@@ -6,9 +6,9 @@
 //! for 0, 1 and every power of 16; a value of n hexadecimal digits, with one digit for 0, is meant.
 
 use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UCS4, MAX_UNICODE, ReadResult, ucs4_codecs,
+    CodePointFormat, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
 };
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
+use super::{Encoding, EncodingOptions, OptionSpec, OptionValues};
 use crate::conversion_error::MalformedReason;
 use crate::kernel::utf5::decode::decode;
 use crate::kernel::utf5::encode::encode;
@@ -16,19 +16,13 @@ use crate::kernel::utf5::hex::{self, encode_hex};
 
 /// The draft's UTF-5.
 pub static UTF_5: Encoding = Encoding {
-    name: "UTF-5",
-    description: "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
     options: OPTIONS,
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |options: &EncodingOptions| Box::new(FormatDecoder::new(Utf5Format::new(options))),
-        encoder: |options: &EncodingOptions| Box::new(FormatEncoder::new(Utf5Format::new(options))),
-    },
-    ucs4: ucs4_codecs(
-        |options| options.flag("ucs4"),
-        |options: &EncodingOptions| Box::new(FormatDecoder::new(Utf5Format::new(options))),
-        |options: &EncodingOptions| Box::new(FormatEncoder::new(Utf5Format::new(options))),
-    ),
+    ucs4: ucs4_codecs!(|options| options.flag("ucs4"), Utf5Format::new),
+    ..Encoding::new(
+        "UTF-5",
+        "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
+        format_factory!(Utf5Format::new),
+    )
 };
 
 const OPTIONS: &[OptionSpec] = &[

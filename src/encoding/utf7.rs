@@ -13,22 +13,22 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
+use super::{Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
 use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
 
 /// RFC 2152's UTF-7.
 pub static UTF_7: Encoding = Encoding {
-    name: "UTF-7",
-    description: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
     options: OPTIONS,
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |options: &EncodingOptions| Box::new(Utf7Decoder::new(decoder_config(options))),
-        encoder: |options: &EncodingOptions| Box::new(Utf7Encoder::new(encoder_config(options))),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UTF-7",
+        "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
+        &FnFactory {
+            decoder: |options| Box::new(Utf7Decoder::new(decoder_config(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(encoder_config(options))),
+        },
+    )
 };
 
 const OPTIONS: &[OptionSpec] = &[
@@ -105,24 +105,20 @@ fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
 
 /// RFC 3501's modified UTF-7.
 pub static UTF_7_IMAP: Encoding = Encoding {
-    name: "UTF-7-IMAP",
-    description: "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
     options: &[OptionSpec {
         name: "eol",
         values: OptionValues::Choice(&["encode", "keep"]),
         description: "raw CR and LF: encoded as part of one mailbox name, or passed both ways as they \
                 are, one mailbox name per line",
     }],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |options: &EncodingOptions| {
-            Box::new(Utf7Decoder::new(imap_decoder_config(options)))
+    ..Encoding::new(
+        "UTF-7-IMAP",
+        "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
+        &FnFactory {
+            decoder: |options| Box::new(Utf7Decoder::new(imap_decoder_config(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(imap_encoder_config(options))),
         },
-        encoder: |options: &EncodingOptions| {
-            Box::new(Utf7Encoder::new(imap_encoder_config(options)))
-        },
-    },
-    ucs4: None,
+    )
 };
 
 const IMAP_SHIFT: u8 = b'&';

@@ -3,23 +3,17 @@
 //! An ill-formed sequence is the longest prefix of a well-formed one, or else a single byte
 //! (Unicode 15, section 3.9, "maximal subpart").
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
 /// RFC 3629's UTF-8.
-pub static UTF_8: Encoding = Encoding {
-    name: "UTF-8",
-    description: "Unicode in 1 to 4 bytes (RFC 3629)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(Utf8Codec),
-        encoder: |_: &EncodingOptions| Box::new(Utf8Codec),
-    },
-    ucs4: None,
-};
+pub static UTF_8: Encoding = Encoding::new(
+    "UTF-8",
+    "Unicode in 1 to 4 bytes (RFC 3629)",
+    &FnFactory { decoder: |_| Box::new(Utf8Codec), encoder: |_| Box::new(Utf8Codec) },
+);
 
 /// The bytes that go one by one before a kernel is tried.
 const SCALAR_LIMIT: usize = 4;

@@ -2,7 +2,7 @@
 
 use super::{
     CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
-    StatefulEncoding, encoding,
+    StatefulEncoding,
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
@@ -10,31 +10,31 @@ use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 pub const ALL: &[&Encoding] =
     &[&ISO_2022_CN, &ISO_2022_CN_EXT, &HZ, &LIBICONV_ISO_2022_CN, &LIBICONV_ISO_2022_CN_EXT];
 
-static ISO_2022_CN: Encoding = encoding(
+static ISO_2022_CN: Encoding = Encoding::new(
     "ISO-2022-CN",
     "ASCII, GB 2312 and CNS 11643 planes 1 and 2 by escape sequences (RFC 1922)",
     &&RFC_1922,
 );
 
-static ISO_2022_CN_EXT: Encoding = encoding(
+static ISO_2022_CN_EXT: Encoding = Encoding::new(
     "ISO-2022-CN-EXT",
     "ISO-2022-CN with ISO-IR-165 and CNS 11643 planes 3 to 7 (RFC 1922)",
     &&RFC_1922_EXT,
 );
 
-static LIBICONV_ISO_2022_CN: Encoding = encoding(
+static LIBICONV_ISO_2022_CN: Encoding = Encoding::new(
     "libiconv:ISO-2022-CN",
     "ISO-2022-CN of libiconv, with the euro sign",
     &&LIBICONV_1922,
 );
 
-static LIBICONV_ISO_2022_CN_EXT: Encoding = encoding(
+static LIBICONV_ISO_2022_CN_EXT: Encoding = Encoding::new(
     "libiconv:ISO-2022-CN-EXT",
     "ISO-2022-CN-EXT of libiconv, with the euro sign",
     &&LIBICONV_1922_EXT,
 );
 
-static HZ: Encoding = encoding("HZ", "ASCII and GB 2312 by tildes (RFC 1843)", &&RFC_1843);
+static HZ: Encoding = Encoding::new("HZ", "ASCII and GB 2312 by tildes (RFC 1843)", &&RFC_1843);
 
 const GB_2312: &[u8] = b"\x1B$)A";
 const CNS_1: &[u8] = b"\x1B$)G";

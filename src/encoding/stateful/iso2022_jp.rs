@@ -2,7 +2,7 @@
 
 use super::{
     CodedCharset, Conformance, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
-    StatefulEncoding, encoding,
+    StatefulEncoding,
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
@@ -34,46 +34,46 @@ const LATIN_1: &[u8] = b"\x1B.A";
 const GREEK: &[u8] = b"\x1B.F";
 const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
 
-static ISO_2022_JP: Encoding = encoding(
+static ISO_2022_JP: Encoding = Encoding::new(
     "ISO-2022-JP",
     "ASCII, JIS X 0201 Roman and JIS X 0208 by escape sequences (RFC 1468)",
     &&RFC_1468,
 );
 
 static ISO_2022_JP_1: Encoding =
-    encoding("ISO-2022-JP-1", "ISO-2022-JP with JIS X 0212 (RFC 2237)", &&RFC_2237);
+    Encoding::new("ISO-2022-JP-1", "ISO-2022-JP with JIS X 0212 (RFC 2237)", &&RFC_2237);
 
-static ISO_2022_JP_2: Encoding = encoding(
+static ISO_2022_JP_2: Encoding = Encoding::new(
     "ISO-2022-JP-2",
     "ISO-2022-JP with sets of China, Korea, Greece and Western Europe (RFC 1554)",
     &&RFC_1554,
 );
 
 static ISO_2022_JP_3: Encoding =
-    encoding("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
+    Encoding::new("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
 
-static ISO_2022_JP_2004: Encoding = encoding(
+static ISO_2022_JP_2004: Encoding = Encoding::new(
     "ISO-2022-JP-2004",
     "ASCII, JIS X 0208 and JIS X 0213:2004 by the escape sequences of 2004",
     &&JIS_X0213_2004,
 );
 
-static ISO_2022_JP_MS: Encoding = encoding(
+static ISO_2022_JP_MS: Encoding = Encoding::new(
     "ISO-2022-JP-MS",
     "ISO-2022-JP with half-width katakana and the extensions of Windows",
     &&MS,
 );
 
-static ISO_2022_JP_EXT: Encoding = encoding(
+static ISO_2022_JP_EXT: Encoding = Encoding::new(
     "ISO-2022-JP-EXT",
     "ISO-2022-JP with JIS X 0212 and half-width katakana, as Python has it",
     &&EXT,
 );
 
 static WHATWG_ISO_2022_JP: Encoding =
-    encoding("whatwg:ISO-2022-JP", "ISO-2022-JP of the Encoding Standard", &&WHATWG);
+    Encoding::new("whatwg:ISO-2022-JP", "ISO-2022-JP of the Encoding Standard", &&WHATWG);
 
-static LIBICONV_ISO_2022_JP_3: Encoding = encoding(
+static LIBICONV_ISO_2022_JP_3: Encoding = Encoding::new(
     "libiconv:ISO-2022-JP-3",
     "ISO-2022-JP-3 of libiconv, which writes the sequence of 2004 alone",
     &&JIS_X0213_OF_2004,
