@@ -1,22 +1,22 @@
-//! Names of encodings: how two of them are compared, and who uses which.
+//! The names of encodings, their sources, and how labels are compared.
 //!
-//! Matching follows UTS #22, section 1.4: ASCII case, everything that is neither letter nor digit,
-//! and zeros before a number do not count. Only ASCII letters fold, so a look-alike such as
-//! KELVIN SIGN is a different name.
+//! Matching follows UTS #22, section 1.4: it ignores ASCII case, every character that is neither
+//! letter nor digit, and zeros before a number. Only ASCII letters fold, so that KELVIN SIGN does
+//! not match `k`.
 //!
-//! All names stand in `name/names.tsv`, a line each: the name, the encoding, and who uses it. The
-//! lines are sorted by what counts of the name.
+//! `alias/aliases.tsv` has one name per line, with its encoding and its sources. The lines are
+//! sorted by the normalized name.
 
 use std::cmp::Ordering;
 
 use memchr::{memchr, memrchr};
 
-/// Who calls an encoding by a name: a set of the constants beside this type.
+/// A set of sources of a name: bit n is source n of `SOURCE_NAMES`.
 pub type AliasSources = u32;
 
 /// The IANA registry of character sets.
 pub const IANA: AliasSources = 1;
-/// An RFC, draft or other specification that defines the encoding.
+/// An RFC, Internet-Draft or other specification that defines the encoding.
 pub const RFC: AliasSources = 1 << 1;
 /// The GNU C library's iconv.
 pub const GLIBC: AliasSources = 1 << 2;
@@ -38,9 +38,9 @@ pub const WHATWG: AliasSources = 1 << 9;
 pub const JAVA: AliasSources = 1 << 10;
 /// PHP's mbstring.
 pub const PHP: AliasSources = 1 << 11;
-/// A name that only charpipe gives.
+/// A name that is used by charpipe only.
 pub const CHARPIPE: AliasSources = 1 << 12;
-/// The name that IANA prefers in MIME; where it prefers none, the name of the registration.
+/// The preferred MIME name of the IANA registry, or the registered name if there is none.
 pub const MIME: AliasSources = 1 << 13;
 /// MySQL.
 pub const MYSQL: AliasSources = 1 << 14;
@@ -50,7 +50,7 @@ pub const POSTGRESQL: AliasSources = 1 << 15;
 pub const ORACLE: AliasSources = 1 << 16;
 /// git's `working-tree-encoding`.
 pub const GIT: AliasSources = 1 << 17;
-/// Emacs, where these are coding systems.
+/// Emacs coding systems.
 pub const EMACS: AliasSources = 1 << 18;
 
 const SOURCE_NAMES: [&str; 19] = [
@@ -75,8 +75,8 @@ const SOURCE_NAMES: [&str; 19] = [
     "Emacs",
 ];
 
-/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
-/// even compared: a label comes from outside and may be of any length.
+/// The maximum length of a label in bytes; longer labels are not compared. A label comes from
+/// outside and may have any length.
 pub const MAX_LABEL_LEN: usize = 100;
 
 /// Every name of every encoding.
@@ -87,14 +87,14 @@ pub(super) static ALIASES: LabelTable = LabelTable(include_str!("alias/aliases.t
 pub struct Alias {
     /// The name.
     pub name: &'static str,
-    /// The encoding, by its own name.
+    /// The primary name of the encoding.
     pub encoding: &'static str,
-    /// Who calls it so.
+    /// The programs and standards that use the name.
     pub sources: AliasSources,
 }
 
-/// All names there are, sorted by what counts of them. Some belong to encodings that charpipe does
-/// not have, so that no other encoding is taken for them.
+/// Returns all names, sorted by their normalized form. Some belong to encodings that charpipe does
+/// not support, so that they match no other encoding.
 pub fn all() -> impl Iterator<Item = Alias> {
     ALIASES.lines().map(|(name, encoding, words)| Alias {
         name,
@@ -103,12 +103,13 @@ pub fn all() -> impl Iterator<Item = Alias> {
     })
 }
 
-/// The name for MIME among those of an encoding: the one that IANA prefers, else the registered one.
+/// Returns the MIME name among the names of an encoding: the one that IANA prefers, or else the
+/// registered one.
 pub fn mime_name(names: &[Alias]) -> Option<&'static str> {
     names.iter().find(|known| known.sources & MIME != 0).map(|known| known.name)
 }
 
-/// The number of the code page of Windows, if one of the names of an encoding has it.
+/// Returns the Windows code page number of an encoding, if one of its names contains it.
 pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
     names.iter().filter(|known| known.sources & WINDOWS != 0).find_map(|known| {
         let name = known.name.to_ascii_lowercase();
@@ -117,13 +118,13 @@ pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
     })
 }
 
-/// The set that these words spell out.
+/// Parses source names between spaces; unknown names are ignored.
 pub(super) fn parse_sources(words: &str) -> AliasSources {
     let bit = |word| SOURCE_NAMES.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
     words.split(' ').map(bit).fold(0, |set, bit| set | bit)
 }
 
-/// The sources of a set, spelled out.
+/// Returns the names of the sources in a set.
 pub fn source_names(sources: AliasSources) -> impl Iterator<Item = &'static str> {
     SOURCE_NAMES
         .iter()
@@ -132,7 +133,7 @@ pub fn source_names(sources: AliasSources) -> impl Iterator<Item = &'static str>
         .map(|(_, l)| *l)
 }
 
-/// The characters of a name that count, folded.
+/// Returns the characters of a name that are compared, in lower case.
 pub fn normalized(name: &str) -> impl Iterator<Item = u8> + '_ {
     normalize(name.as_bytes())
 }
@@ -150,7 +151,8 @@ fn normalize(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
                     after_digit = true;
                     return Some(*byte);
                 }
-                // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
+                // A byte of a non-ASCII character is compared, so that such a name does not match
+                // an empty one.
                 b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => {
                     after_digit = false;
                     return Some(byte.to_ascii_lowercase());
@@ -161,32 +163,35 @@ fn normalize(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// Whether two names are the same but for what does not count.
+/// Returns whether two names match.
 pub fn labels_match(one: &str, other: &str) -> bool {
     normalized(one).eq(normalized(other))
 }
 
-/// Lines of fields between tabs, sorted by the [`significant`] characters of the first field.
+/// Lines of tab-separated fields, sorted by the [`normalized`] first field.
+///
+/// The text is searched in place: nothing is built at startup, and a search neither allocates nor
+/// reads more than a few lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LabelTable(pub &'static str);
 
-/// The fields of a line: a name, what it names, and what more there is to say.
+/// The fields of a line: a name, its value, and the remaining text.
 pub(super) type LabelRow = (&'static str, &'static str, &'static str);
 
 impl LabelTable {
-    /// All lines, in order.
+    /// Returns all lines, in order.
     pub(super) fn lines(self) -> impl Iterator<Item = LabelRow> {
         self.0.lines().map(split_fields)
     }
 
-    /// The lines whose name is the same as this one but for what does not count.
+    /// Returns the lines whose name matches the label.
     pub(super) fn matching(self, label: &str) -> impl Iterator<Item = LabelRow> {
         let key = NormalizedLabel::new(label);
         let lines = self.lower_bound(&key).lines();
         lines.map(split_fields).take_while(move |line| key.compare(line.0.as_bytes()).is_eq())
     }
 
-    /// What begins with the first line that is not before the key.
+    /// Returns the text from the first line on whose name is not less than the key.
     fn lower_bound(self, key: &NormalizedLabel) -> &'static str {
         let text = self.0.as_bytes();
         let (mut low, mut high) = (0, text.len());
@@ -202,7 +207,7 @@ impl LabelTable {
                 high = start;
             }
         }
-        // The text is ASCII, and this is the beginning of a line.
+        // The text is ASCII, and `low` is the start of a line.
         &self.0[low..]
     }
 }
@@ -213,14 +218,14 @@ fn split_fields(line: &'static str) -> LabelRow {
     (name, value, more)
 }
 
-/// What counts of a label, folded once.
+/// The characters of a label that are compared.
 struct NormalizedLabel {
     bytes: [u8; MAX_LABEL_LEN],
     len: usize,
 }
 
 impl NormalizedLabel {
-    /// The key of a label of at most [`LONGEST`](super::LONGEST) bytes.
+    /// Returns the key of a label of at most [`MAX_LABEL_LEN`] bytes.
     fn new(label: &str) -> NormalizedLabel {
         let mut key = NormalizedLabel { bytes: [0; MAX_LABEL_LEN], len: 0 };
         for (byte, position) in normalized(label).zip(&mut key.bytes) {
@@ -230,7 +235,7 @@ impl NormalizedLabel {
         key
     }
 
-    /// How a name stands to the key.
+    /// Compares a name with the key.
     fn compare(&self, name: &[u8]) -> Ordering {
         normalize(name).cmp(self.bytes[..self.len].iter().copied())
     }

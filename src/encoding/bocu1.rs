@@ -1,19 +1,19 @@
-//! BOCU-1 (UTN #6): each character as its distance from the one before it.
+//! BOCU-1 (UTN #6): each character as the difference from the one before it.
 //!
-//! The bytes 00 to 20 are themselves. All else is a difference from a value near the character
-//! before, the middle of its script so to speak, in 1 to 4 bytes. Both directions remember that
-//! value and nothing more. The byte FF puts it back to the start. A decoder takes a control for a
-//! difference as well, though no encoder writes one so.
+//! The bytes 00 to 20 represent themselves. Every other character is a difference of 1 to 4 bytes
+//! from a value near the previous character: the middle of its script. Both directions remember
+//! that value only. The byte FF resets it. The decoder accepts a control character in the form of a
+//! difference as well, though encoders do not write it so.
 //!
-//! An ill-formed sequence is a lead with the trails that it has, and decoding goes on as at the
-//! start of a text: what the next difference is counted from has been lost. FB EE 28 at the start,
-//! the signature, is U+FEFF and is kept.
+//! A malformed sequence is a lead byte with the trail bytes that it has, and decoding resumes in
+//! the initial state, because the base of the next difference is not known. The signature FB EE 28
+//! at the start is U+FEFF and is kept.
 
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
-/// Binary ordered compression for Unicode.
+/// Binary Ordered Compression for Unicode.
 pub static BOCU_1: Encoding = Encoding::new(
     "BOCU-1",
     "Unicode as differences in 1 to 4 bytes (UTN #6)",
@@ -23,29 +23,29 @@ pub static BOCU_1: Encoding = Encoding::new(
     },
 );
 
-/// What the first difference of a text is counted from, and the least value there is.
+/// The base of the first difference of a text, and the lowest base.
 const INITIAL_PREVIOUS: u32 = 0x40;
 
-/// Stands between words of any script, so that it leaves what the next difference is counted from.
+/// The space, which is common in text of any script and so does not change the base.
 const SPACE: u8 = 0x20;
 
-/// Puts [`AT_START`] back; no character.
+/// The byte that restores [`INITIAL_PREVIOUS`] and encodes no character.
 const RESET: u8 = 0xFF;
 
-/// Scripts that are not in blocks of 128: first and last character, and what the difference after
-/// one of them is counted from.
+/// The scripts that are not in blocks of 128: first and last character, and the base after one of
+/// them.
 const WIDE_SCRIPTS: [(u32, u32, u32); 3] = [
-    // Hiragana
+    // Hiragana: the middle
     (0x3040, 0x309F, 0x3070),
-    // CJK Unified Ideographs: the value that reaches the first of them in 2 bytes
+    // CJK Unified Ideographs: the value from which the first of them has a difference of 2 bytes
     (0x4E00, 0x9FA5, 0x7711),
     // Hangul Syllables: the middle
     (0xAC00, 0xD7A3, 0xC1D1),
 ];
 
-/// Both halves.
+/// The decoder and the encoder.
 struct Bocu1Codec {
-    /// What the next difference is counted from.
+    /// The base of the next difference.
     previous: u32,
 }
 
@@ -54,7 +54,8 @@ impl Bocu1Codec {
         Bocu1Codec { previous: INITIAL_PREVIOUS }
     }
 
-    /// What the first bytes are, and how many; none are no character yet.
+    /// Returns the first character of `src` and its length in bytes, `None` if more input is
+    /// needed, or the length of a malformed sequence and the reason.
     fn decode_one(&self, src: &[u8]) -> Result<Option<(char, usize)>, (usize, MalformedReason)> {
         let (code, len) = match *src {
             [] => return Ok(None),
@@ -75,7 +76,7 @@ impl Bocu1Codec {
     }
 }
 
-/// What the difference after `character` is counted from, unless that is a space.
+/// Returns the base after `character`, which is not a space.
 fn previous_after(character: char) -> u32 {
     match u32::from(character) {
         code @ 0x3000..=0xD7FF => WIDE_SCRIPTS
@@ -166,34 +167,34 @@ impl Encoder for Bocu1Codec {
     }
 }
 
-/// Writes all of these bytes, if there is space; says how many.
+/// Writes all of these bytes if `dst` has space for them; returns their number.
 fn write_bytes(bytes: &[u8], dst: &mut [u8]) -> Option<usize> {
     dst.get_mut(..bytes.len())?.copy_from_slice(bytes);
     Some(bytes.len())
 }
 
-/// Bytes that may be a trail: 20 of the controls, and all from 21 on.
+/// The number of trail bytes: 20 of the control characters, and all bytes from 21 on.
 const TRAIL_COUNT: i32 = 243;
 
-/// The controls that may be a trail, which have the lowest values. The others, and the space, are
-/// left alone, so that a line or a field can be cut without decoding.
+/// The control characters that are trail bytes; they have the lowest values. The others and the
+/// space are not used, so that lines and fields can be split without decoding.
 const CONTROL_TRAILS: [u8; 20] = [
     0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19,
     0x1C, 0x1D, 0x1E, 0x1F,
 ];
 
-/// What to add to the value of any other trail to have its byte.
+/// The difference between any other trail byte and its value.
 const TRAIL_OFFSET: i32 = 0x21 - CONTROL_TRAILS.len() as i32;
 
-/// Leads with the same number of trails.
+/// Lead bytes with the same number of trail bytes.
 struct DiffRange {
     lead_bytes: std::ops::RangeInclusive<u8>,
     trail_len: usize,
-    /// The difference of the first lead with the lowest trails.
+    /// The difference of the first lead byte with the lowest trail bytes.
     min_diff: i32,
 }
 
-/// The least differences in one byte; each further row begins where the one before it ends.
+/// The ranges of differences; each begins where the one before it ends.
 const RANGES: [DiffRange; 7] = [
     DiffRange { lead_bytes: 0x21..=0x21, trail_len: 3, min_diff: -187_660 - TRAIL_COUNT.pow(3) },
     DiffRange { lead_bytes: 0x22..=0x24, trail_len: 2, min_diff: -187_660 },
@@ -204,10 +205,10 @@ const RANGES: [DiffRange; 7] = [
     DiffRange { lead_bytes: 0xFE..=0xFE, trail_len: 3, min_diff: 187_660 },
 ];
 
-/// The reach of differences in one byte.
+/// The differences of one byte.
 const SINGLE_BYTE: &DiffRange = &RANGES[3];
 
-/// The value of each byte as a trail; less than zero if it is none.
+/// The value of each trail byte; negative for other bytes.
 const TRAIL_VALUES: [i16; 256] = trail_values();
 
 const fn trail_values() -> [i16; 256] {
@@ -228,11 +229,12 @@ const fn trail_byte(value: i32) -> u8 {
     }
 }
 
-/// The difference at the start of `src`, and its bytes; none if it is cut.
+/// Decodes the difference at the start of `src`; returns it and its length in bytes, or `None` if
+/// it is incomplete.
 ///
 /// # Errors
 ///
-/// The bytes that begin no difference, and why.
+/// The length of a malformed sequence, and the reason.
 fn decode_diff(src: &[u8]) -> Result<Option<(i32, usize)>, (usize, MalformedReason)> {
     let Some(&lead) = src.first() else { return Ok(None) };
     if SINGLE_BYTE.lead_bytes.contains(&lead) {
@@ -256,14 +258,14 @@ fn decode_diff(src: &[u8]) -> Result<Option<(i32, usize)>, (usize, MalformedReas
     Ok(Some((reach.min_diff + steps, 1 + reach.trail_len)))
 }
 
-/// The byte of a difference that is in reach of one.
+/// Returns the byte of a difference, if it has only one.
 fn encode_single_byte_diff(difference: i32) -> Option<u8> {
     let step = u8::try_from(difference - SINGLE_BYTE.min_diff).ok()?;
     (step <= SINGLE_BYTE.lead_bytes.end() - SINGLE_BYTE.lead_bytes.start())
         .then(|| SINGLE_BYTE.lead_bytes.start() + step)
 }
 
-/// The bytes of a difference between two code points, and how many they are.
+/// Returns the bytes of a difference between two code points, and their number.
 fn encode_diff(difference: i32) -> ([u8; 4], usize) {
     let reach = match RANGES.iter().rfind(|reach| reach.min_diff <= difference) {
         Some(reach) => reach,
@@ -301,12 +303,12 @@ mod tests {
         ("\u{2DD4B}", b"\xFD\xFF\xFF"),
         ("\u{2DD4C}", b"\xFE\x01\x01\x01"),
         ("\u{10FFFF}", b"\xFE\x19\xB4\x54"),
-        // And downwards.
+        // The same for negative differences.
         ("\u{C0}\u{80}", b"\xD0\x4D\x50"),
         ("\u{FF}\u{7F}", b"\xD0\x8C\x4F\xFF"),
         ("\u{2DD4B}\u{80}", b"\xFD\xFF\xFF\x22\x01\x59"),
         ("\u{10FFFF}A", b"\xFE\x19\xB4\x54\x21\xF0\x58\xF9"),
-        // A control begins again, a space does not.
+        // A control character resets the base, a space does not.
         ("\u{10FFFF}\nA", b"\xFE\x19\xB4\x54\x0A\x91"),
         ("\u{10FFFF} A", b"\xFE\x19\xB4\x54\x20\x21\xF0\x58\xF9"),
         ("a\ta", b"\xB1\x09\xB1"),
@@ -329,19 +331,20 @@ mod tests {
 
     /// Bytes, text with U+FFFD for each error, the errors.
     const DECODE_ONLY: &[(&[u8], &str, &[Error])] = &[
-        // The reset is no character.
+        // The reset byte is not a character.
         (b"\xFF", "", &[]),
         (b"\xD3\x65\x90\xFF\x90\xFF", "\u{3B1}\u{3C0}@", &[]),
-        // A control or a space in a difference, which is then like any other character.
+        // A control character or a space in the form of a difference, which then changes the base.
         (b"\x5A\x91", "\nA", &[]),
         (b"\xD3\x65\x4C\x79\x91", "\u{3B1} A", &[]),
-        // Controls and the space are never trails, and are not lost with an invalid lead.
+        // Control characters and the space are not trail bytes, and are not lost with an invalid
+        // lead byte.
         (b"\xD0\x00A", "\u{FFFD}\0\u{FFFD}", &[(0, 1, MissingTrailByte), (2, 1, Truncated)]),
         (b"\xFB\x41\n\x91", "\u{FFFD}\nA", &[(0, 2, MissingTrailByte)]),
         (b"\xFE\x01\x01 \x91", "\u{FFFD} A", &[(0, 3, MissingTrailByte)]),
-        // An error loses the character before.
+        // An error resets the base.
         (b"\xD3\x65\xD0\x20\x91", "\u{3B1}\u{FFFD} A", &[(2, 1, MissingTrailByte)]),
-        // No scalar values: D800, 110000, and less than zero.
+        // Values that are not scalar values: D800, 110000, and negative ones.
         (b"\xFB\xC5\x11\x91", "\u{FFFD}A", &[(0, 3, Surrogate)]),
         (b"\xFE\x19\xB4\x55\x91", "\u{FFFD}A", &[(0, 4, OutOfRange)]),
         (b"\x4F\xFE\x91", "\u{FFFD}A", &[(0, 2, OutOfRange)]),
@@ -360,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Encodes as UTN #6 puts it in words: signed distances, a case for each length on each side.
+    /// Encodes by the text of UTN #6: signed distances, with a case for each length and sign.
     fn reference_encode(text: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut previous = 0x40;
@@ -403,7 +406,7 @@ mod tests {
     fn every_scalar_value_matches_reference_and_round_trips() {
         let upwards: String = ('\0'..=char::MAX).collect();
         let downwards: String = ('\0'..=char::MAX).rev().collect();
-        // From each plane to each other: far differences on both sides.
+        // From each plane to each other one: large differences of both signs.
         let across: String = ('\0'..=char::MAX)
             .step_by(7)
             .zip(('!'..=char::MAX).rev().step_by(11))

@@ -1,15 +1,18 @@
-//! CESU-8 (UTR #26) and Java's modified UTF-8: UTF-16 units, each in the form that UTF-8 gives to
-//! its value.
+//! CESU-8 (UTR #26) and Java's modified UTF-8: UTF-16 code units, each in the UTF-8 form of its
+//! value.
 //!
-//! A character above U+FFFF is a surrogate pair of 3 bytes each, and there is no form of 4
-//! bytes. Modified UTF-8 (java.io.DataInput) has U+0000 as C0 80, so that no byte is 00.
+//! A character above U+FFFF is a surrogate pair of 3 bytes each, and there is no form of 4 bytes.
+//! Modified UTF-8 (java.io.DataInput) writes U+0000 as C0 80, so that no byte is 00.
+//!
+//! A malformed sequence is the longest prefix of a well-formed form of one code unit, or else a
+//! single byte, as in UTF-8. An unpaired surrogate has 3 bytes.
 
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
-/// UTF-8 over UTF-16.
+/// CESU-8.
 pub static CESU_8: Encoding = Encoding::new(
     "CESU-8",
     "UTF-16 units in 1 to 3 bytes each (UTR #26)",
@@ -19,7 +22,7 @@ pub static CESU_8: Encoding = Encoding::new(
     },
 );
 
-/// The same without the byte 00.
+/// Modified UTF-8, without the byte 00.
 pub static MUTF_8: Encoding = Encoding::new(
     "MUTF-8",
     "UTF-16 units in 1 to 3 bytes each, NUL as C0 80 (java.io.DataInput)",
@@ -29,7 +32,7 @@ pub static MUTF_8: Encoding = Encoding::new(
     },
 );
 
-/// How U+0000 is written.
+/// The form of U+0000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NulEncoding {
     /// 00.
@@ -38,13 +41,14 @@ enum NulEncoding {
     Overlong,
 }
 
-/// U+0000 where no byte may be 00.
+/// U+0000 in modified UTF-8.
 const OVERLONG_NUL: [u8; 2] = [0xC0, 0x80];
 
-/// Characters that go one by one, and the ASCII between them, before a block is tried again.
+/// The number of characters, and runs of ASCII between them, converted one by one before a block is
+/// tried again.
 const SCALAR_LIMIT: usize = 8;
 
-/// Both halves: neither remembers anything.
+/// The decoder and the encoder, both stateless.
 struct Cesu8Codec {
     nul: NulEncoding,
 }
@@ -62,7 +66,7 @@ impl Checkpoint for Cesu8Codec {
 }
 
 impl Cesu8Codec {
-    /// How many bytes at the start of this UTF-8 make the characters that stay as they are.
+    /// Returns the length of the prefix of UTF-8 text that is the same in this encoding.
     fn utf8_prefix_len(&self, text: &[u8]) -> usize {
         let blocks = shared_prefix_blocks(text, self.nul);
         let least = u8::from(self.nul == NulEncoding::Overlong);
@@ -71,7 +75,7 @@ impl Cesu8Codec {
         blocks + rest.iter().position(differs).unwrap_or(rest.len())
     }
 
-    /// The bytes of one character, and how many they are.
+    /// Returns the bytes of one character, and their number.
     fn encode_char(&self, character: char) -> ([u8; 6], usize) {
         let mut form = [0; 6];
         if character == '\0' && self.nul == NulEncoding::Overlong {
@@ -116,7 +120,7 @@ impl Decoder for Cesu8Codec {
     }
 }
 
-/// The character at the start of the source and its bytes, or why there is none.
+/// Returns the character at the start of the source and its length in bytes, or the status.
 fn decode_one(src: &[u8], nul: NulEncoding, end: bool) -> Result<(char, usize), Status<Malformed>> {
     let (len, reason) = match read_sequence(src, nul) {
         Sequence::Character(character, len) => return Ok((character, len)),
@@ -127,7 +131,7 @@ fn decode_one(src: &[u8], nul: NulEncoding, end: bool) -> Result<(char, usize), 
     Err(Status::Error(Malformed::new(len, reason, State::INITIAL)))
 }
 
-/// The form of 3 bytes that UTF-8 has for the values from 0800 on.
+/// Returns the form of 3 bytes of a code unit from 0800 on.
 fn encode_unit(unit: u16) -> [u8; 3] {
     let six_bits = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
     [0xE0 | (unit >> 12) as u8, six_bits(6), six_bits(0)]
@@ -156,24 +160,24 @@ impl Encoder for Cesu8Codec {
     }
 }
 
-/// What the first bytes are.
+/// The result of reading the start of the source.
 enum Sequence {
-    /// A character, and its bytes.
+    /// A character, and its length in bytes.
     Character(char, usize),
-    /// Nothing, or what may yet become a character.
+    /// No input, or the start of a character.
     Incomplete,
-    /// No character, and its bytes.
+    /// The length of a malformed sequence, and the reason.
     Malformed(usize, MalformedReason),
 }
 
-/// The form of a single unit, or why there is none.
+/// The result of reading one code unit.
 enum UnitForm {
     Unit(u16, usize),
     Incomplete,
     Malformed(usize, MalformedReason),
 }
 
-/// Looks at no more than the 6 bytes of a pair.
+/// Reads one character from at most 6 bytes.
 fn read_sequence(src: &[u8], nul: NulEncoding) -> Sequence {
     let (unit, len) = match read_unit(src, nul) {
         UnitForm::Unit(unit, len) => (unit, len),
@@ -187,7 +191,7 @@ fn read_sequence(src: &[u8], nul: NulEncoding) -> Sequence {
     }
 }
 
-/// The low surrogate that belongs to a high one, if that is what follows.
+/// Reads the low surrogate after a high one.
 fn read_pair(high: u16, next: &[u8], nul: NulEncoding) -> Sequence {
     let low_begins = match next {
         [] | [0xED] => return Sequence::Incomplete,
@@ -229,7 +233,7 @@ fn read_unit(src: &[u8], nul: NulEncoding) -> UnitForm {
     }
 }
 
-/// Why a lead and what stands after it are not a whole form.
+/// Returns the result for a lead byte without its trail bytes.
 fn malformed_unit(lead: u8, trails: &[u8], nul: NulEncoding) -> UnitForm {
     match (lead, trails) {
         (0xC0, []) if nul == NulEncoding::Overlong => UnitForm::Incomplete,
@@ -239,7 +243,7 @@ fn malformed_unit(lead: u8, trails: &[u8], nul: NulEncoding) -> UnitForm {
         (0xC0..=0xC1, _) | (0xE0, [0x80..=0x9F, ..]) => {
             UnitForm::Malformed(1, MalformedReason::Overlong)
         }
-        // Leads of 4 bytes and more begin nothing here: the values that they lead to are pairs.
+        // Lead bytes of 4 bytes and more are invalid: their values are surrogate pairs.
         (0x00..=0xBF | 0xF0..=0xFF, _) => UnitForm::Malformed(1, MalformedReason::InvalidLeadByte),
         (_, [second, ..]) if !is_trail_byte(*second) => {
             UnitForm::Malformed(1, MalformedReason::MissingTrailByte)
@@ -253,16 +257,18 @@ fn is_trail_byte(byte: u8) -> bool {
     (0x80..=0xBF).contains(&byte)
 }
 
-/// Bytes that are looked at together.
+/// The number of bytes that are tested together.
 const BLOCK_LEN: usize = 32;
 
-/// Bytes that are looked at before any is copied, so that they are still near when they are.
+/// The number of bytes that are validated before they are copied, so that they are still in the
+/// cache.
 const MAX_RUN: usize = 1024;
 
-/// Bytes that may not hold an error for more of them to be looked at.
+/// The number of bytes that are validated before a block is tried.
 const PROBE_LEN: usize = 16;
 
-/// Copies blocks that are well-formed and the same in UTF-8, as many as fit; says how many bytes.
+/// Copies blocks that are well-formed and the same in UTF-8, as many as fit; returns their length
+/// in bytes. Only surrogates, forms of 4 bytes and, in modified UTF-8, the byte 00 differ.
 fn copy_shared(src: &[u8], dst: &mut [u8], nul: NulEncoding) -> usize {
     let mut copied = 0;
     while starts_well_formed(&src[copied..]) {
@@ -278,9 +284,9 @@ fn copy_shared(src: &[u8], dst: &mut [u8], nul: NulEncoding) -> usize {
     copied
 }
 
-/// Whether the first few bytes hold no error.
+/// Returns whether the first few bytes are well-formed.
 ///
-/// Errors come in crowds, and each begins a new look. Without this one a file of nothing but errors
+/// Errors are often adjacent, and each starts a new call. Without this test a file of errors only
 /// took four times as long.
 fn starts_well_formed(src: &[u8]) -> bool {
     match std::str::from_utf8(&src[..src.len().min(PROBE_LEN)]) {
@@ -289,8 +295,8 @@ fn starts_well_formed(src: &[u8]) -> bool {
     }
 }
 
-/// How many bytes at the start of `src`, which need not be well-formed, are in whole blocks
-/// without one that has another form in UTF-8.
+/// Returns the length of the whole blocks at the start of `src` in which no byte begins a form that
+/// differs from UTF-8. `src` may be malformed.
 fn shared_prefix_blocks(src: &[u8], nul: NulEncoding) -> usize {
     let differs = |byte: u8, next: u8| {
         (byte >= 0xF0)
@@ -298,7 +304,7 @@ fn shared_prefix_blocks(src: &[u8], nul: NulEncoding) -> usize {
             | (byte == 0) & (nul == NulEncoding::Overlong)
     };
     let mut run = 0;
-    // One byte more is looked at, for what stands after an ED.
+    // One more byte is read, for the byte after an ED.
     while let Some(block) = src[run..].first_chunk::<{ BLOCK_LEN + 1 }>()
         && !(0..BLOCK_LEN).fold(false, |any, at| any | differs(block[at], block[at + 1]))
     {
@@ -317,7 +323,8 @@ mod tests {
     };
     use std::collections::{HashMap, HashSet};
 
-    /// Bytes that both encodings decode alike, text with U+FFFD for each error, the errors.
+    /// Bytes that both encodings decode to the same text, text with U+FFFD for each error, the
+    /// errors.
     const DECODING: &[(&[u8], &str, &[Error])] = &[
         (b"", "", &[]),
         (b"A\x7F\xC2\x80\xDF\xBF", "A\u{7F}\u{80}\u{7FF}", &[]),
@@ -359,7 +366,7 @@ mod tests {
             "\u{FFFD}\u{FFFD}A",
             &[(0, 3, UnpairedSurrogate), (3, 2, MissingTrailByte)],
         ),
-        // Overlong forms, and leads without what they call for.
+        // Overlong forms, and lead bytes without their trail bytes.
         (b"\xC1\x81", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, InvalidLeadByte)]),
         (
             b"\xE0\x80\x80",
@@ -369,7 +376,7 @@ mod tests {
         (b"\xC3A", "\u{FFFD}A", &[(0, 1, MissingTrailByte)]),
         (b"\xE1A", "\u{FFFD}A", &[(0, 1, MissingTrailByte)]),
         (b"\xE1\x80A", "\u{FFFD}A", &[(0, 2, MissingTrailByte)]),
-        // Input that ends inside a character: all that is there of it.
+        // Input that ends inside a character: one error of all remaining bytes.
         (b"A\xC3", "A\u{FFFD}", &[(1, 1, Truncated)]),
         (b"\xE1\x80", "\u{FFFD}", &[(0, 2, Truncated)]),
         (b"\xED\xA0", "\u{FFFD}", &[(0, 2, Truncated)]),
@@ -384,7 +391,7 @@ mod tests {
         (b"\xED\xA0\x80\xC3", "\u{FFFD}\u{FFFD}", &[(0, 3, UnpairedSurrogate), (3, 1, Truncated)]),
     ];
 
-    /// What the two encodings have different.
+    /// U+0000, in which the two encodings differ.
     const NUL: &[(&str, &[u8], &str, &[Error])] = &[
         ("CESU-8", b"a\0b", "a\0b", &[]),
         ("CESU-8", b"\xC0\x80", "\u{FFFD}\u{FFFD}", &[(0, 1, Overlong), (1, 1, InvalidLeadByte)]),
@@ -424,14 +431,14 @@ mod tests {
         }
     }
 
-    /// All forms of one unit, and all that one of them begins with.
+    /// All forms of one code unit, and all their prefixes.
     struct Cesu8Reference {
         units: HashMap<Vec<u8>, u16>,
         prefixes: HashSet<Vec<u8>>,
     }
 
     impl Cesu8Reference {
-        /// The table of RFC 3629 section 3, up to FFFF and with the surrogates in it.
+        /// Builds the table of RFC 3629 section 3, up to FFFF and with surrogates.
         fn new(modified: bool) -> Cesu8Reference {
             let (mut units, mut beginnings) = (HashMap::new(), HashSet::new());
             for unit in 0..=u16::MAX {
@@ -454,12 +461,13 @@ mod tests {
                 .find_map(|len| self.units.get(&src[..len]).map(|unit| (*unit, len)))
         }
 
-        /// Whether more bytes could make a low surrogate of these.
+        /// Returns whether more bytes could complete a low surrogate.
         fn could_start_low_surrogate(&self, src: &[u8]) -> bool {
             matches!(src, [] | [0xED] | [0xED, 0xB0..=0xBF])
         }
 
-        /// Decodes by looking forms up; says text, and the position of each error and whether it is a cut.
+        /// Decodes by looking forms up; returns the text, and for each error its position, length
+        /// and whether it is truncated.
         fn decode(&self, src: &[u8]) -> (String, Vec<(usize, usize, bool)>) {
             let (mut text, mut errors, mut at) = (String::new(), Vec::new(), 0);
             while at < src.len() {
@@ -500,7 +508,7 @@ mod tests {
         (text, errors.into_iter().map(|(at, len, reason)| (at, len, reason == Truncated)).collect())
     }
 
-    /// All words of `len` letters.
+    /// Returns all sequences of `len` letters.
     fn all_sequences(letters: &[u8], len: u32) -> impl Iterator<Item = Vec<u8>> + '_ {
         (0..letters.len().pow(len)).map(move |number| {
             (0..len)

@@ -1,79 +1,79 @@
-//! The engine of all encodings that are read one value at a time and may hold 31-bit values.
+//! The codecs of encodings that are read one value at a time and may have 31-bit values.
 //!
-//! An encoding says as a [`Form`] how one value stands in bytes. The engine makes four codecs of
-//! that: bytes to text and text to bytes, and, for values above U+10FFFF, the same two with
-//! RFC 2044's 1 to 6 bytes in place of text. Text is UTF-8, which is the lower part of that form,
-//! so one loop writes both; only the highest value differs.
+//! An encoding defines the bytes of one value as a [`CodePointFormat`]. Four codecs are derived
+//! from it: from bytes to text, from text to bytes, and for values above U+10FFFF the same two with
+//! RFC 2044's 1 to 6 bytes in place of text. UTF-8 is a subset of that form, so the same loop
+//! writes both; only the maximum value differs.
 
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
-/// The highest value that text can hold.
+/// The highest code point of Unicode.
 pub(super) const MAX_UNICODE: u32 = 0x10_FFFF;
-/// The highest value of ISO/IEC 10646 as first published, and of RFC 2044.
+/// The highest value of ISO/IEC 10646-1:1993 and of RFC 2044.
 pub(super) const MAX_UCS4: u32 = 0x7FFF_FFFF;
 
-/// How one value stands in bytes.
+/// The bytes of one value.
 pub(super) trait CodePointFormat: Send + Sync {
-    /// See [`Resume::window`].
+    /// See [`Checkpoint::max_lookahead`].
     const MAX_LOOKAHEAD: usize;
 
-    /// The highest value of the encoding, [`UNICODE`] or [`UCS`].
+    /// Returns the highest value of the encoding, [`MAX_UNICODE`] or [`MAX_UCS4`].
     fn max_value(&self) -> u32;
 
-    /// Reads as many whole characters from the front of `src` into UTF-8 as a tight loop is
-    /// certain of; says how many bytes were read and written. May do nothing.
+    /// Decodes whole characters at the start of `src` to UTF-8 with a kernel; returns the number of
+    /// bytes read and written, which may be zero.
     fn decode_run(&self, _src: &[u8], _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         (0, 0)
     }
 
-    /// Writes as many characters from the front of `text` as a tight loop has the space for; says
-    /// how many bytes were read and written. May do nothing.
+    /// Encodes characters at the start of `text` with a kernel; returns the number of bytes read
+    /// and written, which may be zero.
     fn encode_run(&self, _text: &str, _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         (0, 0)
     }
 
-    /// Reads what stands at the start of `src`, which is not empty; `end` says that nothing
-    /// follows `src`. The state becomes that after the item, be it good or invalid.
+    /// Reads one item at the start of `src`, which is not empty; `end` means that nothing follows
+    /// `src`. The state becomes that after the item, also if it is malformed.
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult;
 
-    /// Writes a value that is no surrogate and not above [`highest`](Form::highest) at the start
-    /// of `dst`; says how many bytes that took, or nothing and leaves the state if there is too
-    /// little space.
+    /// Writes a value that is not a surrogate and not above [`max_value`](Self::max_value); returns
+    /// the number of bytes written. If `dst` is too small, returns `None` and leaves the state
+    /// unchanged.
     fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize>;
 
-    /// Writes what the values so far have left unwritten, because none follows; says how many bytes
-    /// that took, or nothing and leaves the state if there is too little space.
+    /// Writes pending output at the end of the input; returns the number of bytes written. If `dst`
+    /// is too small, returns `None` and leaves the state unchanged.
     fn finish(&self, _dst: &mut [u8], _state: &mut u64) -> Option<usize> {
         Some(0)
     }
 }
 
-/// What stands at the start of the source.
+/// The item at the start of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadResult {
-    /// A value in `len` bytes. Surrogates and values that are too high are refused by the engine.
+    /// A value of `len` bytes. The codec rejects surrogates and values that are too high.
     CodePoint { value: u32, len: usize },
-    /// So many bytes that mean no character, such as a byte order mark.
+    /// `len` bytes without a character, such as a byte order mark.
     Skip { len: usize },
-    /// The beginning of something that is not all there yet. Never when nothing follows.
+    /// An incomplete item. Not returned at the end of the input.
     NeedMore,
-    /// So many bytes that are no character.
+    /// A malformed sequence of `len` bytes.
     Malformed { len: usize, reason: MalformedReason },
 }
 
-/// Bytes of the 31-bit pivot that are checked for text at a time: enough for a run, and few
-/// enough to check again after each value that is none.
+/// The number of bytes of the 31-bit form that are validated as text at a time: enough for a run,
+/// and few enough to validate again after each value above U+10FFFF.
 const INPUT_CHUNK: usize = 256;
 
-/// The text at the start of the 31-bit pivot, or the beginning of it.
+/// Returns the valid UTF-8 within the first [`INPUT_CHUNK`] bytes.
 fn text(src: &[u8]) -> &str {
     let near = &src[..src.len().min(INPUT_CHUNK)];
     str::from_utf8(near)
         .unwrap_or_else(|error| str::from_utf8(&near[..error.valid_up_to()]).unwrap_or_default())
 }
 
-/// Makes a factory of the codecs of the format that a function of the options returns.
+/// Makes a factory of the codecs of a format, which a function of the options returns.
 macro_rules! format_factory {
     ($format:expr) => {
         &$crate::encoding::FnFactory {
@@ -87,7 +87,7 @@ macro_rules! format_factory {
     };
 }
 
-/// Makes the UCS-4 codecs of the format that a function of the options returns.
+/// Makes the UCS-4 codecs of a format, which a function of the options returns.
 macro_rules! ucs4_codecs {
     ($is_enabled:expr, $format:expr) => {
         Some($crate::encoding::Ucs4Codecs {
@@ -104,7 +104,7 @@ macro_rules! ucs4_codecs {
 
 pub(super) use {format_factory, ucs4_codecs};
 
-/// From the encoding to text, or to 1 to 6 bytes.
+/// A decoder to text, or to 1 to 6 bytes per value.
 pub(super) struct FormatDecoder<F> {
     format: F,
     state: u64,
@@ -115,7 +115,7 @@ impl<F: CodePointFormat> FormatDecoder<F> {
         FormatDecoder { format: form, state: State::INITIAL.bits() }
     }
 
-    /// Reads values up to `top`, which is what the pivot can hold.
+    /// Decodes values up to `limit`, the highest value of the output.
     #[inline(always)]
     fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, top: u32) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
@@ -157,7 +157,8 @@ impl<F: CodePointFormat> FormatDecoder<F> {
     }
 }
 
-/// Why a value cannot pass from an encoding that goes up to `highest` to a pivot that holds `top`.
+/// Returns why a value is invalid in an encoding up to `max_value`, or above the `limit` of the
+/// output.
 fn above_limit(value: u32, highest: u32, top: u32) -> Option<MalformedReason> {
     match value {
         0xD800..=0xDFFF => Some(MalformedReason::Surrogate),
@@ -167,13 +168,13 @@ fn above_limit(value: u32, highest: u32, top: u32) -> Option<MalformedReason> {
     }
 }
 
-/// From text, or from 1 to 6 bytes, to the encoding.
+/// An encoder of text, or of 1 to 6 bytes per value.
 pub(super) struct FormatEncoder<F> {
     format: F,
     state: u64,
 }
 
-/// What stands at the start of the pivot.
+/// The next value of the input.
 enum NextValue<E> {
     Value { value: u32, len: usize },
     Input,
@@ -185,8 +186,8 @@ impl<F: CodePointFormat> FormatEncoder<F> {
         FormatEncoder { format: form, state: State::INITIAL.bits() }
     }
 
-    /// Writes runs of the text that `text` finds at each position, and what `next` finds there; it
-    /// is told the state for its errors.
+    /// Encodes runs of the text that `text` returns for a position, and the value that `next`
+    /// returns for a position and a state.
     #[inline(always)]
     fn write<'a, E>(
         &mut self,
@@ -276,8 +277,8 @@ impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
 }
 
 impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
-    /// At error are only bytes that are not well-formed, and values that the options of the
-    /// encoding exclude, which [`Wide::holds`] tells beforehand.
+    /// The errors are malformed bytes, and values above the maximum of the encoding with its
+    /// options, which [`Ucs4Codecs::is_enabled`](crate::encoding::Ucs4Codecs::is_enabled) excludes.
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let highest = self.format.max_value();
         let next = |at: usize, state| {
@@ -296,13 +297,13 @@ impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
     }
 }
 
-/// The first value of each length, from 2 bytes on.
+/// The lowest value of each length from 2 bytes on.
 const STEPS: [u32; 5] = [0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
 
 /// The high bits of the first byte, by length in bytes.
 const LEADS: [u8; 7] = [0, 0, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
-/// Reads one value at the start of `src`. An ill-formed sequence is the longest prefix of a
+/// Reads one value of RFC 2044, section 2. A malformed sequence is the longest prefix of a
 /// well-formed one, or else a single byte, as in UTF-8.
 pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
     let Some(&lead) = src.first() else { return ReadResult::NeedMore };
@@ -342,7 +343,8 @@ pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
     }
 }
 
-/// Writes a value up to 7FFFFFFF in 1 to 6 bytes; says how many, or nothing for want of space.
+/// Writes a value up to 7FFFFFFF in 1 to 6 bytes; returns their number, or `None` if `dst` is too
+/// small.
 pub(super) fn write_rfc2044(value: u32, dst: &mut [u8]) -> Option<usize> {
     let len = 1 + STEPS.iter().filter(|first| value >= **first).count();
     let (lead, trails) = dst.get_mut(..len)?.split_first_mut()?;
@@ -363,7 +365,7 @@ mod tests {
 
     const HOLDERS: [&str; 6] = ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
 
-    /// The first and last value of every form of every encoding, and their neighbors.
+    /// Returns the first and last value of every length in every encoding, and their neighbors.
     fn boundaries() -> Vec<u32> {
         let edges = [
             0,
@@ -391,7 +393,7 @@ mod tests {
         *value <= 0x7FFF_FFFF && !(0xD800..=0xDFFF).contains(value)
     }
 
-    /// Values with each number of significant bits, by a linear congruence.
+    /// Returns pseudorandom values with each number of significant bits.
     fn sample() -> Vec<u32> {
         let mut seed = 1999_u64;
         let next = || {
@@ -408,7 +410,7 @@ mod tests {
         values.iter().flat_map(|value| value.to_be_bytes()).collect()
     }
 
-    /// RFC 2044's rule done by hand: the bits as text, six to a byte from the right.
+    /// Encodes by RFC 2044's rule, on the bits as text, six to a byte from the right.
     fn by_bits(value: u32) -> Vec<u8> {
         if value < 0x80 {
             return vec![value as u8];
@@ -483,11 +485,11 @@ mod tests {
         use crate::codec::{Progress, Status};
         use crate::encoding::{ALL, Encoding, EncodingOptions};
 
-        /// Encodings in which each character stands for itself, whatever is beside it.
+        /// Encodings in which the bytes of a character do not depend on its neighbors.
         const LABELS: [&str; 7] =
             ["UTF-32BE", "UTF-32LE", "UCS-4", "UTF-5", "UTF-1", "FSS-UTF", "UCS-4LE"];
 
-        /// First characters of what the loops tell apart, last ones, and some between.
+        /// The limits of the ranges that the kernels distinguish, and some characters between.
         const SAMPLES: [&[char]; 9] = [
             &['\0', '\n', '\u{F}'],
             &['\u{10}', ' ', '/', 'A', 'z', '\u{7F}'],
@@ -500,7 +502,7 @@ mod tests {
             &['a'],
         ];
 
-        /// A text of runs, the lengths and members of which a sequence of numbers chooses.
+        /// Returns a text of runs with pseudorandom lengths and members.
         fn text(seed: u64, longest: u64) -> String {
             let mut number = seed;
             let mut next = |below: usize| {

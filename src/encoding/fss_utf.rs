@@ -1,8 +1,8 @@
-//! FSS-UTF: UTF-8 as it was in RFC 2044 and RFC 2279, 1 to 6 bytes for values up to 7FFFFFFF.
+//! FSS-UTF: UTF-8 of RFC 2044 and RFC 2279, 1 to 6 bytes for values up to 7FFFFFFF.
 //!
-//! Shortest form and no surrogates, as ever; but five and six bytes are well-formed, and four go
-//! beyond U+10FFFF. The first proposal of that name, of 1992, with 1 to 5 bytes and ranges that
-//! begin where the shorter one ends, is another format and is not known here.
+//! As in UTF-8, only the shortest form is valid, and surrogates are not; but forms of five and six
+//! bytes are valid, and four bytes reach beyond U+10FFFF. The first proposal of this name, of 1992,
+//! with 1 to 5 bytes and other ranges, is another format, which is not supported.
 
 use super::Encoding;
 use super::code_point_codec::{
@@ -10,7 +10,7 @@ use super::code_point_codec::{
 };
 use crate::kernel;
 
-/// The 31-bit UTF-8 of RFC 2044.
+/// FSS-UTF, the 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, |_| FssUtfFormat),
     ..Encoding::new(
@@ -29,10 +29,10 @@ impl CodePointFormat for FssUtfFormat {
         MAX_UCS4
     }
 
-    /// All of UTF-8 is the same on both sides.
+    /// Copies UTF-8, which is the same in both.
     fn decode_run(&self, src: &[u8], dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         let near = &src[..src.len().min(dst.len())];
-        // The validator has a price of entry, which a run of errors should not pay each time.
+        // A call of the validator has a fixed cost, which adjacent errors should not incur.
         if !near.first().is_some_and(|lead| matches!(lead, 0x00..=0x7F | 0xC2..=0xF4)) {
             return (0, 0);
         }

@@ -1,5 +1,4 @@
-//! ISO-8859-1: bytes 00 to FF, each its own code point; and the engine of all encodings whose
-//! bytes are the first code points.
+//! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
@@ -7,7 +6,7 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
 
-/// Seven-bit ASCII.
+/// Seven-bit ASCII (ANSI X3.4-1986).
 pub static US_ASCII: Encoding = Encoding::new(
     "US-ASCII",
     "seven bits (ANSI X3.4-1986)",
@@ -27,14 +26,14 @@ pub static ISO_8859_1: Encoding = Encoding::new(
     },
 );
 
-/// The limit that lets all bytes be code points.
+/// The limit of an encoding in which every byte is a code point.
 const LATIN1_LIMIT: u32 = 0x100;
 
-/// The characters that go one by one before a kernel is tried. Where errors stand side by side, no
-/// kernel gets anywhere.
+/// The number of characters converted one by one before the kernel is tried. Between adjacent
+/// errors no kernel makes progress.
 const SCALAR_LIMIT: usize = 4;
 
-/// An encoding whose bytes below `limit` are the code points of the same value.
+/// The codec of an encoding whose bytes below `limit` are the code points of the same value.
 pub(super) struct IdentityCodec {
     limit: u32,
 }
@@ -44,7 +43,7 @@ impl IdentityCodec {
         IdentityCodec { limit }
     }
 
-    /// Decodes as far as kernels go; bytes read and bytes written.
+    /// Decodes a prefix with kernels; returns the number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let ascii = kernel::ascii::copy(src, dst);
         let (read, written) = match self.limit {
@@ -54,7 +53,7 @@ impl IdentityCodec {
         (ascii + read, ascii + written)
     }
 
-    /// Encodes as far as kernels go; bytes read and bytes written.
+    /// Encodes a prefix with kernels; returns the number of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let ascii = kernel::ascii::copy(src.as_bytes(), dst);
         let (read, written) = match self.limit {

@@ -1,17 +1,16 @@
-//! Encodings of codes of one to four bytes without shifts: EUC, Shift_JIS, Big5, GBK, GB 18030, …
+//! Encodings with codes of one to four bytes without shifts: EUC, Shift_JIS, Big5, GBK, GB 18030, …
 //!
-//! One engine serves all of them. An encoding is a [`Mapping`](mapping::Mapping): a directory of what each lead
-//! byte leads to, and cells that all encodings share. The files in `mappings/` are made from the maps in
-//! `tests/mappings/`; nothing is unpacked when a decoder is made, and an encoder turns its mapping
-//! round.
+//! One decoder and one encoder serve all of them. An encoding is a [`MultiByteMapping`]: a trie
+//! over its lead bytes, and cells that all encodings share. The files in `data/` are generated from
+//! the mappings in `tests/mappings/`. The decoder uses them in place; the encoder inverts its
+//! mapping on construction.
 //!
-//! # What an error is
+//! # Errors
 //!
-//! Bytes that are no code are one offender, up to and including the byte that shows it, but without
-//! an ASCII byte after the first byte, and without what follows that: a lead byte never takes a
-//! quotation mark or a newline with it. Two exceptions: a four-byte code of GB 18030 of the right
-//! shape is one offender, digits and all, and in a set without ASCII an invalid pair is.
-//! This is how the Encoding Standard counts.
+//! A malformed sequence ends with the byte that shows the error, but before an ASCII byte after the
+//! first byte: a lead byte never consumes a quotation mark or a newline. There are two exceptions:
+//! a four-byte code of GB 18030 with valid structure is one error, including its digits, and so is
+//! an invalid pair in a set without ASCII. This is the rule of the Encoding Standard.
 
 pub(super) mod cells;
 pub(super) mod encode_table;
@@ -44,7 +43,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     raw_94x94::ALL,
 ];
 
-/// All encodings that are nothing but a mapping, in the order of the manual.
+/// All multi-byte encodings, in the order of the manual.
 pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
 
 impl CodecFactory for MultiByteMapping {
@@ -65,10 +64,10 @@ impl CodecFactory for MultiByteMapping {
     }
 }
 
-/// Bytes of the longest text of a code, and of the longest code.
+/// The length of the longest text of a code, and of the longest code.
 const MAX_LOOKAHEAD: usize = 8;
 
-/// Remembers nothing: an unfinished code stays unread.
+/// A stateless decoder: an incomplete code is left unread.
 struct MultiByteDecoder {
     mapping: MultiByteMapping,
     /// Whether all bytes 00 to 7F are ASCII.
@@ -83,7 +82,8 @@ impl MultiByteDecoder {
         MultiByteDecoder { mapping, is_ascii_superset: straight, pair_table: None }
     }
 
-    /// Decodes runs of ASCII and of plain two-byte codes, while there is space enough.
+    /// Decodes runs of ASCII and of two-byte codes, while `dst` has space; returns the number of
+    /// bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         if let Some(quick) = &self.pair_table {
             let (read, written) = quick.decode(src, dst);
@@ -161,7 +161,7 @@ impl Decoder for MultiByteDecoder {
 
     fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
         match src {
-            // Each but the last few has the same after it, as far as a code goes.
+            // Each but the last few is followed by the same bytes within the length of a code.
             [byte, ..] if error.len == 1 => {
                 kernel::count::run_length(src, *byte).saturating_sub(MAX_LOOKAHEAD).max(1)
             }
@@ -170,16 +170,16 @@ impl Decoder for MultiByteDecoder {
     }
 }
 
-/// Bytes of text that go one character at a time where runs end.
+/// The number of bytes of text encoded one character at a time after a run.
 const CHUNK_LEN: usize = 16;
 
-/// Remembers nothing: a character that may mean another code with the next stays unread.
+/// A stateless encoder: a character whose code depends on the next one is left unread.
 struct MultiByteEncoder {
     table: MultiByteEncodeTable,
     gb18030_ranges: Option<Gb18030Ranges>,
     /// Whether ASCII is encoded as itself.
     is_ascii_superset: bool,
-    /// Whether NUL is. Its code cannot stand in the table, where 0 is none.
+    /// Whether NUL is encoded as itself. Its code cannot be in the table, where 0 means none.
     encodes_nul: bool,
 }
 
@@ -199,7 +199,8 @@ impl MultiByteEncoder {
         }
     }
 
-    /// Encodes what needs no look at what follows, while there is space enough.
+    /// Encodes characters whose codes do not depend on what follows, while `dst` has space; returns
+    /// the number of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -219,7 +220,8 @@ impl MultiByteEncoder {
         }
     }
 
-    /// Encodes some characters, up to one that has to be looked at closely.
+    /// Encodes up to [`CHUNK_LEN`] bytes one by one, up to a character whose code depends on what
+    /// follows.
     fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         while read < CHUNK_LEN
@@ -237,7 +239,7 @@ impl MultiByteEncoder {
         (read, written)
     }
 
-    /// What the first character or two of `text` are encoded to.
+    /// Returns the code of the first character or two of `text`.
     fn encode_one(&self, text: &str, end: bool) -> MultiByteStep {
         let Some(character) = text.chars().next() else { return MultiByteStep::NeedMore };
         if character == '\0' && self.encodes_nul {
@@ -258,13 +260,13 @@ impl MultiByteEncoder {
     }
 }
 
-/// What comes next.
+/// The result for the first character or two.
 enum MultiByteStep {
-    /// These bytes, so many of them, for so many bytes of text.
+    /// The bytes of the code, their number, and the length of the text.
     Bytes([u8; 4], usize, usize),
     /// A character without a code.
     Unmappable(char),
-    /// What the text that is not there yet decides.
+    /// The code depends on text that is not available yet.
     NeedMore,
 }
 

@@ -1,14 +1,15 @@
-//! Charsets whose bytes mean one set of characters or another, as shifts say: ISO-2022-JP, -KR and
-//! -CN, HZ, and the mixed charsets of IBM's hosts.
+//! Encodings with shifts between coded character sets: ISO-2022-JP, -KR and -CN, HZ, and the mixed
+//! EBCDIC encodings of IBM.
 //!
-//! One driver serves all of them. A charset is a [`Scheme`]: the sets, and the sequences that lead
-//! from one to another. The sets are mappings of `multi`.
+//! One decoder and one encoder serve all of them. An encoding is a [`StatefulEncoding`]: its
+//! character sets, which are mappings of [`multi_byte`](super::multi_byte), and the sequences that
+//! switch between them.
 //!
-//! Decoders take any sequence at any position: twice the same, or one directly after another, is no
-//! error. An unknown one is; only its first byte is the offender. Control characters stand for
-//! themselves in every set. The Encoding Standard is stricter ([`Manner`]). Encoders write a sequence
-//! only before a character that needs it, and at the end the one that leads back. A character
-//! that begins a sequence has no code, since what follows it could make it one.
+//! Decoders accept known sequences anywhere, also redundant and adjacent ones. An unknown sequence
+//! is an error of its first byte only. Control characters represent themselves in every set. The
+//! Encoding Standard is stricter ([`Conformance`]). Encoders write a sequence only before a
+//! character that needs it, and at the end the one that returns to the initial set. A character
+//! that begins a sequence is unmappable, since text after it could complete the sequence.
 
 mod ebcdic;
 mod iso2022_cn_hz;
@@ -29,63 +30,63 @@ use crate::kernel::byte_table::dbcs_decode::PairTable;
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, ebcdic::ALL];
 
-/// All charsets with shifts, in the order of the manual.
+/// All encodings with shifts, in the order of the manual.
 pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
 
-/// Bytes of the longest sequences with the character after them.
+/// The length of the longest sequences with the character after them.
 const MAX_LOOKAHEAD: usize = 16;
 
-/// The sets of a charset, and what leads from one to another.
+/// The character sets of an encoding, and the sequences that switch between them.
 #[derive(Debug)]
 pub struct StatefulEncoding {
-    /// An encoder takes the first that has the character. Number 0 is that of the beginning.
+    /// The sets. An encoder uses the first one that has the character. Set 0 is the initial one.
     charsets: &'static [CodedCharset],
-    /// The sequences, none of which begins another.
+    /// The sequences, none of which is a prefix of another.
     sequences: &'static [(&'static [u8], ControlFunction)],
-    /// What a newline makes forgotten.
+    /// The state that a newline resets.
     newline_reset: NewlineReset,
-    /// Written before the first character: the designation of set 1, which holds for a
-    /// decoder from the beginning.
+    /// Written before the first character: the designation of set 1, which decoders assume from the
+    /// start.
     header: &'static [u8],
-    /// Whether control characters and the space are themselves in every set.
+    /// Whether control characters and the space represent themselves in every set.
     shared_controls: bool,
-    /// Characters from U+FF61 on that are encoded like these instead.
+    /// Replacements of the characters from U+FF61 on.
     katakana_replacements: &'static str,
     conformance: Conformance,
 }
 
-/// What is taken for an error beside unknown codes and sequences, and when a set is left.
+/// How strict the codecs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conformance {
-    /// Sequences may stand anywhere, and a control character is never part of an invalid code.
+    /// Sequences may occur anywhere, and a control character is never part of an invalid code.
     Lenient,
-    /// As in the Encoding Standard, section 12.2. A sequence directly after another is an error.
-    /// Of one that the input ends within ESC is the error, and the rest is text. An invalid code has
-    /// two bytes, unless the second is ESC. ASCII is written in the set in use if that has it.
+    /// As in the Encoding Standard, section 12.2. A sequence directly after another is an error. If
+    /// the input ends inside a sequence, ESC is the error, and the rest is text. An invalid code
+    /// has two bytes, unless the second is ESC. ASCII is written in the active set if that has it.
     Whatwg,
 }
 
-/// A set, and how an encoder gets there.
+/// A character set, and how an encoder selects it.
 #[derive(Debug)]
 pub struct CodedCharset {
     mapping: MultiByteMapping,
     designation: Designation,
 }
 
-/// How an encoder gets at a set.
+/// How an encoder selects a character set.
 #[derive(Debug, Clone, Copy)]
 pub enum Designation {
-    /// By this sequence, until another.
+    /// By this sequence, until another one.
     Locking(&'static [u8]),
     /// By this sequence, which designates it as G1, and SO, until SI.
     ShiftOut(&'static [u8]),
     /// For one character: by the sequence that designates it, and the single shift.
     SingleShift(GraphicSet, &'static [u8], &'static [u8]),
-    /// Not at all: the set is only decoded.
+    /// Never: the set is only decoded.
     DecodeOnly,
 }
 
-/// The code elements of ISO 2022 that are designated before they are used.
+/// The code elements of ISO 2022 that a character set is designated as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphicSet {
     G1,
@@ -93,35 +94,35 @@ pub enum GraphicSet {
     G3,
 }
 
-/// What a sequence does.
+/// The effect of a sequence.
 #[derive(Debug, Clone, Copy)]
 pub enum ControlFunction {
-    /// Makes this set the one in use.
+    /// Makes this set the active one.
     LockingShift(u8),
     /// Designates this set.
     Designate(GraphicSet, u8),
-    /// Makes G1 the set in use.
+    /// Makes G1 the active set.
     ShiftOut,
-    /// Takes the next character from what is designated here.
+    /// Takes the next character from the set that is designated as this.
     SingleShift(GraphicSet),
-    /// Stands for this character.
+    /// Represents this character.
     Character(char),
-    /// Is no character, and leads nowhere.
+    /// Is an error.
     Reject,
-    /// Stands for nothing.
+    /// Has no effect.
     Ignore,
 }
 
-/// What a newline makes forgotten.
+/// The state that a newline resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewlineReset {
-    /// Nothing.
+    /// None.
     None,
-    /// The designations, and the set in use.
+    /// The designations and the active set.
     All,
-    /// Only the designations.
+    /// The designations only.
     Designations,
-    /// Only the set in use.
+    /// The active set only.
     ShiftState,
 }
 
@@ -129,7 +130,7 @@ const SHIFT_OUT: &[u8] = b"\x0E";
 const ESCAPE: u8 = 0x1B;
 
 impl StatefulEncoding {
-    /// One with ASCII-like controls, and nothing else particular.
+    /// Returns an encoding with lenient conformance in which newlines reset nothing.
     const fn new(
         sets: &'static [CodedCharset],
         sequences: &'static [(&'static [u8], ControlFunction)],
@@ -147,7 +148,7 @@ impl StatefulEncoding {
 }
 
 impl CodedCharset {
-    /// A set that a decoder knows by a sequence alone.
+    /// Returns a set that is not encoded.
     const fn decode_only(mapping: MultiByteMapping) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::DecodeOnly }
     }
@@ -179,15 +180,15 @@ impl CodecFactory for &'static StatefulEncoding {
     }
 }
 
-/// The state of a codec with shifts. Sets are told by their numbers; 0 is not designated anywhere.
+/// The state of a codec with shifts. Sets are identified by their numbers; 0 means not designated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct ShiftState {
-    /// The set in use.
+    /// The active set.
     active: u8,
     designated: [u8; 3],
     /// Whether the header has been written.
     header_written: bool,
-    /// Whether a sequence was read last, where another one would be an error.
+    /// Whether a sequence was read last, where another one could be an error.
     after_escape: bool,
 }
 
@@ -196,7 +197,7 @@ impl ShiftState {
         self.designated[slot as usize]
     }
 
-    /// Designates a set. If that changes G1 while it is in use, the new set is in use.
+    /// Designates a set. If that changes G1 while it is active, the new set is active.
     fn designate(&mut self, slot: GraphicSet, set: u8) {
         self.designated[slot as usize] = set;
         if slot == GraphicSet::G1 && self.active != 0 {
@@ -204,12 +205,12 @@ impl ShiftState {
         }
     }
 
-    /// What holds after a character or an error.
+    /// Returns the state after a character or an error.
     fn after_character(self) -> ShiftState {
         ShiftState { after_escape: false, ..self }
     }
 
-    /// What holds after a newline.
+    /// Returns the state after a newline.
     fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
         match encoding.newline_reset {
             NewlineReset::None => self,
@@ -254,28 +255,28 @@ impl From<State> for ShiftState {
 struct StatefulDecoder {
     encoding: &'static StatefulEncoding,
     shift_state: ShiftState,
-    /// The ASCII bytes that the first set may copy without a look.
+    /// The ASCII bytes that the initial set copies.
     copyable_ascii: [bool; 0x80],
-    /// What each byte begins.
+    /// The role of each byte.
     byte_roles: [ByteRole; 256],
-    /// Tables of the sets for large inputs, once there are any.
+    /// Tables of the sets, for large inputs only.
     pair_tables: Box<[Option<PairTable>]>,
 }
 
-/// What a byte begins.
+/// The role of a byte.
 #[derive(Clone, Copy)]
 enum ByteRole {
-    /// No sequence.
+    /// Does not begin a sequence.
     Text,
-    /// A sequence of several bytes, or one that does more than the others.
+    /// Begins a sequence of several bytes, or one with another effect.
     Sequence,
-    /// The sequence that it is by itself, which makes this set the one in use.
+    /// Is a sequence by itself, which makes this set the active one.
     LockingShift(u8),
-    /// The same for G1.
+    /// Is a sequence by itself, which makes G1 the active set.
     ShiftOut,
 }
 
-/// What the next bytes are: so many, this text, and the shifts after it.
+/// The result of one step: the number of bytes read, the text, and the state after it.
 struct StatefulStep {
     len: usize,
     chars: Option<OneOrTwoChars>,
@@ -307,11 +308,11 @@ impl StatefulDecoder {
     }
 
     fn charset(&self, number: u8) -> &'static CodedCharset {
-        // Every number is that of a set, since the scheme names it.
+        // Every number is that of a set, since the encoding defines it.
         self.encoding.charsets.get(usize::from(number)).unwrap_or(&self.encoding.charsets[0])
     }
 
-    /// The set that a byte by itself makes the one in use.
+    /// Returns the set that a byte by itself makes the active one.
     fn locking_shift(&self, byte: u8) -> Option<u8> {
         match self.byte_roles[usize::from(byte)] {
             ByteRole::LockingShift(set) => Some(set),
@@ -320,7 +321,8 @@ impl StatefulDecoder {
         }
     }
 
-    /// Decodes what is plain in the set in use, while there is space enough.
+    /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
+    /// number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let mapping = &self.charset(self.shift_state.active).mapping;
         if let Some(Some(quick)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
@@ -346,7 +348,7 @@ impl StatefulDecoder {
         (copied, copied)
     }
 
-    /// What stands at the start of `src`, which is not empty.
+    /// Decodes the character or sequence at the start of `src`, which is not empty.
     fn decode_one(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
         if !matches!(self.byte_roles[usize::from(src[0])], ByteRole::Text) {
             return self.decode_sequence(src);
@@ -373,7 +375,7 @@ impl StatefulDecoder {
     }
 
     fn decode_sequence(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
-        // The first byte is looked at first: SO without a set may come by the million.
+        // The first byte is compared first: SO without a designated set may come by the million.
         let known =
             |(bytes, _): &&(&[u8], ControlFunction)| bytes[0] == src[0] && src.starts_with(bytes);
         let Some((bytes, act)) = self.encoding.sequences.iter().find(known) else {
@@ -407,7 +409,7 @@ impl StatefulDecoder {
         Ok(step)
     }
 
-    /// What is designated in a slot, or 0.
+    /// Returns the set that is designated as `slot`, or 0.
     fn designated(&self, slot: GraphicSet) -> u8 {
         match self.shift_state.designated(slot) {
             0 if slot == GraphicSet::G1 && !self.encoding.header.is_empty() => 1,
@@ -415,7 +417,7 @@ impl StatefulDecoder {
         }
     }
 
-    /// The single shift of `step` with the character after it.
+    /// Decodes the character after the single shift of `step`.
     fn decode_single_shift(
         &self,
         slot: GraphicSet,
@@ -442,8 +444,8 @@ impl StatefulDecoder {
         }
     }
 
-    /// An invalid code without a byte after its first that stands for itself: a control character,
-    /// which may begin a sequence, or on the web ESC alone.
+    /// Limits a malformed sequence to its first byte if it includes a byte that is not part of it:
+    /// a control character, which may begin a sequence, or ESC in the Encoding Standard.
     fn clip_to_next_role(&self, error: MappingError, src: &[u8]) -> MappingError {
         let itself = |byte: &u8| match self.encoding.conformance {
             Conformance::Lenient => is_control(*byte),
@@ -457,7 +459,7 @@ impl StatefulDecoder {
         }
     }
 
-    /// What is wrong with `rest`, after which nothing follows if it is unfinished.
+    /// Returns the error at the start of `rest`, which is truncated if the result is incomplete.
     fn malformed(&self, error: MappingError, rest: &[u8]) -> Malformed {
         let escape = self.encoding.conformance == Conformance::Whatwg && rest[0] == ESCAPE;
         let (len, reason) = match error {
@@ -546,12 +548,12 @@ struct StatefulEncoder {
     shift_state: ShiftState,
 }
 
-/// The mark of the codes of a set: its number and one, above the code.
+/// Returns the tag of the codes of a set: its number plus one, above the code.
 fn tag(set: usize) -> CodeBytes {
     (set as CodeBytes + 1) << 16
 }
 
-/// The bytes of a code, without its mark.
+/// Returns the bytes of a code without its tag, and their number.
 fn code_bytes(code: CodeBytes) -> ([u8; 2], usize) {
     let [first, second, ..] = code.to_le_bytes();
     ([first, second], if second == 0 { 1 } else { 2 })
@@ -586,7 +588,8 @@ impl StatefulEncoder {
         StatefulEncoder { encoding, table, fast_encoder: runs, shift_state: ShiftState::default() }
     }
 
-    /// Encodes characters of the set in use, while there is space enough.
+    /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
+    /// read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         if !self.shift_state.header_written && !self.encoding.header.is_empty() {
             return (0, 0);
@@ -595,7 +598,7 @@ impl StatefulEncoder {
         self.fast_encoder.encode(&self.table, wanted, src.as_bytes(), dst)
     }
 
-    /// The code of the first character of `text`, or of the first two.
+    /// Returns the code of the first character or two of `text`.
     fn next_code(&self, text: &str, end: bool) -> EncodeStep {
         match encode_table::char_at(text, 0)
             .map(|(character, len)| (self.table.single(character), len))
@@ -605,8 +608,8 @@ impl StatefulEncoder {
         }
     }
 
-    /// The error of a character without a code. The Encoding Standard, section 12.2.2, has U+FFFD as
-    /// the code point of one that begins a sequence.
+    /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,
+    /// reports U+FFFD for one that begins a sequence.
     fn unmappable(&self, character: char) -> Unmappable {
         match (self.encoding.conformance, character) {
             (Conformance::Whatwg, '\u{0E}' | '\u{0F}' | '\u{1B}') => {
@@ -616,7 +619,7 @@ impl StatefulEncoder {
         }
     }
 
-    /// What leads to a set, and the shifts after it.
+    /// Writes the sequences that select a set; returns the state after them.
     fn shift_to(&self, set: u8, out: &mut EncodedBytes) -> ShiftState {
         let mut shifts = self.shift_state;
         if !shifts.header_written && !self.encoding.header.is_empty() {
@@ -653,7 +656,7 @@ impl StatefulEncoder {
         shifts
     }
 
-    /// Whether the set in use has a byte of ASCII too, and there is no need to leave it.
+    /// Returns whether the active set has an ASCII byte too, so that it need not be left.
     fn in_active_set(&self, set: u8, byte: u8) -> bool {
         let current = &self.encoding.charsets[usize::from(self.shift_state.active)].mapping;
         self.encoding.conformance == Conformance::Whatwg
@@ -661,7 +664,8 @@ impl StatefulEncoder {
             && current.decode_one(&[byte]).is_ok_and(|unit| unit.chars == char::from(byte).into())
     }
 
-    /// The bytes of a code, with what leads to its set, and the shifts after it.
+    /// Returns the bytes of a code with the sequences that select its set, and the state after
+    /// them.
     fn encode_code(&self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
         let mut out = EncodedBytes::default();
         let (bytes, count) = code_bytes(code);
@@ -675,7 +679,7 @@ impl StatefulEncoder {
         (out, shifts)
     }
 
-    /// What leads back to the set of the beginning.
+    /// Returns the sequence that selects the initial set, and the state after it.
     fn reset_sequence(&self) -> (EncodedBytes, ShiftState) {
         let mut out = EncodedBytes::default();
         let shifts = if self.shift_state.active == 0 {
@@ -687,7 +691,7 @@ impl StatefulEncoder {
     }
 }
 
-/// Bytes to be written all or none, the first lowest.
+/// Bytes to be written together, the first one lowest.
 #[derive(Default)]
 struct EncodedBytes {
     bytes: u128,
@@ -702,7 +706,7 @@ impl EncodedBytes {
         }
     }
 
-    /// Copies all to the front of `dst` if they fit there.
+    /// Copies all bytes to the start of `dst`; returns whether they fit.
     fn copy_to(&self, dst: &mut [u8]) -> bool {
         let bytes = self.bytes.to_le_bytes();
         if let Some(space) = dst.first_chunk_mut() {

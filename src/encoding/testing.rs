@@ -1,7 +1,7 @@
-//! Takes a codec through an input for the tests of the encodings, in one piece or every way: in
-//! each split into two, byte by byte, and in each space from the window to 64 bytes.
+//! Runs a codec over an input for the tests of the encodings: in one call, or with each split of
+//! the input, byte by byte, and with each size of the output buffer from the lookahead to 64 bytes.
 //!
-//! Each call is made by a fresh codec that is put into the noted state, so that nothing can be
+//! Each call is made on a new codec that is put into the saved state, so that nothing can be
 //! remembered elsewhere.
 
 use super::{EncodingOptions, Ucs4Codecs};
@@ -12,10 +12,10 @@ use crate::options::EncodingSpec;
 /// Offset, length and reason.
 pub type Error = (usize, usize, MalformedReason);
 
-/// Text with U+FFFD for each error, or bytes with nothing for it; the errors.
+/// Text with U+FFFD for each error, or bytes without replacement; the errors.
 pub type Decoded<T = String> = (T, Vec<Error>);
 
-/// Bytes, and the characters that have none, with their offsets in the text.
+/// Bytes, and the unmappable characters with their offsets in the text.
 pub type Encoded = (Vec<u8>, Vec<(usize, char)>);
 
 pub fn decode(label: &str, src: &[u8]) -> Decoded {
@@ -35,7 +35,7 @@ pub fn encode_every_way(label: &str, text: &str) -> Encoded {
     encoder(label).every_way(text.as_bytes(), &Vec::from_iter(cuts))
 }
 
-/// From the encoding to 1 to 6 bytes a character.
+/// Converts from the encoding to 1 to 6 bytes per value.
 pub fn widen(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
     surface(label, |wide| wide.decoder).once(src)
 }
@@ -44,7 +44,7 @@ pub fn widen_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
     surface(label, |wide| wide.decoder).every_way(src, &Vec::from_iter(0..=src.len()))
 }
 
-/// From 1 to 6 bytes a character to the encoding.
+/// Converts from 1 to 6 bytes per value to the encoding.
 pub fn narrow(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
     surface(label, |wide| wide.encoder).once(src)
 }
@@ -59,15 +59,16 @@ fn text((bytes, errors): Decoded<Vec<u8>>) -> Decoded {
 
 type Make<C> = Box<dyn Fn(&EncodingOptions) -> Box<C>>;
 
-/// What makes one half of the 31-bit path.
+/// A constructor of a codec of the 31-bit path.
 type Half = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
 
-/// A kind of codec: how one is made and called, and what is told and written for an error.
+/// A kind of codec: how it is constructed and called, and how its errors are described and
+/// replaced.
 struct Walk<C: ?Sized, F, T = Error> {
     encoding: EncodingSpec,
     make: Make<C>,
     call: fn(&mut C, &[u8], &mut [u8], bool) -> Progress<F>,
-    /// Also says how far to go on, and in which state.
+    /// Returns the description, the length to skip, and the state to resume in.
     tell: fn(usize, F, State) -> (T, usize, State),
     mark: &'static str,
 }
@@ -132,7 +133,8 @@ impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> Walk<C, F, T> {
         whole
     }
 
-    /// Shows the source up to each of the cuts, then all of it, with so much space a call.
+    /// Passes the source up to each of the cuts, then all of it, with an output buffer of `space`
+    /// bytes.
     fn walk(&self, src: &[u8], cuts: &[usize], space: usize) -> (Vec<u8>, Vec<T>) {
         let (mut out, mut errors) = (Vec::new(), Vec::new());
         let mut dst = vec![0; space];

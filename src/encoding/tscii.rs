@@ -1,24 +1,25 @@
-//! TSCII: Tamil in the order in which it is written, not spoken (TSCII 1.7, as glibc has it).
+//! TSCII: Tamil in visual order (TSCII 1.7, as in glibc).
 //!
-//! Bytes below 80 are ASCII. A byte above is a letter, a sign, or a letter with its sign. Three of
-//! the vowel signs stand before their consonant (A6, A7, A8), and with A1 or AA after it two of them
-//! are another sign; in Unicode a sign always follows. So a code may be of one to three bytes, and the
-//! longest that stands next is meant. The same goes for text: one to four characters together have a
-//! code, and the most characters that have one are taken. Either way what may go on stays unread.
+//! Bytes below 80 are ASCII. A byte above is a letter, a vowel sign, or a letter with its sign.
+//! Three of the vowel signs precede their consonant (A6, A7, A8), and two of them form another sign
+//! with a following A1 or AA; in Unicode a sign always follows its consonant. So a code has one to
+//! three bytes, and the longest match is taken. Likewise one to four characters have a code, and
+//! the longest match is taken. In both directions input that could still become a longer match is
+//! left unread.
 
 use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
-/// Tamil in the order of writing.
+/// Tamil in visual order.
 pub static TSCII: Encoding = Encoding::new(
     "TSCII",
     "Tamil and ASCII, with vowel signs where they are written (TSCII 1.7)",
     &TsciiFactory,
 );
 
-/// Makes the codecs from the codes.
+/// Makes the codecs from the table of codes.
 #[derive(Debug)]
 struct TsciiFactory;
 
@@ -36,13 +37,13 @@ impl CodecFactory for TsciiFactory {
     }
 }
 
-/// Bytes of the longest text of a code.
+/// The length of the longest text of a code in bytes.
 const MAX_LOOKAHEAD: usize = 12;
 
-/// Either codec: it remembers nothing.
+/// The decoder or the encoder, both stateless.
 struct TsciiCodec(TsciiDirection);
 
-/// Why a codec cannot go on.
+/// Why conversion stops.
 enum StopReason {
     InputEmpty,
     OutputFull,
@@ -50,8 +51,9 @@ enum StopReason {
 }
 
 impl TsciiCodec {
-    /// Converts what can be converted: bytes read, bytes written, and why it ends there. `lead`
-    /// says how many bytes the first one of a code begins.
+    /// Converts as much as possible; returns the number of bytes read and written, and why it
+    /// stops. `lead_len` returns the number of bytes that identify the first item of a code, from
+    /// its first byte.
     #[inline(always)]
     fn convert(
         &self,
@@ -88,7 +90,7 @@ impl TsciiCodec {
     }
 }
 
-/// Bytes of a character of UTF-8 beyond ASCII.
+/// Returns the length of a non-ASCII character in UTF-8.
 fn utf8_len(first: u8) -> usize {
     first.leading_ones() as usize
 }
@@ -137,7 +139,7 @@ mod tests {
     use super::super::testing::{decode_every_way, encode_every_way};
     use super::*;
 
-    /// Words as the GNU C library 2.36 converts them, both ways.
+    /// Words as the GNU C library 2.36 converts them in both directions.
     #[test]
     fn vowel_signs_precede_consonants_in_bytes_and_follow_in_text() {
         for (bytes, text) in [
@@ -171,15 +173,15 @@ mod tests {
     }
 }
 
-/// A code in a line: its bytes, and the characters that they are. `<` marks one that is only
-/// decoded, `>` one that is only encoded. From the GNU C library 2.36, whose encoder does not put a
-/// sign before the last letter of `>8AC3`.
+/// One code per line: its bytes, and its characters. `<` marks a code that is only decoded, `>` one
+/// that is only encoded. From the GNU C library 2.36, whose encoder does not put a sign before the
+/// last letter of `>8AC3`.
 const CODES: &str = include_str!("tscii/codes.tsv");
 
-/// A code as it is converted: from these bytes to those.
+/// A code in one direction: its source, and its target.
 type CodePair = (Vec<u8>, Vec<u8>);
 
-/// A line of the codes.
+/// A line of the table.
 struct TsciiCode {
     bytes: Vec<u8>,
     utf8: Vec<u8>,
@@ -199,22 +201,22 @@ impl TsciiCode {
         })
     }
 
-    /// From bytes to UTF-8.
+    /// Returns the code from bytes to UTF-8.
     fn bytes(self) -> CodePair {
         (self.bytes, self.utf8)
     }
 
-    /// From UTF-8 to bytes.
+    /// Returns the code from UTF-8 to bytes.
     fn text(self) -> CodePair {
         (self.utf8, self.bytes)
     }
 
-    /// Whether it is decoded.
+    /// Returns whether the code is decoded.
     fn is_decoded(&self) -> bool {
         self.one_way != Some('>')
     }
 
-    /// Whether it is encoded.
+    /// Returns whether the code is encoded.
     fn is_encoded(&self) -> bool {
         self.one_way != Some('<')
     }
@@ -222,25 +224,25 @@ impl TsciiCode {
 
 /// The codes in one direction.
 struct TsciiDirection {
-    /// Sorted.
+    /// The codes, sorted by their source.
     pairs: Vec<CodePair>,
-    /// For each byte the index of the first code that begins with it or a higher one, so that what
-    /// begins none, which may come by the million, is no search.
+    /// For each byte the index of the first code that begins with it or a higher one, so that bytes
+    /// that begin no code need no search: they may come by the million.
     first_index: [u16; 0x101],
 }
 
-/// What stands next.
+/// The result of a search at the start of the source.
 enum LongestMatch<'a> {
-    /// This in place of so many bytes.
+    /// The target of the longest code, and the length of its source.
     Match(&'a [u8], usize),
     /// No code.
     NoMatch,
-    /// What is not there yet decides.
+    /// The result depends on input that is not available yet.
     NeedMore,
 }
 
 impl TsciiDirection {
-    /// The codes of which `is_of` holds, in this direction.
+    /// Collects the codes for which `is_used` returns true, in one direction.
     fn new(direction: fn(TsciiCode) -> CodePair, is_of: fn(&TsciiCode) -> bool) -> TsciiDirection {
         let mut codes: Vec<CodePair> = TsciiCode::all().filter(is_of).map(direction).collect();
         codes.sort();
@@ -249,14 +251,14 @@ impl TsciiDirection {
         TsciiDirection { pairs: codes, first_index: begin }
     }
 
-    /// The longest code at the start of `src`, which is not empty and whose first byte or character has `lead` bytes;
-    /// `end` says that nothing follows.
+    /// Returns the longest code at the start of `src`, which is not empty and whose first byte or
+    /// character has `lead_len` bytes; `end` means that nothing follows.
     fn longest_match(&self, src: &[u8], lead: usize, end: bool) -> LongestMatch<'_> {
         let mut found = LongestMatch::NoMatch;
         let byte = usize::from(src[0]);
         let codes = &self.pairs[self.first_index[byte].into()..self.first_index[byte + 1].into()];
         let lead = &src[..lead.min(src.len())];
-        // A code that begins another one comes before it.
+        // A code that is a prefix of another one comes before it.
         let from = codes.partition_point(|(code, _)| &code[..] < lead);
         for (code, other) in codes[from..].iter().take_while(|two| two.0.starts_with(lead)) {
             if src.starts_with(code) {

@@ -1,15 +1,15 @@
 //! UTF-1 (ISO-IR-178, annex G of ISO/IEC 10646-1:1993): 1, 2, 3 or 5 bytes in base 190.
 //!
-//! Bytes 00 to 9F stand for themselves, and no control is ever part of another character. A trail
-//! is any of the 190 bytes 21 to 7E and A0 to FF, so ASCII is itself only where a character
-//! begins, and `/` can be the end of another one, which is why the form was withdrawn.
+//! Bytes 00 to 9F represent themselves, and control characters are never part of another character.
+//! A trail byte is one of the 190 bytes 21 to 7E and A0 to FF, so ASCII bytes are ASCII only at the
+//! start of a character, and `/` can be the end of another one, which is why UTF-1 was withdrawn.
 
 use super::Encoding;
 use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
 
-/// The first transformation format of ISO/IEC 10646.
+/// UTF-1, the first transformation format of ISO/IEC 10646.
 pub static UTF_1: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, |_| Utf1Format),
     ..Encoding::new(
@@ -23,22 +23,22 @@ struct Utf1Format;
 
 const BASE: u32 = 190;
 
-/// One row of the table: lead bytes, the trails that follow, and the value that the first lead
-/// with zero trails stands for.
+/// A range of lead bytes, the number of trail bytes, and the value of the first lead byte with
+/// trail digits of zero.
 struct LeadRange {
     lead_bytes: std::ops::RangeInclusive<u8>,
     trail_count: u32,
     first_value: u32,
 }
 
-/// The rows beyond A0, whose trail is the value itself.
+/// The lead bytes after A0, whose trail byte is the value itself.
 const LEAD_RANGES: [LeadRange; 3] = [
     LeadRange { lead_bytes: 0xA1..=0xF5, trail_count: 1, first_value: 0x100 },
     LeadRange { lead_bytes: 0xF6..=0xFB, trail_count: 2, first_value: 0x4016 },
     LeadRange { lead_bytes: 0xFC..=0xFD, trail_count: 4, first_value: 0x3_8E2E },
 ];
 
-/// The digit that a trail byte stands for.
+/// Returns the digit of a trail byte.
 fn trail_digit(byte: u8) -> Option<u32> {
     match byte {
         0x21..=0x7E => Some(u32::from(byte) - 0x21),
@@ -47,7 +47,7 @@ fn trail_digit(byte: u8) -> Option<u32> {
     }
 }
 
-/// The byte of a digit: the function T of the standard.
+/// Returns the byte of a digit: the function T of the standard.
 fn trail_byte(digit: u32) -> u8 {
     (if digit < 0x5E { digit + 0x21 } else { digit + 0x42 }) as u8
 }
@@ -99,7 +99,7 @@ impl CodePointFormat for Utf1Format {
             };
             value = value * BASE + digit;
         }
-        // FD FF FF FF FF, the highest of all, is still below 2^32.
+        // FD FF FF FF FF, the highest value, is below 2^32.
         if src.len() < len {
             incomplete(src.len(), end)
         } else {
@@ -128,7 +128,7 @@ impl CodePointFormat for Utf1Format {
     }
 }
 
-/// A sequence of which only `len` bytes are there.
+/// Returns the result for a sequence of which only `len` bytes are present.
 fn incomplete(len: usize, end: bool) -> ReadResult {
     if end {
         ReadResult::Malformed { len, reason: MalformedReason::Truncated }
@@ -142,7 +142,7 @@ mod tests {
     use crate::conversion_error::MalformedReason;
     use crate::encoding::testing::{Error, decode, decode_every_way, encode, narrow, widen};
 
-    /// The annex's rule: T of the quotients by powers of 190, in numbers that cannot overflow.
+    /// Encodes by the rule of the annex: T of the quotients by powers of 190, without overflow.
     fn reference_encode(value: u32) -> Vec<u8> {
         let t = |z: u128| match z {
             0x00..=0x5D => (z + 0x21) as u8,

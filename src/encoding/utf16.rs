@@ -1,12 +1,16 @@
-//! UTF-16 (RFC 2781, The Unicode Standard section 3.10), and UCS-2 as its half without pairs.
+//! UTF-16 (RFC 2781, The Unicode Standard section 3.10), and UCS-2, which has no surrogate pairs.
 //!
-//! The order of a label with LE or BE is fixed, and U+FEFF is a character there. The bare `UTF-16`
-//! obeys one mark at the very start and drops it. Where there is none it is little-endian, as the
-//! files of most systems are, though RFC 2781 section 4.3 would have it big-endian: `UTF-16BE`
-//! says so outright.
+//! Labels with LE or BE fix the byte order, and U+FEFF is a character there. `UTF-16` obeys one BOM
+//! at the start and drops it. Without a BOM it is little-endian, as files of most systems are,
+//! though RFC 2781 section 4.3 recommends big-endian; use `UTF-16BE` for that.
 //!
-//! An ill-formed sequence is a lone surrogate (2 bytes), or all that is left when the input ends
-//! inside a character (1 to 3 bytes).
+//! UCS-2 is the Basic Multilingual Plane in 16-bit code units (ISO/IEC 10646:2003, section 13.1): a
+//! code unit in the surrogate range is malformed, and a character above U+FFFF is unmappable.
+//! `UCS-2` obeys a BOM at the start but writes none; `UNICODE` is the GNU C library's name of the
+//! variant that writes one.
+//!
+//! A malformed sequence is an unpaired surrogate (2 bytes), or the bytes that are left when the
+//! input ends inside a character (1 to 3 bytes).
 
 use std::marker::PhantomData;
 
@@ -15,7 +19,7 @@ use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
-/// A decoder of a label that obeys a mark, which is big-endian where there is none.
+/// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
     if *encoding == UTF_16 {
         Some(Box::new(BomDecoder::<true>::with_big_endian_default()))
@@ -26,7 +30,7 @@ pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decod
     }
 }
 
-/// UTF-16 that says its byte order with a mark.
+/// UTF-16 with a BOM.
 pub static UTF_16: Encoding = Encoding {
     bom_handling: BomHandling::DetectAndWrite,
     ..Encoding::new(
@@ -39,7 +43,7 @@ pub static UTF_16: Encoding = Encoding {
     )
 };
 
-/// UTF-16 with the high byte first.
+/// Big-endian UTF-16.
 pub static UTF_16BE: Encoding = Encoding::new(
     "UTF-16BE",
     "Unicode in 16-bit units, big-endian (RFC 2781)",
@@ -49,7 +53,7 @@ pub static UTF_16BE: Encoding = Encoding::new(
     },
 );
 
-/// UTF-16 with the low byte first.
+/// Little-endian UTF-16.
 pub static UTF_16LE: Encoding = Encoding::new(
     "UTF-16LE",
     "Unicode in 16-bit units, little-endian (RFC 2781)",
@@ -59,7 +63,7 @@ pub static UTF_16LE: Encoding = Encoding::new(
     },
 );
 
-/// UCS-2 that obeys a mark and writes none.
+/// UCS-2 that obeys a BOM and writes none.
 pub static UCS_2: Encoding = Encoding {
     bom_handling: BomHandling::Detect,
     ..Encoding::new(
@@ -72,7 +76,7 @@ pub static UCS_2: Encoding = Encoding {
     )
 };
 
-/// UCS-2 with the high byte first.
+/// Big-endian UCS-2.
 pub static UCS_2BE: Encoding = Encoding::new(
     "UCS-2BE",
     "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
@@ -82,7 +86,7 @@ pub static UCS_2BE: Encoding = Encoding::new(
     },
 );
 
-/// UCS-2 with the low byte first.
+/// Little-endian UCS-2.
 pub static UCS_2LE: Encoding = Encoding::new(
     "UCS-2LE",
     "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
@@ -92,7 +96,7 @@ pub static UCS_2LE: Encoding = Encoding::new(
     },
 );
 
-/// UCS-2 that obeys a mark and writes one.
+/// UCS-2 that obeys a BOM and writes one.
 pub static UNICODE: Encoding = Encoding {
     bom_handling: BomHandling::DetectAndWrite,
     ..Encoding::new(
@@ -105,15 +109,15 @@ pub static UNICODE: Encoding = Encoding {
     )
 };
 
-/// How a unit lies in memory.
+/// The byte order of code units.
 trait Endian: Send + Sync {
     /// Whether the high byte is first.
     const IS_BIG: bool;
 
-    /// The unit that two bytes make.
+    /// Returns the code unit of two bytes.
     fn unit_from_bytes(bytes: [u8; 2]) -> u16;
 
-    /// The two bytes that a unit makes.
+    /// Returns the two bytes of a code unit.
     fn unit_to_bytes(unit: u16) -> [u8; 2];
 }
 
@@ -147,10 +151,11 @@ impl Endian for LittleEndian {
     }
 }
 
-/// The characters that go one by one before the kernel is asked again.
+/// The number of characters converted one by one before the kernel is tried.
 const SCALAR_LIMIT: usize = 16;
 
-/// Decodes units of the order `O`, with surrogate pairs if `PAIRS`; errors go on in `then`.
+/// Decodes code units of byte order `O`, with surrogate pairs if `PAIRS`. Errors resume in state
+/// `resume_state`.
 #[inline]
 fn decode<O: Endian, const PAIRS: bool>(
     src: &[u8],
@@ -160,7 +165,7 @@ fn decode<O: Endian, const PAIRS: bool>(
 ) -> Progress<Malformed> {
     let (mut read, mut written) = (0, 0);
     loop {
-        // The kernel comes second: it gets nowhere where errors stand side by side.
+        // The kernel comes second: it makes no progress between adjacent errors.
         for _ in 0..SCALAR_LIMIT {
             let (character, len) = match read_first::<O, PAIRS>(&src[read..], end) {
                 FirstUnit::Character(character, len) => (character, len),
@@ -182,26 +187,26 @@ fn decode<O: Endian, const PAIRS: bool>(
     }
 }
 
-/// How many times the unit at the start, which is an error, is one in a row.
+/// Returns how many times the malformed code unit at the start of `src` is repeated.
 fn repeat_count<O: Endian, const PAIRS: bool>(src: &[u8]) -> usize {
     let (units, _) = src.as_chunks();
     let Some(&front) = units.first() else { return 1 };
     let same = units.iter().take_while(|unit| **unit == front).count();
     match O::unit_from_bytes(front) {
-        // What stands after the last of them may be its other half.
+        // The code unit after the last of them may complete a pair.
         0xD800..=0xDBFF if PAIRS => same.saturating_sub(1).max(1),
         0xD800..=0xDFFF => same,
         _ => 1,
     }
 }
 
-/// What stands at the start of the source.
+/// The result of reading the start of the source.
 enum FirstUnit {
-    /// A character, and its bytes.
+    /// A character, and its length in bytes.
     Character(char, usize),
-    /// Nothing, or what may yet become a character.
+    /// No input, or the start of a character.
     Incomplete,
-    /// No character, and its bytes.
+    /// The length of a malformed sequence, and the reason.
     Malformed(usize, MalformedReason),
 }
 
@@ -222,7 +227,7 @@ fn read_first<O: Endian, const PAIRS: bool>(src: &[u8], end: bool) -> FirstUnit 
     }
 }
 
-/// The source stops before its first character does.
+/// Returns the result for a source that ends before its first character does.
 fn incomplete_or_truncated(src: &[u8], end: bool) -> FirstUnit {
     if end && !src.is_empty() {
         FirstUnit::Malformed(src.len(), MalformedReason::Truncated)
@@ -239,7 +244,7 @@ fn read_pair(high: u16, next: u16) -> FirstUnit {
     }
 }
 
-/// Encodes to units of the order `O`, with surrogate pairs if `PAIRS`.
+/// Encodes to code units of byte order `O`, with surrogate pairs if `PAIRS`.
 fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -262,7 +267,8 @@ fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<U
     }
 }
 
-/// Writes the units of one character, if there is space; says how many bytes.
+/// Writes the code units of one character; returns their length in bytes, or `None` if `dst` is too
+/// small.
 fn write_char<O: Endian>(character: char, dst: &mut [u8]) -> Option<usize> {
     let (space, _) = dst.as_chunks_mut::<2>();
     match (&*character.encode_utf16(&mut [0; 2]), space) {
@@ -279,7 +285,8 @@ fn write_char<O: Endian>(character: char, dst: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// Both halves, for units of the order `O`, with surrogate pairs if `PAIRS`.
+/// The codec of an encoding with byte order `O`, with surrogate pairs if `PAIRS`. It is stateless,
+/// and U+FEFF is a character.
 struct FixedEndian<O, const PAIRS: bool>(PhantomData<O>);
 
 impl<O, const PAIRS: bool> FixedEndian<O, PAIRS> {
@@ -316,31 +323,31 @@ impl<O: Endian, const PAIRS: bool> Encoder for FixedEndian<O, PAIRS> {
     }
 }
 
-/// The first bytes are after, and the order is little-endian. A mark is a character from now on.
+/// The state after the start of little-endian input; U+FEFF is a character.
 const LITTLE_ENDIAN: State = State::new(1);
 
-/// The same, and the order is big-endian.
+/// The state after the start of big-endian input; U+FEFF is a character.
 const BIG_ENDIAN: State = State::new(2);
 
-/// A decoder that obeys the mark and drops it.
+/// A decoder that obeys a BOM at the start and drops it.
 struct BomDecoder<const PAIRS: bool> {
     state: State,
-    /// The order where there is no mark.
+    /// The byte order without a BOM.
     default_order: State,
 }
 
 impl<const PAIRS: bool> BomDecoder<PAIRS> {
-    /// Little-endian without a mark.
+    /// Returns a decoder that is little-endian without a BOM.
     const fn new() -> Self {
         BomDecoder { state: State::INITIAL, default_order: LITTLE_ENDIAN }
     }
 
-    /// Big-endian without a mark.
+    /// Returns a decoder that is big-endian without a BOM.
     const fn with_big_endian_default() -> Self {
         BomDecoder { state: State::INITIAL, default_order: BIG_ENDIAN }
     }
 
-    /// The bytes of the mark, and the order from there on.
+    /// Returns the length of the BOM at the start of `src`, and the byte order after it.
     fn detect_bom(&self, src: &[u8]) -> (usize, State) {
         match (self.state, src) {
             (State::INITIAL, [0xFE, 0xFF, ..]) => (2, BIG_ENDIAN),
@@ -374,7 +381,7 @@ impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
             _ => decode::<LittleEndian, PAIRS>(units, dst, end, LITTLE_ENDIAN),
         };
         let read = mark + rest.read;
-        // One byte that waits for its second may yet be half a mark.
+        // A single byte may be the first half of a BOM.
         if read > 0 {
             self.state = order;
         }
@@ -389,7 +396,7 @@ impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
     }
 }
 
-/// An encoder that writes a little-endian mark before the first character.
+/// An encoder that writes a little-endian BOM before the first character.
 struct BomEncoder<const PAIRS: bool> {
     state: State,
 }
@@ -421,7 +428,7 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
         if self.state != State::INITIAL {
             return encode::<LittleEndian, PAIRS>(src, dst);
         }
-        // The mark stands only where a character follows, so it waits for space for both.
+        // The BOM is written only before a character, so it needs output space for both.
         let (mark, units) = dst.split_at_mut(dst.len().min(BOM.len()));
         let rest = encode::<LittleEndian, PAIRS>(src, units);
         if rest.written == 0 {
@@ -442,7 +449,7 @@ mod tests {
 
     /// Encoding, bytes, text with U+FFFD for each error, the errors.
     const DECODING: &[(&str, &[u8], &str, &[Error])] = &[
-        // RFC 2781 section 4: one mark at the very start, and none elsewhere.
+        // RFC 2781 section 4: one BOM at the start, and none elsewhere.
         ("UTF-16", b"\xFE\xFF\x00A", "A", &[]),
         ("UTF-16", b"\xFF\xFEA\x00", "A", &[]),
         ("UTF-16", b"A\x00", "A", &[]),
@@ -467,13 +474,13 @@ mod tests {
         ("UTF-16LE", b"\xFF\xFEA\x00", "\u{FEFF}A", &[]),
         ("UTF-16LE", b"\xFF\xFE\x00\x00", "\u{FEFF}\0", &[]),
         ("UTF-16LE", b"\xFE\xFF", "\u{FFFE}", &[]),
-        // RFC 3629 section 7, in 16 bits.
+        // RFC 3629 section 7, in 16-bit code units.
         ("UTF-16BE", b"\x00A\x22\x62\x03\x91\x00.", "A\u{2262}\u{391}.", &[]),
         ("UTF-16BE", b"\xFE\xFF\xD8\x4C\xDF\xB4", "\u{FEFF}\u{233B4}", &[]),
-        // The ends of both halves.
+        // The limits of both surrogate ranges.
         ("UTF-16BE", b"\xD8\x00\xDC\x00\xDB\xFF\xDF\xFF", "\u{10000}\u{10FFFF}", &[]),
         ("UTF-16BE", b"\xD7\xFF\xE0\x00\xFF\xFF", "\u{D7FF}\u{E000}\u{FFFF}", &[]),
-        // Lone surrogates, and what follows them.
+        // Unpaired surrogates, and the text after them.
         ("UTF-16BE", b"\xD8\x00\x00A", "\u{FFFD}A", &[(0, 2, UnpairedSurrogate)]),
         ("UTF-16BE", b"\xDC\x00\x00A", "\u{FFFD}A", &[(0, 2, UnpairedSurrogate)]),
         (
@@ -483,7 +490,7 @@ mod tests {
             &[(0, 2, UnpairedSurrogate), (6, 2, UnpairedSurrogate)],
         ),
         ("UTF-16BE", b"\x00A\xDB\xFF\xE0\x00", "A\u{FFFD}\u{E000}", &[(2, 2, UnpairedSurrogate)]),
-        // Input that ends inside a character: one error, whatever is there of it.
+        // Input that ends inside a character: one error of all remaining bytes.
         ("UTF-16BE", b"\x00", "\u{FFFD}", &[(0, 1, Truncated)]),
         ("UTF-16LE", b"A", "\u{FFFD}", &[(0, 1, Truncated)]),
         ("UTF-16LE", b"A\x00\x3D\xD8", "A\u{FFFD}", &[(2, 2, Truncated)]),
@@ -494,7 +501,7 @@ mod tests {
             "A\u{FFFD}\u{FFFD}",
             &[(2, 2, UnpairedSurrogate), (4, 1, Truncated)],
         ),
-        // UCS-2 has no pairs.
+        // UCS-2 without pairs.
         ("UCS-2BE", b"\x00A", "A", &[]),
         (
             "UCS-2BE",
@@ -520,7 +527,7 @@ mod tests {
         }
     }
 
-    /// Encoding, text, bytes, characters without a code and their offsets.
+    /// Encoding, text, bytes, unmappable characters and their offsets.
     const ENCODING: &[(&str, &str, &[u8], UnmappableChars)] = &[
         ("UTF-16", "", b"", &[]),
         ("UTF-16", "A", b"\xFF\xFEA\x00", &[]),
@@ -536,7 +543,7 @@ mod tests {
         ("UCS-2LE", "\u{FEFF}", b"\xFF\xFE", &[]),
         ("UNICODE", "", b"", &[]),
         ("UNICODE", "A", b"\xFF\xFEA\x00", &[]),
-        // The mark waits for a character that can be written.
+        // The BOM is written with the first encodable character.
         ("UNICODE", "\u{10000}A", b"\xFF\xFEA\x00", &[(0, '\u{10000}')]),
         ("UNICODE", "\u{10000}", b"", &[(0, '\u{10000}')]),
     ];
@@ -549,7 +556,7 @@ mod tests {
         }
     }
 
-    /// What the units of a UTF-16 label mean, by the standard library, with nothing truncated.
+    /// Decodes complete code units with the standard library.
     fn reference_decode(
         bytes: &[u8],
         order: fn([u8; 2]) -> u16,
@@ -574,7 +581,8 @@ mod tests {
 
     #[test]
     fn single_units_and_pairs_decode_like_std() {
-        // A letter at the end keeps a high unit from being truncated, which the twin does not know.
+        // The final letter prevents a truncated high surrogate, which the reference does not
+        // detect.
         let mut inputs: Vec<Vec<u8>> = (0..=u16::MAX)
             .map(|unit| [unit, 0x4242].iter().flat_map(|unit| unit.to_be_bytes()).collect())
             .collect();
@@ -618,8 +626,8 @@ mod tests {
         assert_eq!(decode_every_way("UTF-16", &bytes), (mixed, vec![]));
     }
 
-    /// Texts of `len` characters each, in which forms of all lengths follow each other as a linear
-    /// congruential generator has it: the first ones without a pair, the later ones ever more ASCII.
+    /// Returns texts of `len` characters of all lengths in a pseudorandom order, from texts without
+    /// pairs to texts with ever more ASCII.
     fn mixed_texts(len: usize) -> impl Iterator<Item = String> {
         const LETTERS: [char; 8] = [
             '\u{7F}',

@@ -1,11 +1,11 @@
-//! UTF-32 and UCS-4: a value in four bytes, in one order or the other.
+//! UTF-32 and UCS-4: a value in four bytes.
 //!
-//! UTF-32 goes up to U+10FFFF (Unicode 15, section 3.10), UCS-4 up to 7FFFFFFF (ISO/IEC
-//! 10646-1:1993). Only the label `UTF-32` itself knows a byte order mark: one at the very
-//! beginning is obeyed and dropped, without one the order is little-endian on every host, and the
-//! first character written is led in by FF FE 00 00, so that no text makes no bytes. Unicode D101
-//! has unmarked UTF-32 in big-endian order; `UTF-32BE` says so outright. Bare `UCS-4` is
-//! big-endian, and a mark there, as after each label that names an order, is U+FEFF.
+//! UTF-32 ends at U+10FFFF (Unicode 15, section 3.10), UCS-4 at 7FFFFFFF (ISO/IEC 10646-1:1993).
+//! Only `UTF-32` itself has a byte order mark: one at the start is obeyed and dropped, without one
+//! the byte order is little-endian, and FF FE 00 00 is written before the first character, so that
+//! empty text is written as no bytes. Unicode D101 reads UTF-32 without a BOM as big-endian; use
+//! `UTF-32BE` for that. `UCS-4` is big-endian. There, and in encodings with a fixed byte order,
+//! U+FEFF is a character.
 
 use super::code_point_codec::{
     CodePointFormat, FormatDecoder, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
@@ -89,36 +89,36 @@ fn ucs_4le(_: &EncodingOptions) -> Utf32Format {
     Utf32Format { byte_order: Utf32ByteOrder::Little, max_value: MAX_UCS4 }
 }
 
-/// The order of the four bytes.
+/// A byte order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Utf32ByteOrder {
-    /// Least significant first.
+    /// Least significant byte first.
     Little,
-    /// Most significant first.
+    /// Most significant byte first.
     Big,
-    /// As a mark says, which is to come or has been seen; without one little-endian.
+    /// The order of the BOM, or little-endian without one.
     BomOrLittle,
-    /// The same, but without a mark big-endian.
+    /// The order of the BOM, or big-endian without one.
     BomOrBig,
 }
 
-/// A decoder of the label that obeys a mark, which is big-endian where there is none.
+/// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
     let quad = Utf32Format { byte_order: Utf32ByteOrder::BomOrBig, max_value: MAX_UNICODE };
     (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(quad)) as Box<dyn Decoder>)
 }
 
-/// Four bytes in some order, up to some value.
+/// A byte order and a maximum value.
 struct Utf32Format {
     byte_order: Utf32ByteOrder,
     max_value: u32,
 }
 
 const BOM: u32 = 0xFEFF;
-/// The mark as it looks in the other order.
+/// The BOM in the other byte order.
 const SWAPPED_BOM: u32 = 0xFFFE_0000;
 
-/// States of a marked order: nothing seen, or settled one way or the other.
+/// The states of an encoding with a BOM: at the start, or after it in one byte order.
 const ORDER_UNKNOWN: u64 = 0;
 const LITTLE_ENDIAN: u64 = 1;
 const BIG_ENDIAN: u64 = 2;
@@ -158,7 +158,7 @@ impl CodePointFormat for Utf32Format {
             (Utf32ByteOrder::Little, _) => little,
             (Utf32ByteOrder::Big, _) | (_, BIG_ENDIAN) => little.swap_bytes(),
             (_, ORDER_UNKNOWN) => {
-                // Whatever stands here, no later mark counts.
+                // A BOM counts only at the start.
                 let is_big = match little {
                     BOM => false,
                     SWAPPED_BOM => true,
@@ -172,7 +172,7 @@ impl CodePointFormat for Utf32Format {
             }
             _ => little,
         };
-        // Four bytes of UCS-4 can hold the code of a surrogate; it is the others that cannot.
+        // Four bytes of UCS-4 can hold a surrogate code point, which the intermediate form cannot.
         if self.max_value == MAX_UCS4 && matches!(value, 0xD800..=0xDFFF) {
             return ReadResult::Malformed {
                 len: 4,
@@ -231,7 +231,7 @@ mod tests {
             (b"\xFF\xFE\0\0\xFF\xFE\0\0", "\u{FEFF}"),
             (b"\0\0\xFE\xFF\0\0\xFE\xFF", "\u{FEFF}"),
             (b"A\0\0\0\xFF\xFE\0\0", "A\u{FEFF}"),
-            // After the first character a mark of the other order is no character at all.
+            // After the first character the BOM of the other byte order is malformed.
             (b"A\0\0\0\0\0\xFE\xFF", "A\u{FFFD}"),
             (b"\0\xD8\0\0\xFF\xFE\0\0", "\u{FFFD}\u{FEFF}"),
             (b"\0\xD8\0\0\0\0\xFE\xFF", "\u{FFFD}\u{FFFD}"),

@@ -1,9 +1,11 @@
-//! UTF-5 (draft-jseng-utf5-00, July 1999): a value as hexadecimal digits, the first one apart.
+//! UTF-5 (draft-jseng-utf5-00, July 1999): a value as hexadecimal digits, of which the first has
+//! letters of its own.
 //!
-//! The digits are as few as can be. The first is one of G to V, the others are 0 to 9 and A to F,
+//! There are no leading zeros. The first digit is one of G to V, the others are 0 to 9 and A to F,
 //! so a character ends where the next begins. All text becomes letters and digits: LF is `Q`, and
-//! nothing tells a cut file from a whole one. The draft's formula for the number of bytes fails
-//! for 0, 1 and every power of 16; a value of n hexadecimal digits, with one digit for 0, is meant.
+//! truncated text is still well-formed. The specification's formula for the number of bytes is
+//! wrong for 0, 1 and every power of 16; a value of n hexadecimal digits has n bytes, and 0 has
+//! one.
 
 use super::code_point_codec::{
     CodePointFormat, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
@@ -14,7 +16,7 @@ use crate::kernel::utf5::decode::decode;
 use crate::kernel::utf5::encode::encode;
 use crate::kernel::utf5::hex::{self, encode_hex};
 
-/// The draft's UTF-5.
+/// UTF-5 of draft-jseng-utf5-00.
 pub static UTF_5: Encoding = Encoding {
     options: OPTIONS,
     ucs4: ucs4_codecs!(|options| options.flag("ucs4"), Utf5Format::new),
@@ -59,7 +61,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// What raw CR and LF are.
+/// How the decoder treats CR and LF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Eol {
     Final,
@@ -74,7 +76,7 @@ struct Utf5Format {
     allow_overlong: bool,
     dns: bool,
     max_value: u32,
-    /// Bytes that a line may have, breaks not counted.
+    /// The maximum length of a line, without its line ending.
     max_line_len: u64,
 }
 
@@ -105,7 +107,8 @@ impl CodePointFormat for Utf5Format {
     }
 
     fn decode_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        // Errors and line breaks come in crowds: what begins with one is not worth a try.
+        // Errors and line endings are often adjacent; a run that begins with one is not worth a
+        // call of the kernel.
         let classes = self.byte_classes();
         let is_head = |byte: &u8| matches!(classes[usize::from(*byte)], Utf5ByteClass::Lead(_));
         if *state == BETWEEN_CHARS && src.first().is_some_and(is_head) {
@@ -135,15 +138,16 @@ impl CodePointFormat for Utf5Format {
     }
 }
 
-/// Bytes of a sequence that are looked at. No form of a value is longer than 8, but an error is
-/// to have its exact length as long as that is no burden.
+/// The maximum length of a sequence that is examined. No valid one is longer than 8 bytes; a
+/// malformed one of up to 31 bytes is reported with its exact length.
 const MAX_LOOKAHEAD: usize = 32;
 
-/// States: between characters, or after an error in a sequence that was too long to be seen whole.
+/// The states: between characters, or after a malformed sequence that was longer than the
+/// lookahead.
 const BETWEEN_CHARS: u64 = 0;
 const SKIPPING_DIGITS: u64 = 1;
 
-/// What a byte is, or can be.
+/// The role of a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Utf5ByteClass {
     Lead(u8),
@@ -171,12 +175,12 @@ const fn byte_classes(fold: bool) -> [Utf5ByteClass; 256] {
 }
 
 impl Utf5Format {
-    /// What each byte is.
+    /// Returns the role of each byte.
     fn byte_classes(&self) -> &'static [Utf5ByteClass; 256] {
         if self.fold_case { &FOLDED_BYTE_CLASSES } else { &BYTE_CLASSES }
     }
 
-    /// Reads one character, or what stands in its position.
+    /// Reads one character or malformed sequence at the start of `src`, which is not empty.
     fn decode_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
         let classes = self.byte_classes();
         if *state == SKIPPING_DIGITS {
@@ -196,7 +200,7 @@ impl Utf5Format {
         }
     }
 
-    /// Reads a head and the digits after it.
+    /// Reads a lead byte and the digits after it.
     fn decode_sequence(
         &self,
         classes: &[Utf5ByteClass; 256],
@@ -209,7 +213,7 @@ impl Utf5Format {
         while let Some(&byte) = src[..src.len().min(MAX_LOOKAHEAD)].get(len) {
             let Utf5ByteClass::Digit(digit) = classes[usize::from(byte)] else { break };
             let space = value >> (u32::BITS - 4) == 0;
-            // All ones is above the highest value, and stays there.
+            // `u32::MAX` is above the maximum value, and further digits do not change it.
             value = if space { value << 4 | u32::from(digit) } else { u32::MAX };
             len += 1;
         }
@@ -243,8 +247,8 @@ impl Utf5Format {
 }
 
 impl Utf5Format {
-    /// Writes one character, and a line break before it if the line would get too long.
-    /// A raw CR or LF, which `eol=keep` lets through, begins a line of its own accord.
+    /// Writes one character, and a line ending before it if the line would be too long. A CR or LF,
+    /// which `eol=keep` passes through, begins a new line.
     fn encode_one(&self, value: u32, dst: &mut [u8], column: &mut u64) -> Option<usize> {
         if self.eol == Eol::Keep && matches!(value, 0x0A | 0x0D) {
             *dst.first_mut()? = value as u8;
@@ -277,7 +281,7 @@ mod tests {
         Error, decode, decode_every_way, encode, encode_every_way, widen_every_way,
     };
 
-    /// The short cut at the end of the draft's section 3, without leading zeros.
+    /// The encoding of section 3 of the specification, without leading zeros.
     fn reference_encode(value: u32) -> String {
         let hex = format!("{value:X}");
         let first = u8::from_str_radix(&hex[..1], 16).unwrap();
@@ -292,7 +296,7 @@ mod tests {
         assert!(decode("UTF-5", spelt.as_bytes()) == (text, vec![]));
     }
 
-    /// The draft's section 3; the bytes, which some copies lack, are in draft-jseng-utf5-01.
+    /// The examples of section 3; the bytes, which some copies omit, are in draft-jseng-utf5-01.
     #[test]
     fn the_examples_of_the_draft_hold() {
         for (bytes, text) in [

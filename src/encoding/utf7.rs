@@ -1,9 +1,15 @@
-//! UTF-7 (RFC 1642, RFC 2152): text in the bytes that every mail gateway lets through.
+//! UTF-7 (RFC 1642, RFC 2152), and the variant for mailbox names of IMAP4 (RFC 3501, section
+//! 5.1.3).
 //!
-//! Most of ASCII stands for itself; the rest is UTF-16BE in base64 runs that `+` begins and the
-//! first byte outside the alphabet ends. The two RFCs agree on the wire; where they are silent
-//! (the end of the input, spare bits, lone surrogates) the decoder refuses what it cannot give
-//! back as the same text.
+//! Most of ASCII represents itself; the rest is UTF-16BE in base64 runs, which begin with `+` and
+//! end at the first byte outside the alphabet. The two RFCs describe the same bytes; where they do
+//! not specify the result (the end of the input, spare bits, unpaired surrogates), the decoder
+//! rejects what cannot be encoded back to the same bytes.
+//!
+//! In the variant of IMAP4 each text has exactly one encoded form, since servers compare names byte
+//! by byte: all printable characters represent themselves, `&` begins a run, and every run ends
+//! with `-` and is not adjacent to another one. With the option `eol=keep` each line is a mailbox
+//! name: its line ending is copied, and the next name begins outside a run.
 
 mod alphabet;
 mod decode;
@@ -18,7 +24,7 @@ use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
 
-/// RFC 2152's UTF-7.
+/// UTF-7 of RFC 2152.
 pub static UTF_7: Encoding = Encoding {
     options: OPTIONS,
     ..Encoding::new(
@@ -93,7 +99,7 @@ fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
         shift: SHIFT,
         alphabet: &BASE64,
         direct_bytes: SET_D.union(RULE_3).union(optional).to_table(),
-        // Without its '-' a run would swallow what is of the alphabet, and a '-' itself.
+        // Without the hyphen these characters would be read as part of the run.
         close_run_before: if always {
             ASCII
         } else {
@@ -103,7 +109,7 @@ fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
     }
 }
 
-/// RFC 3501's modified UTF-7.
+/// Modified UTF-7 of RFC 3501.
 pub static UTF_7_IMAP: Encoding = Encoding {
     options: &[OptionSpec {
         name: "eol",
@@ -123,7 +129,8 @@ pub static UTF_7_IMAP: Encoding = Encoding {
 
 const IMAP_SHIFT: u8 = b'&';
 
-/// Characters that are not in base64: all that are printable, and line ends if they are kept.
+/// Returns the characters that are not written in base64: all printable ones, and line endings if
+/// they are kept.
 fn unencoded_chars(options: &EncodingOptions) -> AsciiBitSet {
     let line_ends = if options.is_choice("eol", "keep") {
         AsciiBitSet::from_bytes(b"\r\n")

@@ -1,4 +1,4 @@
-//! From characters to codes: the table of an encoder, filled when the encoder is made.
+//! The table from characters to codes, which inverts mappings when an encoder is constructed.
 
 use super::cells;
 use super::mapping::{self, MultiByteMapping};
@@ -6,35 +6,36 @@ use super::trie::{ROOT, TrieEntry};
 use crate::kernel::byte_table::dbcs_encode::BMP_LEN;
 pub use crate::kernel::byte_table::dbcs_encode::CodeBytes;
 
-/// Marks the number of a [`Beginning`] in the position of a code. No code of four bytes ends so.
+/// Flags the index of a [`SequencePrefix`] in place of a code. No four-byte code ends with this
+/// byte.
 const PREFIX_FLAG: CodeBytes = 0x0100_0000;
 
-/// Code points that tables reach: planes 0 to 2.
+/// The number of code points in the table: planes 0 to 2.
 const CODE_POINT_LIMIT: usize = 0x3_0000;
 
 /// The codes of all characters.
 #[derive(Debug)]
 pub struct MultiByteEncodeTable {
-    /// By code point. Memory that is never written is not taken from the system.
+    /// By code point. The system does not allocate pages that are never written.
     codes: Box<[CodeBytes; CODE_POINT_LIMIT]>,
     prefixes: Vec<SequencePrefix>,
 }
 
-/// A character that means another code together with what follows.
+/// A character that has another code together with the next one.
 #[derive(Debug)]
 struct SequencePrefix {
     single: CodeBytes,
     followers: Vec<(char, CodeBytes)>,
 }
 
-/// What a character is encoded to.
+/// The result of looking a character up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodeStep {
-    /// It has no code.
+    /// The character has no code.
     Unmappable,
-    /// Its code, and how many bytes of text it is of.
+    /// The code, and the length of its text in bytes.
     Code(CodeBytes, usize),
-    /// What follows decides, and is not there yet.
+    /// The code depends on text that is not available yet.
     NeedMore,
 }
 
@@ -44,25 +45,25 @@ impl MultiByteEncodeTable {
         MultiByteEncodeTable { codes, prefixes: Vec::new() }
     }
 
-    /// The codes of characters up to U+FFFF.
+    /// Returns the codes of the characters up to U+FFFF.
     pub fn bmp_codes(&self) -> &[CodeBytes; BMP_LEN] {
         self.codes.first_chunk().expect("there are more")
     }
 
-    /// The code of the character with this code point, or a mark of a beginning, or 0.
+    /// Returns the code of the character with this code point, a flagged prefix, or 0.
     #[inline(always)]
     pub fn entry(&self, value: u32) -> CodeBytes {
         self.codes.get(value as usize).copied().unwrap_or(0)
     }
 
-    /// The code of a character that means the same whatever follows; 0 where that is not so.
+    /// Returns the code of a character if it does not depend on the next one, or else 0.
     #[inline(always)]
     pub fn single(&self, character: char) -> CodeBytes {
         let slot = self.entry(character.into());
         if is_prefix(slot) { 0 } else { slot }
     }
 
-    /// The code of the first character of `text`, or of the first two.
+    /// Returns the code of the first character or two of `text`.
     pub fn encode_first(&self, text: &str, end: bool) -> EncodeStep {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return EncodeStep::NeedMore };
@@ -84,7 +85,7 @@ impl MultiByteEncodeTable {
         is_prefix(slot).then(|| self.prefixes.get((slot - PREFIX_FLAG) as usize)).flatten()
     }
 
-    /// The code of a character up to U+FFFF.
+    /// Returns the entry of a character up to U+FFFF.
     #[inline(always)]
     pub fn bmp_entry_mut(&mut self, value: u16) -> &mut CodeBytes {
         &mut self.codes[usize::from(value)]
@@ -95,7 +96,7 @@ impl MultiByteEncodeTable {
         self.codes.get_mut(u32::from(character) as usize)
     }
 
-    /// Gives a character this code, unless it has one that `stays`.
+    /// Sets the code of a character, unless it has one for which `is_better` returns true.
     #[inline(always)]
     pub fn insert_if_better(
         &mut self,
@@ -110,15 +111,15 @@ impl MultiByteEncodeTable {
         }
     }
 
-    /// Gives a character this code whatever it had, or none.
+    /// Sets or, with 0, removes the code of a character.
     pub fn insert(&mut self, character: char, code: CodeBytes) {
         if let Some(slot) = self.entry_mut(character) {
             *slot = code;
         }
     }
 
-    /// Gives two characters together this code, unless they have one. The first by itself must
-    /// have been given its code before.
+    /// Sets the code of two adjacent characters, unless they have one. The code of the first one by
+    /// itself must be set before.
     pub fn insert_pair(&mut self, (first, second): (char, char), code: CodeBytes) {
         let next = PREFIX_FLAG + self.prefixes.len() as CodeBytes;
         let Some(slot) = self.entry_mut(first) else { return };
@@ -135,7 +136,7 @@ impl MultiByteEncodeTable {
 }
 
 impl SequencePrefix {
-    /// The code together with this character, and the bytes of text that this is more.
+    /// Returns the code together with this character, and the length of the character in bytes.
     fn code_with(&self, next: char) -> Option<(CodeBytes, usize)> {
         let found = self.followers.iter().find(|(second, _)| *second == next);
         found.map(|(second, code)| (*code, second.len_utf8()))
@@ -146,8 +147,8 @@ fn is_prefix(slot: CodeBytes) -> bool {
     slot >> 24 == 1
 }
 
-/// Adds the codes of a mapping, with `mark` set above each. Of several codes of one character the
-/// shortest stays, and of these the first; but none takes the position of a code of another mapping.
+/// Adds the codes of a mapping, each with `tag` above it. If a character has several codes, the
+/// shortest one is used, and among these the first; codes of an earlier mapping are kept.
 pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, mark: CodeBytes) {
     let mut decode_only: Vec<_> = mapping.trie.decode_only().collect();
     decode_only.sort_unstable();
@@ -169,13 +170,13 @@ pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping,
     }
     inversion.add_node(ROOT, PartialCode::default());
     let pairs = inversion.pairs;
-    // Only now is it known what the first of two is alone.
+    // The codes of single characters are complete only now.
     for (pair, code) in pairs {
         table.insert_pair(pair, code);
     }
 }
 
-/// Makes the characters that are encoded otherwise than a mapping decodes be so.
+/// Sets the codes of the characters that a mapping encodes otherwise than it decodes.
 pub fn apply_one_way(
     table: &mut MultiByteEncodeTable,
     mapping: &MultiByteMapping,
@@ -186,7 +187,7 @@ pub fn apply_one_way(
     }
 }
 
-/// How many bytes a code without a mark has.
+/// Returns the length of a code without a tag in bytes.
 pub fn code_len(code: CodeBytes) -> usize {
     4 - code.leading_zeros() as usize / 8
 }
@@ -195,19 +196,19 @@ struct EncodeTableBuilder<'a> {
     table: &'a mut MultiByteEncodeTable,
     mapping: &'a MultiByteMapping,
     tag: CodeBytes,
-    /// First and last, the first byte of each highest; in order, so that a code is soon found.
+    /// Sorted ranges of big-endian codes.
     decode_only: Vec<(u32, u32)>,
-    /// The bytes that may end a code, and their columns.
+    /// The trail bytes and their columns.
     trail_bytes: Vec<(u8, u8)>,
     pairs: Vec<((char, char), CodeBytes)>,
 }
 
-/// Bytes of a code so far.
+/// The bytes of a code so far.
 #[derive(Clone, Copy, Default)]
 struct PartialCode {
-    /// The first lowest.
+    /// The first byte lowest.
     little_endian: CodeBytes,
-    /// The first highest.
+    /// The first byte highest.
     big_endian: u32,
     len: u32,
 }
@@ -244,7 +245,7 @@ impl EncodeTableBuilder<'_> {
         for at in 0..self.trail_bytes.len() {
             let (trail, column) = self.trail_bytes[at];
             let cell = cells::cell(row + usize::from(column));
-            // Nearly all are so: the rest is what takes time.
+            // The fast path, which nearly all cells take.
             if all_encoded && cells::is_single_bmp(cell) {
                 let slot = self.table.bmp_entry_mut(cell);
                 if *slot == 0 {
@@ -260,7 +261,7 @@ impl EncodeTableBuilder<'_> {
         }
     }
 
-    /// Whether any of these codes is never encoded.
+    /// Returns whether any of these codes is not encoded.
     fn has_decode_only(&self, first: u32, last: u32) -> bool {
         let after = self.decode_only.partition_point(|(start, _)| *start <= last);
         after.checked_sub(1).is_some_and(|at| first <= self.decode_only[at].1)
@@ -281,9 +282,9 @@ impl EncodeTableBuilder<'_> {
     }
 }
 
-/// The character at this byte of a text, and how many bytes it has. Nothing at the end.
+/// Returns the character at this byte offset of a text and its length, or `None` at the end.
 ///
-/// Most characters of these encodings have three bytes, so these come first.
+/// Characters of three bytes come first, because most characters of these encodings have three.
 #[inline(always)]
 pub fn char_at(text: &str, at: usize) -> Option<(char, usize)> {
     let bytes = &text.as_bytes()[at..];

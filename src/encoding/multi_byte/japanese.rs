@@ -1,9 +1,9 @@
-//! Japanese: JIS X 0208 and its kin in EUC and in shifted form.
+//! Japanese: JIS X 0208 and related sets in EUC and Shift_JIS.
 
 use super::Encoding;
 use super::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &EUC_JP,
     &EUC_JP_MS,

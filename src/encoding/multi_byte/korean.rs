@@ -1,9 +1,9 @@
-//! Korean: KS X 1001 and the syllables that it leaves out.
+//! Korean: KS X 1001 and its extensions.
 
 use super::Encoding;
 use super::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
     &[&EUC_KR, &UHC, &JOHAB, &WHATWG_EUC_KR, &LIBICONV_EUC_KR, &LIBICONV_CP949];
 

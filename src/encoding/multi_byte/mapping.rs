@@ -1,4 +1,4 @@
-//! How the codes of an encoding are built, and what each decodes to.
+//! The mapping of an encoding: its codes, and the characters that they decode to.
 
 use super::cells::{self, OneOrTwoChars};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
@@ -6,30 +6,31 @@ use crate::conversion_error::MalformedReason;
 use crate::kernel::byte_table::dbcs_decode::{LeadRule, PairTable};
 use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
 
-/// The codes of one encoding: a directory of its lead bytes, over the cells that all share.
+/// The codes of one encoding: a trie over its lead bytes, and the shared cells.
 #[derive(Debug, Clone, Copy)]
 pub struct MultiByteMapping {
-    /// What each lead byte leads to.
+    /// The trie over the lead bytes.
     pub trie: LeadTrie,
-    /// Which column a byte after a lead byte means.
+    /// The columns of the trail bytes.
     pub trail_index: &'static TrailIndex,
-    /// Whether the bytes below the first of the directory are ASCII, each itself.
+    /// Whether the bytes below the first one of the trie are ASCII.
     pub ascii: bool,
     /// The four-byte codes of GB 18030.
     pub gb18030_ranges: Option<Gb18030Ranges>,
 }
 
-/// A whole code: its length in bytes, and what it decodes to.
+/// A complete code: its length in bytes, and its characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecodedCode {
     pub len: usize,
     pub chars: OneOrTwoChars,
 }
 
-/// Bytes that the plain loop may write at a time.
+/// The number of bytes written at once for one code.
 const WRITE_LEN: usize = 4;
 
-/// The three bytes of UTF-8 of a plain cell, and one more of no meaning.
+/// Returns the three bytes of UTF-8 of a cell that is a single BMP character, and one more byte
+/// that is overwritten later.
 #[inline(always)]
 fn utf8_3(cell: u16) -> [u8; WRITE_LEN] {
     let value = u32::from(cell);
@@ -38,17 +39,17 @@ fn utf8_3(cell: u16) -> [u8; WRITE_LEN] {
     bytes.to_le_bytes()
 }
 
-/// Why there is no whole code.
+/// Why no code can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MappingError {
-    /// The bytes end within it.
+    /// The input ends inside a code.
     Incomplete,
-    /// The first bytes, so many, are none.
+    /// The length of a malformed sequence, and the reason.
     Malformed(usize, MalformedReason),
 }
 
 impl MultiByteMapping {
-    /// An encoding whose bytes 00 to 7F are ASCII, but for those that its directory names.
+    /// Returns a mapping in which bytes 00 to 7F are ASCII unless the trie has an entry for them.
     pub const fn with_ascii(file: &'static [u8], columns: &'static TrailIndex) -> MultiByteMapping {
         let directory = LeadTrie::new(file);
         MultiByteMapping {
@@ -59,7 +60,7 @@ impl MultiByteMapping {
         }
     }
 
-    /// An encoding of nothing but what its directory names.
+    /// Returns a mapping with the codes of the trie only.
     pub const fn without_ascii(
         file: &'static [u8],
         columns: &'static TrailIndex,
@@ -67,23 +68,23 @@ impl MultiByteMapping {
         MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, columns) }
     }
 
-    /// ASCII and nothing else.
+    /// Returns a mapping with ASCII only.
     pub const fn ascii_only() -> MultiByteMapping {
-        // A node of the byte 80, which leads nowhere.
+        // A node with the byte 80 only, which is invalid.
         MultiByteMapping::with_ascii(
             &[4, 0, 0, 0, 4, 0, 0, 0, 0x80, 0x80, 0, 0, 0, 0, 0, 0],
             &GL_94,
         )
     }
 
-    /// The same, with four-byte codes.
+    /// Adds the four-byte codes of GB 18030.
     pub const fn with_gb18030_ranges(self, ranges: Gb18030Ranges) -> MultiByteMapping {
         MultiByteMapping { gb18030_ranges: Some(ranges), ..self }
     }
 
-    /// Decodes single characters and plain two-byte codes, up to any other and while there is space
-    /// enough. Says how many bytes it has read and written. Where `copied`, two ASCII bytes in a row
-    /// are left to the loop that copies them.
+    /// Decodes one-byte codes and two-byte codes of single BMP characters, up to any other code and
+    /// while `dst` has space; returns the number of bytes read and written. If `skip_ascii_runs`,
+    /// stops at two adjacent ASCII bytes, which another loop copies faster.
     #[inline(always)]
     pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], copied: bool) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
@@ -119,7 +120,7 @@ impl MultiByteMapping {
         (read, written)
     }
 
-    /// The first code of `src`, which is not empty.
+    /// Decodes the first code of `src`, which is not empty.
     pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
         let mut node = ROOT;
         for (index, &byte) in src.iter().enumerate() {
@@ -142,7 +143,7 @@ impl MultiByteMapping {
         Err(MappingError::Incomplete)
     }
 
-    /// The code that the byte after the first `leads` ends.
+    /// Decodes the code that ends with the byte after `lead_len` lead bytes.
     fn decode_trail(
         &self,
         row: usize,
@@ -161,8 +162,7 @@ impl MultiByteMapping {
         }
     }
 
-    /// A code whose last byte does not belong there. It is part of the offender or shows what is
-    /// wrong with it.
+    /// Returns the error of a code whose last byte is not a valid trail byte.
     fn malformed(&self, code: &[u8]) -> MappingError {
         let offender = self.malformed_len(code);
         let whole = offender == code.len();
@@ -176,8 +176,8 @@ impl MultiByteMapping {
         MappingError::Malformed(self.malformed_len(code), MalformedReason::Unassigned)
     }
 
-    /// How much of an invalid code is the offender: not an ASCII byte after the first, nor what follows
-    /// that. Where no byte is ASCII, as in the bare sets, all of it.
+    /// Returns the length of the malformed sequence of an invalid code: up to an ASCII byte after
+    /// the first byte, or the whole code in a mapping without ASCII.
     fn malformed_len(&self, code: &[u8]) -> usize {
         let whole = code.len();
         if !self.ascii {
@@ -187,29 +187,29 @@ impl MultiByteMapping {
     }
 }
 
-/// The column of each byte; [`NONE`] for a byte that ends no code.
+/// The column of each byte; [`NOT_A_TRAIL`] for a byte that ends no code.
 pub type TrailIndex = [u8; 256];
 
-/// No column: no row has so many.
+/// The column of a byte that is not a trail byte.
 pub const NOT_A_TRAIL: u8 = 0xFF;
 
-/// The right half of ISO 2022: 94 columns (EUC).
+/// GR of ISO 2022: 94 columns (EUC).
 pub static GR_94: TrailIndex = trail_index(&[(0xA1, 0xFE)]);
-/// The left half of ISO 2022: 94 columns (bare sets, ISO-2022-*, HZ).
+/// GL of ISO 2022: 94 columns (7-bit sets, ISO-2022-*, HZ).
 pub static GL_94: TrailIndex = trail_index(&[(0x21, 0x7E)]);
-/// Two rows of 94 to a lead byte (Shift_JIS).
+/// Shift_JIS: two rows of 94 for each lead byte.
 pub static SHIFT_JIS: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFC)]);
-/// 157 columns (Big5).
+/// Big5: 157 columns.
 pub static BIG5: TrailIndex = trail_index(&[(0x40, 0x7E), (0xA1, 0xFE)]);
-/// 190 columns (GBK, GB 18030).
+/// GBK and GB 18030: 190 columns.
 pub static GBK: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFE)]);
-/// 178 columns (Unified Hangul Code).
+/// Unified Hangul Code: 178 columns.
 pub static UHC: TrailIndex = trail_index(&[(0x41, 0x5A), (0x61, 0x7A), (0x81, 0xFE)]);
-/// 204 columns (the Johab of KS X 1001, annex 3).
+/// Johab of KS X 1001, annex 3: 204 columns.
 pub static JOHAB: TrailIndex = trail_index(&[(0x31, 0x7E), (0x81, 0xFE)]);
-/// Both halves: 188 columns (DEC Hanyu).
+/// GL and GR: 188 columns (DEC Hanyu).
 pub static GL_OR_GR_94: TrailIndex = trail_index(&[(0x21, 0x7E), (0xA1, 0xFE)]);
-/// 191 columns (IBM's host sets).
+/// EBCDIC double-byte sets: 191 columns.
 pub static EBCDIC: TrailIndex = trail_index(&[(0x40, 0xFE)]);
 
 const fn trail_index(ranges: &[(u8, u8)]) -> TrailIndex {
@@ -227,32 +227,35 @@ const fn trail_index(ranges: &[(u8, u8)]) -> TrailIndex {
     columns
 }
 
-/// The ranges of one edition.
+/// The four-byte codes of one edition of GB 18030: lead byte, digit, lead byte, digit, numbered in
+/// order.
+///
+/// The first 39,420 pointers are the code points of plane 0 without two-byte codes, in order; a
+/// file of ranges lists the breaks. From 189,000 on they are the planes above, without a gap.
 #[derive(Debug, Clone, Copy)]
 pub struct Gb18030Ranges {
-    /// Pairs of a number and the code point that it stands for, each two bytes, the least first.
-    /// The next numbers stand for the next code points, up to the next pair. A code point 0 stands
-    /// for a range without characters.
+    /// Pairs of a pointer and a code point, each two bytes, little-endian. The pointers up to the
+    /// next pair are consecutive code points. Code point 0 is a range without characters.
     ranges: &'static [[u8; 4]],
-    /// Whether the encoder uses these codes too.
+    /// Whether the encoder uses these codes.
     pub is_encodable: bool,
 }
 
-/// The number of U+10000.
+/// The pointer of U+10000.
 const PLANE_1_POINTER: u32 = 189_000;
 
 impl Gb18030Ranges {
-    /// The four-byte codes whose ranges stand in this file.
+    /// Returns the four-byte codes with the ranges of this file.
     pub const fn new(file: &'static [u8]) -> Gb18030Ranges {
         Gb18030Ranges { ranges: file.as_chunks().0, is_encodable: true }
     }
 
-    /// The same, never encoded to.
+    /// Excludes these codes from the encoder.
     pub const fn decode_only(self) -> Gb18030Ranges {
         Gb18030Ranges { is_encodable: false, ..self }
     }
 
-    /// The code at the start of `src`, whose second byte is a digit.
+    /// Decodes the code at the start of `src`, whose second byte is a digit.
     pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
         let misshapen = Err(MappingError::Malformed(1, MalformedReason::MissingTrailByte));
         match src {
@@ -260,7 +263,7 @@ impl Gb18030Ranges {
             [_, _, _, fourth, ..] if !fourth.is_ascii_digit() => misshapen,
             [first, second, third, fourth, ..] => {
                 let number = pointer([*first, *second, *third, *fourth]);
-                // The digits are not text: the code has its right shape.
+                // The digits are part of the malformed sequence, since its structure is valid.
                 let character = self
                     .char_for_pointer(number)
                     .ok_or(MappingError::Malformed(4, MalformedReason::Unassigned))?;
@@ -270,7 +273,7 @@ impl Gb18030Ranges {
         }
     }
 
-    /// The character of this number.
+    /// Returns the character of a pointer.
     fn char_for_pointer(&self, number: u32) -> Option<char> {
         if number >= PLANE_1_POINTER {
             return char::from_u32(number - PLANE_1_POINTER + 0x1_0000);
@@ -280,7 +283,7 @@ impl Gb18030Ranges {
         if code_point == 0 { None } else { char::from_u32(code_point + number - from) }
     }
 
-    /// The four bytes of a character that has no shorter code.
+    /// Returns the four bytes of a character that has no shorter code.
     pub fn encode_char(&self, character: char) -> Option<[u8; 4]> {
         let value = u32::from(character);
         if value >= 0x1_0000 {
@@ -313,8 +316,9 @@ fn bytes_for(number: u32) -> [u8; 4] {
     [lead(number / 12_600), digit(number / 1260 % 10), lead(number / 10 % 126), digit(number % 10)]
 }
 
-/// The characters of all codes of one byte or two that are one character up to U+FFFF. Nothing for a
-/// set without codes of two bytes.
+/// Builds a table of all codes of one or two bytes that decode to one character up to U+FFFF, for
+/// large inputs only: it costs as much as decoding a hundred kilobytes. Returns `None` for a
+/// mapping without two-byte codes.
 pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
     let mut singles = [0; 0x80];
     let mut forms = vec![0; 0x1_0000];
@@ -342,7 +346,7 @@ pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
         (false, _) => LeadRule::PairsOnly,
     };
     if shape != LeadRule::PairsOnly {
-        // A single byte stands in the table as the first of two, with zero after it.
+        // A single byte is a pair whose second byte is zero.
         forms[..0x80].copy_from_slice(&singles);
     }
     Some(PairTable { utf8: forms.into_boxed_slice().try_into().ok()?, lead_rule: shape })

@@ -1,9 +1,9 @@
-//! Sets of 94 by 94 characters by themselves, each in two bytes, of seven bits or of eight.
+//! Sets of 94 by 94 characters without ASCII, in two 7-bit or 8-bit bytes each.
 
 use super::Encoding;
 use super::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
     &[&JIS_X0208, &JIS_X0212, &GB_2312_80, &KSC_5601, &IBM_971, &ISO_IR_165];
 

@@ -3,7 +3,7 @@
 use super::Encoding;
 use super::mapping::{self, Gb18030Ranges, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &EUC_CN,
     &GBK,

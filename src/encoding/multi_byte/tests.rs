@@ -1,4 +1,4 @@
-//! Errors, codes of two characters, and the fast loops against the single step.
+//! Errors, codes of two characters, and the fast paths compared with single steps.
 
 use super::ALL;
 use super::mapping::{self, MappingError, MultiByteMapping};
@@ -19,17 +19,17 @@ const ERRORS: &[MultiByteCase] = &[
     ("SJIS", b"\x81\"", "\u{FFFD}\"", &[(0, 1, MalformedReason::MissingTrailByte)]),
     ("EUC-JP", b"\x8F\xA1<", "\u{FFFD}<", &[(0, 2, MalformedReason::MissingTrailByte)]),
     ("EUC-TW", b"\x8E\xA2\xA1<", "\u{FFFD}<", &[(0, 3, MalformedReason::MissingTrailByte)]),
-    // A trail byte that is ASCII, of a code that is not assigned.
+    // An ASCII trail byte of an unassigned code.
     ("SJIS", b"\x85@", "\u{FFFD}@", &[(0, 1, MalformedReason::Unassigned)]),
     ("whatwg:Shift_JIS", b"\x85@", "\u{FFFD}@", &[(0, 1, MalformedReason::Unassigned)]),
-    // Any other pair.
+    // Other unassigned pairs.
     ("EUC-KR", b"\xB0\xFFx", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("SJIS", b"\x85\x9Fx", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\xA9\xA1x", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\x8F\xA2\xA1x", "\u{FFFD}x", &[(0, 3, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\x8F\xA2\xFFx", "\u{FFFD}x", &[(0, 3, MalformedReason::Unassigned)]),
     ("EUC-KR", b"\xFFx", "\u{FFFD}x", &[(0, 1, MalformedReason::InvalidLeadByte)]),
-    // Four bytes that are none, and four that no character has.
+    // Four bytes with invalid structure, and unassigned four-byte codes.
     ("GB18030", b"\x810\"", "\u{FFFD}0\"", &[(0, 1, MalformedReason::MissingTrailByte)]),
     (
         "GB18030",
@@ -47,7 +47,7 @@ const ERRORS: &[MultiByteCase] = &[
         "\u{25EF}\u{FFFD}\u{4E9C}",
         &[(2, 2, MalformedReason::Unassigned)],
     ),
-    // The end.
+    // Truncated input.
     ("EUC-KR", b"x\xB0", "x\u{FFFD}", &[(1, 1, MalformedReason::Truncated)]),
     ("EUC-JP", b"\x8F\xB0", "\u{FFFD}", &[(0, 2, MalformedReason::Truncated)]),
     ("EUC-TW", b"\x8E\xA2\xA1", "\u{FFFD}", &[(0, 3, MalformedReason::Truncated)]),
@@ -62,7 +62,7 @@ fn malformed_sequence_excludes_ascii_and_following_codes() {
     }
 }
 
-/// Label, text, bytes: characters that mean another code with the one after them.
+/// Label, text, bytes: characters with another code together with the next one.
 const TWO_CHARACTER_CODES: &[(&str, &str, &[u8])] = &[
     ("EUC-JISX0213", "\u{304B}", b"\xA4\xAB"),
     ("EUC-JISX0213", "\u{304B}\u{309A}", b"\xA4\xF7"),
@@ -126,13 +126,13 @@ fn only_gb18030_maps_tag_characters() {
     }
 }
 
-/// Pairs of all bytes one after the other, and each pair with ASCII around it.
+/// Returns all pairs of bytes, first adjacent and then surrounded by ASCII.
 fn all_byte_pairs() -> Vec<u8> {
     let pairs = || (0..=0xFFFF_u16).map(u16::to_be_bytes);
     pairs().flatten().chain(pairs().flat_map(|[one, two]| [b'a', b'b', one, two, b'c'])).collect()
 }
 
-/// The text of bytes with U+FFFD for each error, one code after the other.
+/// Decodes one code at a time, with U+FFFD for each error.
 fn decode_stepwise(mapping: &MultiByteMapping, bytes: &[u8]) -> String {
     let (mut text, mut read) = (String::new(), 0);
     while read < bytes.len() {
@@ -182,7 +182,7 @@ fn fast_loop_decodes_like_single_steps() {
     }
 }
 
-/// What an encoder writes for text, piece by piece, without what it has no code for.
+/// Encodes text in pieces, without unmappable characters.
 fn encode_pieces(encoder: &mut dyn Encoder, pieces: impl Iterator<Item = String>) -> Vec<u8> {
     let (mut out, mut dst) = (Vec::new(), vec![0; 1 << 16]);
     for piece in pieces {
@@ -212,7 +212,7 @@ fn fast_loop_encodes_like_single_characters() {
     }
 }
 
-/// Numbers that are the same each time (splitmix64).
+/// Returns reproducible pseudorandom numbers (splitmix64).
 fn random_numbers(mut seed: u64) -> impl Iterator<Item = u64> {
     std::iter::repeat_with(move || {
         seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -222,7 +222,8 @@ fn random_numbers(mut seed: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Runs of random bytes of one sort each: ASCII, lead bytes, 7-bit pairs, all bytes, and shifts.
+/// Returns runs of random bytes of one class each: ASCII, lead bytes, 7-bit pairs, all bytes, and
+/// shifts.
 fn random_bytes() -> Vec<u8> {
     let mut numbers = random_numbers(1);
     let mut bytes = Vec::new();
@@ -291,7 +292,7 @@ fn prepared_decoder_matches_on_every_byte_pair() {
     }
 }
 
-/// Mapping, bytes, text: all but the last bytes are for the table.
+/// Mapping, bytes, text: the table decodes all but the last bytes.
 const TABLE_CASES: &[(MultiByteMapping, &[u8], &str)] = &[
     (
         MultiByteMapping::with_ascii(include_bytes!("data/euc-kr.trie"), &mapping::GR_94),

@@ -3,7 +3,7 @@
 use super::Encoding;
 use super::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &BIG5,
     &BIG5_2003,

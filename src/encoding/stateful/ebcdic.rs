@@ -1,9 +1,9 @@
-//! The mixed charsets of IBM's hosts: EBCDIC, and after SO two bytes a character, until SI.
+//! The mixed EBCDIC encodings of IBM: single bytes, and two bytes per character between SO and SI.
 
 use super::{CodedCharset, ControlFunction, Encoding, StatefulEncoding};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &IBM930, &IBM933, &IBM935, &IBM937, &IBM939, &IBM1364, &IBM1371, &IBM1388, &IBM1390, &IBM1399,
 ];
@@ -14,7 +14,7 @@ const SHIFT_IN: &[u8] = b"\x0F";
 const SEQUENCES: &[(&[u8], ControlFunction)] =
     &[(SHIFT_OUT, ControlFunction::LockingShift(1)), (SHIFT_IN, ControlFunction::LockingShift(0))];
 
-/// The sets of a host: single bytes and double bytes.
+/// Returns the single-byte and the double-byte set.
 const fn charsets(single: &'static [u8], double: &'static [u8]) -> [CodedCharset; 2] {
     [
         CodedCharset::locking(MultiByteMapping::without_ascii(single, &mapping::EBCDIC), SHIFT_IN),
@@ -22,7 +22,7 @@ const fn charsets(single: &'static [u8], double: &'static [u8]) -> [CodedCharset
     ]
 }
 
-/// The control characters of EBCDIC are in the set of single bytes, and nowhere else.
+/// Returns an encoding whose control characters are in the single-byte set only.
 const fn ebcdic_encoding(sets: &'static [CodedCharset; 2]) -> StatefulEncoding {
     StatefulEncoding { shared_controls: false, ..StatefulEncoding::new(sets, SEQUENCES) }
 }

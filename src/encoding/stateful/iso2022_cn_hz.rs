@@ -6,7 +6,7 @@ use super::{
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
     &[&ISO_2022_CN, &ISO_2022_CN_EXT, &HZ, &LIBICONV_ISO_2022_CN, &LIBICONV_ISO_2022_CN_EXT];
 
@@ -115,7 +115,7 @@ static LIBICONV_1922: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// ISO-IR-165 comes last.
+/// ISO-IR-165 has the lowest priority.
 static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
     newline_reset: NewlineReset::All,
     ..StatefulEncoding::new(
@@ -136,7 +136,7 @@ static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// A line ends in ASCII, whether or not `~}` stands before its end.
+/// A line ends in ASCII, whether or not `~}` precedes its end.
 static RFC_1843: StatefulEncoding = StatefulEncoding {
     newline_reset: NewlineReset::ShiftState,
     ..StatefulEncoding::new(

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &ISO_2022_JP,
     &ISO_2022_JP_1,
@@ -145,8 +145,8 @@ static RFC_1554: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// The ten characters that came in 2004 are written by the sequence of that year, all others by
-/// that of 2000.
+/// The ten characters that were added in 2004 are written with the sequence of 2004, all others
+/// with that of 2000.
 static JIS_X0213: StatefulEncoding = StatefulEncoding::new(
     &[
         CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
@@ -173,8 +173,8 @@ static JIS_X0213_OF_2004: StatefulEncoding = StatefulEncoding::new(
     JIS_X0213_SEQUENCES,
 );
 
-/// As JIS X 0213:2004, annex 2, has it: neither Roman nor katakana. The sequence of plane 1 of 2000
-/// is read, but not written.
+/// JIS X 0213:2004, annex 2: without JIS-Roman and katakana. The sequence of plane 1 of 2000 is
+/// decoded only.
 static JIS_X0213_2004: StatefulEncoding = StatefulEncoding::new(
     &[
         CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
@@ -238,7 +238,7 @@ static EXT: StatefulEncoding = StatefulEncoding::new(
     ],
 );
 
-/// Control characters are in ASCII and Roman alone, and SO and SI nowhere.
+/// Control characters are in ASCII and JIS-Roman only, and SO and SI in none.
 static WHATWG: StatefulEncoding = StatefulEncoding {
     katakana_replacements: FULL_WIDTH_KATAKANA,
     conformance: Conformance::Whatwg,
@@ -262,7 +262,7 @@ static WHATWG: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// What the Encoding Standard makes of half-width katakana, from U+FF61 on.
+/// The replacements of half-width katakana from U+FF61 on in the Encoding Standard.
 const FULL_WIDTH_KATAKANA: &str = concat!(
     "\u{3002}\u{300C}\u{300D}\u{3001}\u{30FB}ヲァィゥェォャュョッーアイウエオカキクケコ",
     "サシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{309B}\u{309C}",

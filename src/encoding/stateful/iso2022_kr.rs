@@ -3,7 +3,7 @@
 use super::{CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
 
 static ISO_2022_KR: Encoding =

@@ -1,4 +1,4 @@
-//! The decoder of UTF-7 and of its mailbox form.
+//! The decoder of UTF-7 and of its variant for IMAP.
 
 use super::alphabet::{AsciiBitSet, Utf7Alphabet};
 use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
@@ -6,24 +6,24 @@ use crate::conversion_error::{Malformed, MalformedReason};
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::utf7::decode::{Utf7DecodeConfig, decode};
 
-/// What tells one form, or one option, from another.
+/// The variant and the options.
 pub(super) struct Utf7DecoderConfig {
     /// The byte that begins a run.
     pub shift: u8,
     pub alphabet: &'static Utf7Alphabet,
-    /// Bytes that stand for themselves outside a run.
+    /// Bytes that represent themselves outside a run.
     pub direct_bytes: [bool; 256],
-    /// Characters that must not be in base64.
+    /// Characters that are invalid in base64.
     pub forbidden_in_base64: AsciiBitSet,
-    /// Whether six or more bits may pad a run, if they are zero.
+    /// Whether six or more zero bits may pad a run.
     pub allow_zero_padding: bool,
-    /// Whether there is but one way to write a text: a run needs its `-`, and no run stands
-    /// directly after another.
+    /// Whether only the canonical form of a text is valid: each run ends with `-`, and no run is
+    /// adjacent to another one.
     pub canonical_only: bool,
 }
 
 impl Utf7DecoderConfig {
-    /// What the kernel has to know of them.
+    /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7DecodeConfig {
         Utf7DecodeConfig {
             shift: self.shift,
@@ -35,20 +35,20 @@ impl Utf7DecoderConfig {
     }
 }
 
-/// Where the reader stands.
+/// The state between two steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Utf7DecoderState {
     /// Outside a run.
     Direct,
-    /// Directly after the `-` of a run, where another run is refused.
+    /// Directly after the `-` of a run, where another run may be invalid.
     AfterRun,
-    /// After the invalid end of a run: its `-` may follow, and no second error is found.
+    /// After the malformed end of a run, where `-` is not a second error.
     AfterInvalidRun,
     /// In a run.
     InRun(BitsTaken),
 }
 
-/// Stands in the state's bits for a run, above the bits taken.
+/// Flags a run in the bits of a state, above the number of bits taken.
 const IN_RUN: u64 = 8;
 
 impl Utf7DecoderState {
@@ -71,7 +71,7 @@ impl Utf7DecoderState {
     }
 }
 
-/// Both forms' decoder.
+/// The decoder of both variants.
 pub(super) struct Utf7Decoder {
     config: Utf7DecoderConfig,
     kernel_config: Utf7DecodeConfig,
@@ -119,7 +119,7 @@ impl Decoder for Utf7Decoder {
             match step {
                 Ok(phase) => self.state = phase,
                 Err(stop) => {
-                    // A phase that takes no byte is passed through again by the next call.
+                    // The next call repeats a transition that consumed no bytes.
                     if (text.read, text.written) == (0, 0) {
                         self.state = before;
                     }
@@ -130,14 +130,14 @@ impl Decoder for Utf7Decoder {
     }
 }
 
-/// The phase after one step, or why there was none.
+/// The state after one step, or the status of the call.
 type StepResult = Result<Utf7DecoderState, Status<Malformed>>;
 
 fn malformed(len: usize, reason: MalformedReason, then: Utf7DecoderState) -> Status<Malformed> {
     Status::Error(Malformed::new(len, reason, then.to_state()))
 }
 
-/// An error in a unit, the last byte of which may carry bits of the next one.
+/// Returns the error of a code unit, whose last byte may contain bits of the next one.
 fn malformed_unit(unit: BitRange, reason: MalformedReason) -> Status<Malformed> {
     let then = Utf7DecoderState::InRun(unit.bits_taken).to_state();
     Status::Error(Malformed::new(unit.bytes, reason, then).with_resume_len(unit.consumed))
@@ -190,7 +190,7 @@ impl Utf7DecoderConfig {
         }
     }
 
-    /// Takes the `-` of a run.
+    /// Consumes the `-` of a run.
     fn consume_hyphen(&self, text: &mut DecodeBuffers) -> Utf7DecoderState {
         text.read += 1;
         if self.canonical_only { Utf7DecoderState::AfterRun } else { Utf7DecoderState::Direct }
@@ -233,7 +233,7 @@ impl Utf7DecoderConfig {
         }
     }
 
-    /// What ends a run, all bytes of which are read.
+    /// Ends a run after its last byte.
     fn end_run(&self, text: &mut DecodeBuffers) -> StepResult {
         match text.remaining() {
             [b'-', ..] => Ok(self.consume_hyphen(text)),
@@ -244,18 +244,18 @@ impl Utf7DecoderConfig {
     }
 }
 
-/// Both buffers of a call, and how far it has come.
+/// The buffers of a call, and the number of bytes read and written.
 struct DecodeBuffers<'a> {
     src: &'a [u8],
     dst: &'a mut [u8],
     end: bool,
     read: usize,
     written: usize,
-    /// Where the kernel is worth another try.
+    /// The position from which the kernel is tried again.
     next_kernel_try: usize,
 }
 
-/// Bytes that a kernel must have come for it to be worth a try at once.
+/// The number of bytes that the kernel must have read to be tried again at once.
 const MIN_KERNEL_PROGRESS: usize = 16;
 
 impl<'a> DecodeBuffers<'a> {
@@ -263,7 +263,7 @@ impl<'a> DecodeBuffers<'a> {
         &self.src[self.read..]
     }
 
-    /// Goes as far as the kernel does.
+    /// Runs the kernel, unless it would make no progress.
     fn run_kernel(
         &mut self,
         config: &Utf7DecoderConfig,
@@ -286,7 +286,7 @@ impl<'a> DecodeBuffers<'a> {
         let reached = decode(form, in_run, self.remaining(), &mut self.dst[self.written..]);
         self.read += reached.read;
         self.written += reached.written;
-        // Errors come in crowds.
+        // Errors are often adjacent.
         if reached.read < MIN_KERNEL_PROGRESS {
             self.next_kernel_try = self.read + MIN_KERNEL_PROGRESS;
         }
@@ -314,7 +314,7 @@ impl<'a> DecodeBuffers<'a> {
         Ok(())
     }
 
-    /// The bytes that are left of a run, as one error.
+    /// Returns the error of the remaining bytes of a run.
     fn malformed_run_end(
         &self,
         ahead: &BitLookahead,
@@ -329,31 +329,42 @@ impl<'a> DecodeBuffers<'a> {
     }
 }
 
-/// The most bytes that carry bits of one character: of a surrogate pair.
+/// The maximum number of bytes that contain bits of one character, a surrogate pair.
 const MAX_CHAR_LEN: usize = 6;
 
-/// Bits that [`LONGEST`] bytes hold.
+/// The number of bits in [`MAX_CHAR_LEN`] bytes.
 const MAX_CHAR_BITS: usize = 6 * MAX_CHAR_LEN;
 
-/// How many bits of the next unread byte have been taken: 0, 2 or 4.
+/// The number of bits that have been taken from the next unread byte: 0, 2 or 4.
+///
+/// Code units of 16 bits and base64 digits of 6 bits align only at every third code unit, so a byte
+/// may contain the end of one code unit and the start of the next. Such a byte is left unread until
+/// its last bits are taken. The number of bits taken is the whole state of a decoder in a run, and
+/// an error begins at the first byte that contains a bit of the malformed code unit.
+///
+/// | bits taken | bytes of the next unit | of these used up | bits taken then |
+/// |-----------:|-----------------------:|-----------------:|----------------:|
+/// |          0 |                      3 |                2 |               4 |
+/// |          4 |                      4 |                3 |               2 |
+/// |          2 |                      3 |                3 |               0 |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BitsTaken(usize);
 
-/// A stretch of bits that begins where the reader stands.
+/// A range of bits that begins at the current position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BitRange {
-    /// Bytes that carry its bits.
+    /// The number of bytes that contain its bits.
     bytes: usize,
-    /// Those of them that carry no other bits after it.
+    /// The number of those bytes that contain no bits after it.
     consumed: usize,
-    /// Where the reader stands after it.
+    /// The bits taken after it.
     bits_taken: BitsTaken,
 }
 
 impl BitsTaken {
     const NONE: BitsTaken = BitsTaken(0);
 
-    /// From a number that [`bits`](Taken::bits) gave.
+    /// Returns the value of a number from [`bits`](BitsTaken::bits).
     const fn new(bits: u64) -> BitsTaken {
         BitsTaken((bits % 6) as usize)
     }
@@ -362,39 +373,40 @@ impl BitsTaken {
         self.0 as u64
     }
 
-    /// What a number of 16-bit units takes up from here.
+    /// Returns the range of a number of code units.
     const fn bit_range(self, units: usize) -> BitRange {
         let end = self.0 + 16 * units;
         BitRange { bytes: end.div_ceil(6), consumed: end / 6, bits_taken: BitsTaken(end % 6) }
     }
 }
 
-/// The next bytes of a run, no more than make one character.
+/// The next bytes of a run, up to the length of one character.
 #[derive(Debug, Clone, Copy)]
 struct BitLookahead {
-    /// How many they are, at most [`LONGEST`].
+    /// The number of bytes, at most [`MAX_CHAR_LEN`].
     bytes: usize,
-    /// Their bits after those taken, uppermost first.
+    /// Their bits after those taken, left-aligned.
     bits: u64,
-    /// How many bits that is.
+    /// The number of bits.
     len: usize,
 }
 
-/// What the next bits of a run are.
+/// The next item of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunItem {
-    /// A whole character, and its extent.
+    /// A whole character, and its bits.
     Character(char, BitRange),
-    /// Half of a surrogate pair, the other half of which does not stand beside it.
+    /// A surrogate without its other half.
     UnpairedSurrogate(BitRange),
-    /// The first half of a pair, and less than a unit after it.
+    /// A high surrogate, and less than a code unit after it.
     IncompletePair,
-    /// Less than a unit.
+    /// Less than a code unit.
     Incomplete,
 }
 
 impl BitLookahead {
-    /// The bytes of `alphabet` at the start of `src`, of the first of which some bits are taken.
+    /// Reads the bytes of `alphabet` at the start of `src`; `taken` bits of the first one are
+    /// taken.
     fn new(src: &[u8], taken: BitsTaken, alphabet: &Utf7Alphabet) -> BitLookahead {
         let values = src.iter().take(MAX_CHAR_LEN).map_while(|byte| alphabet.value(*byte));
         let (mut bytes, mut bits) = (0, 0);
@@ -406,7 +418,7 @@ impl BitLookahead {
         BitLookahead { bytes, bits: bits << (u64::BITS as usize - MAX_CHAR_BITS + taken.0), len }
     }
 
-    /// What comes next.
+    /// Returns the next item.
     fn next_item(&self, taken: BitsTaken) -> RunItem {
         let Some(first) = self.code_unit(0) else { return RunItem::Incomplete };
         match (first, self.code_unit(1)) {
@@ -419,12 +431,12 @@ impl BitLookahead {
         }
     }
 
-    /// Whether less than a unit is there and of that no bit is set.
+    /// Returns whether less than a code unit is left and all its bits are zero.
     fn is_zero(&self) -> bool {
         self.len < 16 && self.bits == 0
     }
 
-    /// Whether the bits that are there are no more than pad a run to a whole byte.
+    /// Returns whether the bits only pad the run to a whole byte.
     fn is_padding(&self) -> bool {
         self.len < 6
     }
@@ -462,7 +474,7 @@ mod tests {
 
     #[test]
     fn six_bytes_hold_a_surrogate_pair_at_any_offset() {
-        // U+10FFFF is DBFF DFFF; the bits before it are those of a unit before.
+        // U+10FFFF is DBFF DFFF; the bits before it belong to an earlier code unit.
         for (src, taken) in [(b"2//f/8", 0), (b"Db/9//", 4), (b"Nv/3/8", 2)] {
             let taken = BitsTaken(taken);
             let next = BitLookahead::new(src, taken, &BASE64).next_item(taken);

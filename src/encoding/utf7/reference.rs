@@ -1,4 +1,5 @@
-//! Slow twins that look at a whole run at once, as a row of bits, and at a whole text as runs.
+//! A reference implementation, which decodes a run as a whole as a sequence of bits, and a text as
+//! a sequence of runs; and tests that compare the codecs with it.
 
 use super::{UTF_7, UTF_7_IMAP};
 use crate::codec::Status;
@@ -6,7 +7,7 @@ use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{Decoded, decode, decode_every_way, encode, encode_every_way};
 use crate::encoding::{Encoding, EncodingOptions};
 
-/// What the twins know of a form.
+/// The variant of the reference implementation.
 pub struct Utf7Reference {
     pub label: &'static str,
     pub shift: u8,
@@ -79,7 +80,8 @@ impl Utf7Reference {
         to
     }
 
-    /// Decodes the run `src[from..to]`; says where to go on, and whether after a `-`.
+    /// Decodes the run `src[from..to]`; returns the position after it, and whether it ended with
+    /// `-`.
     fn decode_run(&self, src: &[u8], from: usize, to: usize, out: &mut Decoded) -> (usize, bool) {
         let values = src[from..to].iter().map(|byte| self.digit_value(*byte).unwrap());
         let bits: Vec<usize> =
@@ -149,7 +151,7 @@ impl Utf7Reference {
         (at + usize::from(closed), closed)
     }
 
-    /// The base64 of some units, without its padding bits set or a hyphen after it.
+    /// Returns the base64 of code units, with zero padding bits and without a hyphen.
     pub fn encode_base64(&self, units: &[u16]) -> String {
         let bits = units.iter().flat_map(|unit| (0..16).rev().map(move |bit| unit >> bit & 1));
         let mut bits: Vec<u16> = bits.collect();
@@ -195,9 +197,7 @@ fn push_error((text, errors): &mut Decoded, offset: usize, len: usize, reason: M
     errors.push((offset, len, reason));
 }
 
-// The codecs compared with the reference.
-
-/// Calls `each` with every row of `symbols` up to a length.
+/// Calls `each` with every sequence of `symbols` up to a length.
 fn for_each_sequence<T: Copy>(symbols: &[T], longest: usize, each: &mut dyn FnMut(&[T])) {
     fn extend<T: Copy>(row: &mut Vec<T>, from: (&[T], usize), each: &mut dyn FnMut(&[T])) {
         each(row);
@@ -239,7 +239,7 @@ fn decoder_matches_reference_on_runs_and_their_ends() {
                     assert_eq!(decoded, form.decode(&src), "{:?}", String::from_utf8_lossy(&src));
                 }
             }
-            // A bit set in the padding.
+            // Sets a padding bit.
             let mut src = [&[form.shift], run.as_bytes(), b"-"].concat();
             let last = src.len() - 2;
             if let Some(digit) = form.digit_value(src[last]).filter(|_| units.len() % 3 != 0) {
@@ -296,7 +296,7 @@ fn long_texts_match_reference_at_every_position() {
     }
 }
 
-/// Numbers by chance, the same ones each time: each below what is requested.
+/// Returns reproducible pseudorandom numbers, each below the requested limit.
 fn random_numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut number = seed;
     move |below| {
@@ -320,7 +320,7 @@ fn decoder_matches_reference_on_long_inputs() {
     for form in [REFERENCE_UTF_7, REFERENCE_IMAP] {
         for seed in 0..300 {
             let mut below = random_numbers(seed);
-            // Most inputs are good for the most part, so that loops have some way to go.
+            // Most inputs are mostly well-formed, so that the kernels make progress.
             let (sorts, others) = if seed % 3 == 0 { (6, OTHERS.len()) } else { (3, 3) };
             let mut src = String::new();
             while src.len() < 400 {
@@ -362,7 +362,7 @@ fn encoder_matches_reference_on_long_texts() {
 const REFERENCES: [(&Encoding, Utf7Reference); 2] =
     [(&UTF_7, REFERENCE_UTF_7), (&UTF_7_IMAP, REFERENCE_IMAP)];
 
-/// Runs of each kind and length, with little between them.
+/// Returns texts with runs of each kind and length, and little between them.
 fn texts() -> impl Iterator<Item = String> {
     let parts = ["é", "中", "😀", "é中😀", "+&", "\u{7F}é", "中😀\u{FE0F}"];
     parts.into_iter().flat_map(|part| {

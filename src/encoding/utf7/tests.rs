@@ -60,17 +60,18 @@ fn eol_keep_preserves_line_endings_between_mailbox_names() {
     let (text, wire) = ("Entwürfe\r\n台北\n&a\né", &b"Entw&APw-rfe\r\n&U,BTFw-\n&-a\n&AOk-"[..]);
     assert_eq!(encode_every_way("UTF-7-IMAP:eol=keep", text), (wire.to_vec(), vec![]));
     assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", wire), (text.to_owned(), vec![]));
-    // Without the option a line end is part of the one name.
+    // Without the option a line ending is part of the name.
     assert_eq!(encode_every_way("UTF-7-IMAP", "a\nb").0, b"a&AAo-b");
     assert_eq!(decode_every_way("UTF-7-IMAP", b"a\nb").1.len(), 1);
     for malformed in [&b"&AAo-"[..], b"&AOk\n", b"&AOk-&AOk-"] {
         assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", malformed).1.len(), 1, "{malformed:?}");
     }
-    // Each name begins again: a run may follow one of the line before.
+    // Each line begins outside a run, so its first run is not adjacent to the last one of the line
+    // before.
     assert_eq!(decode_every_way("UTF-7-IMAP:eol=keep", b"&AOk-\n&AOk-").1, []);
 }
 
-/// Options, bytes, text with U+FFFD in the position of each error, and the errors.
+/// Options, bytes, text with U+FFFD for each error, and the errors.
 type Utf7DecodeCase = (&'static str, &'static [u8], &'static str, &'static [Error]);
 
 fn check(name: &str, rows: &[Utf7DecodeCase]) {
@@ -175,7 +176,7 @@ fn unpaired_surrogate_is_malformed_and_next_unit_decodes() {
                 &[(1, 3, UnpairedSurrogate), (6, 3, UnpairedSurrogate)],
             ),
             ("", b"+2D0", "\u{FFFD}", &[(1, 3, Truncated)]),
-            // A pending half and invalid spare bits are one error.
+            // A pending high surrogate and non-zero padding are one error.
             ("", b"+2D1-", "\u{FFFD}", &[(1, 3, UnpairedSurrogate)]),
             ("", b"+2D0AA.", "\u{FFFD}.", &[(1, 5, UnpairedSurrogate)]),
             ("", b"+2D0AA", "\u{FFFD}", &[(1, 5, Truncated)]),
