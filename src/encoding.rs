@@ -248,7 +248,7 @@ impl Encoding {
 
     /// Returns the other names of this encoding, with their sources.
     pub fn aliases(&self) -> impl Iterator<Item = alias::Alias> {
-        alias::all().filter(|known| known.encoding == self.name && known.name != self.name)
+        alias::all().filter(|alias| alias.encoding == self.name && alias.name != self.name)
     }
 }
 

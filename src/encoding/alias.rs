@@ -106,14 +106,14 @@ pub fn all() -> impl Iterator<Item = Alias> {
 /// Returns the MIME name among the names of an encoding: the one that IANA prefers, or else the
 /// registered one.
 pub fn mime_name(names: &[Alias]) -> Option<&'static str> {
-    names.iter().find(|known| known.sources & MIME != 0).map(|known| known.name)
+    names.iter().find(|alias| alias.sources & MIME != 0).map(|alias| alias.name)
 }
 
 /// Returns the Windows code page number of an encoding, if one of its names contains it.
 pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
-    names.iter().filter(|known| known.sources & WINDOWS != 0).find_map(|known| {
-        let name = known.name.to_ascii_lowercase();
-        let number = ["windows-", "cp"].iter().find_map(|head| name.strip_prefix(head))?;
+    names.iter().filter(|alias| alias.sources & WINDOWS != 0).find_map(|alias| {
+        let name = alias.name.to_ascii_lowercase();
+        let number = ["windows-", "cp"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
         number.parse().ok()
     })
 }

@@ -243,19 +243,19 @@ fn decode_diff(src: &[u8]) -> Result<Option<(i32, usize)>, (usize, MalformedReas
             1,
         )));
     }
-    let Some(reach) = RANGES.iter().find(|reach| reach.lead_bytes.contains(&lead)) else {
+    let Some(range) = RANGES.iter().find(|range| range.lead_bytes.contains(&lead)) else {
         return Err((1, MalformedReason::InvalidLeadByte));
     };
-    let mut steps = i32::from(lead - reach.lead_bytes.start());
-    for at in 1..=reach.trail_len {
+    let mut offset = i32::from(lead - range.lead_bytes.start());
+    for at in 1..=range.trail_len {
         let Some(&byte) = src.get(at) else { return Ok(None) };
         let value = i32::from(TRAIL_VALUES[usize::from(byte)]);
         if value < 0 {
             return Err((at, MalformedReason::MissingTrailByte));
         }
-        steps = steps * TRAIL_COUNT + value;
+        offset = offset * TRAIL_COUNT + value;
     }
-    Ok(Some((reach.min_diff + steps, 1 + reach.trail_len)))
+    Ok(Some((range.min_diff + offset, 1 + range.trail_len)))
 }
 
 /// Returns the byte of a difference, if it has only one.
@@ -267,18 +267,18 @@ fn encode_single_byte_diff(difference: i32) -> Option<u8> {
 
 /// Returns the bytes of a difference between two code points, and their number.
 fn encode_diff(difference: i32) -> ([u8; 4], usize) {
-    let reach = match RANGES.iter().rfind(|reach| reach.min_diff <= difference) {
-        Some(reach) => reach,
+    let range = match RANGES.iter().rfind(|range| range.min_diff <= difference) {
+        Some(range) => range,
         None => &RANGES[0],
     };
-    let mut steps = difference - reach.min_diff;
+    let mut offset = difference - range.min_diff;
     let mut bytes = [0; 4];
-    for at in (1..=reach.trail_len).rev() {
-        bytes[at] = trail_byte(steps % TRAIL_COUNT);
-        steps /= TRAIL_COUNT;
+    for at in (1..=range.trail_len).rev() {
+        bytes[at] = trail_byte(offset % TRAIL_COUNT);
+        offset /= TRAIL_COUNT;
     }
-    bytes[0] = reach.lead_bytes.start() + steps as u8;
-    (bytes, 1 + reach.trail_len)
+    bytes[0] = range.lead_bytes.start() + offset as u8;
+    (bytes, 1 + range.trail_len)
 }
 
 #[cfg(test)]

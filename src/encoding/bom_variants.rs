@@ -101,17 +101,17 @@ impl Decoder for BomPrefixedCodec<dyn Decoder> {
         if self.state == State::INITIAL && !end && self.bom.starts_with(src) && src != self.bom {
             return Progress::input_empty(0, 0);
         }
-        let mark = self.bom_len(src);
-        let progress = self.inner.decode(&src[mark..], dst, end);
-        let read = mark + progress.read;
+        let bom_len = self.bom_len(src);
+        let progress = self.inner.decode(&src[bom_len..], dst, end);
+        let read = bom_len + progress.read;
         if read > 0 {
             self.state = AFTER_START;
         }
-        let stop = match progress.status {
+        let status = match progress.status {
             Status::Error(error) => Status::Error(Malformed { resume_state: AFTER_START, ..error }),
-            stop => stop,
+            status => status,
         };
-        Progress { read, status: stop, ..progress }
+        Progress { read, status, ..progress }
     }
 
     fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
@@ -125,14 +125,14 @@ impl Encoder for BomPrefixedCodec<dyn Encoder> {
             return self.inner.encode(src, dst, end);
         }
         // The BOM is written only before a character, so it needs output space for both.
-        let (mark, text) = dst.split_at_mut(dst.len().min(self.bom.len()));
+        let (bom, text) = dst.split_at_mut(dst.len().min(self.bom.len()));
         let progress = self.inner.encode(src, text, end);
         if progress.written == 0 {
             return progress;
         }
-        mark.copy_from_slice(self.bom);
+        bom.copy_from_slice(self.bom);
         self.state = AFTER_START;
-        Progress { written: mark.len() + progress.written, ..progress }
+        Progress { written: bom.len() + progress.written, ..progress }
     }
 }
 

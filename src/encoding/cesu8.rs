@@ -77,19 +77,19 @@ impl Cesu8Codec {
 
     /// Returns the bytes of one character, and their number.
     fn encode_char(&self, character: char) -> ([u8; 6], usize) {
-        let mut form = [0; 6];
+        let mut bytes = [0; 6];
         if character == '\0' && self.nul == NulEncoding::Overlong {
-            form[..2].copy_from_slice(&OVERLONG_NUL);
-            return (form, 2);
+            bytes[..2].copy_from_slice(&OVERLONG_NUL);
+            return (bytes, 2);
         }
-        let mut units = [0; 2];
-        if let &mut [high, low] = character.encode_utf16(&mut units) {
-            form[..3].copy_from_slice(&encode_unit(high));
-            form[3..].copy_from_slice(&encode_unit(low));
-            return (form, 6);
+        let mut code_units = [0; 2];
+        if let &mut [high, low] = character.encode_utf16(&mut code_units) {
+            bytes[..3].copy_from_slice(&encode_unit(high));
+            bytes[3..].copy_from_slice(&encode_unit(low));
+            return (bytes, 6);
         }
-        let len = character.encode_utf8(&mut form).len();
-        (form, len)
+        let len = character.encode_utf8(&mut bytes).len();
+        (bytes, len)
     }
 }
 
@@ -97,9 +97,9 @@ impl Decoder for Cesu8Codec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let same = copy_shared(&src[read..], &mut dst[written..], self.nul);
-            read += same;
-            written += same;
+            let shared_len = copy_shared(&src[read..], &mut dst[written..], self.nul);
+            read += shared_len;
+            written += shared_len;
             for _ in 0..SCALAR_LIMIT {
                 if self.nul == NulEncoding::SingleByte && src.get(read).is_some_and(u8::is_ascii) {
                     let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
@@ -108,7 +108,7 @@ impl Decoder for Cesu8Codec {
                 }
                 let (character, len) = match decode_one(&src[read..], self.nul, end) {
                     Ok(sequence) => sequence,
-                    Err(stop) => return Progress { read, written, status: stop },
+                    Err(status) => return Progress { read, written, status },
                 };
                 if dst.len() - written < character.len_utf8() {
                     return Progress::output_full(read, written);
@@ -126,7 +126,7 @@ fn decode_one(src: &[u8], nul: NulEncoding, end: bool) -> Result<(char, usize), 
         Sequence::Character(character, len) => return Ok((character, len)),
         Sequence::Incomplete if !end || src.is_empty() => return Err(Status::InputEmpty),
         Sequence::Incomplete => (src.len(), MalformedReason::Truncated),
-        Sequence::Malformed(len, why) => (len, why),
+        Sequence::Malformed(len, reason) => (len, reason),
     };
     Err(Status::Error(Malformed::new(len, reason, State::INITIAL)))
 }
@@ -141,19 +141,20 @@ impl Encoder for Cesu8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let fits = read + src[read..].floor_char_boundary(dst.len() - written);
-            let same = self.utf8_prefix_len(&src.as_bytes()[read..fits]);
-            dst[written..written + same].copy_from_slice(&src.as_bytes()[read..read + same]);
-            read += same;
-            written += same;
+            let end = read + src[read..].floor_char_boundary(dst.len() - written);
+            let shared_len = self.utf8_prefix_len(&src.as_bytes()[read..end]);
+            dst[written..written + shared_len]
+                .copy_from_slice(&src.as_bytes()[read..read + shared_len]);
+            read += shared_len;
+            written += shared_len;
             let Some(character) = src[read..].chars().next() else {
                 return Progress::input_empty(read, written);
             };
-            let (form, len) = self.encode_char(character);
+            let (bytes, len) = self.encode_char(character);
             let Some(space) = dst[written..].get_mut(..len) else {
                 return Progress::output_full(read, written);
             };
-            space.copy_from_slice(&form[..len]);
+            space.copy_from_slice(&bytes[..len]);
             written += len;
             read += character.len_utf8();
         }

@@ -68,9 +68,9 @@ const INPUT_CHUNK: usize = 256;
 
 /// Returns the valid UTF-8 within the first [`INPUT_CHUNK`] bytes.
 fn text(src: &[u8]) -> &str {
-    let near = &src[..src.len().min(INPUT_CHUNK)];
-    str::from_utf8(near)
-        .unwrap_or_else(|error| str::from_utf8(&near[..error.valid_up_to()]).unwrap_or_default())
+    let chunk = &src[..src.len().min(INPUT_CHUNK)];
+    str::from_utf8(chunk)
+        .unwrap_or_else(|error| str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default())
 }
 
 /// Makes a factory of the codecs of a format, which a function of the options returns.
@@ -111,13 +111,13 @@ pub(super) struct FormatDecoder<F> {
 }
 
 impl<F: CodePointFormat> FormatDecoder<F> {
-    pub(super) fn new(form: F) -> FormatDecoder<F> {
-        FormatDecoder { format: form, state: State::INITIAL.bits() }
+    pub(super) fn new(format: F) -> FormatDecoder<F> {
+        FormatDecoder { format, state: State::INITIAL.bits() }
     }
 
     /// Decodes values up to `limit`, the highest value of the output.
     #[inline(always)]
-    fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, top: u32) -> Progress<Malformed> {
+    fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, limit: u32) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
             let run = self.format.decode_run(&src[read..], &mut dst[written..], &mut self.state);
@@ -126,15 +126,15 @@ impl<F: CodePointFormat> FormatDecoder<F> {
             if read == src.len() {
                 return Progress::input_empty(read, written);
             }
-            let mut then = self.state;
-            let invalid = match self.format.read_one(&src[read..], end, &mut then) {
+            let mut next_state = self.state;
+            let malformed = match self.format.read_one(&src[read..], end, &mut next_state) {
                 ReadResult::CodePoint { value, len } => {
-                    match above_limit(value, self.format.max_value(), top) {
+                    match above_limit(value, self.format.max_value(), limit) {
                         Some(reason) => Some((len, reason)),
                         None => match write_rfc2044(value, &mut dst[written..]) {
-                            Some(put) => {
+                            Some(len_written) => {
                                 read += len;
-                                written += put;
+                                written += len_written;
                                 None
                             }
                             None => return Progress::output_full(read, written),
@@ -146,24 +146,24 @@ impl<F: CodePointFormat> FormatDecoder<F> {
                     None
                 }
                 ReadResult::NeedMore => return Progress::input_empty(read, written),
-                ReadResult::Malformed { len, reason: why } => Some((len, why)),
+                ReadResult::Malformed { len, reason } => Some((len, reason)),
             };
-            if let Some((len, why)) = invalid {
-                let error = Malformed::new(len, why, State::new(then));
+            if let Some((len, reason)) = malformed {
+                let error = Malformed::new(len, reason, State::new(next_state));
                 return Progress::error(read, written, error);
             }
-            self.state = then;
+            self.state = next_state;
         }
     }
 }
 
 /// Returns why a value is invalid in an encoding up to `max_value`, or above the `limit` of the
 /// output.
-fn above_limit(value: u32, highest: u32, top: u32) -> Option<MalformedReason> {
+fn above_limit(value: u32, max_value: u32, limit: u32) -> Option<MalformedReason> {
     match value {
         0xD800..=0xDFFF => Some(MalformedReason::Surrogate),
-        _ if value > highest => Some(MalformedReason::OutOfRange),
-        _ if value > top => Some(MalformedReason::AboveUnicode(value)),
+        _ if value > max_value => Some(MalformedReason::OutOfRange),
+        _ if value > limit => Some(MalformedReason::AboveUnicode(value)),
         _ => None,
     }
 }
@@ -182,8 +182,8 @@ enum NextValue<E> {
 }
 
 impl<F: CodePointFormat> FormatEncoder<F> {
-    pub(super) fn new(form: F) -> FormatEncoder<F> {
-        FormatEncoder { format: form, state: State::INITIAL.bits() }
+    pub(super) fn new(format: F) -> FormatEncoder<F> {
+        FormatEncoder { format, state: State::INITIAL.bits() }
     }
 
     /// Encodes runs of the text that `text` returns for a position, and the value that `next`
@@ -203,17 +203,17 @@ impl<F: CodePointFormat> FormatEncoder<F> {
             written += run.1;
             match next(read, State::new(self.state)) {
                 NextValue::Value { value, len } => {
-                    let Some(put) =
+                    let Some(len_written) =
                         self.format.write_one(value, &mut dst[written..], &mut self.state)
                     else {
                         return Progress::output_full(read, written);
                     };
                     read += len;
-                    written += put;
+                    written += len_written;
                 }
                 NextValue::Input if end => {
                     return match self.format.finish(&mut dst[written..], &mut self.state) {
-                        Some(put) => Progress::input_empty(read, written + put),
+                        Some(len) => Progress::input_empty(read, written + len),
                         None => Progress::output_full(read, written),
                     };
                 }
@@ -280,16 +280,17 @@ impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
     /// The errors are malformed bytes, and values above the maximum of the encoding with its
     /// options, which [`Ucs4Codecs::is_enabled`](crate::encoding::Ucs4Codecs::is_enabled) excludes.
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let highest = self.format.max_value();
+        let max_value = self.format.max_value();
         let next = |at: usize, state| {
             let error = |len, reason| NextValue::Error(Malformed::new(len, reason, state));
             match read_rfc2044(&src[at..], end) {
-                ReadResult::CodePoint { value, len } => match above_limit(value, highest, MAX_UCS4)
-                {
-                    None => NextValue::Value { value, len },
-                    Some(why) => error(len, why),
-                },
-                ReadResult::Malformed { len, reason: why } => error(len, why),
+                ReadResult::CodePoint { value, len } => {
+                    match above_limit(value, max_value, MAX_UCS4) {
+                        None => NextValue::Value { value, len },
+                        Some(reason) => error(len, reason),
+                    }
+                }
+                ReadResult::Malformed { len, reason } => error(len, reason),
                 ReadResult::Skip { .. } | ReadResult::NeedMore => NextValue::Input,
             }
         };
@@ -326,7 +327,7 @@ pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
     };
     let mut value = u32::from(lead ^ LEADS[len]);
     for (index, &byte) in src[..src.len().min(len)].iter().enumerate().skip(1) {
-        let why = match byte {
+        let reason = match byte {
             0x80..=0xBF if index > 1 || (low..=high).contains(&byte) => {
                 value = value << 6 | u32::from(byte & 0x3F);
                 continue;
@@ -334,11 +335,13 @@ pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
             0x80..=0xBF => below,
             _ => MalformedReason::MissingTrailByte,
         };
-        return ReadResult::Malformed { len: index, reason: why };
+        return ReadResult::Malformed { len: index, reason };
     }
     match src.len() {
-        there if there >= len => ReadResult::CodePoint { value, len },
-        there if end => ReadResult::Malformed { len: there, reason: MalformedReason::Truncated },
+        available if available >= len => ReadResult::CodePoint { value, len },
+        available if end => {
+            ReadResult::Malformed { len: available, reason: MalformedReason::Truncated }
+        }
         _ => ReadResult::NeedMore,
     }
 }

@@ -47,16 +47,16 @@ const ODD_BACKSLASHES: u64 = 1;
 pub(super) fn read_one(
     src: &[u8],
     state: &mut u64,
-    item: impl FnOnce() -> ReadResult,
+    read_item: impl FnOnce() -> ReadResult,
 ) -> ReadResult {
     let is_escaped = std::mem::replace(state, EVEN_BACKSLASHES) == ODD_BACKSLASHES;
     if src[0] != b'\\' {
-        return item();
+        return read_item();
     }
     if is_escaped {
         return LITERAL_BACKSLASH;
     }
-    let taken = item();
+    let taken = read_item();
     if taken == LITERAL_BACKSLASH {
         *state = ODD_BACKSLASHES;
     }
@@ -69,18 +69,18 @@ pub(super) fn write_one(
     dst: &mut [u8],
     state: &mut u64,
     is_escape: bool,
-    write: impl FnOnce(&mut [u8]) -> Option<usize>,
+    write_char: impl FnOnce(&mut [u8]) -> Option<usize>,
 ) -> Option<usize> {
     if *state == EVEN_BACKSLASHES {
         if value == u32::from(b'\\') {
             *state = ODD_BACKSLASHES;
             return Some(0);
         }
-        return write(dst);
+        return write_char(dst);
     }
     let before: &[u8] = if is_escape { ESCAPED_BACKSLASH } else { b"\\" };
     let (to, rest) = dst.split_at_mut_checked(before.len())?;
-    let written = write(rest)?;
+    let written = write_char(rest)?;
     to.copy_from_slice(before);
     *state = EVEN_BACKSLASHES;
     Some(before.len() + written)

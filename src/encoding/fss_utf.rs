@@ -31,20 +31,20 @@ impl CodePointFormat for FssUtfFormat {
 
     /// Copies UTF-8, which is the same in both.
     fn decode_run(&self, src: &[u8], dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
-        let near = &src[..src.len().min(dst.len())];
+        let limited = &src[..src.len().min(dst.len())];
         // A call of the validator has a fixed cost, which adjacent errors should not incur.
-        if !near.first().is_some_and(|lead| matches!(lead, 0x00..=0x7F | 0xC2..=0xF4)) {
+        if !limited.first().is_some_and(|lead| matches!(lead, 0x00..=0x7F | 0xC2..=0xF4)) {
             return (0, 0);
         }
-        let valid = kernel::utf8::valid_prefix_len(near);
-        dst[..valid].copy_from_slice(&near[..valid]);
+        let valid = kernel::utf8::valid_prefix_len(limited);
+        dst[..valid].copy_from_slice(&limited[..valid]);
         (valid, valid)
     }
 
     fn encode_run(&self, text: &str, dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
-        let fits = text.floor_char_boundary(dst.len());
-        dst[..fits].copy_from_slice(&text.as_bytes()[..fits]);
-        (fits, fits)
+        let len = text.floor_char_boundary(dst.len());
+        dst[..len].copy_from_slice(&text.as_bytes()[..len]);
+        (len, len)
     }
 
     fn read_one(&self, src: &[u8], end: bool, _state: &mut u64) -> ReadResult {

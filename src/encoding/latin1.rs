@@ -96,9 +96,9 @@ impl Decoder for IdentityCodec {
                 written += character.encode_utf8(&mut dst[written..]).len();
                 read += 1;
             }
-            let (raw_bytes, bytes) = self.decode_run(&src[read..], &mut dst[written..]);
-            read += raw_bytes;
-            written += bytes;
+            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
         }
     }
 
@@ -126,13 +126,13 @@ impl Encoder for IdentityCodec {
                 written += 1;
                 read += character.len_utf8();
             }
-            let (bytes, raw_bytes) = self.encode_run(&src[read..], &mut dst[written..]);
-            read += bytes;
-            written += raw_bytes;
+            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
-        error_handler::count_while(src, most, |character| u32::from(character) >= self.limit)
+    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
+        error_handler::count_while(src, max, |character| u32::from(character) >= self.limit)
     }
 }

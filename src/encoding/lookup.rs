@@ -104,44 +104,44 @@ pub(super) fn lookup_unprefixed(label: &str) -> Result<&'static Encoding, Lookup
 
 /// Returns the error of a label that matches these names of several encodings.
 fn ambiguity(label: &str) -> LookupError {
-    let there =
+    let supported =
         ALIASES.matching(label).filter(|(_, encoding, _)| by_exact_name(&[encoding]).is_some());
-    let names: Vec<_> = there.map(|(name, _, _)| name).collect();
+    let names: Vec<_> = supported.map(|(name, _, _)| name).collect();
     if names.is_empty() { LookupError::Unknown } else { LookupError::Ambiguous(names) }
 }
 
 /// Returns the encoding whose primary name is the concatenation of these parts, in any case.
 pub(super) fn by_exact_name(parts: &[&str]) -> Option<&'static Encoding> {
-    let wanted =
+    let target =
         || parts.iter().flat_map(|part| part.bytes()).map(|byte| byte.to_ascii_lowercase());
     let position = SORTED_BY_NAME.binary_search_by(|position| {
         let name = ALL[usize::from(*position)].name;
-        name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
+        name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(target())
     });
     position.ok().map(|found| ALL[usize::from(SORTED_BY_NAME[found])])
 }
 
 /// Returns the index of an encoding in [`ALL`].
 pub(crate) fn index_of(encoding: &Encoding) -> Option<u16> {
-    let called = |position: &u16| ALL[usize::from(*position)].name;
-    let wanted = || encoding.name.bytes().map(|byte| byte.to_ascii_lowercase());
+    let name_at = |position: &u16| ALL[usize::from(*position)].name;
+    let target = || encoding.name.bytes().map(|byte| byte.to_ascii_lowercase());
     let found = SORTED_BY_NAME.binary_search_by(|position| {
-        called(position).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
+        name_at(position).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(target())
     });
     found.ok().map(|index| SORTED_BY_NAME[index])
 }
 
 /// Returns the encodings whose primary names begin with this prefix, which is in lower case.
 pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encoding> {
-    let head = |position: &u16| {
+    let name_start = |position: &u16| {
         let name = ALL[usize::from(*position)].name.bytes();
         name.map(|byte| byte.to_ascii_lowercase()).take(prefix.len())
     };
-    let first = SORTED_BY_NAME.partition_point(|position| head(position).lt(prefix.bytes()));
-    let there = SORTED_BY_NAME[first..]
+    let first = SORTED_BY_NAME.partition_point(|position| name_start(position).lt(prefix.bytes()));
+    let matching = SORTED_BY_NAME[first..]
         .iter()
-        .take_while(move |position| head(position).eq(prefix.bytes()));
-    there.map(|position| ALL[usize::from(*position)])
+        .take_while(move |position| name_start(position).eq(prefix.bytes()));
+    matching.map(|position| ALL[usize::from(*position)])
 }
 
 /// The indexes of the encodings in [`ALL`], sorted by their names in lower case at compile time.
@@ -195,41 +195,41 @@ pub fn suggest(label: &str) -> Vec<&'static str> {
     if label.len() > MAX_LABEL_LEN {
         return Vec::new();
     }
-    let wanted = normalized_string(label);
-    let furthest = 1.max(wanted.len() / 5);
-    let mut near: Vec<(usize, usize, Reverse<u32>, &str)> = Vec::new();
-    for known in alias::all() {
-        let length = alias::normalized(known.name).count();
-        if length.abs_diff(wanted.len()) > furthest || !numbers_compatible(known.name, label) {
+    let normalized = normalized_string(label);
+    let furthest = 1.max(normalized.len() / 5);
+    let mut similar: Vec<(usize, usize, Reverse<u32>, &str)> = Vec::new();
+    for alias in alias::all() {
+        let length = alias::normalized(alias.name).count();
+        if length.abs_diff(normalized.len()) > furthest || !numbers_compatible(alias.name, label) {
             continue;
         }
-        let distance = strsim::damerau_levenshtein(&normalized_string(known.name), &wanted);
-        if distance > furthest || !is_similar(&normalized_string(known.name), &wanted) {
+        let distance = strsim::damerau_levenshtein(&normalized_string(alias.name), &normalized);
+        if distance > furthest || !is_similar(&normalized_string(alias.name), &normalized) {
             continue;
         }
-        if let Some(position) = ALL.iter().position(|encoding| encoding.name == known.encoding) {
-            near.push((distance, position, Reverse(known.sources.count_ones()), known.name));
+        if let Some(position) = ALL.iter().position(|encoding| encoding.name == alias.encoding) {
+            similar.push((distance, position, Reverse(alias.sources.count_ones()), alias.name));
         }
     }
-    near.sort_unstable();
+    similar.sort_unstable();
     let mut positions = Vec::new();
-    near.retain(|(_, position, _, _)| {
+    similar.retain(|(_, position, _, _)| {
         let first = !positions.contains(position);
         positions.push(*position);
         first
     });
-    near.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, _, name)| name).collect()
+    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, _, name)| name).collect()
 }
 
 /// Returns whether a short name is similar enough. Many names of up to four letters differ in one
 /// letter only: three letters must be a prefix of the name, and of four the first must match.
 /// Labels of up to one letter have no suggestions.
-fn is_similar(known: &str, wanted: &str) -> bool {
+fn is_similar(known: &str, label: &str) -> bool {
     known.len() > 2
-        && match wanted.len() {
+        && match label.len() {
             0 | 1 => false,
-            2 | 3 => known.starts_with(wanted),
-            4 => known.as_bytes()[0] == wanted.as_bytes()[0],
+            2 | 3 => known.starts_with(label),
+            4 => known.as_bytes()[0] == label.as_bytes()[0],
             _ => true,
         }
 }
@@ -242,8 +242,10 @@ fn normalized_string(text: &str) -> String {
 /// mistyped, but a longer number identifies another encoding: `cp1252` never means CP1208.
 fn numbers_compatible(known: &str, label: &str) -> bool {
     digit_groups(label).next().is_none()
-        || digit_groups(known)
-            .all(|number| number.len() == 1 || digit_groups(label).any(|given| given == number))
+        || digit_groups(known).all(|number| {
+            number.len() == 1
+                || digit_groups(label).any(|number_of_label| number_of_label == number)
+        })
 }
 
 /// Returns the numbers of a name, without leading zeros.

@@ -78,15 +78,15 @@ struct MultiByteDecoder {
 
 impl MultiByteDecoder {
     fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
-        let straight = mapping.ascii && mapping.trie.byte_range(ROOT).0 >= 0x80;
-        MultiByteDecoder { mapping, is_ascii_superset: straight, pair_table: None }
+        let is_ascii_superset = mapping.ascii && mapping.trie.byte_range(ROOT).0 >= 0x80;
+        MultiByteDecoder { mapping, is_ascii_superset, pair_table: None }
     }
 
     /// Decodes runs of ASCII and of two-byte codes, while `dst` has space; returns the number of
     /// bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        if let Some(quick) = &self.pair_table {
-            let (read, written) = quick.decode(src, dst);
+        if let Some(table) = &self.pair_table {
+            let (read, written) = table.decode(src, dst);
             if read > 0 {
                 return (read, written);
             }
@@ -97,11 +97,11 @@ impl MultiByteDecoder {
         let (mut read, mut written) = (0, 0);
         loop {
             let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
-            let (more, put) =
+            let (run_read, run_written) =
                 self.mapping.decode_fast(&src[read + ascii..], &mut dst[written + ascii..], true);
-            read += ascii + more;
-            written += ascii + put;
-            if more == 0 {
+            read += ascii + run_read;
+            written += ascii + run_written;
+            if run_read == 0 {
                 return (read, written);
             }
         }
@@ -128,21 +128,21 @@ impl Decoder for MultiByteDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (more, put) = self.decode_run(&src[read..], &mut dst[written..]);
-            read += more;
-            written += put;
+            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
             let rest = &src[read..];
             if rest.is_empty() {
                 return Progress::input_empty(read, written);
             }
             let error = match self.mapping.decode_one(rest) {
-                Ok(unit) if dst.len() - written < unit.chars.len() => {
+                Ok(code) if dst.len() - written < code.chars.len() => {
                     return Progress::output_full(read, written);
                 }
-                Ok(unit) => {
-                    unit.chars.write_to(&mut dst[written..]);
-                    written += unit.chars.len();
-                    read += unit.len;
+                Ok(code) => {
+                    code.chars.write_to(&mut dst[written..]);
+                    written += code.chars.len();
+                    read += code.len;
                     continue;
                 }
                 Err(MappingError::Incomplete) if !end => {
@@ -188,13 +188,13 @@ impl MultiByteEncoder {
         let mut table = MultiByteEncodeTable::new();
         encode_table::add_mapping(&mut table, mapping, 0);
         encode_table::apply_one_way(&mut table, mapping, 0);
-        let itself = |byte: u8| table.single(char::from(byte)) == CodeBytes::from(byte);
-        let straight = mapping.ascii && (1..0x80).all(itself);
-        let linear = mapping.gb18030_ranges.filter(|linear| linear.is_encodable);
+        let is_identity = |byte: u8| table.single(char::from(byte)) == CodeBytes::from(byte);
+        let is_ascii_superset = mapping.ascii && (1..0x80).all(is_identity);
+        let ranges = mapping.gb18030_ranges.filter(|ranges| ranges.is_encodable);
         MultiByteEncoder {
             table,
-            is_ascii_superset: straight,
-            gb18030_ranges: linear,
+            is_ascii_superset,
+            gb18030_ranges: ranges,
             encodes_nul: mapping.ascii,
         }
     }
@@ -208,15 +208,15 @@ impl MultiByteEncoder {
                 entries: self.table.bmp_codes(),
                 is_ascii_compatible: self.is_ascii_superset,
             };
-            let (more, put) = codes.encode(&src[read..], &mut dst[written..]);
-            read += more;
-            written += put;
-            let (more, put) = self.encode_scalar_run(&src[read..], &mut dst[written..]);
-            if more == 0 {
+            let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
+            let (run_read, run_written) = self.encode_scalar_run(&src[read..], &mut dst[written..]);
+            if run_read == 0 {
                 return (read, written);
             }
-            read += more;
-            written += put;
+            read += run_read;
+            written += run_written;
         }
     }
 
@@ -251,7 +251,7 @@ impl MultiByteEncoder {
                 MultiByteStep::Bytes(code.to_le_bytes(), encode_table::code_len(code), len)
             }
             EncodeStep::Unmappable => {
-                match self.gb18030_ranges.and_then(|linear| linear.encode_char(character)) {
+                match self.gb18030_ranges.and_then(|ranges| ranges.encode_char(character)) {
                     Some(code) => MultiByteStep::Bytes(code, 4, character.len_utf8()),
                     None => MultiByteStep::Unmappable(character),
                 }
@@ -286,9 +286,9 @@ impl Encoder for MultiByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (more, put) = self.encode_run(&src[read..], &mut dst[written..]);
-            read += more;
-            written += put;
+            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
             match self.encode_one(&src[read..], end) {
                 MultiByteStep::NeedMore => return Progress::input_empty(read, written),
                 MultiByteStep::Unmappable(character) => {
@@ -306,9 +306,9 @@ impl Encoder for MultiByteEncoder {
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
+    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < most
+        while count < max
             && let MultiByteStep::Unmappable(character) = self.encode_one(&src[read..], false)
         {
             count += 1;

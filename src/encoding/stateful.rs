@@ -242,12 +242,12 @@ impl From<ShiftState> for State {
 
 impl From<State> for ShiftState {
     fn from(state: State) -> ShiftState {
-        let [current, g1, g2, g3, begun, idle, ..] = state.bits().to_le_bytes();
+        let [active, g1, g2, g3, header_written, after_escape, ..] = state.bits().to_le_bytes();
         ShiftState {
-            active: current,
+            active,
             designated: [g1, g2, g3],
-            header_written: begun != 0,
-            after_escape: idle != 0,
+            header_written: header_written != 0,
+            after_escape: after_escape != 0,
         }
     }
 }
@@ -285,24 +285,24 @@ struct StatefulStep {
 
 impl StatefulDecoder {
     fn new(encoding: &'static StatefulEncoding) -> StatefulDecoder {
-        let mut opens = [ByteRole::Text; 256];
-        for (bytes, act) in encoding.sequences {
-            opens[usize::from(bytes[0])] = match (bytes.len(), act) {
+        let mut byte_roles = [ByteRole::Text; 256];
+        for (bytes, function) in encoding.sequences {
+            byte_roles[usize::from(bytes[0])] = match (bytes.len(), function) {
                 (1, ControlFunction::LockingShift(set)) => ByteRole::LockingShift(*set),
                 (1, ControlFunction::ShiftOut) => ByteRole::ShiftOut,
                 _ => ByteRole::Sequence,
             };
         }
         let ascii = encoding.charsets[0].mapping.ascii;
-        let copied = std::array::from_fn(|byte| {
-            let ends = byte == usize::from(b'\n') && encoding.newline_reset != NewlineReset::None;
-            ascii && !ends && matches!(opens[byte], ByteRole::Text)
+        let copyable_ascii = std::array::from_fn(|byte| {
+            let resets = byte == usize::from(b'\n') && encoding.newline_reset != NewlineReset::None;
+            ascii && !resets && matches!(byte_roles[byte], ByteRole::Text)
         });
         StatefulDecoder {
             encoding,
             shift_state: ShiftState::default(),
-            copyable_ascii: copied,
-            byte_roles: opens,
+            copyable_ascii,
+            byte_roles,
             pair_tables: Box::default(),
         }
     }
@@ -325,8 +325,8 @@ impl StatefulDecoder {
     /// number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let mapping = &self.charset(self.shift_state.active).mapping;
-        if let Some(Some(quick)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
-            let (read, written) = quick.decode(src, dst);
+        if let Some(Some(table)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
+            let (read, written) = table.decode(src, dst);
             if read > 0 {
                 return (read, written);
             }
@@ -337,11 +337,11 @@ impl StatefulDecoder {
         if self.shift_state.active != 0 {
             return (0, 0);
         }
-        let plain =
+        let is_copyable =
             |byte: &u8| self.copyable_ascii.get(usize::from(*byte)).copied().unwrap_or(false);
         let mut copied = 0;
         // Byte by byte: between shifts there is mostly one word or one space.
-        for (byte, space) in src.iter().take_while(|byte| plain(byte)).zip(dst) {
+        for (byte, space) in src.iter().take_while(|byte| is_copyable(byte)).zip(dst) {
             *space = *byte;
             copied += 1;
         }
@@ -353,25 +353,28 @@ impl StatefulDecoder {
         if !matches!(self.byte_roles[usize::from(src[0])], ByteRole::Text) {
             return self.decode_sequence(src);
         }
-        let control = self.encoding.shared_controls && is_control(src[0]);
-        let text = match self.charset(self.shift_state.active) {
-            _ if control => return Ok(self.decode_control(src[0])),
+        let is_shared_control = self.encoding.shared_controls && is_control(src[0]);
+        let code = match self.charset(self.shift_state.active) {
+            _ if is_shared_control => return Ok(self.decode_control(src[0])),
             set => {
                 set.mapping.decode_one(src).map_err(|error| self.clip_to_next_role(error, src))?
             }
         };
         Ok(StatefulStep {
-            len: text.len,
-            chars: Some(text.chars),
+            len: code.len,
+            chars: Some(code.chars),
             shift_state: self.shift_state.after_character(),
         })
     }
 
     fn decode_control(&self, byte: u8) -> StatefulStep {
-        let newline = byte == b'\n';
-        let shifts =
-            if newline { self.shift_state.after_newline(self.encoding) } else { self.shift_state };
-        StatefulStep { len: 1, chars: Some(char::from(byte).into()), shift_state: shifts }
+        let is_newline = byte == b'\n';
+        let shift_state = if is_newline {
+            self.shift_state.after_newline(self.encoding)
+        } else {
+            self.shift_state
+        };
+        StatefulStep { len: 1, chars: Some(char::from(byte).into()), shift_state }
     }
 
     fn decode_sequence(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
@@ -447,12 +450,12 @@ impl StatefulDecoder {
     /// Limits a malformed sequence to its first byte if it includes a byte that is not part of it:
     /// a control character, which may begin a sequence, or ESC in the Encoding Standard.
     fn clip_to_next_role(&self, error: MappingError, src: &[u8]) -> MappingError {
-        let itself = |byte: &u8| match self.encoding.conformance {
+        let is_separate = |byte: &u8| match self.encoding.conformance {
             Conformance::Lenient => is_control(*byte),
             Conformance::Whatwg => *byte == ESCAPE,
         };
         match error {
-            MappingError::Malformed(len, _) if len > 1 && src[1..len].iter().any(itself) => {
+            MappingError::Malformed(len, _) if len > 1 && src[1..len].iter().any(is_separate) => {
                 MappingError::Malformed(1, MalformedReason::MissingTrailByte)
             }
             error => error,
@@ -461,11 +464,11 @@ impl StatefulDecoder {
 
     /// Returns the error at the start of `rest`, which is truncated if the result is incomplete.
     fn malformed(&self, error: MappingError, rest: &[u8]) -> Malformed {
-        let escape = self.encoding.conformance == Conformance::Whatwg && rest[0] == ESCAPE;
+        let is_escape = self.encoding.conformance == Conformance::Whatwg && rest[0] == ESCAPE;
         let (len, reason) = match error {
-            MappingError::Incomplete if escape => (1, MalformedReason::Truncated),
+            MappingError::Incomplete if is_escape => (1, MalformedReason::Truncated),
             MappingError::Incomplete => (rest.len(), MalformedReason::Truncated),
-            MappingError::Malformed(len, why) => (len, why),
+            MappingError::Malformed(len, reason) => (len, reason),
         };
         Malformed::new(len, reason, self.shift_state.after_character().into())
     }
@@ -502,10 +505,10 @@ impl Decoder for StatefulDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (more, put) = self.decode_run(&src[read..], &mut dst[written..]);
-            read += more;
-            written += put;
-            self.shift_state.after_escape &= more == 0;
+            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
+            self.shift_state.after_escape &= run_read == 0;
             let rest = &src[read..];
             let Some(&byte) = rest.first() else { return Progress::input_empty(read, written) };
             if let Some(set) = self.locking_shift(byte) {
@@ -515,12 +518,12 @@ impl Decoder for StatefulDecoder {
             }
             let step = match self.decode_one(rest) {
                 Ok(step) if self.shift_state.after_escape && step.chars.is_none() => {
-                    let failure = Malformed::new(
+                    let error = Malformed::new(
                         step.len,
                         MalformedReason::ConsecutiveEscapes,
                         step.shift_state.into(),
                     );
-                    return Progress::error(read, written, failure);
+                    return Progress::error(read, written, error);
                 }
                 Ok(step) => step,
                 Err(MappingError::Incomplete) if !end => {
@@ -574,8 +577,8 @@ impl StatefulEncoder {
         });
         let firsts = encoding.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
         firsts.for_each(|first| table.insert(first, 0));
-        for (sequence, act) in encoding.sequences {
-            if let (ControlFunction::Character(character), [first, second]) = (act, sequence) {
+        for (sequence, function) in encoding.sequences {
+            if let (ControlFunction::Character(character), [first, second]) = (function, sequence) {
                 let code = u16::from_le_bytes([*first, *second]);
                 table.insert(*character, tag(0) | CodeBytes::from(code));
             }
@@ -583,9 +586,10 @@ impl StatefulEncoder {
         for (half, full) in ('\u{FF61}'..).zip(encoding.katakana_replacements.chars()) {
             table.insert(half, table.single(full));
         }
-        let newline = encoding.newline_reset != NewlineReset::None;
-        let runs = FastEncoder::new(&table, |character| newline && character == '\n');
-        StatefulEncoder { encoding, table, fast_encoder: runs, shift_state: ShiftState::default() }
+        let resets_at_newline = encoding.newline_reset != NewlineReset::None;
+        let fast_encoder =
+            FastEncoder::new(&table, |character| resets_at_newline && character == '\n');
+        StatefulEncoder { encoding, table, fast_encoder, shift_state: ShiftState::default() }
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
@@ -594,8 +598,8 @@ impl StatefulEncoder {
         if !self.shift_state.header_written && !self.encoding.header.is_empty() {
             return (0, 0);
         }
-        let wanted = tag(self.shift_state.active.into());
-        self.fast_encoder.encode(&self.table, wanted, src.as_bytes(), dst)
+        let tag = tag(self.shift_state.active.into());
+        self.fast_encoder.encode(&self.table, tag, src.as_bytes(), dst)
     }
 
     /// Returns the code of the first character or two of `text`.
@@ -621,47 +625,47 @@ impl StatefulEncoder {
 
     /// Writes the sequences that select a set; returns the state after them.
     fn shift_to(&self, set: u8, out: &mut EncodedBytes) -> ShiftState {
-        let mut shifts = self.shift_state;
-        if !shifts.header_written && !self.encoding.header.is_empty() {
+        let mut shift_state = self.shift_state;
+        if !shift_state.header_written && !self.encoding.header.is_empty() {
             out.push(self.encoding.header);
-            shifts.header_written = true;
-            shifts.designate(GraphicSet::G1, 1);
+            shift_state.header_written = true;
+            shift_state.designate(GraphicSet::G1, 1);
         }
         match self.encoding.charsets[usize::from(set)].designation {
             Designation::Locking(sequence) => {
-                if shifts.active != set {
+                if shift_state.active != set {
                     out.push(sequence);
-                    shifts.active = set;
+                    shift_state.active = set;
                 }
             }
             Designation::ShiftOut(designation) => {
-                if shifts.designated(GraphicSet::G1) != set {
+                if shift_state.designated(GraphicSet::G1) != set {
                     out.push(designation);
-                    shifts.designate(GraphicSet::G1, set);
+                    shift_state.designate(GraphicSet::G1, set);
                 }
-                if shifts.active != set {
+                if shift_state.active != set {
                     out.push(SHIFT_OUT);
-                    shifts.active = set;
+                    shift_state.active = set;
                 }
             }
             Designation::SingleShift(slot, designation, shift) => {
-                if shifts.designated(slot) != set {
+                if shift_state.designated(slot) != set {
                     out.push(designation);
-                    shifts.designate(slot, set);
+                    shift_state.designate(slot, set);
                 }
                 out.push(shift);
             }
             Designation::DecodeOnly => {}
         }
-        shifts
+        shift_state
     }
 
     /// Returns whether the active set has an ASCII byte too, so that it need not be left.
     fn in_active_set(&self, set: u8, byte: u8) -> bool {
-        let current = &self.encoding.charsets[usize::from(self.shift_state.active)].mapping;
+        let active = &self.encoding.charsets[usize::from(self.shift_state.active)].mapping;
         self.encoding.conformance == Conformance::Whatwg
-            && (set, current.ascii) == (0, true)
-            && current.decode_one(&[byte]).is_ok_and(|unit| unit.chars == char::from(byte).into())
+            && (set, active.ascii) == (0, true)
+            && active.decode_one(&[byte]).is_ok_and(|code| code.chars == char::from(byte).into())
     }
 
     /// Returns the bytes of a code with the sequences that select its set, and the state after
@@ -671,23 +675,23 @@ impl StatefulEncoder {
         let (bytes, count) = code_bytes(code);
         let set = (code >> 16) as u8 - 1;
         let set = if self.in_active_set(set, bytes[0]) { self.shift_state.active } else { set };
-        let mut shifts = self.shift_to(set, &mut out);
+        let mut shift_state = self.shift_to(set, &mut out);
         out.push(&bytes[..count]);
         if character == '\n' {
-            shifts = shifts.after_newline(self.encoding);
+            shift_state = shift_state.after_newline(self.encoding);
         }
-        (out, shifts)
+        (out, shift_state)
     }
 
     /// Returns the sequence that selects the initial set, and the state after it.
     fn reset_sequence(&self) -> (EncodedBytes, ShiftState) {
         let mut out = EncodedBytes::default();
-        let shifts = if self.shift_state.active == 0 {
+        let shift_state = if self.shift_state.active == 0 {
             self.shift_state
         } else {
             self.shift_to(0, &mut out)
         };
-        (out, shifts)
+        (out, shift_state)
     }
 }
 
@@ -736,21 +740,21 @@ impl Encoder for StatefulEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (more, put) = self.encode_run(&src[read..], &mut dst[written..]);
-            read += more;
-            written += put;
+            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
             let rest = &src[read..];
-            let (out, shifts, len) = match (rest.chars().next(), self.next_code(rest, end)) {
+            let (out, shift_state, len) = match (rest.chars().next(), self.next_code(rest, end)) {
                 (Some(character), EncodeStep::Unmappable) => {
                     return Progress::error(read, written, self.unmappable(character));
                 }
                 (Some(character), EncodeStep::Code(code, len)) => {
-                    let (out, shifts) = self.encode_code(code, character);
-                    (out, shifts, len)
+                    let (out, shift_state) = self.encode_code(code, character);
+                    (out, shift_state, len)
                 }
                 (None, _) if end && self.shift_state.active != 0 => {
-                    let (out, shifts) = self.reset_sequence();
-                    (out, shifts, 0)
+                    let (out, shift_state) = self.reset_sequence();
+                    (out, shift_state, 0)
                 }
                 _ => return Progress::input_empty(read, written),
             };
@@ -759,7 +763,7 @@ impl Encoder for StatefulEncoder {
             }
             written += out.len;
             read += len;
-            self.shift_state = shifts;
+            self.shift_state = shift_state;
         }
     }
 }

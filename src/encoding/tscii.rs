@@ -60,7 +60,7 @@ impl TsciiCodec {
         src: &[u8],
         dst: &mut [u8],
         end: bool,
-        lead: fn(u8) -> usize,
+        lead_len: fn(u8) -> usize,
     ) -> (usize, usize, StopReason) {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -74,15 +74,15 @@ impl TsciiCodec {
                 written += ascii;
                 continue;
             }
-            match self.0.longest_match(&src[read..], lead(*first), end) {
+            match self.0.longest_match(&src[read..], lead_len(*first), end) {
                 LongestMatch::NeedMore => return (read, written, StopReason::InputEmpty),
                 LongestMatch::NoMatch => return (read, written, StopReason::NoMatch),
-                LongestMatch::Match(other, len) => {
-                    let Some(space) = dst[written..].get_mut(..other.len()) else {
+                LongestMatch::Match(target, len) => {
+                    let Some(space) = dst[written..].get_mut(..target.len()) else {
                         return (read, written, StopReason::OutputFull);
                     };
-                    space.copy_from_slice(other);
-                    written += other.len();
+                    space.copy_from_slice(target);
+                    written += target.len();
                     read += len;
                 }
             }
@@ -109,8 +109,8 @@ impl Checkpoint for TsciiCodec {
 
 impl Decoder for TsciiCodec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (read, written, halt) = self.convert(src, dst, end, |_| 1);
-        match halt {
+        let (read, written, stop_reason) = self.convert(src, dst, end, |_| 1);
+        match stop_reason {
             StopReason::InputEmpty => Progress::input_empty(read, written),
             StopReason::OutputFull => Progress::output_full(read, written),
             StopReason::NoMatch => {
@@ -123,8 +123,8 @@ impl Decoder for TsciiCodec {
 
 impl Encoder for TsciiCodec {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
-        let (read, written, halt) = self.convert(src.as_bytes(), dst, end, utf8_len);
-        match (halt, src[read..].chars().next()) {
+        let (read, written, stop_reason) = self.convert(src.as_bytes(), dst, end, utf8_len);
+        match (stop_reason, src[read..].chars().next()) {
             (StopReason::NoMatch, Some(character)) => {
                 Progress::error(read, written, Unmappable::new(character))
             }
@@ -243,30 +243,33 @@ enum LongestMatch<'a> {
 
 impl TsciiDirection {
     /// Collects the codes for which `is_used` returns true, in one direction.
-    fn new(direction: fn(TsciiCode) -> CodePair, is_of: fn(&TsciiCode) -> bool) -> TsciiDirection {
-        let mut codes: Vec<CodePair> = TsciiCode::all().filter(is_of).map(direction).collect();
+    fn new(
+        direction: fn(TsciiCode) -> CodePair,
+        is_used: fn(&TsciiCode) -> bool,
+    ) -> TsciiDirection {
+        let mut codes: Vec<CodePair> = TsciiCode::all().filter(is_used).map(direction).collect();
         codes.sort();
-        let before = |byte| codes.partition_point(|(code, _)| usize::from(code[0]) < byte);
-        let begin = std::array::from_fn(|raw_byte| before(raw_byte) as u16);
-        TsciiDirection { pairs: codes, first_index: begin }
+        let index_of = |byte| codes.partition_point(|(code, _)| usize::from(code[0]) < byte);
+        let first_index = std::array::from_fn(|byte| index_of(byte) as u16);
+        TsciiDirection { pairs: codes, first_index }
     }
 
     /// Returns the longest code at the start of `src`, which is not empty and whose first byte or
     /// character has `lead_len` bytes; `end` means that nothing follows.
-    fn longest_match(&self, src: &[u8], lead: usize, end: bool) -> LongestMatch<'_> {
-        let mut found = LongestMatch::NoMatch;
+    fn longest_match(&self, src: &[u8], lead_len: usize, end: bool) -> LongestMatch<'_> {
+        let mut longest = LongestMatch::NoMatch;
         let byte = usize::from(src[0]);
         let codes = &self.pairs[self.first_index[byte].into()..self.first_index[byte + 1].into()];
-        let lead = &src[..lead.min(src.len())];
+        let lead_bytes = &src[..lead_len.min(src.len())];
         // A code that is a prefix of another one comes before it.
-        let from = codes.partition_point(|(code, _)| &code[..] < lead);
-        for (code, other) in codes[from..].iter().take_while(|two| two.0.starts_with(lead)) {
+        let from = codes.partition_point(|(code, _)| &code[..] < lead_bytes);
+        for (code, target) in codes[from..].iter().take_while(|two| two.0.starts_with(lead_bytes)) {
             if src.starts_with(code) {
-                found = LongestMatch::Match(other, code.len());
+                longest = LongestMatch::Match(target, code.len());
             } else if !end && code.starts_with(src) {
                 return LongestMatch::NeedMore;
             }
         }
-        found
+        longest
     }
 }

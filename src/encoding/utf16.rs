@@ -161,7 +161,7 @@ fn decode<O: Endian, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
     end: bool,
-    then: State,
+    resume_state: State,
 ) -> Progress<Malformed> {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -171,7 +171,11 @@ fn decode<O: Endian, const PAIRS: bool>(
                 FirstUnit::Character(character, len) => (character, len),
                 FirstUnit::Incomplete => return Progress::input_empty(read, written),
                 FirstUnit::Malformed(len, reason) => {
-                    return Progress::error(read, written, Malformed::new(len, reason, then));
+                    return Progress::error(
+                        read,
+                        written,
+                        Malformed::new(len, reason, resume_state),
+                    );
                 }
             };
             if dst.len() - written < character.len_utf8() {
@@ -180,22 +184,22 @@ fn decode<O: Endian, const PAIRS: bool>(
             written += character.encode_utf8(&mut dst[written..]).len();
             read += len;
         }
-        let (raw_bytes, bytes) =
+        let (run_read, run_written) =
             kernel::utf16::decode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
-        read += raw_bytes;
-        written += bytes;
+        read += run_read;
+        written += run_written;
     }
 }
 
 /// Returns how many times the malformed code unit at the start of `src` is repeated.
 fn repeat_count<O: Endian, const PAIRS: bool>(src: &[u8]) -> usize {
     let (units, _) = src.as_chunks();
-    let Some(&front) = units.first() else { return 1 };
-    let same = units.iter().take_while(|unit| **unit == front).count();
-    match O::unit_from_bytes(front) {
+    let Some(&first) = units.first() else { return 1 };
+    let count = units.iter().take_while(|unit| **unit == first).count();
+    match O::unit_from_bytes(first) {
         // The code unit after the last of them may complete a pair.
-        0xD800..=0xDBFF if PAIRS => same.saturating_sub(1).max(1),
-        0xD800..=0xDFFF => same,
+        0xD800..=0xDBFF if PAIRS => count.saturating_sub(1).max(1),
+        0xD800..=0xDFFF => count,
         _ => 1,
     }
 }
@@ -248,10 +252,10 @@ fn read_pair(high: u16, next: u16) -> FirstUnit {
 fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     loop {
-        let (bytes, raw_bytes) =
+        let (run_read, run_written) =
             kernel::utf16::encode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
-        read += bytes;
-        written += raw_bytes;
+        read += run_read;
+        written += run_written;
         let mut rest = src[read..].chars();
         for _ in 0..SCALAR_LIMIT {
             let Some(character) = rest.next() else { return Progress::input_empty(read, written) };
@@ -353,7 +357,7 @@ impl<const PAIRS: bool> BomDecoder<PAIRS> {
             (State::INITIAL, [0xFE, 0xFF, ..]) => (2, BIG_ENDIAN),
             (State::INITIAL, [0xFF, 0xFE, ..]) => (2, LITTLE_ENDIAN),
             (State::INITIAL, _) => (0, self.default_order),
-            (settled, _) => (0, settled),
+            (state, _) => (0, state),
         }
     }
 }
@@ -374,18 +378,18 @@ impl<const PAIRS: bool> Checkpoint for BomDecoder<PAIRS> {
 
 impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (mark, order) = self.detect_bom(src);
-        let units = &src[mark..];
-        let rest = match order {
-            BIG_ENDIAN => decode::<BigEndian, PAIRS>(units, dst, end, BIG_ENDIAN),
-            _ => decode::<LittleEndian, PAIRS>(units, dst, end, LITTLE_ENDIAN),
+        let (bom_len, order) = self.detect_bom(src);
+        let code_units = &src[bom_len..];
+        let progress = match order {
+            BIG_ENDIAN => decode::<BigEndian, PAIRS>(code_units, dst, end, BIG_ENDIAN),
+            _ => decode::<LittleEndian, PAIRS>(code_units, dst, end, LITTLE_ENDIAN),
         };
-        let read = mark + rest.read;
+        let read = bom_len + progress.read;
         // A single byte may be the first half of a BOM.
         if read > 0 {
             self.state = order;
         }
-        Progress { read, ..rest }
+        Progress { read, ..progress }
     }
 
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
@@ -429,14 +433,14 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
             return encode::<LittleEndian, PAIRS>(src, dst);
         }
         // The BOM is written only before a character, so it needs output space for both.
-        let (mark, units) = dst.split_at_mut(dst.len().min(BOM.len()));
-        let rest = encode::<LittleEndian, PAIRS>(src, units);
-        if rest.written == 0 {
-            return rest;
+        let (bom, code_units) = dst.split_at_mut(dst.len().min(BOM.len()));
+        let progress = encode::<LittleEndian, PAIRS>(src, code_units);
+        if progress.written == 0 {
+            return progress;
         }
-        mark.copy_from_slice(&BOM);
+        bom.copy_from_slice(&BOM);
         self.state = LITTLE_ENDIAN;
-        Progress { written: BOM.len() + rest.written, ..rest }
+        Progress { written: BOM.len() + progress.written, ..progress }
     }
 }
 

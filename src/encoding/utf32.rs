@@ -104,8 +104,8 @@ enum Utf32ByteOrder {
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
-    let quad = Utf32Format { byte_order: Utf32ByteOrder::BomOrBig, max_value: MAX_UNICODE };
-    (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(quad)) as Box<dyn Decoder>)
+    let format = Utf32Format { byte_order: Utf32ByteOrder::BomOrBig, max_value: MAX_UNICODE };
+    (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(format)) as Box<dyn Decoder>)
 }
 
 /// A byte order and a maximum value.
@@ -146,14 +146,14 @@ impl CodePointFormat for Utf32Format {
     }
 
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
-        let Some(&quad) = src.first_chunk::<4>() else {
+        let Some(&bytes) = src.first_chunk::<4>() else {
             return if end {
                 ReadResult::Malformed { len: src.len(), reason: MalformedReason::Truncated }
             } else {
                 ReadResult::NeedMore
             };
         };
-        let little = u32::from_le_bytes(quad);
+        let little = u32::from_le_bytes(bytes);
         let value = match (self.byte_order, *state) {
             (Utf32ByteOrder::Little, _) => little,
             (Utf32ByteOrder::Big, _) | (_, BIG_ENDIAN) => little.swap_bytes(),
@@ -184,8 +184,8 @@ impl CodePointFormat for Utf32Format {
 
     fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
         if self.byte_order == Utf32ByteOrder::BomOrLittle && *state == ORDER_UNKNOWN {
-            let (mark, output) = dst.get_mut(..8)?.split_at_mut(4);
-            mark.copy_from_slice(&BOM.to_le_bytes());
+            let (bom, output) = dst.get_mut(..8)?.split_at_mut(4);
+            bom.copy_from_slice(&BOM.to_le_bytes());
             output.copy_from_slice(&value.to_le_bytes());
             *state = LITTLE_ENDIAN;
             return Some(8);

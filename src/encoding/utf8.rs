@@ -50,19 +50,20 @@ impl Decoder for Utf8Codec {
         }
         // Limited to the output space, so that a small buffer does not cost the validation of a
         // whole block.
-        let near = &src[..src.len().min(dst.len())];
-        let (valid, cut) = kernel::utf8::validate(near);
-        kernel::utf8::copy_prefix(near, dst, valid);
-        match cut {
-            None if near.len() < src.len() => Progress::output_full(valid, valid),
+        let limited = &src[..src.len().min(dst.len())];
+        let (valid, end_of_valid) = kernel::utf8::validate(limited);
+        kernel::utf8::copy_prefix(limited, dst, valid);
+        match end_of_valid {
+            None if limited.len() < src.len() => Progress::output_full(valid, valid),
             None => Progress::input_empty(valid, valid),
             Some(Some(len)) => {
-                let error = Malformed::new(len, malformed_reason(&near[valid..]), State::INITIAL);
+                let error =
+                    Malformed::new(len, malformed_reason(&limited[valid..]), State::INITIAL);
                 Progress::error(valid, valid, error)
             }
-            Some(None) if near.len() < src.len() => Progress::output_full(valid, valid),
+            Some(None) if limited.len() < src.len() => Progress::output_full(valid, valid),
             Some(None) if !end => Progress::input_empty(valid, valid),
-            Some(None) => truncated(near.len() - valid, valid),
+            Some(None) => truncated(limited.len() - valid, valid),
         }
     }
 
@@ -95,12 +96,12 @@ pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
 
 impl Encoder for Utf8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        let fits = src.floor_char_boundary(dst.len());
-        dst[..fits].copy_from_slice(&src.as_bytes()[..fits]);
-        if fits < src.len() {
-            Progress::output_full(fits, fits)
+        let len = src.floor_char_boundary(dst.len());
+        dst[..len].copy_from_slice(&src.as_bytes()[..len]);
+        if len < src.len() {
+            Progress::output_full(len, len)
         } else {
-            Progress::input_empty(fits, fits)
+            Progress::input_empty(len, len)
         }
     }
 }

@@ -100,20 +100,20 @@ pub fn for_mime_label(label: &str) -> Option<&'static Encoding> {
     if label.len() > alias::MAX_LABEL_LEN {
         return None;
     }
-    let plain = lookup::lookup_unprefixed(label).ok();
-    let obeys = plain.filter(|plain| plain.bom_handling != BomHandling::Ignore);
+    let unprefixed = lookup::lookup_unprefixed(label).ok();
+    let with_bom = unprefixed.filter(|unprefixed| unprefixed.bom_handling != BomHandling::Ignore);
     // Other names of the same encoding mean the same.
-    let named = |plain: &Encoding| {
-        let larger = MIME_SUPERSETS.iter().find(|(name, _)| *name == plain.name);
-        larger.map_or(plain.name, |(_, label)| label)
+    let superset_label = |unprefixed: &Encoding| {
+        let superset = MIME_SUPERSETS.iter().find(|(name, _)| *name == unprefixed.name);
+        superset.map_or(unprefixed.name, |(_, label)| label)
     };
-    let in_mail = |found: &&Encoding| is_mime_charset(found);
-    let of_the_web = |label| resolve_whatwg(label).filter(in_mail);
-    obeys
-        .or_else(|| of_the_web(label))
-        .or_else(|| of_the_web(named(plain?)))
-        .or(plain)
-        .filter(in_mail)
+    let is_mime = |found: &&Encoding| is_mime_charset(found);
+    let in_whatwg = |label| resolve_whatwg(label).filter(is_mime);
+    with_bom
+        .or_else(|| in_whatwg(label))
+        .or_else(|| in_whatwg(superset_label(unprefixed?)))
+        .or(unprefixed)
+        .filter(is_mime)
 }
 
 /// Returns whether text in mail may be in this encoding.
@@ -122,43 +122,43 @@ pub fn is_mime_charset(encoding: &Encoding) -> bool {
 }
 
 fn resolve_whatwg(label: &str) -> Option<&'static Encoding> {
-    let (_, encoding, nearest) = WHATWG_LABELS.matching(label.trim_ascii()).next()?;
-    let own = lookup::by_exact_name(&[Vendor::Whatwg.prefix(), encoding]);
-    own.or_else(|| lookup::by_exact_name(&[nearest]))
+    let (_, encoding, fallback) = WHATWG_LABELS.matching(label.trim_ascii()).next()?;
+    let registered = lookup::by_exact_name(&[Vendor::Whatwg.prefix(), encoding]);
+    registered.or_else(|| lookup::by_exact_name(&[fallback]))
 }
 
 /// Returns the encoding that a library calls by this name: the override if there is one, or else
 /// the meaning in charpipe.
-fn resolve_library(vendor: Vendor, user: AliasSources, label: &str) -> Option<&'static Encoding> {
-    if let Some(own) = lookup::by_exact_name(&[vendor.prefix(), label]) {
-        return Some(own);
+fn resolve_library(vendor: Vendor, source: AliasSources, label: &str) -> Option<&'static Encoding> {
+    if let Some(registered) = lookup::by_exact_name(&[vendor.prefix(), label]) {
+        return Some(registered);
     }
-    let differs = OVERRIDES.lines().find(|(prefixed, _, _)| {
+    let overriding = OVERRIDES.lines().find(|(prefixed, _, _)| {
         prefixed.strip_prefix(vendor.prefix()).is_some_and(|name| alias::labels_match(name, label))
     });
-    if let Some((_, encoding, _)) = differs {
+    if let Some((_, encoding, _)) = overriding {
         return lookup::by_exact_name(&[encoding]);
     }
-    resolve_without_override(vendor, user, label)
+    resolve_without_override(vendor, source, label)
 }
 
 /// Returns the encoding that a library calls by this name, disregarding the overrides: the meaning
 /// in charpipe, in the library's variant if one is registered.
 fn resolve_without_override(
     vendor: Vendor,
-    user: AliasSources,
+    source: AliasSources,
     label: &str,
 ) -> Option<&'static Encoding> {
     let encoding = unique_match(
-        ALIASES.matching(label).filter(|line| alias::parse_sources(line.2) & user != 0),
+        ALIASES.matching(label).filter(|line| alias::parse_sources(line.2) & source != 0),
         label,
     )?;
-    let mut patched = lookup::with_prefix(vendor.prefix());
-    let own = patched.find(|other| {
+    let mut variants = lookup::with_prefix(vendor.prefix());
+    let variant = variants.find(|other| {
         let name = &other.name[vendor.prefix().len()..];
-        lookup::lookup_unprefixed(name).is_ok_and(|plain| std::ptr::eq(plain, encoding))
+        lookup::lookup_unprefixed(name).is_ok_and(|unprefixed| std::ptr::eq(unprefixed, encoding))
     });
-    Some(own.unwrap_or(encoding))
+    Some(variant.unwrap_or(encoding))
 }
 
 /// Returns the encoding of the line with exactly this name, or else the encoding that all lines
@@ -205,11 +205,11 @@ mod tests {
     fn every_override_changes_the_result() {
         for (prefixed, encoding, _) in OVERRIDES.lines() {
             let (vendor, name) = split_prefix(prefixed).unwrap();
-            let user = match vendor {
+            let source = match vendor {
                 Vendor::Glibc => alias::GLIBC,
                 _ => alias::LIBICONV,
             };
-            let without = resolve_without_override(vendor, user, name).map(|found| found.name);
+            let without = resolve_without_override(vendor, source, name).map(|found| found.name);
             assert_ne!(without, Some(encoding), "{prefixed}");
             let found = resolve(vendor, name).map(|found| found.name);
             let target = lookup::by_exact_name(&[encoding]).map(|target| target.name);

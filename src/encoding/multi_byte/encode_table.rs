@@ -59,30 +59,30 @@ impl MultiByteEncodeTable {
     /// Returns the code of a character if it does not depend on the next one, or else 0.
     #[inline(always)]
     pub fn single(&self, character: char) -> CodeBytes {
-        let slot = self.entry(character.into());
-        if is_prefix(slot) { 0 } else { slot }
+        let entry = self.entry(character.into());
+        if is_prefix(entry) { 0 } else { entry }
     }
 
     /// Returns the code of the first character or two of `text`.
     pub fn encode_first(&self, text: &str, end: bool) -> EncodeStep {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return EncodeStep::NeedMore };
-        let slot = self.entry(first.into());
-        let (len, beginning) = (first.len_utf8(), self.prefix(slot));
-        match (slot, beginning, characters.next()) {
+        let entry = self.entry(first.into());
+        let (len, prefix) = (first.len_utf8(), self.prefix(entry));
+        match (entry, prefix, characters.next()) {
             (_, Some(_), None) if !end => EncodeStep::NeedMore,
-            (_, Some(beginning), next) => match next.and_then(|next| beginning.code_with(next)) {
+            (_, Some(prefix), next) => match next.and_then(|next| prefix.code_with(next)) {
                 Some((code, more)) => EncodeStep::Code(code, len + more),
-                None if beginning.single == 0 => EncodeStep::Unmappable,
-                None => EncodeStep::Code(beginning.single, len),
+                None if prefix.single == 0 => EncodeStep::Unmappable,
+                None => EncodeStep::Code(prefix.single, len),
             },
             (0, None, _) => EncodeStep::Unmappable,
             (code, None, _) => EncodeStep::Code(code, len),
         }
     }
 
-    fn prefix(&self, slot: CodeBytes) -> Option<&SequencePrefix> {
-        is_prefix(slot).then(|| self.prefixes.get((slot - PREFIX_FLAG) as usize)).flatten()
+    fn prefix(&self, entry: CodeBytes) -> Option<&SequencePrefix> {
+        is_prefix(entry).then(|| self.prefixes.get((entry - PREFIX_FLAG) as usize)).flatten()
     }
 
     /// Returns the entry of a character up to U+FFFF.
@@ -102,34 +102,34 @@ impl MultiByteEncodeTable {
         &mut self,
         character: char,
         code: CodeBytes,
-        stays: impl Fn(CodeBytes) -> bool,
+        is_better: impl Fn(CodeBytes) -> bool,
     ) {
-        if let Some(slot) = self.entry_mut(character)
-            && (*slot == 0 || !stays(*slot))
+        if let Some(entry) = self.entry_mut(character)
+            && (*entry == 0 || !is_better(*entry))
         {
-            *slot = code;
+            *entry = code;
         }
     }
 
     /// Sets or, with 0, removes the code of a character.
     pub fn insert(&mut self, character: char, code: CodeBytes) {
-        if let Some(slot) = self.entry_mut(character) {
-            *slot = code;
+        if let Some(entry) = self.entry_mut(character) {
+            *entry = code;
         }
     }
 
     /// Sets the code of two adjacent characters, unless they have one. The code of the first one by
     /// itself must be set before.
     pub fn insert_pair(&mut self, (first, second): (char, char), code: CodeBytes) {
-        let next = PREFIX_FLAG + self.prefixes.len() as CodeBytes;
-        let Some(slot) = self.entry_mut(first) else { return };
-        let mark = if is_prefix(*slot) { *slot } else { std::mem::replace(slot, next) };
-        if !is_prefix(mark) {
-            self.prefixes.push(SequencePrefix { single: mark, followers: Vec::new() });
+        let flagged_index = PREFIX_FLAG + self.prefixes.len() as CodeBytes;
+        let Some(entry) = self.entry_mut(first) else { return };
+        let old = if is_prefix(*entry) { *entry } else { std::mem::replace(entry, flagged_index) };
+        if !is_prefix(old) {
+            self.prefixes.push(SequencePrefix { single: old, followers: Vec::new() });
         }
-        let at = if is_prefix(mark) { mark } else { next } - PREFIX_FLAG;
+        let at = if is_prefix(old) { old } else { flagged_index } - PREFIX_FLAG;
         let followers = &mut self.prefixes[at as usize].followers;
-        if followers.iter().all(|(known, _)| *known != second) {
+        if followers.iter().all(|(existing, _)| *existing != second) {
             followers.push((second, code));
         }
     }
@@ -143,33 +143,27 @@ impl SequencePrefix {
     }
 }
 
-fn is_prefix(slot: CodeBytes) -> bool {
-    slot >> 24 == 1
+fn is_prefix(entry: CodeBytes) -> bool {
+    entry >> 24 == 1
 }
 
 /// Adds the codes of a mapping, each with `tag` above it. If a character has several codes, the
 /// shortest one is used, and among these the first; codes of an earlier mapping are kept.
-pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, mark: CodeBytes) {
+pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
     let mut decode_only: Vec<_> = mapping.trie.decode_only().collect();
     decode_only.sort_unstable();
     let columns = (0..=0xFF).zip(mapping.trail_index.iter().copied());
-    let trails = columns.filter(|(_, column)| *column != mapping::NOT_A_TRAIL).collect();
-    let mut inversion = EncodeTableBuilder {
-        table,
-        mapping,
-        tag: mark,
-        decode_only,
-        trail_bytes: trails,
-        pairs: Vec::new(),
-    };
+    let trail_bytes = columns.filter(|(_, column)| *column != mapping::NOT_A_TRAIL).collect();
+    let mut builder =
+        EncodeTableBuilder { table, mapping, tag, decode_only, trail_bytes, pairs: Vec::new() };
     if mapping.ascii {
         let (first, _) = mapping.trie.byte_range(ROOT);
         for byte in 0..first.min(0x80) {
-            inversion.add_code(char::from(byte).into(), PartialCode::default().with_byte(byte));
+            builder.add_code(char::from(byte).into(), PartialCode::default().with_byte(byte));
         }
     }
-    inversion.add_node(ROOT, PartialCode::default());
-    let pairs = inversion.pairs;
+    builder.add_node(ROOT, PartialCode::default());
+    let pairs = builder.pairs;
     // The codes of single characters are complete only now.
     for (pair, code) in pairs {
         table.insert_pair(pair, code);
@@ -177,13 +171,9 @@ pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping,
 }
 
 /// Sets the codes of the characters that a mapping encodes otherwise than it decodes.
-pub fn apply_one_way(
-    table: &mut MultiByteEncodeTable,
-    mapping: &MultiByteMapping,
-    mark: CodeBytes,
-) {
+pub fn apply_one_way(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
     for (character, code) in mapping.trie.one_way() {
-        table.insert(character, if code == 0 { 0 } else { mark | code });
+        table.insert(character, if code == 0 { 0 } else { tag | code });
     }
 }
 
@@ -225,11 +215,11 @@ impl PartialCode {
 
 impl EncodeTableBuilder<'_> {
     fn add_node(&mut self, node: usize, lead: PartialCode) {
-        let directory = self.mapping.trie;
-        let (first, last) = directory.byte_range(node);
+        let trie = self.mapping.trie;
+        let (first, last) = trie.byte_range(node);
         for byte in first..=last {
             let bytes = lead.with_byte(byte);
-            match directory.entry(node, byte) {
+            match trie.entry(node, byte) {
                 TrieEntry::Invalid => {}
                 TrieEntry::Character(character) => self.add_code(character.into(), bytes),
                 TrieEntry::Row(row) => self.add_row(row, bytes),
@@ -247,9 +237,9 @@ impl EncodeTableBuilder<'_> {
             let cell = cells::cell(row + usize::from(column));
             // The fast path, which nearly all cells take.
             if all_encoded && cells::is_single_bmp(cell) {
-                let slot = self.table.bmp_entry_mut(cell);
-                if *slot == 0 {
-                    *slot = code | CodeBytes::from(trail) << shift;
+                let entry = self.table.bmp_entry_mut(cell);
+                if *entry == 0 {
+                    *entry = code | CodeBytes::from(trail) << shift;
                     continue;
                 }
             }
@@ -275,8 +265,9 @@ impl EncodeTableBuilder<'_> {
         match text.second {
             Some(second) => self.pairs.push(((text.first, second), code)),
             None => {
-                let stays = |old: CodeBytes| self.tag != 0 || code_len(old) <= bytes.len as usize;
-                self.table.insert_if_better(text.first, code, stays);
+                let is_better =
+                    |existing: CodeBytes| self.tag != 0 || code_len(existing) <= bytes.len as usize;
+                self.table.insert_if_better(text.first, code, is_better);
             }
         }
     }

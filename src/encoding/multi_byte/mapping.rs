@@ -50,22 +50,20 @@ pub enum MappingError {
 
 impl MultiByteMapping {
     /// Returns a mapping in which bytes 00 to 7F are ASCII unless the trie has an entry for them.
-    pub const fn with_ascii(file: &'static [u8], columns: &'static TrailIndex) -> MultiByteMapping {
-        let directory = LeadTrie::new(file);
-        MultiByteMapping {
-            trie: directory,
-            trail_index: columns,
-            ascii: true,
-            gb18030_ranges: None,
-        }
+    pub const fn with_ascii(
+        file: &'static [u8],
+        trail_index: &'static TrailIndex,
+    ) -> MultiByteMapping {
+        let trie = LeadTrie::new(file);
+        MultiByteMapping { trie, trail_index, ascii: true, gb18030_ranges: None }
     }
 
     /// Returns a mapping with the codes of the trie only.
     pub const fn without_ascii(
         file: &'static [u8],
-        columns: &'static TrailIndex,
+        trail_index: &'static TrailIndex,
     ) -> MultiByteMapping {
-        MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, columns) }
+        MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, trail_index) }
     }
 
     /// Returns a mapping with ASCII only.
@@ -86,14 +84,14 @@ impl MultiByteMapping {
     /// while `dst` has space; returns the number of bytes read and written. If `skip_ascii_runs`,
     /// stops at two adjacent ASCII bytes, which another loop copies faster.
     #[inline(always)]
-    pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], copied: bool) -> (usize, usize) {
+    pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], skip_ascii_runs: bool) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         let (first, root) = self.trie.root_entries();
         while let Some(&[lead, trail]) = src[read..].first_chunk::<2>()
             && let Some(space) = dst[written..].first_chunk_mut::<WRITE_LEN>()
         {
             let Some(word) = root.get(usize::from(lead.wrapping_sub(first))) else {
-                if !self.ascii || copied && trail.is_ascii() || !lead.is_ascii() {
+                if !self.ascii || skip_ascii_runs && trail.is_ascii() || !lead.is_ascii() {
                     break;
                 }
                 space[0] = lead;
@@ -148,12 +146,12 @@ impl MultiByteMapping {
         &self,
         row: usize,
         src: &[u8],
-        leads: usize,
+        lead_len: usize,
     ) -> Result<DecodedCode, MappingError> {
-        let &trail = src.get(leads).ok_or(MappingError::Incomplete)?;
-        let len = leads + 1;
+        let &trail = src.get(lead_len).ok_or(MappingError::Incomplete)?;
+        let len = lead_len + 1;
         match (self.trail_index[usize::from(trail)], self.gb18030_ranges) {
-            (NOT_A_TRAIL, Some(linear)) if trail.is_ascii_digit() => linear.decode_one(src),
+            (NOT_A_TRAIL, Some(ranges)) if trail.is_ascii_digit() => ranges.decode_one(src),
             (NOT_A_TRAIL, _) => Err(self.malformed(&src[..len])),
             (column, _) => match cells::decode_cell(row, usize::from(column)) {
                 Some(text) => Ok(DecodedCode { len, chars: text }),
@@ -164,10 +162,10 @@ impl MultiByteMapping {
 
     /// Returns the error of a code whose last byte is not a valid trail byte.
     fn malformed(&self, code: &[u8]) -> MappingError {
-        let offender = self.malformed_len(code);
-        let whole = offender == code.len();
+        let len = self.malformed_len(code);
+        let whole = len == code.len();
         MappingError::Malformed(
-            offender,
+            len,
             if whole { MalformedReason::Unassigned } else { MalformedReason::MissingTrailByte },
         )
     }
@@ -179,11 +177,11 @@ impl MultiByteMapping {
     /// Returns the length of the malformed sequence of an invalid code: up to an ASCII byte after
     /// the first byte, or the whole code in a mapping without ASCII.
     fn malformed_len(&self, code: &[u8]) -> usize {
-        let whole = code.len();
+        let code_len = code.len();
         if !self.ascii {
-            return whole;
+            return code_len;
         }
-        code.iter().skip(1).position(u8::is_ascii).map_or(whole, |at| at + 1)
+        code.iter().skip(1).position(u8::is_ascii).map_or(code_len, |at| at + 1)
     }
 }
 
@@ -257,15 +255,15 @@ impl Gb18030Ranges {
 
     /// Decodes the code at the start of `src`, whose second byte is a digit.
     pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
-        let misshapen = Err(MappingError::Malformed(1, MalformedReason::MissingTrailByte));
+        let malformed = Err(MappingError::Malformed(1, MalformedReason::MissingTrailByte));
         match src {
-            [_, _, third, ..] if !matches!(third, 0x81..=0xFE) => misshapen,
-            [_, _, _, fourth, ..] if !fourth.is_ascii_digit() => misshapen,
+            [_, _, third, ..] if !matches!(third, 0x81..=0xFE) => malformed,
+            [_, _, _, fourth, ..] if !fourth.is_ascii_digit() => malformed,
             [first, second, third, fourth, ..] => {
-                let number = pointer([*first, *second, *third, *fourth]);
+                let pointer = pointer([*first, *second, *third, *fourth]);
                 // The digits are part of the malformed sequence, since its structure is valid.
                 let character = self
-                    .char_for_pointer(number)
+                    .char_for_pointer(pointer)
                     .ok_or(MappingError::Malformed(4, MalformedReason::Unassigned))?;
                 Ok(DecodedCode { len: 4, chars: character.into() })
             }
@@ -274,13 +272,13 @@ impl Gb18030Ranges {
     }
 
     /// Returns the character of a pointer.
-    fn char_for_pointer(&self, number: u32) -> Option<char> {
-        if number >= PLANE_1_POINTER {
-            return char::from_u32(number - PLANE_1_POINTER + 0x1_0000);
+    fn char_for_pointer(&self, pointer: u32) -> Option<char> {
+        if pointer >= PLANE_1_POINTER {
+            return char::from_u32(pointer - PLANE_1_POINTER + 0x1_0000);
         }
-        let at = self.ranges.partition_point(|range| range_start(range).0 <= number);
+        let at = self.ranges.partition_point(|range| range_start(range).0 <= pointer);
         let (from, code_point) = range_start(self.ranges.get(at.checked_sub(1)?)?);
-        if code_point == 0 { None } else { char::from_u32(code_point + number - from) }
+        if code_point == 0 { None } else { char::from_u32(code_point + pointer - from) }
     }
 
     /// Returns the four bytes of a character that has no shorter code.
@@ -293,15 +291,15 @@ impl Gb18030Ranges {
             self.ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
         self.ranges.iter().zip(ends).find_map(|(range, end)| {
             let (from, code_point) = range_start(range);
-            let number = from + value.checked_sub(code_point)?;
-            (code_point != 0 && number < end).then(|| bytes_for(number))
+            let pointer = from + value.checked_sub(code_point)?;
+            (code_point != 0 && pointer < end).then(|| bytes_for(pointer))
         })
     }
 }
 
-fn range_start([number_low, number_high, low, high]: &[u8; 4]) -> (u32, u32) {
-    let number = u16::from_le_bytes([*number_low, *number_high]);
-    (u32::from(number), u32::from(u16::from_le_bytes([*low, *high])))
+fn range_start([pointer_low, pointer_high, low, high]: &[u8; 4]) -> (u32, u32) {
+    let pointer = u16::from_le_bytes([*pointer_low, *pointer_high]);
+    (u32::from(pointer), u32::from(u16::from_le_bytes([*low, *high])))
 }
 
 fn pointer([first, second, third, fourth]: [u8; 4]) -> u32 {
@@ -310,10 +308,15 @@ fn pointer([first, second, third, fourth]: [u8; 4]) -> u32 {
     ((lead(first) * 10 + digit(second)) * 126 + lead(third)) * 10 + digit(fourth)
 }
 
-fn bytes_for(number: u32) -> [u8; 4] {
+fn bytes_for(pointer: u32) -> [u8; 4] {
     let lead = |value: u32| 0x81 + value as u8;
     let digit = |value: u32| b'0' + value as u8;
-    [lead(number / 12_600), digit(number / 1260 % 10), lead(number / 10 % 126), digit(number % 10)]
+    [
+        lead(pointer / 12_600),
+        digit(pointer / 1260 % 10),
+        lead(pointer / 10 % 126),
+        digit(pointer % 10),
+    ]
 }
 
 /// Builds a table of all codes of one or two bytes that decode to one character up to U+FFFF, for
@@ -321,13 +324,13 @@ fn bytes_for(number: u32) -> [u8; 4] {
 /// mapping without two-byte codes.
 pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
     let mut singles = [0; 0x80];
-    let mut forms = vec![0; 0x1_0000];
+    let mut pairs = vec![0; 0x1_0000];
     let mut leads = 0..0;
     for byte in 0..=0xFF {
         let at = usize::from(byte);
         match (mapping.trie.entry(ROOT, byte), singles.get_mut(at)) {
             (TrieEntry::Row(row), _) => {
-                fill_row(mapping, row, forms.get_mut(at..)?);
+                fill_row(mapping, row, pairs.get_mut(at..)?);
                 leads = if leads.is_empty() { at } else { leads.start }..at + 1;
             }
             (TrieEntry::Character(character), Some(single)) => *single = utf8_bytes_of(character),
@@ -337,19 +340,20 @@ pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
             _ => {}
         }
     }
-    let itself = (0..).zip(singles).all(|(byte, form)| form == utf8_bytes_of(char::from(byte)));
-    let shape = match (mapping.ascii, leads.start) {
+    let is_identity =
+        (0..).zip(singles).all(|(byte, utf8)| utf8 == utf8_bytes_of(char::from(byte)));
+    let lead_rule = match (mapping.ascii, leads.start) {
         _ if leads.is_empty() => return None,
-        (true, 0x80..) if itself => LeadRule::AsciiSingles,
+        (true, 0x80..) if is_identity => LeadRule::AsciiSingles,
         (true, 0x80..) => LeadRule::MappedSingles,
         (true, _) => return None,
         (false, _) => LeadRule::PairsOnly,
     };
-    if shape != LeadRule::PairsOnly {
+    if lead_rule != LeadRule::PairsOnly {
         // A single byte is a pair whose second byte is zero.
-        forms[..0x80].copy_from_slice(&singles);
+        pairs[..0x80].copy_from_slice(&singles);
     }
-    Some(PairTable { utf8: forms.into_boxed_slice().try_into().ok()?, lead_rule: shape })
+    Some(PairTable { utf8: pairs.into_boxed_slice().try_into().ok()?, lead_rule })
 }
 
 /// Fills in the characters of a row.

@@ -104,26 +104,26 @@ impl Checkpoint for Utf7Decoder {
 
 impl Decoder for Utf7Decoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let mut text = DecodeBuffers { src, dst, end, read: 0, written: 0, next_kernel_try: 0 };
+        let mut buffers = DecodeBuffers { src, dst, end, read: 0, written: 0, next_kernel_try: 0 };
         let before = self.state;
         loop {
-            text.run_kernel(&self.config, &self.kernel_config, &mut self.state);
+            buffers.run_kernel(&self.config, &self.kernel_config, &mut self.state);
             let step = match self.state {
-                Utf7DecoderState::Direct => self.config.direct(&mut text),
-                Utf7DecoderState::AfterRun => self.config.decode_after_run(&text),
+                Utf7DecoderState::Direct => self.config.direct(&mut buffers),
+                Utf7DecoderState::AfterRun => self.config.decode_after_run(&buffers),
                 Utf7DecoderState::AfterInvalidRun => {
-                    self.config.decode_after_invalid_run(&mut text)
+                    self.config.decode_after_invalid_run(&mut buffers)
                 }
-                Utf7DecoderState::InRun(taken) => self.config.decode_run(&mut text, taken),
+                Utf7DecoderState::InRun(taken) => self.config.decode_run(&mut buffers, taken),
             };
             match step {
-                Ok(phase) => self.state = phase,
-                Err(stop) => {
+                Ok(state) => self.state = state,
+                Err(status) => {
                     // The next call repeats a transition that consumed no bytes.
-                    if (text.read, text.written) == (0, 0) {
+                    if (buffers.read, buffers.written) == (0, 0) {
                         self.state = before;
                     }
-                    return Progress { read: text.read, written: text.written, status: stop };
+                    return Progress { read: buffers.read, written: buffers.written, status };
                 }
             }
         }
@@ -133,48 +133,52 @@ impl Decoder for Utf7Decoder {
 /// The state after one step, or the status of the call.
 type StepResult = Result<Utf7DecoderState, Status<Malformed>>;
 
-fn malformed(len: usize, reason: MalformedReason, then: Utf7DecoderState) -> Status<Malformed> {
-    Status::Error(Malformed::new(len, reason, then.to_state()))
+fn malformed(
+    len: usize,
+    reason: MalformedReason,
+    resume_state: Utf7DecoderState,
+) -> Status<Malformed> {
+    Status::Error(Malformed::new(len, reason, resume_state.to_state()))
 }
 
 /// Returns the error of a code unit, whose last byte may contain bits of the next one.
-fn malformed_unit(unit: BitRange, reason: MalformedReason) -> Status<Malformed> {
-    let then = Utf7DecoderState::InRun(unit.bits_taken).to_state();
-    Status::Error(Malformed::new(unit.bytes, reason, then).with_resume_len(unit.consumed))
+fn malformed_unit(range: BitRange, reason: MalformedReason) -> Status<Malformed> {
+    let resume_state = Utf7DecoderState::InRun(range.bits_taken).to_state();
+    Status::Error(Malformed::new(range.bytes, reason, resume_state).with_resume_len(range.consumed))
 }
 
 impl Utf7DecoderConfig {
-    fn direct(&self, text: &mut DecodeBuffers) -> StepResult {
-        text.copy_while(&self.direct_bytes);
-        match *text.remaining() {
+    fn direct(&self, buffers: &mut DecodeBuffers) -> StepResult {
+        buffers.copy_while(&self.direct_bytes);
+        match *buffers.remaining() {
             [] => Err(Status::InputEmpty),
             [byte, ..] if self.direct_bytes[usize::from(byte)] => Err(Status::OutputFull),
             [byte, ..] if byte != self.shift => {
                 Err(malformed(1, MalformedReason::InvalidLeadByte, Utf7DecoderState::Direct))
             }
-            [_] if text.end => {
+            [_] if buffers.end => {
                 Err(malformed(1, MalformedReason::Truncated, Utf7DecoderState::Direct))
             }
             [_] => Err(Status::InputEmpty),
             [_, b'-', ..] => {
-                text.write_char(char::from(self.shift))?;
-                text.read += 2;
+                buffers.write_char(char::from(self.shift))?;
+                buffers.read += 2;
                 Ok(Utf7DecoderState::Direct)
             }
             [_, byte, ..] if self.alphabet.value(byte).is_none() => {
                 Err(malformed(1, MalformedReason::EmptyShift, Utf7DecoderState::Direct))
             }
             _ => {
-                text.read += 1;
+                buffers.read += 1;
                 Ok(Utf7DecoderState::InRun(BitsTaken::NONE))
             }
         }
     }
 
-    fn decode_after_run(&self, text: &DecodeBuffers) -> StepResult {
-        match *text.remaining() {
+    fn decode_after_run(&self, buffers: &DecodeBuffers) -> StepResult {
+        match *buffers.remaining() {
             [] => Err(Status::InputEmpty),
-            [byte] if byte == self.shift && !text.end => Err(Status::InputEmpty),
+            [byte] if byte == self.shift && !buffers.end => Err(Status::InputEmpty),
             [byte, digit, ..] if byte == self.shift && self.alphabet.value(digit).is_some() => Err(
                 malformed(1, MalformedReason::NullShift, Utf7DecoderState::InRun(BitsTaken::NONE)),
             ),
@@ -182,61 +186,63 @@ impl Utf7DecoderConfig {
         }
     }
 
-    fn decode_after_invalid_run(&self, text: &mut DecodeBuffers) -> StepResult {
-        match text.remaining() {
+    fn decode_after_invalid_run(&self, buffers: &mut DecodeBuffers) -> StepResult {
+        match buffers.remaining() {
             [] => Err(Status::InputEmpty),
-            [b'-', ..] => Ok(self.consume_hyphen(text)),
+            [b'-', ..] => Ok(self.consume_hyphen(buffers)),
             _ => Ok(Utf7DecoderState::Direct),
         }
     }
 
     /// Consumes the `-` of a run.
-    fn consume_hyphen(&self, text: &mut DecodeBuffers) -> Utf7DecoderState {
-        text.read += 1;
+    fn consume_hyphen(&self, buffers: &mut DecodeBuffers) -> Utf7DecoderState {
+        buffers.read += 1;
         if self.canonical_only { Utf7DecoderState::AfterRun } else { Utf7DecoderState::Direct }
     }
 
-    fn decode_run(&self, text: &mut DecodeBuffers, taken: BitsTaken) -> StepResult {
-        let ahead = BitLookahead::new(text.remaining(), taken, self.alphabet);
-        match ahead.next_item(taken) {
-            RunItem::Character(character, unit)
+    fn decode_run(&self, buffers: &mut DecodeBuffers, bits_taken: BitsTaken) -> StepResult {
+        let lookahead = BitLookahead::new(buffers.remaining(), bits_taken, self.alphabet);
+        match lookahead.next_item(bits_taken) {
+            RunItem::Character(character, range)
                 if self.forbidden_in_base64.contains(character.into()) =>
             {
-                Err(malformed_unit(unit, MalformedReason::EncodedAscii))
+                Err(malformed_unit(range, MalformedReason::EncodedAscii))
             }
-            RunItem::Character(character, extent) => {
-                text.write_char(character)?;
-                text.read += extent.consumed;
-                Ok(Utf7DecoderState::InRun(extent.bits_taken))
+            RunItem::Character(character, range) => {
+                buffers.write_char(character)?;
+                buffers.read += range.consumed;
+                Ok(Utf7DecoderState::InRun(range.bits_taken))
             }
-            RunItem::UnpairedSurrogate(unit) => {
-                Err(malformed_unit(unit, MalformedReason::UnpairedSurrogate))
+            RunItem::UnpairedSurrogate(range) => {
+                Err(malformed_unit(range, MalformedReason::UnpairedSurrogate))
             }
             // More bytes of the run may follow.
-            _ if ahead.bytes == text.remaining().len() && !text.end => Err(Status::InputEmpty),
-            RunItem::IncompletePair => {
-                Err(text.malformed_run_end(&ahead, MalformedReason::UnpairedSurrogate))
+            _ if lookahead.bytes == buffers.remaining().len() && !buffers.end => {
+                Err(Status::InputEmpty)
             }
-            RunItem::Incomplete if ahead.bytes == 0 => self.end_run(text),
+            RunItem::IncompletePair => {
+                Err(buffers.malformed_run_end(&lookahead, MalformedReason::UnpairedSurrogate))
+            }
+            RunItem::Incomplete if lookahead.bytes == 0 => self.end_run(buffers),
             RunItem::Incomplete
-                if ahead.is_zero() && (ahead.is_padding() || self.allow_zero_padding) =>
+                if lookahead.is_zero() && (lookahead.is_padding() || self.allow_zero_padding) =>
             {
-                text.read += ahead.bytes;
+                buffers.read += lookahead.bytes;
                 Ok(Utf7DecoderState::InRun(BitsTaken::NONE))
             }
-            RunItem::Incomplete if ahead.is_padding() => {
-                Err(text.malformed_run_end(&ahead, MalformedReason::NonZeroPadding))
+            RunItem::Incomplete if lookahead.is_padding() => {
+                Err(buffers.malformed_run_end(&lookahead, MalformedReason::NonZeroPadding))
             }
             RunItem::Incomplete => {
-                Err(text.malformed_run_end(&ahead, MalformedReason::IncompleteCodeUnit))
+                Err(buffers.malformed_run_end(&lookahead, MalformedReason::IncompleteCodeUnit))
             }
         }
     }
 
     /// Ends a run after its last byte.
-    fn end_run(&self, text: &mut DecodeBuffers) -> StepResult {
-        match text.remaining() {
-            [b'-', ..] => Ok(self.consume_hyphen(text)),
+    fn end_run(&self, buffers: &mut DecodeBuffers) -> StepResult {
+        match buffers.remaining() {
+            [b'-', ..] => Ok(self.consume_hyphen(buffers)),
             _ if !self.canonical_only => Ok(Utf7DecoderState::Direct),
             [] => Err(malformed(0, MalformedReason::Truncated, Utf7DecoderState::Direct)),
             _ => Err(malformed(0, MalformedReason::MissingShiftOut, Utf7DecoderState::Direct)),
@@ -267,13 +273,13 @@ impl<'a> DecodeBuffers<'a> {
     fn run_kernel(
         &mut self,
         config: &Utf7DecoderConfig,
-        form: &Utf7DecodeConfig,
-        phase: &mut Utf7DecoderState,
+        kernel_config: &Utf7DecodeConfig,
+        state: &mut Utf7DecoderState,
     ) {
         if self.read < self.next_kernel_try {
             return;
         }
-        let in_run = match (*phase, self.remaining().first()) {
+        let in_run = match (*state, self.remaining().first()) {
             (Utf7DecoderState::Direct, Some(&byte)) => {
                 if !config.direct_bytes[usize::from(byte)] && byte != config.shift {
                     return;
@@ -283,14 +289,15 @@ impl<'a> DecodeBuffers<'a> {
             (Utf7DecoderState::InRun(BitsTaken::NONE), _) => true,
             _ => return,
         };
-        let reached = decode(form, in_run, self.remaining(), &mut self.dst[self.written..]);
-        self.read += reached.read;
-        self.written += reached.written;
+        let progress =
+            decode(kernel_config, in_run, self.remaining(), &mut self.dst[self.written..]);
+        self.read += progress.read;
+        self.written += progress.written;
         // Errors are often adjacent.
-        if reached.read < MIN_KERNEL_PROGRESS {
+        if progress.read < MIN_KERNEL_PROGRESS {
             self.next_kernel_try = self.read + MIN_KERNEL_PROGRESS;
         }
-        *phase = match reached.run {
+        *state = match progress.run {
             Some(bits) => Utf7DecoderState::InRun(BitsTaken::new(bits.into())),
             None => Utf7DecoderState::Direct,
         };
@@ -298,9 +305,10 @@ impl<'a> DecodeBuffers<'a> {
 
     fn copy_while(&mut self, direct: &[bool; 256]) {
         let (src, dst) = (self.remaining(), &mut self.dst[self.written..]);
-        let near = &src[..src.len().min(dst.len())];
-        let run = near.iter().position(|byte| !direct[usize::from(*byte)]).unwrap_or(near.len());
-        dst[..run].copy_from_slice(&near[..run]);
+        let limited = &src[..src.len().min(dst.len())];
+        let run =
+            limited.iter().position(|byte| !direct[usize::from(*byte)]).unwrap_or(limited.len());
+        dst[..run].copy_from_slice(&limited[..run]);
         self.read += run;
         self.written += run;
     }
@@ -320,10 +328,10 @@ impl<'a> DecodeBuffers<'a> {
         ahead: &BitLookahead,
         reason: MalformedReason,
     ) -> Status<Malformed> {
-        let cut = ahead.bytes == self.remaining().len();
+        let is_truncated = ahead.bytes == self.remaining().len();
         malformed(
             ahead.bytes,
-            if cut { MalformedReason::Truncated } else { reason },
+            if is_truncated { MalformedReason::Truncated } else { reason },
             Utf7DecoderState::AfterInvalidRun,
         )
     }
