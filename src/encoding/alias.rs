@@ -16,45 +16,19 @@ pub type AliasSources = u32;
 
 /// The IANA registry of character sets.
 pub const IANA: AliasSources = 1;
-/// An RFC, Internet-Draft or other specification that defines the encoding.
-pub const RFC: AliasSources = 1 << 1;
 /// The GNU C library's iconv.
 pub const GLIBC: AliasSources = 1 << 2;
 /// GNU libiconv.
 pub const LIBICONV: AliasSources = 1 << 3;
-/// International Components for Unicode.
-pub const ICU: AliasSources = 1 << 4;
-/// CPython's codecs.
-pub const PYTHON: AliasSources = 1 << 5;
-/// Perl's Encode.
-pub const PERL: AliasSources = 1 << 6;
-/// GNU recode.
-pub const RECODE: AliasSources = 1 << 7;
 /// Windows code pages.
 pub const WINDOWS: AliasSources = 1 << 8;
-/// The WHATWG Encoding Standard.
-pub const WHATWG: AliasSources = 1 << 9;
-/// The Java platform.
-pub const JAVA: AliasSources = 1 << 10;
-/// PHP's mbstring.
-pub const PHP: AliasSources = 1 << 11;
-/// A name that is used by charpipe only.
-pub const CHARPIPE: AliasSources = 1 << 12;
 /// The preferred MIME name of the IANA registry, or the registered name if there is none.
 pub const MIME: AliasSources = 1 << 13;
-/// MySQL.
-pub const MYSQL: AliasSources = 1 << 14;
-/// PostgreSQL.
-pub const POSTGRESQL: AliasSources = 1 << 15;
-/// Oracle Database.
-pub const ORACLE: AliasSources = 1 << 16;
-/// git's `working-tree-encoding`.
-pub const GIT: AliasSources = 1 << 17;
-/// Emacs coding systems.
-pub const EMACS: AliasSources = 1 << 18;
 
+/// The names of all sources.
 const SOURCE_NAMES: [&str; 19] = [
     "IANA",
+    // An RFC, Internet-Draft or other specification that defines the encoding.
     "RFC",
     "glibc",
     "libiconv",
@@ -65,13 +39,18 @@ const SOURCE_NAMES: [&str; 19] = [
     "Windows",
     "WHATWG",
     "Java",
+    // mbstring.
     "PHP",
+    // Names that only charpipe has.
     "charpipe",
     "MIME",
     "MySQL",
     "PostgreSQL",
+    // The database.
     "Oracle",
+    // `working-tree-encoding`.
     "git",
+    // Coding systems.
     "Emacs",
 ];
 
@@ -130,7 +109,7 @@ pub fn source_names(sources: AliasSources) -> impl Iterator<Item = &'static str>
         .iter()
         .enumerate()
         .filter(move |(bit, _)| sources & (1 << bit) != 0)
-        .map(|(_, l)| *l)
+        .map(|(_, name)| *name)
 }
 
 /// Returns the characters of a name that are compared, in lower case.

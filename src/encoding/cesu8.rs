@@ -1,7 +1,7 @@
 //! CESU-8 (UTR #26) and Java's modified UTF-8: UTF-16 code units, each in the UTF-8 form of its
 //! value.
 //!
-//! A character above U+FFFF is a surrogate pair of 3 bytes each, and there is no form of 4 bytes.
+//! A character above U+FFFF is a surrogate pair of 3 bytes each, without forms of 4 bytes.
 //! Modified UTF-8 (java.io.DataInput) writes U+0000 as C0 80, so that no byte is 00.
 //!
 //! A malformed sequence is the longest prefix of a well-formed form of one code unit, or else a

@@ -362,11 +362,13 @@ pub(super) fn write_rfc2044(value: u32, dst: &mut [u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::encoding::for_label;
-    use crate::encoding::testing::{narrow, narrow_every_way, widen};
+    use crate::codec::{Progress, Status};
+    use crate::encoding::testing::{from_ucs4, from_ucs4_every_way, to_ucs4};
+    use crate::encoding::{ALL, Encoding, EncodingOptions, for_label};
     use crate::options::EncodingSpec;
 
-    const HOLDERS: [&str; 6] = ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
+    const UCS4_LABELS: [&str; 6] =
+        ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
 
     /// Returns the first and last value of every length in every encoding, and their neighbors.
     fn boundaries() -> Vec<u32> {
@@ -431,7 +433,7 @@ mod tests {
     fn the_pivot_is_what_rfc_2044_says() {
         let values = [boundaries(), sample()].concat();
         for value in values {
-            let seen = widen("UCS-4", &value.to_be_bytes());
+            let seen = to_ucs4("UCS-4", &value.to_be_bytes());
             assert_eq!(seen, (by_bits(value), vec![]), "{value:X}");
         }
     }
@@ -439,26 +441,26 @@ mod tests {
     #[test]
     fn every_value_passes_unharmed_from_each_encoding_to_each() {
         let plain = big_endian(&[boundaries(), sample()].concat());
-        let pivot = widen("UCS-4", &plain).0;
-        for from in HOLDERS {
-            let (bytes, errors) = narrow(from, &pivot);
+        let pivot = to_ucs4("UCS-4", &plain).0;
+        for from in UCS4_LABELS {
+            let (bytes, errors) = from_ucs4(from, &pivot);
             assert_eq!(errors, [], "{from}");
-            let there = widen(from, &bytes);
-            assert!(there == (pivot.clone(), vec![]), "{from}");
-            for to in HOLDERS {
-                let back = widen(to, &narrow(to, &there.0).0);
-                assert!(narrow("UCS-4", &back.0) == (plain.clone(), vec![]), "{from} to {to}");
+            let forward = to_ucs4(from, &bytes);
+            assert!(forward == (pivot.clone(), vec![]), "{from}");
+            for to in UCS4_LABELS {
+                let back = to_ucs4(to, &from_ucs4(to, &forward.0).0);
+                assert!(from_ucs4("UCS-4", &back.0) == (plain.clone(), vec![]), "{from} to {to}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_rfc_2044_form_is_a_error_of_the_second_half() {
-        for to in HOLDERS {
-            let (bytes, errors) = narrow_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
+    fn encoder_reports_malformed_rfc2044_input() {
+        for to in UCS4_LABELS {
+            let (bytes, errors) = from_ucs4_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
             let spans: Vec<_> = errors.iter().map(|error| (error.0, error.1)).collect();
             assert_eq!(spans, [(1, 1), (2, 1), (3, 1), (5, 1), (6, 3)], "{to}");
-            assert_eq!(bytes, narrow(to, b"AB").0, "{to}");
+            assert_eq!(bytes, from_ucs4(to, b"AB").0, "{to}");
         }
     }
 
@@ -473,8 +475,8 @@ mod tests {
                 "{label}"
             );
         }
-        assert_eq!(narrow("UTF-5", b"\xF4\x90\x80\x80A").0, b"K1");
-        assert_eq!(widen("UTF-5", b"H10000K1").0, b"A");
+        assert_eq!(from_ucs4("UTF-5", b"\xF4\x90\x80\x80A").0, b"K1");
+        assert_eq!(to_ucs4("UTF-5", b"H10000K1").0, b"A");
     }
 
     #[test]
@@ -484,79 +486,73 @@ mod tests {
         }
     }
 
-    mod runs {
-        use crate::codec::{Progress, Status};
-        use crate::encoding::{ALL, Encoding, EncodingOptions};
+    /// Encodings in which the bytes of a character do not depend on its neighbors.
+    const LABELS: [&str; 7] =
+        ["UTF-32BE", "UTF-32LE", "UCS-4", "UTF-5", "UTF-1", "FSS-UTF", "UCS-4LE"];
 
-        /// Encodings in which the bytes of a character do not depend on its neighbors.
-        const LABELS: [&str; 7] =
-            ["UTF-32BE", "UTF-32LE", "UCS-4", "UTF-5", "UTF-1", "FSS-UTF", "UCS-4LE"];
+    /// The limits of the ranges that the kernels distinguish, and some characters between.
+    const SAMPLES: [&[char]; 9] = [
+        &['\0', '\n', '\u{F}'],
+        &['\u{10}', ' ', '/', 'A', 'z', '\u{7F}'],
+        &['\u{80}', '\u{9F}', '\u{A0}', 'é', '\u{FF}'],
+        &['\u{100}', 'ж', 'Я', '\u{7FF}'],
+        &['\u{800}', 'क', '\u{FFF}'],
+        &['\u{1000}', '中', '\u{D7FF}', '\u{E000}', '\u{FEFF}', '\u{FFFF}'],
+        &['\u{10000}', '🎂', '\u{FFFFF}'],
+        &['\u{100000}', '\u{10FFFF}'],
+        &['a'],
+    ];
 
-        /// The limits of the ranges that the kernels distinguish, and some characters between.
-        const SAMPLES: [&[char]; 9] = [
-            &['\0', '\n', '\u{F}'],
-            &['\u{10}', ' ', '/', 'A', 'z', '\u{7F}'],
-            &['\u{80}', '\u{9F}', '\u{A0}', 'é', '\u{FF}'],
-            &['\u{100}', 'ж', 'Я', '\u{7FF}'],
-            &['\u{800}', 'क', '\u{FFF}'],
-            &['\u{1000}', '中', '\u{D7FF}', '\u{E000}', '\u{FEFF}', '\u{FFFF}'],
-            &['\u{10000}', '🎂', '\u{FFFFF}'],
-            &['\u{100000}', '\u{10FFFF}'],
-            &['a'],
-        ];
-
-        /// Returns a text of runs with pseudorandom lengths and members.
-        fn text(seed: u64, longest: u64) -> String {
-            let mut number = seed;
-            let mut next = |below: usize| {
-                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                (number >> 33) as usize % below
-            };
-            let mut text = String::new();
-            while text.len() < 400 {
-                let members = SAMPLES[next(SAMPLES.len())];
-                for _ in 0..next(longest as usize) {
-                    text.push(members[next(members.len())]);
-                }
+    /// Returns a text of runs with pseudorandom lengths and members.
+    fn text(seed: u64, longest: u64) -> String {
+        let mut number = seed;
+        let mut next = |below: usize| {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (number >> 33) as usize % below
+        };
+        let mut text = String::new();
+        while text.len() < 400 {
+            let members = SAMPLES[next(SAMPLES.len())];
+            for _ in 0..next(longest as usize) {
+                text.push(members[next(members.len())]);
             }
-            text
         }
+        text
+    }
 
-        fn encoding(name: &str) -> &'static Encoding {
-            ALL.iter().find(|encoding| encoding.name == name).unwrap()
-        }
+    fn encoding(name: &str) -> &'static Encoding {
+        ALL.iter().find(|encoding| encoding.name == name).unwrap()
+    }
 
-        fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {
-            let mut dst = vec![0; 8 * text.len() + 64];
-            let mut encoder = encoding.encoder(&EncodingOptions::default());
-            let Progress { read, written, status: stop } = encoder.encode(text, &mut dst, true);
-            assert_eq!((read, stop), (text.len(), Status::InputEmpty));
-            dst.truncate(written);
-            dst
-        }
+    fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {
+        let mut dst = vec![0; 8 * text.len() + 64];
+        let mut encoder = encoding.encoder(&EncodingOptions::default());
+        let Progress { read, written, status } = encoder.encode(text, &mut dst, true);
+        assert_eq!((read, status), (text.len(), Status::InputEmpty));
+        dst.truncate(written);
+        dst
+    }
 
-        #[test]
-        fn a_text_is_the_sum_of_its_characters() {
-            for name in LABELS {
-                let encoding = encoding(name);
-                for seed in 0..300 {
-                    let text = text(seed, 2 + seed % 20);
-                    let singly =
-                        |character: char| encode(encoding, character.encode_utf8(&mut [0; 4]));
-                    let bytes = encode(encoding, &text);
-                    assert_eq!(
-                        bytes,
-                        text.chars().flat_map(singly).collect::<Vec<_>>(),
-                        "{name} {text:?}"
-                    );
+    #[test]
+    fn text_encodes_like_its_characters_one_by_one() {
+        for name in LABELS {
+            let encoding = encoding(name);
+            for seed in 0..300 {
+                let text = text(seed, 2 + seed % 20);
+                let one_by_one =
+                    |character: char| encode(encoding, character.encode_utf8(&mut [0; 4]));
+                let bytes = encode(encoding, &text);
+                assert_eq!(
+                    bytes,
+                    text.chars().flat_map(one_by_one).collect::<Vec<_>>(),
+                    "{name} {text:?}"
+                );
 
-                    let mut dst = vec![0; text.len() + 64];
-                    let mut decoder = encoding.decoder(&EncodingOptions::default());
-                    let Progress { read, written, status: stop } =
-                        decoder.decode(&bytes, &mut dst, true);
-                    assert_eq!((read, stop), (bytes.len(), Status::InputEmpty), "{name} {text:?}");
-                    assert_eq!(dst[..written], *text.as_bytes(), "{name}");
-                }
+                let mut dst = vec![0; text.len() + 64];
+                let mut decoder = encoding.decoder(&EncodingOptions::default());
+                let Progress { read, written, status } = decoder.decode(&bytes, &mut dst, true);
+                assert_eq!((read, status), (bytes.len(), Status::InputEmpty), "{name} {text:?}");
+                assert_eq!(dst[..written], *text.as_bytes(), "{name}");
             }
         }
     }

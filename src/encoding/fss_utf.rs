@@ -15,7 +15,7 @@ pub static FSS_UTF: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, |_| FssUtfFormat),
     ..Encoding::new(
         "FSS-UTF",
-        "31 bits in 1 to 6 bytes, UTF-8 as first published (RFC 2044); not the draft of 1992",
+        "31 bits in 1 to 6 bytes, UTF-8 as first published (RFC 2044); not the proposal of 1992",
         format_factory!(|_| FssUtfFormat),
     )
 };
@@ -60,7 +60,7 @@ impl CodePointFormat for FssUtfFormat {
 mod tests {
     use crate::conversion_error::MalformedReason;
     use crate::encoding::testing::{
-        Error, decode, decode_every_way, encode, encode_every_way, widen_every_way,
+        Error, decode, decode_every_way, encode, encode_every_way, to_ucs4_every_way,
     };
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
             let input = [b"a", bytes, b"b"].concat();
             let beyond = vec![(1, bytes.len(), MalformedReason::AboveUnicode(value))];
             assert_eq!(decode_every_way("FSS-UTF", &input), ("a\u{FFFD}b".to_owned(), beyond));
-            assert_eq!(widen_every_way("FSS-UTF", &input).0, input);
+            assert_eq!(to_ucs4_every_way("FSS-UTF", &input).0, input);
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
         ];
         for (input, errors) in cases {
             assert_eq!(decode_every_way("FSS-UTF", input).1, *errors, "{input:02X?}");
-            assert_eq!(widen_every_way("FSS-UTF", input).1, *errors, "{input:02X?}");
+            assert_eq!(to_ucs4_every_way("FSS-UTF", input).1, *errors, "{input:02X?}");
         }
     }
 }

@@ -112,36 +112,33 @@ fn ambiguity(label: &str) -> LookupError {
 
 /// Returns the encoding whose primary name is the concatenation of these parts, in any case.
 pub(super) fn by_exact_name(parts: &[&str]) -> Option<&'static Encoding> {
-    let target =
-        || parts.iter().flat_map(|part| part.bytes()).map(|byte| byte.to_ascii_lowercase());
-    let position = SORTED_BY_NAME.binary_search_by(|position| {
-        let name = ALL[usize::from(*position)].name;
-        name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(target())
-    });
-    position.ok().map(|found| ALL[usize::from(SORTED_BY_NAME[found])])
+    let name = parts.iter().flat_map(|part| lower_case(part));
+    find_index(name).map(|index| ALL[usize::from(index)])
 }
 
 /// Returns the index of an encoding in [`ALL`].
 pub(crate) fn index_of(encoding: &Encoding) -> Option<u16> {
-    let name_at = |position: &u16| ALL[usize::from(*position)].name;
-    let target = || encoding.name.bytes().map(|byte| byte.to_ascii_lowercase());
-    let found = SORTED_BY_NAME.binary_search_by(|position| {
-        name_at(position).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(target())
-    });
-    found.ok().map(|index| SORTED_BY_NAME[index])
+    find_index(lower_case(encoding.name))
+}
+
+/// Returns the index in [`ALL`] of the encoding with this primary name, which is in lower case.
+fn find_index(name: impl Iterator<Item = u8> + Clone) -> Option<u16> {
+    let found = SORTED_BY_NAME
+        .binary_search_by(|index| lower_case(ALL[usize::from(*index)].name).cmp(name.clone()));
+    found.ok().map(|position| SORTED_BY_NAME[position])
 }
 
 /// Returns the encodings whose primary names begin with this prefix, which is in lower case.
 pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encoding> {
-    let name_start = |position: &u16| {
-        let name = ALL[usize::from(*position)].name.bytes();
-        name.map(|byte| byte.to_ascii_lowercase()).take(prefix.len())
-    };
-    let first = SORTED_BY_NAME.partition_point(|position| name_start(position).lt(prefix.bytes()));
-    let matching = SORTED_BY_NAME[first..]
-        .iter()
-        .take_while(move |position| name_start(position).eq(prefix.bytes()));
-    matching.map(|position| ALL[usize::from(*position)])
+    let start = |index: &u16| lower_case(ALL[usize::from(*index)].name).take(prefix.len());
+    let first = SORTED_BY_NAME.partition_point(|index| start(index).lt(prefix.bytes()));
+    let matching =
+        SORTED_BY_NAME[first..].iter().take_while(move |index| start(index).eq(prefix.bytes()));
+    matching.map(|index| ALL[usize::from(*index)])
+}
+
+fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
+    name.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
 /// The indexes of the encodings in [`ALL`], sorted by their names in lower case at compile time.

@@ -57,9 +57,9 @@ impl CodecFactory for MultiByteMapping {
 
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.gb18030_ranges, self.ascii) {
-            (Some(_), _) => "grid with four-byte codes",
-            (None, true) => "grid with ASCII",
-            (None, false) => "grid alone",
+            (Some(_), _) => "multi-byte with four-byte codes",
+            (None, true) => "multi-byte with ASCII",
+            (None, false) => "multi-byte without ASCII",
         })
     }
 }

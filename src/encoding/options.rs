@@ -212,18 +212,18 @@ impl OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(key, []) => write!(f, "no option {key:?}: it has none"),
+            OptionError::Unknown(key, []) => write!(f, "no option {key:?} (it has no options)"),
             OptionError::Unknown(key, keys) => {
                 let known: Vec<_> = keys.iter().map(|key| key.name).collect();
-                write!(f, "no option {key:?}; it has {}", known.join(", "))
+                write!(f, "no option {key:?} (available: {})", known.join(", "))
             }
             OptionError::InvalidValue(value, key) => {
-                write!(f, "{} cannot be {value:?}; it takes {}", key.name, key.values)
+                write!(f, "option {}: invalid value {value:?} (expected {})", key.name, key.values)
             }
             OptionError::MissingValue(key) => {
-                write!(f, "{} needs a value; it takes {}", key.name, key.values)
+                write!(f, "option {} needs a value (expected {})", key.name, key.values)
             }
-            OptionError::Duplicate(key) => write!(f, "{key} is given twice"),
+            OptionError::Duplicate(key) => write!(f, "option {key} is given twice"),
         }
     }
 }

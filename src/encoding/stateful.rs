@@ -169,13 +169,13 @@ impl CodecFactory for &'static StatefulEncoding {
 
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.newline_reset, self.shared_controls) {
-            _ if self.conformance == Conformance::Whatwg => "escape sequences of the web",
-            (NewlineReset::None, false) => "shifts of hosts",
-            (NewlineReset::None, true) if !self.header.is_empty() => "shifts behind a header",
+            _ if self.conformance == Conformance::Whatwg => "escape sequences, WHATWG",
+            (NewlineReset::None, false) => "EBCDIC shifts",
+            (NewlineReset::None, true) if !self.header.is_empty() => "shifts after a header",
             (NewlineReset::None, true) => "escape sequences",
             (NewlineReset::Designations, _) => "escape sequences and single shifts",
-            (NewlineReset::All, _) => "shifts by the line",
-            (NewlineReset::ShiftState, _) => "tildes",
+            (NewlineReset::All, _) => "shifts reset by newlines",
+            (NewlineReset::ShiftState, _) => "HZ",
         })
     }
 }

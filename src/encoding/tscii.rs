@@ -13,11 +13,8 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
 /// Tamil in visual order.
-pub static TSCII: Encoding = Encoding::new(
-    "TSCII",
-    "Tamil and ASCII, with vowel signs where they are written (TSCII 1.7)",
-    &TsciiFactory,
-);
+pub static TSCII: Encoding =
+    Encoding::new("TSCII", "Tamil and ASCII, in visual order (TSCII 1.7)", &TsciiFactory);
 
 /// Makes the codecs from the table of codes.
 #[derive(Debug)]

@@ -140,7 +140,7 @@ fn incomplete(len: usize, end: bool) -> ReadResult {
 #[cfg(test)]
 mod tests {
     use crate::conversion_error::MalformedReason;
-    use crate::encoding::testing::{Error, decode, decode_every_way, encode, narrow, widen};
+    use crate::encoding::testing::{Error, decode, decode_every_way, encode, from_ucs4, to_ucs4};
 
     /// Encodes by the rule of the annex: T of the quotients by powers of 190, without overflow.
     fn reference_encode(value: u32) -> Vec<u8> {
@@ -205,8 +205,8 @@ mod tests {
             (0x7FFF_FFFF, b"\xFD\xBD\x2B\xB9\x40"),
         ];
         for (value, bytes) in table {
-            assert_eq!(narrow("UCS-4", &widen("UTF-1", bytes).0).0, value.to_be_bytes());
-            assert_eq!(narrow("UTF-1", &widen("UCS-4", &value.to_be_bytes()).0).0, *bytes);
+            assert_eq!(from_ucs4("UCS-4", &to_ucs4("UTF-1", bytes).0).0, value.to_be_bytes());
+            assert_eq!(from_ucs4("UTF-1", &to_ucs4("UCS-4", &value.to_be_bytes()).0).0, *bytes);
         }
     }
 

@@ -68,7 +68,7 @@ pub static UCS_2: Encoding = Encoding {
     bom_handling: BomHandling::Detect,
     ..Encoding::new(
         "UCS-2",
-        "16-bit units without surrogates, little-endian unless marked (ISO/IEC 10646)",
+        "16-bit units without surrogates, little-endian without a byte order mark (ISO/IEC 10646)",
         &FnFactory {
             decoder: |_| Box::new(BomDecoder::<false>::new()),
             encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),

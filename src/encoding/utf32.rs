@@ -20,7 +20,7 @@ pub static UTF_32: Encoding = Encoding {
     bom_handling: BomHandling::DetectAndWrite,
     ..Encoding::new(
         "UTF-32",
-        "Unicode in 4 bytes, marked; unmarked is little-endian (Unicode 3.10)",
+        "Unicode in 4 bytes with a byte order mark, else little-endian (Unicode 3.10)",
         format_factory!(utf_32),
     )
 };
@@ -28,14 +28,14 @@ pub static UTF_32: Encoding = Encoding {
 /// Big-endian UTF-32.
 pub static UTF_32BE: Encoding = Encoding::new(
     "UTF-32BE",
-    "Unicode in 4 bytes, big-endian, a mark is text (Unicode 3.10)",
+    "Unicode in 4 bytes, big-endian, U+FEFF is text (Unicode 3.10)",
     format_factory!(utf_32be),
 );
 
 /// Little-endian UTF-32.
 pub static UTF_32LE: Encoding = Encoding::new(
     "UTF-32LE",
-    "Unicode in 4 bytes, little-endian, a mark is text (Unicode 3.10)",
+    "Unicode in 4 bytes, little-endian, U+FEFF is text (Unicode 3.10)",
     format_factory!(utf_32le),
 );
 
@@ -44,7 +44,7 @@ pub static UCS_4: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, ucs_4be),
     ..Encoding::new(
         "UCS-4",
-        "31 bits in 4 bytes, big-endian, a mark is text (ISO/IEC 10646-1:1993)",
+        "31 bits in 4 bytes, big-endian, U+FEFF is text (ISO/IEC 10646-1:1993)",
         format_factory!(ucs_4be),
     )
 };
@@ -54,7 +54,7 @@ pub static UCS_4BE: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, ucs_4be),
     ..Encoding::new(
         "UCS-4BE",
-        "31 bits in 4 bytes, big-endian, a mark is text",
+        "31 bits in 4 bytes, big-endian, U+FEFF is text",
         format_factory!(ucs_4be),
     )
 };
@@ -64,7 +64,7 @@ pub static UCS_4LE: Encoding = Encoding {
     ucs4: ucs4_codecs!(|_| true, ucs_4le),
     ..Encoding::new(
         "UCS-4LE",
-        "31 bits in 4 bytes, little-endian, a mark is text",
+        "31 bits in 4 bytes, little-endian, U+FEFF is text",
         format_factory!(ucs_4le),
     )
 };
@@ -202,7 +202,7 @@ impl CodePointFormat for Utf32Format {
 mod tests {
     use crate::conversion_error::MalformedReason;
     use crate::encoding::testing::{
-        decode, decode_every_way, encode, encode_every_way, narrow, widen, widen_every_way,
+        decode, decode_every_way, encode, encode_every_way, from_ucs4, to_ucs4, to_ucs4_every_way,
     };
 
     #[test]
@@ -307,9 +307,9 @@ mod tests {
     #[test]
     fn ucs_4_is_limited_to_31_bits() {
         let highest = b"\x7F\xFF\xFF\xFF";
-        assert_eq!(narrow("UCS-4LE", &widen("UCS-4", highest).0).0, b"\xFF\xFF\xFF\x7F");
+        assert_eq!(from_ucs4("UCS-4LE", &to_ucs4("UCS-4", highest).0).0, b"\xFF\xFF\xFF\x7F");
         assert_eq!(
-            widen_every_way("UCS-4", b"\x80\0\0\0").1,
+            to_ucs4_every_way("UCS-4", b"\x80\0\0\0").1,
             [(0, 4, MalformedReason::OutOfRange)]
         );
     }

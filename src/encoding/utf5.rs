@@ -31,18 +31,18 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "eol",
         values: OptionValues::Choice(&["final", "reject", "skip", "keep"]),
-        description: "raw CR and LF: one break dropped at the very end, none allowed, all dropped, \
-                or passed both ways as they are",
+        description: "raw CR and LF: one line ending dropped at the end of the input, none allowed, \
+                all dropped, or all kept in both directions",
     },
     OptionSpec {
         name: "case",
         values: OptionValues::Choice(&["exact", "fold"]),
-        description: "whether the decoder takes small letters for capital ones",
+        description: "whether the decoder accepts lower case letters",
     },
     OptionSpec {
         name: "overlong",
         values: OptionValues::Flag,
-        description: "the decoder takes leading zeros, up to 31 bytes in all",
+        description: "the decoder accepts leading zeros, up to 31 bytes in all",
     },
     OptionSpec {
         name: "ucs4",
@@ -52,12 +52,13 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "wrap",
         values: OptionValues::Integer(8, 1_000_000),
-        description: "the encoder ends a line after at most so many bytes; read it with eol=skip",
+        description: "the encoder ends a line after at most N bytes; decode it with eol=skip",
     },
     OptionSpec {
         name: "dns",
         values: OptionValues::Flag,
-        description: "a full stop stands for itself both ways, as between the labels of a domain name",
+        description: "a full stop represents itself in both directions, as between the labels of a \
+                domain name",
     },
 ];
 
@@ -278,7 +279,7 @@ impl Utf5Format {
 mod tests {
     use crate::conversion_error::MalformedReason;
     use crate::encoding::testing::{
-        Error, decode, decode_every_way, encode, encode_every_way, widen_every_way,
+        Error, decode, decode_every_way, encode, encode_every_way, to_ucs4_every_way,
     };
 
     /// The encoding of section 3 of the specification, without leading zeros.
@@ -291,14 +292,14 @@ mod tests {
     #[test]
     fn every_scalar_value_matches_reference_both_ways() {
         let text: String = ('\0'..=char::MAX).collect();
-        let spelt: String = text.chars().map(|c| reference_encode(u32::from(c))).collect();
-        assert!(encode("UTF-5", &text) == (spelt.clone().into_bytes(), vec![]));
-        assert!(decode("UTF-5", spelt.as_bytes()) == (text, vec![]));
+        let expected: String = text.chars().map(|c| reference_encode(u32::from(c))).collect();
+        assert!(encode("UTF-5", &text) == (expected.clone().into_bytes(), vec![]));
+        assert!(decode("UTF-5", expected.as_bytes()) == (text, vec![]));
     }
 
     /// The examples of section 3; the bytes, which some copies omit, are in draft-jseng-utf5-01.
     #[test]
-    fn the_examples_of_the_draft_hold() {
+    fn specification_examples_convert() {
         for (bytes, text) in [
             ("K1I262J91IE", "A\u{2262}\u{391}."),
             ("K8M9I0KDMFMDI0I63AI1", "Hi Mom \u{263A}!"),
@@ -459,7 +460,7 @@ mod tests {
     fn ucs4_passes_31_bits_but_not_into_text() {
         let beyond = [(0, 6, MalformedReason::AboveUnicode(0x11_0000))];
         assert_eq!(decode_every_way("UTF-5:ucs4", b"H10000").1, beyond);
-        let (bytes, errors) = widen_every_way("UTF-5:ucs4", b"NFFFFFFFO0000000K1");
+        let (bytes, errors) = to_ucs4_every_way("UTF-5:ucs4", b"NFFFFFFFO0000000K1");
         assert_eq!(errors, [(8, 8, MalformedReason::OutOfRange)]);
         assert_eq!(bytes, b"\xFD\xBF\xBF\xBF\xBF\xBFA");
     }

@@ -51,12 +51,12 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "direct",
         values: OptionValues::Choice(&["strict", "ascii"]),
-        description: "decoding: take '\\', '~' and controls that stand for themselves, too",
+        description: "decoding: accept unencoded '\\', '~' and control characters too",
     },
     OptionSpec {
         name: "reject",
         values: REJECT_VALUES,
-        description: "decoding: refuse characters of set D, or D and O, in base64",
+        description: "decoding: reject characters of set D, or D and O, in base64",
     },
     OptionSpec {
         name: "nodirect",
@@ -66,7 +66,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "pad",
         values: OptionValues::Flag,
-        description: "decoding: take a run that ends in six or more spare bits, if they are zero",
+        description: "decoding: accept a run that ends in six or more spare bits, if they are zero",
     },
 ];
 
@@ -114,8 +114,8 @@ pub static UTF_7_IMAP: Encoding = Encoding {
     options: &[OptionSpec {
         name: "eol",
         values: OptionValues::Choice(&["encode", "keep"]),
-        description: "raw CR and LF: encoded as part of one mailbox name, or passed both ways as they \
-                are, one mailbox name per line",
+        description: "raw CR and LF: encoded as part of one mailbox name, or kept in both \
+                directions, one mailbox name per line",
     }],
     ..Encoding::new(
         "UTF-7-IMAP",

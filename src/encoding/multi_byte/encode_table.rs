@@ -41,7 +41,10 @@ pub enum EncodeStep {
 
 impl MultiByteEncodeTable {
     pub fn new() -> MultiByteEncodeTable {
-        let codes = vec![0; CODE_POINT_LIMIT].into_boxed_slice().try_into().expect("so many");
+        let codes = vec![0; CODE_POINT_LIMIT]
+            .into_boxed_slice()
+            .try_into()
+            .expect("the length is CODE_POINT_LIMIT");
         MultiByteEncodeTable { codes, prefixes: Vec::new() }
     }
 

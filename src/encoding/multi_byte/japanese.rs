@@ -25,7 +25,7 @@ pub const ALL: &[&Encoding] = &[
 
 static EUC_JP: Encoding = Encoding::new(
     "EUC-JP",
-    "Extended Unix Code of JIS X 0208, X 0212 and half-width katakana, as glibc has it",
+    "Extended Unix Code of JIS X 0208, X 0212 and half-width katakana, as in glibc",
     &MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94),
 );
 
@@ -55,7 +55,7 @@ static SJIS: Encoding = Encoding::new(
 
 static CP932: Encoding = Encoding::new(
     "CP932",
-    "Shift_JIS of Windows, code page 932, as glibc has it",
+    "Shift_JIS of Windows, code page 932, as in glibc",
     &MultiByteMapping::with_ascii(include_bytes!("data/cp932.trie"), &mapping::SHIFT_JIS),
 );
 
@@ -100,7 +100,7 @@ static LIBICONV_EUC_JP: Encoding = Encoding::new(
 
 static LIBICONV_SHIFT_JIS: Encoding = Encoding::new(
     "libiconv:SHIFT_JIS",
-    "Shift_JIS of libiconv, with the area of user-defined characters",
+    "Shift_JIS of libiconv, with user-defined characters",
     &MultiByteMapping::with_ascii(
         include_bytes!("data/libiconv-shift-jis.trie"),
         &mapping::SHIFT_JIS,

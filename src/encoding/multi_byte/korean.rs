@@ -9,7 +9,7 @@ pub const ALL: &[&Encoding] =
 
 static EUC_KR: Encoding = Encoding::new(
     "EUC-KR",
-    "Extended Unix Code of KS X 1001, as glibc has it",
+    "Extended Unix Code of KS X 1001, as in glibc",
     &MultiByteMapping::with_ascii(include_bytes!("data/euc-kr.trie"), &mapping::GR_94),
 );
 
@@ -39,6 +39,6 @@ static LIBICONV_EUC_KR: Encoding = Encoding::new(
 
 static LIBICONV_CP949: Encoding = Encoding::new(
     "libiconv:CP949",
-    "Code page 949 of libiconv, with the area of user-defined characters",
+    "Code page 949 of libiconv, with user-defined characters",
     &MultiByteMapping::with_ascii(include_bytes!("data/libiconv-cp949.trie"), &mapping::UHC),
 );

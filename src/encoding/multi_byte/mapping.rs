@@ -162,12 +162,10 @@ impl MultiByteMapping {
 
     /// Returns the error of a code whose last byte is not a valid trail byte.
     fn malformed(&self, code: &[u8]) -> MappingError {
-        let len = self.malformed_len(code);
-        let whole = len == code.len();
-        MappingError::Malformed(
-            len,
-            if whole { MalformedReason::Unassigned } else { MalformedReason::MissingTrailByte },
-        )
+        match self.malformed_len(code) {
+            len if len == code.len() => MappingError::Malformed(len, MalformedReason::Unassigned),
+            len => MappingError::Malformed(len, MalformedReason::MissingTrailByte),
+        }
     }
 
     fn unassigned(&self, code: &[u8]) -> MappingError {

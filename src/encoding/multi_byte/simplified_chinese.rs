@@ -24,7 +24,7 @@ static EUC_CN: Encoding = Encoding::new(
 
 static GBK: Encoding = Encoding::new(
     "GBK",
-    "GBK, as glibc has it",
+    "GBK, as in glibc",
     &MultiByteMapping::with_ascii(include_bytes!("data/gbk.trie"), &mapping::GBK),
 );
 
@@ -43,7 +43,7 @@ static GB18030: Encoding = Encoding::new(
 
 static GB18030_2005: Encoding = Encoding::new(
     "GB18030:2005",
-    "GB 18030-2005, as glibc 2.36 has it",
+    "GB 18030-2005, as in glibc 2.36",
     &MultiByteMapping::with_ascii(include_bytes!("data/gb18030-2005.trie"), &mapping::GBK)
         .with_gb18030_ranges(Gb18030Ranges::new(include_bytes!("data/gb18030-2005.ranges"))),
 );

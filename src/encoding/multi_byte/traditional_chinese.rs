@@ -22,7 +22,7 @@ pub const ALL: &[&Encoding] = &[
 
 static BIG5: Encoding = Encoding::new(
     "BIG5",
-    "Big5 with the extensions of ETEN, as glibc has it",
+    "Big5 with the extensions of ETEN, as in glibc",
     &MultiByteMapping::with_ascii(include_bytes!("data/big5.trie"), &mapping::BIG5),
 );
 

@@ -66,7 +66,7 @@ static ISO_2022_JP_MS: Encoding = Encoding::new(
 
 static ISO_2022_JP_EXT: Encoding = Encoding::new(
     "ISO-2022-JP-EXT",
-    "ISO-2022-JP with JIS X 0212 and half-width katakana, as Python has it",
+    "ISO-2022-JP with JIS X 0212 and half-width katakana, as in Python",
     &&EXT,
 );
 

@@ -13,7 +13,7 @@ const KS_X1001: &[u8] = b"\x1B$)C";
 
 static LIBICONV_ISO_2022_KR: Encoding = Encoding::new(
     "libiconv:ISO-2022-KR",
-    "ISO-2022-KR of libiconv, whose header stands before the first Korean character",
+    "ISO-2022-KR of libiconv, which writes the header before the first Korean character",
     &&LATE_HEADER,
 );
 
