@@ -1,22 +1,21 @@
-//! The encodings that charpipe knows, and how a name finds one.
+//! The supported encodings, and how a label finds one.
 //!
-//! An encoding is a description: its names, its options, and how its codecs are made. Each stands in
-//! a file of its own below `encoding/`; [`ALL`] lists them. To add one, write that file and add its
-//! line to `OWN`: the lists, the manual and the contract tests take it from there.
+//! An encoding is a description: its name, its options, and a factory for its codecs. The modules
+//! below `encoding/` define them; [`ALL`] lists them. To add one, define it and add it to the list
+//! of its module or to `UNICODE_ENCODINGS`: `charpipe list`, the manual and the contract tests use
+//! these lists.
 
 use std::fmt;
 
 use crate::codec::{ByteTransform, Decoder, Encoder};
 
 pub mod alias;
-mod ascii;
 mod bocu1;
 mod bom_variants;
 mod c99;
 mod category;
 mod cesu8;
 mod code_point_codec;
-mod const_concat;
 mod escape_syntax;
 mod fss_utf;
 mod java;
@@ -27,7 +26,6 @@ pub mod options;
 mod replacement;
 mod single_byte;
 mod stateful;
-mod suggest;
 #[cfg(test)]
 mod testing;
 mod tscii;
@@ -40,44 +38,44 @@ mod utf8;
 mod vendor;
 
 pub(crate) use lookup::index_of;
-pub use lookup::{LookupError, for_label, lookup_label};
+pub use lookup::{LookupError, for_label, lookup_label, suggest};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
-pub use suggest::suggest;
 pub(crate) use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
 
-/// An encoding: what it is called and how its codecs are made.
+/// An encoding: its name, its options, and how its codecs are made.
 #[derive(Debug)]
 pub struct Encoding {
     /// The name that charpipe prints.
     pub name: &'static str,
-    /// One line for lists, with the document that defines it.
+    /// One line for lists, with the document that defines the encoding.
     pub description: &'static str,
     /// The options that may follow the name.
     pub options: &'static [OptionSpec],
-    /// What U+FEFF at the very beginning is to its codecs.
+    /// How its codecs treat U+FEFF at the start of the input or output.
     pub bom_handling: BomHandling,
-    /// What makes its codecs.
+    /// Makes its codecs.
     pub factory: &'static dyn CodecFactory,
-    /// How values above U+10FFFF get through, for the encodings that have them.
+    /// The codecs for values above U+10FFFF, if the encoding has such values.
     pub ucs4: Option<Ucs4Codecs>,
 }
 
-/// What makes the codecs of an encoding: functions of its own, or an engine with its table.
+/// Makes the codecs of an encoding.
 pub trait CodecFactory: fmt::Debug + Sync {
-    /// Makes a decoder.
+    /// Returns a new decoder.
     fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder>;
 
-    /// Makes an encoder.
+    /// Returns a new encoder.
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder>;
 
-    /// The engine that these codecs share with other encodings, if only their tables differ.
+    /// Returns the name of the implementation that these codecs share with other encodings, if only
+    /// their tables differ.
     fn engine(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// Codecs made by two functions.
+/// A factory of two functions.
 #[derive(Debug)]
 pub(crate) struct FnFactory {
     pub decoder: fn(&EncodingOptions) -> Box<dyn Decoder>,
@@ -94,48 +92,50 @@ impl CodecFactory for FnFactory {
     }
 }
 
-/// What U+FEFF at the very beginning of an input or output is to an encoding.
+/// How an encoding treats U+FEFF at the start of an input or output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BomHandling {
-    /// A character.
+    /// As a character.
     Ignore,
-    /// A byte order mark that the decoder obeys and drops; the encoder writes none.
+    /// As a byte order mark, which the decoder obeys and drops; the encoder writes none.
     Detect,
-    /// The same, and the encoder writes one before the first character.
+    /// As a byte order mark, which the decoder obeys and drops, and the encoder writes before the
+    /// first character.
     DetectAndWrite,
 }
 
-/// The two halves of the 31-bit path.
+/// The two codecs of the 31-bit path.
 ///
 /// A `&str` cannot hold a value above U+10FFFF. Between two encodings that both have such values
-/// the pivot is RFC 2044's form of 1 to 6 bytes instead, which is UTF-8 as far as UTF-8 goes.
+/// the intermediate form is that of RFC 2044 with 1 to 6 bytes per value, of which UTF-8 is a
+/// subset.
 #[derive(Debug)]
 pub struct Ucs4Codecs {
-    /// Whether the encoding with these options has 31-bit values at all.
+    /// Returns whether the encoding with these options has 31-bit values.
     pub is_enabled: fn(&EncodingOptions) -> bool,
-    /// From the encoding to 1 to 6 bytes.
+    /// Returns a converter from the encoding to 1 to 6 bytes per value.
     pub decoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
-    /// From well-formed 1 to 6 bytes to the encoding.
+    /// Returns a converter from well-formed 1 to 6 bytes per value to the encoding.
     pub encoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
 }
 
 /// Every encoding, in the order of the manual.
 pub static ALL: &[&Encoding] = &{
-    const COUNT: usize = const_concat::total_len(ENCODING_LISTS);
-    const_concat::concat::<COUNT>(ENCODING_LISTS)
+    const COUNT: usize = total_len(ENCODING_LISTS);
+    concat::<COUNT>(ENCODING_LISTS)
 };
 
-/// The lists that they stand in.
+/// The lists that [`ALL`] consists of.
 const ENCODING_LISTS: &[&[&Encoding]] = &[
     UNICODE_ENCODINGS,
     bom_variants::ALL,
-    &const_concat::refs(&single_byte::ENCODINGS),
+    &refs(&single_byte::ENCODINGS),
     &[&tscii::TSCII],
     multi_byte::ALL,
     stateful::ALL,
 ];
 
-/// The encodings that have a file of their own.
+/// The encodings of Unicode, ASCII and ISO-8859-1.
 const UNICODE_ENCODINGS: &[&Encoding] = &[
     &utf8::UTF_8,
     &utf16::UTF_16,
@@ -154,19 +154,58 @@ const UNICODE_ENCODINGS: &[&Encoding] = &[
     &bocu1::BOCU_1,
     &c99::C99,
     &java::JAVA,
-    &utf16::ucs2::UCS_2,
-    &utf16::ucs2::UCS_2BE,
-    &utf16::ucs2::UCS_2LE,
-    &utf16::ucs2::UNICODE,
+    &utf16::UCS_2,
+    &utf16::UCS_2BE,
+    &utf16::UCS_2LE,
+    &utf16::UNICODE,
     &utf32::UCS_4,
     &utf32::UCS_4BE,
     &utf32::UCS_4LE,
-    &ascii::US_ASCII,
+    &latin1::US_ASCII,
     &latin1::ISO_8859_1,
     &replacement::REPLACEMENT,
 ];
 
-/// Each encoding is one of its kind.
+/// Returns the total length of several lists.
+const fn total_len(lists: &[&[&Encoding]]) -> usize {
+    let (mut list, mut total) = (0, 0);
+    while list < lists.len() {
+        total += lists[list].len();
+        list += 1;
+    }
+    total
+}
+
+/// Returns several lists as one of `COUNT` encodings, which is their [`total_len`].
+const fn concat<const COUNT: usize>(lists: &[&[&'static Encoding]]) -> [&'static Encoding; COUNT] {
+    let mut all = [lists[0][0]; COUNT];
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        let mut index = 0;
+        while index < lists[list].len() {
+            all[at] = lists[list][index];
+            at += 1;
+            index += 1;
+        }
+        list += 1;
+    }
+    all
+}
+
+/// Returns references to the encodings of an array.
+const fn refs<const COUNT: usize>(
+    encodings: &'static [Encoding; COUNT],
+) -> [&'static Encoding; COUNT] {
+    let mut all = [&encodings[0]; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        all[index] = &encodings[index];
+        index += 1;
+    }
+    all
+}
+
+/// Two encodings are equal if they are the same static.
 impl PartialEq for Encoding {
     fn eq(&self, other: &Encoding) -> bool {
         std::ptr::eq(self, other)
@@ -176,41 +215,57 @@ impl PartialEq for Encoding {
 impl Eq for Encoding {}
 
 impl Encoding {
-    /// A decoder with these options, which must be of this encoding's options.
+    /// Returns an encoding without options whose codecs treat U+FEFF as a character.
+    pub(crate) const fn new(
+        name: &'static str,
+        description: &'static str,
+        factory: &'static dyn CodecFactory,
+    ) -> Encoding {
+        Encoding {
+            name,
+            description,
+            options: &[],
+            bom_handling: BomHandling::Ignore,
+            factory,
+            ucs4: None,
+        }
+    }
+
+    /// Returns a decoder with these options, which must have been parsed for this encoding.
     pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
         self.factory.decoder(options)
     }
 
-    /// An encoder with these options, which must be of this encoding's options.
+    /// Returns an encoder with these options, which must have been parsed for this encoding.
     pub fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
         self.factory.encoder(options)
     }
 
-    /// All names of this encoding, its own first.
+    /// Returns all names of this encoding, the primary name first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases().map(|alias| alias.name))
     }
 
-    /// Its other names, each with who uses it.
+    /// Returns the other names of this encoding, with their sources.
     pub fn aliases(&self) -> impl Iterator<Item = alias::Alias> {
-        alias::all().filter(|known| known.encoding == self.name && known.name != self.name)
+        alias::all().filter(|alias| alias.encoding == self.name && alias.name != self.name)
     }
 }
 
-/// A decoder of text in mail. A bare UTF-16 or UTF-32 is big-endian there without a byte order mark
-/// (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though in files it is little-endian.
+/// Returns a decoder of text in mail. UTF-16 and UTF-32 without a byte order mark are big-endian in
+/// mail (RFC 2781, section 4.3; The Unicode Standard, D98 and D101), though little-endian in files.
 pub(crate) fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
     utf16::network_order_decoder(encoding)
         .or_else(|| utf32::network_order_decoder(encoding))
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))
 }
 
-/// UTF-8, which text is already.
+/// Returns UTF-8.
 pub(crate) fn utf8() -> &'static Encoding {
     &utf8::UTF_8
 }
 
-/// Whether an encoding is UTF-8, which text is already.
+/// Returns whether an encoding is UTF-8.
 pub(crate) fn is_utf8(encoding: &Encoding) -> bool {
     *encoding == utf8::UTF_8
 }

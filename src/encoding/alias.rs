@@ -1,60 +1,34 @@
-//! Names of encodings: how two of them are compared, and who uses which.
+//! The names of encodings, their sources, and how labels are compared.
 //!
-//! Matching follows UTS #22, section 1.4: ASCII case, everything that is neither letter nor digit,
-//! and zeros before a number do not count. Only ASCII letters fold, so a look-alike such as
-//! KELVIN SIGN is a different name.
+//! Matching follows UTS #22, section 1.4: it ignores ASCII case, every character that is neither
+//! letter nor digit, and zeros before a number. Only ASCII letters fold, so that KELVIN SIGN does
+//! not match `k`.
 //!
-//! All names stand in `name/names.tsv`, a line each: the name, the encoding, and who uses it. The
-//! lines are sorted by what counts of the name.
+//! `alias/aliases.tsv` has one name per line, with its encoding and its sources. The lines are
+//! sorted by the normalized name.
 
-pub(super) mod table;
+use std::cmp::Ordering;
 
-use table::LabelTable;
+use memchr::{memchr, memrchr};
 
-/// Who calls an encoding by a name: a set of the constants beside this type.
+/// A set of sources of a name: bit n is source n of `SOURCE_NAMES`.
 pub type AliasSources = u32;
 
 /// The IANA registry of character sets.
 pub const IANA: AliasSources = 1;
-/// An RFC, draft or other specification that defines the encoding.
-pub const RFC: AliasSources = 1 << 1;
 /// The GNU C library's iconv.
 pub const GLIBC: AliasSources = 1 << 2;
 /// GNU libiconv.
 pub const LIBICONV: AliasSources = 1 << 3;
-/// International Components for Unicode.
-pub const ICU: AliasSources = 1 << 4;
-/// CPython's codecs.
-pub const PYTHON: AliasSources = 1 << 5;
-/// Perl's Encode.
-pub const PERL: AliasSources = 1 << 6;
-/// GNU recode.
-pub const RECODE: AliasSources = 1 << 7;
 /// Windows code pages.
 pub const WINDOWS: AliasSources = 1 << 8;
-/// The WHATWG Encoding Standard.
-pub const WHATWG: AliasSources = 1 << 9;
-/// The Java platform.
-pub const JAVA: AliasSources = 1 << 10;
-/// PHP's mbstring.
-pub const PHP: AliasSources = 1 << 11;
-/// A name that only charpipe gives.
-pub const CHARPIPE: AliasSources = 1 << 12;
-/// The name that IANA prefers in MIME; where it prefers none, the name of the registration.
+/// The preferred MIME name of the IANA registry, or the registered name if there is none.
 pub const MIME: AliasSources = 1 << 13;
-/// MySQL.
-pub const MYSQL: AliasSources = 1 << 14;
-/// PostgreSQL.
-pub const POSTGRESQL: AliasSources = 1 << 15;
-/// Oracle Database.
-pub const ORACLE: AliasSources = 1 << 16;
-/// git's `working-tree-encoding`.
-pub const GIT: AliasSources = 1 << 17;
-/// Emacs, where these are coding systems.
-pub const EMACS: AliasSources = 1 << 18;
 
+/// The names of all sources.
 const SOURCE_NAMES: [&str; 19] = [
     "IANA",
+    // An RFC, Internet-Draft or other specification that defines the encoding.
     "RFC",
     "glibc",
     "libiconv",
@@ -65,18 +39,23 @@ const SOURCE_NAMES: [&str; 19] = [
     "Windows",
     "WHATWG",
     "Java",
+    // mbstring.
     "PHP",
+    // Names that only charpipe has.
     "charpipe",
     "MIME",
     "MySQL",
     "PostgreSQL",
+    // The database.
     "Oracle",
+    // `working-tree-encoding`.
     "git",
+    // Coding systems.
     "Emacs",
 ];
 
-/// No name is longer, whatever punctuation it is written with, in bytes. What is longer is not
-/// even compared: a label comes from outside and may be of any length.
+/// The maximum length of a label in bytes; longer labels are not compared. A label comes from
+/// outside and may have any length.
 pub const MAX_LABEL_LEN: usize = 100;
 
 /// Every name of every encoding.
@@ -87,14 +66,14 @@ pub(super) static ALIASES: LabelTable = LabelTable(include_str!("alias/aliases.t
 pub struct Alias {
     /// The name.
     pub name: &'static str,
-    /// The encoding, by its own name.
+    /// The primary name of the encoding.
     pub encoding: &'static str,
-    /// Who calls it so.
+    /// The programs and standards that use the name.
     pub sources: AliasSources,
 }
 
-/// All names there are, sorted by what counts of them. Some belong to encodings that charpipe does
-/// not have, so that no other encoding is taken for them.
+/// Returns all names, sorted by their normalized form. Some belong to encodings that charpipe does
+/// not support, so that they match no other encoding.
 pub fn all() -> impl Iterator<Item = Alias> {
     ALIASES.lines().map(|(name, encoding, words)| Alias {
         name,
@@ -103,36 +82,37 @@ pub fn all() -> impl Iterator<Item = Alias> {
     })
 }
 
-/// The name for MIME among those of an encoding: the one that IANA prefers, else the registered one.
+/// Returns the MIME name among the names of an encoding: the one that IANA prefers, or else the
+/// registered one.
 pub fn mime_name(names: &[Alias]) -> Option<&'static str> {
-    names.iter().find(|known| known.sources & MIME != 0).map(|known| known.name)
+    names.iter().find(|alias| alias.sources & MIME != 0).map(|alias| alias.name)
 }
 
-/// The number of the code page of Windows, if one of the names of an encoding has it.
+/// Returns the Windows code page number of an encoding, if one of its names contains it.
 pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
-    names.iter().filter(|known| known.sources & WINDOWS != 0).find_map(|known| {
-        let name = known.name.to_ascii_lowercase();
-        let number = ["windows-", "cp"].iter().find_map(|head| name.strip_prefix(head))?;
+    names.iter().filter(|alias| alias.sources & WINDOWS != 0).find_map(|alias| {
+        let name = alias.name.to_ascii_lowercase();
+        let number = ["windows-", "cp"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
         number.parse().ok()
     })
 }
 
-/// The set that these words spell out.
+/// Parses source names between spaces; unknown names are ignored.
 pub(super) fn parse_sources(words: &str) -> AliasSources {
     let bit = |word| SOURCE_NAMES.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
     words.split(' ').map(bit).fold(0, |set, bit| set | bit)
 }
 
-/// The sources of a set, spelled out.
+/// Returns the names of the sources in a set.
 pub fn source_names(sources: AliasSources) -> impl Iterator<Item = &'static str> {
     SOURCE_NAMES
         .iter()
         .enumerate()
         .filter(move |(bit, _)| sources & (1 << bit) != 0)
-        .map(|(_, l)| *l)
+        .map(|(_, name)| *name)
 }
 
-/// The characters of a name that count, folded.
+/// Returns the characters of a name that are compared, in lower case.
 pub fn normalized(name: &str) -> impl Iterator<Item = u8> + '_ {
     normalize(name.as_bytes())
 }
@@ -150,7 +130,8 @@ fn normalize(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
                     after_digit = true;
                     return Some(*byte);
                 }
-                // A byte of a non-ASCII character counts, so that it cannot pass for nothing.
+                // A byte of a non-ASCII character is compared, so that such a name does not match
+                // an empty one.
                 b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => {
                     after_digit = false;
                     return Some(byte.to_ascii_lowercase());
@@ -161,9 +142,82 @@ fn normalize(mut rest: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// Whether two names are the same but for what does not count.
+/// Returns whether two names match.
 pub fn labels_match(one: &str, other: &str) -> bool {
     normalized(one).eq(normalized(other))
+}
+
+/// Lines of tab-separated fields, sorted by the [`normalized`] first field.
+///
+/// The text is searched in place: nothing is built at startup, and a search neither allocates nor
+/// reads more than a few lines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LabelTable(pub &'static str);
+
+/// The fields of a line: a name, its value, and the remaining text.
+pub(super) type LabelRow = (&'static str, &'static str, &'static str);
+
+impl LabelTable {
+    /// Returns all lines, in order.
+    pub(super) fn lines(self) -> impl Iterator<Item = LabelRow> {
+        self.0.lines().map(split_fields)
+    }
+
+    /// Returns the lines whose name matches the label.
+    pub(super) fn matching(self, label: &str) -> impl Iterator<Item = LabelRow> {
+        let key = NormalizedLabel::new(label);
+        let lines = self.lower_bound(&key).lines();
+        lines.map(split_fields).take_while(move |line| key.compare(line.0.as_bytes()).is_eq())
+    }
+
+    /// Returns the text from the first line on whose name is not less than the key.
+    fn lower_bound(self, key: &NormalizedLabel) -> &'static str {
+        let text = self.0.as_bytes();
+        let (mut low, mut high) = (0, text.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let start = memrchr(b'\n', &text[low..middle]).map_or(low, |at| low + at + 1);
+            let line = &text[start..];
+            let name = memchr(b'\t', line).map_or(line, |length| &line[..length]);
+            if key.compare(name).is_lt() {
+                let end = memchr(b'\n', line).unwrap_or(line.len() - 1);
+                low = start + end + 1;
+            } else {
+                high = start;
+            }
+        }
+        // The text is ASCII, and `low` is the start of a line.
+        &self.0[low..]
+    }
+}
+
+fn split_fields(line: &'static str) -> LabelRow {
+    let (name, rest) = line.split_once('\t').unwrap_or((line, ""));
+    let (value, more) = rest.split_once('\t').unwrap_or((rest, ""));
+    (name, value, more)
+}
+
+/// The characters of a label that are compared.
+struct NormalizedLabel {
+    bytes: [u8; MAX_LABEL_LEN],
+    len: usize,
+}
+
+impl NormalizedLabel {
+    /// Returns the key of a label of at most [`MAX_LABEL_LEN`] bytes.
+    fn new(label: &str) -> NormalizedLabel {
+        let mut key = NormalizedLabel { bytes: [0; MAX_LABEL_LEN], len: 0 };
+        for (byte, position) in normalized(label).zip(&mut key.bytes) {
+            *position = byte;
+            key.len += 1;
+        }
+        key
+    }
+
+    /// Compares a name with the key.
+    fn compare(&self, name: &[u8]) -> Ordering {
+        normalize(name).cmp(self.bytes[..self.len].iter().copied())
+    }
 }
 
 #[cfg(test)]
@@ -194,6 +248,36 @@ mod tests {
             ("", "é"),
         ] {
             assert!(!labels_match(one, other), "{one} {other}");
+        }
+    }
+
+    const SMALL: LabelTable = LabelTable("a-1\tone\tx\nA1\ttwo\tx y\nb\tthree\t\ncp-037\tfour\n");
+
+    #[test]
+    fn search_finds_exactly_the_matching_rows() {
+        for (label, values) in [
+            ("a1", &["one", "two"][..]),
+            ("A_01", &["one", "two"]),
+            ("b", &["three"]),
+            ("CP37", &["four"]),
+            ("a", &[]),
+            ("a2", &[]),
+            ("cp", &[]),
+            ("cp370", &[]),
+            ("", &[]),
+            ("zz", &[]),
+        ] {
+            let found: Vec<_> = SMALL.matching(label).map(|(_, value, _)| value).collect();
+            assert_eq!(found, values, "{label:?}");
+        }
+    }
+
+    #[test]
+    fn search_matches_linear_scan() {
+        let table = LabelTable(include_str!("alias/aliases.tsv"));
+        for (name, _, _) in table.lines() {
+            let slow = table.lines().filter(|line| labels_match(line.0, name));
+            assert!(table.matching(name).eq(slow), "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Encodings whose text begins with a byte order mark: another encoding's, and the mark.
+//! Variants of other encodings with a byte order mark.
 //!
-//! A decoder consumes one mark at the very start if there is one, and the encoder writes one before
-//! the first character. `UTF-16` and `UTF-32` do that by themselves, in little-endian order.
+//! The decoder drops one BOM at the start if there is one, and the encoder writes one before the
+//! first character. `UTF-16` and `UTF-32` do so themselves, in little-endian order.
 
 use super::utf8::UTF_8;
 use super::utf16::UTF_16BE;
@@ -10,7 +10,7 @@ use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, Unmappable};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&UTF_8_SIG, &UTF_16BE_BOM, &UTF_32BE_BOM];
 
 static UTF_8_SIG: Encoding = bom_prefixed(
@@ -46,7 +46,7 @@ const fn bom_prefixed(
     }
 }
 
-/// An encoding whose codecs remember nothing, and U+FEFF in it.
+/// An encoding with stateless codecs, and U+FEFF in it.
 #[derive(Debug)]
 struct BomPrefixedFactory {
     inner: &'static Encoding,
@@ -65,10 +65,10 @@ impl CodecFactory for BomPrefixedFactory {
     }
 }
 
-/// The start has been read or written.
+/// The state after the start.
 const AFTER_START: State = State::new(1);
 
-/// A codec and the mark before its text.
+/// A codec of the encoding, and its BOM.
 struct BomPrefixedCodec<T: ?Sized> {
     bom: &'static [u8],
     state: State,
@@ -90,7 +90,7 @@ impl<T: Checkpoint + ?Sized> Checkpoint for BomPrefixedCodec<T> {
 }
 
 impl<T: ?Sized> BomPrefixedCodec<T> {
-    /// The length of the mark that `src` begins with, where one counts.
+    /// Returns the length of the BOM at the start of `src`; zero after the start.
     fn bom_len(&self, src: &[u8]) -> usize {
         if self.state == State::INITIAL && src.starts_with(self.bom) { self.bom.len() } else { 0 }
     }
@@ -101,17 +101,17 @@ impl Decoder for BomPrefixedCodec<dyn Decoder> {
         if self.state == State::INITIAL && !end && self.bom.starts_with(src) && src != self.bom {
             return Progress::input_empty(0, 0);
         }
-        let mark = self.bom_len(src);
-        let progress = self.inner.decode(&src[mark..], dst, end);
-        let read = mark + progress.read;
+        let bom_len = self.bom_len(src);
+        let progress = self.inner.decode(&src[bom_len..], dst, end);
+        let read = bom_len + progress.read;
         if read > 0 {
             self.state = AFTER_START;
         }
-        let stop = match progress.status {
+        let status = match progress.status {
             Status::Error(error) => Status::Error(Malformed { resume_state: AFTER_START, ..error }),
-            stop => stop,
+            status => status,
         };
-        Progress { read, status: stop, ..progress }
+        Progress { read, status, ..progress }
     }
 
     fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
@@ -124,15 +124,15 @@ impl Encoder for BomPrefixedCodec<dyn Encoder> {
         if self.state != State::INITIAL {
             return self.inner.encode(src, dst, end);
         }
-        // The mark is written only before a character, so it waits for space for both.
-        let (mark, text) = dst.split_at_mut(dst.len().min(self.bom.len()));
+        // The BOM is written only before a character, so it needs output space for both.
+        let (bom, text) = dst.split_at_mut(dst.len().min(self.bom.len()));
         let progress = self.inner.encode(src, text, end);
         if progress.written == 0 {
             return progress;
         }
-        mark.copy_from_slice(self.bom);
+        bom.copy_from_slice(self.bom);
         self.state = AFTER_START;
-        Progress { written: mark.len() + progress.written, ..progress }
+        Progress { written: bom.len() + progress.written, ..progress }
     }
 }
 

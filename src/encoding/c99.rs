@@ -1,43 +1,41 @@
-//! C99: characters beyond ASCII as universal character names (ISO/IEC 9899:1999, section 6.4.3),
+//! C99: non-ASCII characters as universal character names (ISO/IEC 9899:1999, section 6.4.3),
 //! `\u20ac` and `\U0001f600`.
 //!
-//! As GNU libiconv has it: bytes 80 to 9F are the control characters of that number, and what the
-//! standard does not let a name say is not a name, so its backslash is itself. Unlike there, an
-//! escaped backslash begins no name, a backslash may be named itself (`backslash.rs`), an incomplete
-//! name at the end of the input is not one either, and only 0 to 9 and A to F are digits.
+//! As in GNU libiconv, bytes 80 to 9F are the control characters of these code points, and the
+//! backslash of a name that the standard does not permit represents itself. Unlike in libiconv, an
+//! escaped backslash does not begin a name, a backslash may be written as a name
+//! (`escape_syntax.rs`), an incomplete name at the end of the input is text, and only 0 to 9 and A
+//! to F are digits.
 
 use super::code_point_codec::{
     CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
 };
 use super::escape_syntax::{self, ParsedEscape};
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::conversion_error::MalformedReason;
 
 /// ASCII with universal character names.
-pub static C99: Encoding = Encoding {
-    name: "C99",
-    description: "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(UniversalCharacterNames)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(UniversalCharacterNames)),
+pub static C99: Encoding = Encoding::new(
+    "C99",
+    "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
+    &FnFactory {
+        decoder: |_| Box::new(FormatDecoder::new(UniversalCharacterNames)),
+        encoder: |_| Box::new(FormatEncoder::new(UniversalCharacterNames)),
     },
-    ucs4: None,
-};
+);
 
 struct UniversalCharacterNames;
 
-/// What is below stands for itself.
+/// The first character that is written as a name; those below represent themselves.
 const FIRST_ESCAPED: u32 = 0xA0;
 
 const BACKSLASH: u32 = b'\\' as u32;
 
-/// Whether a name may stand for this character.
+/// Returns whether a name may represent this character.
 fn is_allowed_ucn(value: u32) -> bool {
     match value {
         0x24 | 0x40 | 0x60 => true,
-        // So that a text has a form that is read as the same text.
+        // Needed by text that could not be written otherwise.
         BACKSLASH => true,
         0xD800..=0xDFFF => false,
         _ => value >= FIRST_ESCAPED,
@@ -79,7 +77,7 @@ impl CodePointFormat for UniversalCharacterNames {
     }
 }
 
-/// What comes next, which is not an escaped backslash.
+/// Reads the next item, which is not an escaped backslash.
 fn read_item(src: &[u8], end: bool) -> ReadResult {
     let (letter, digits) = match *src {
         [b'\\', b'U', ..] => (b'U', 8),
@@ -109,7 +107,7 @@ mod tests {
             (&b"\\u20ac\\u20AC \\U0001f600"[..], "\u{20AC}\u{20AC} \u{1F600}"),
             (b"\\u0024\\u0040\\u0060", "$@`"),
             (b"\\U000000e9", "\u{E9}"),
-            // The standard forbids names of other characters of ASCII, and of surrogates.
+            // The standard forbids names of other ASCII characters, and of surrogates.
             (b"\\u0041 \\u009f \\ud800", "\\u0041 \\u009f \\ud800"),
             (b"\\n\\\\u00e9\\", "\\n\\\\u00e9\\"),
             (b"\\\\\\u00e9 \\u005c\\U000000e9", "\\\\\u{E9} \\\u{E9}"),

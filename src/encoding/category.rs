@@ -1,7 +1,7 @@
 //! Families of encodings, under which lists show them.
 
 use super::Encoding;
-use super::alias::table::LabelTable;
+use super::alias::LabelTable;
 
 /// The family of every encoding whose name has no prefix.
 static CATEGORIES: LabelTable = LabelTable(include_str!("categories.tsv"));

@@ -1,108 +1,123 @@
-//! The engine of all encodings that are read one value at a time and may hold 31-bit values.
+//! The codecs of encodings that are read one value at a time and may have 31-bit values.
 //!
-//! An encoding says as a [`Form`] how one value stands in bytes. The engine makes four codecs of
-//! that: bytes to text and text to bytes, and, for values above U+10FFFF, the same two with
-//! RFC 2044's 1 to 6 bytes in place of text. Text is UTF-8, which is the lower part of that form,
-//! so one loop writes both; only the highest value differs.
+//! An encoding defines the bytes of one value as a [`CodePointFormat`]. Four codecs are derived
+//! from it: from bytes to text, from text to bytes, and for values above U+10FFFF the same two with
+//! RFC 2044's 1 to 6 bytes in place of text. UTF-8 is a subset of that form, so the same loop
+//! writes both; only the maximum value differs.
 
-pub(super) mod rfc2044;
-#[cfg(test)]
-mod runs;
-#[cfg(test)]
-mod tests;
-
-use super::{EncodingOptions, Ucs4Codecs};
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 
-/// The highest value that text can hold.
+/// The highest code point of Unicode.
 pub(super) const MAX_UNICODE: u32 = 0x10_FFFF;
-/// The highest value of ISO/IEC 10646 as first published, and of RFC 2044.
+/// The highest value of ISO/IEC 10646-1:1993 and of RFC 2044.
 pub(super) const MAX_UCS4: u32 = 0x7FFF_FFFF;
 
-/// How one value stands in bytes.
+/// The bytes of one value.
 pub(super) trait CodePointFormat: Send + Sync {
-    /// See [`Resume::window`].
+    /// See [`Checkpoint::max_lookahead`].
     const MAX_LOOKAHEAD: usize;
 
-    /// The highest value of the encoding, [`UNICODE`] or [`UCS`].
+    /// Returns the highest value of the encoding, [`MAX_UNICODE`] or [`MAX_UCS4`].
     fn max_value(&self) -> u32;
 
-    /// Reads as many whole characters from the front of `src` into UTF-8 as a tight loop is
-    /// certain of; says how many bytes were read and written. May do nothing.
+    /// Decodes whole characters at the start of `src` to UTF-8 with a kernel; returns the number of
+    /// bytes read and written, which may be zero.
     fn decode_run(&self, _src: &[u8], _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         (0, 0)
     }
 
-    /// Writes as many characters from the front of `text` as a tight loop has the space for; says
-    /// how many bytes were read and written. May do nothing.
+    /// Encodes characters at the start of `text` with a kernel; returns the number of bytes read
+    /// and written, which may be zero.
     fn encode_run(&self, _text: &str, _dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
         (0, 0)
     }
 
-    /// Reads what stands at the start of `src`, which is not empty; `end` says that nothing
-    /// follows `src`. The state becomes that after the item, be it good or invalid.
+    /// Reads one item at the start of `src`, which is not empty; `end` means that nothing follows
+    /// `src`. The state becomes that after the item, also if it is malformed.
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult;
 
-    /// Writes a value that is no surrogate and not above [`highest`](Form::highest) at the start
-    /// of `dst`; says how many bytes that took, or nothing and leaves the state if there is too
-    /// little space.
+    /// Writes a value that is not a surrogate and not above [`max_value`](Self::max_value); returns
+    /// the number of bytes written. If `dst` is too small, returns `None` and leaves the state
+    /// unchanged.
     fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize>;
 
-    /// Writes what the values so far have left unwritten, because none follows; says how many bytes
-    /// that took, or nothing and leaves the state if there is too little space.
+    /// Writes pending output at the end of the input; returns the number of bytes written. If `dst`
+    /// is too small, returns `None` and leaves the state unchanged.
     fn finish(&self, _dst: &mut [u8], _state: &mut u64) -> Option<usize> {
         Some(0)
     }
 }
 
-/// What stands at the start of the source.
+/// The item at the start of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadResult {
-    /// A value in `len` bytes. Surrogates and values that are too high are refused by the engine.
+    /// A value of `len` bytes. The codec rejects surrogates and values that are too high.
     CodePoint { value: u32, len: usize },
-    /// So many bytes that mean no character, such as a byte order mark.
+    /// `len` bytes without a character, such as a byte order mark.
     Skip { len: usize },
-    /// The beginning of something that is not all there yet. Never when nothing follows.
+    /// An incomplete item. Not returned at the end of the input.
     NeedMore,
-    /// So many bytes that are no character.
+    /// A malformed sequence of `len` bytes.
     Malformed { len: usize, reason: MalformedReason },
 }
 
-/// Bytes of the 31-bit pivot that are checked for text at a time: enough for a run, and few
-/// enough to check again after each value that is none.
+/// The number of bytes of the 31-bit form that are validated as text at a time: enough for a run,
+/// and few enough to validate again after each value above U+10FFFF.
 const INPUT_CHUNK: usize = 256;
 
-/// The text at the start of the 31-bit pivot, or the beginning of it.
+/// Returns the valid UTF-8 within the first [`INPUT_CHUNK`] bytes.
 fn text(src: &[u8]) -> &str {
-    let near = &src[..src.len().min(INPUT_CHUNK)];
-    str::from_utf8(near)
-        .unwrap_or_else(|error| str::from_utf8(&near[..error.valid_up_to()]).unwrap_or_default())
+    let chunk = &src[..src.len().min(INPUT_CHUNK)];
+    str::from_utf8(chunk)
+        .unwrap_or_else(|error| str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default())
 }
 
-/// The 31-bit path of an encoding.
-pub(super) const fn ucs4_codecs(
-    holds: fn(&EncodingOptions) -> bool,
-    decoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
-    encoder: fn(&EncodingOptions) -> Box<dyn ByteTransform>,
-) -> Option<Ucs4Codecs> {
-    Some(Ucs4Codecs { is_enabled: holds, decoder, encoder })
+/// Makes a factory of the codecs of a format, which a function of the options returns.
+macro_rules! format_factory {
+    ($format:expr) => {
+        &$crate::encoding::FnFactory {
+            decoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatDecoder::new($format(options)))
+            },
+            encoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatEncoder::new($format(options)))
+            },
+        }
+    };
 }
 
-/// From the encoding to text, or to 1 to 6 bytes.
+/// Makes the UCS-4 codecs of a format, which a function of the options returns.
+macro_rules! ucs4_codecs {
+    ($is_enabled:expr, $format:expr) => {
+        Some($crate::encoding::Ucs4Codecs {
+            is_enabled: $is_enabled,
+            decoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatDecoder::new($format(options)))
+            },
+            encoder: |options| {
+                Box::new($crate::encoding::code_point_codec::FormatEncoder::new($format(options)))
+            },
+        })
+    };
+}
+
+pub(super) use {format_factory, ucs4_codecs};
+
+/// A decoder to text, or to 1 to 6 bytes per value.
 pub(super) struct FormatDecoder<F> {
     format: F,
     state: u64,
 }
 
 impl<F: CodePointFormat> FormatDecoder<F> {
-    pub(super) fn new(form: F) -> FormatDecoder<F> {
-        FormatDecoder { format: form, state: State::INITIAL.bits() }
+    pub(super) fn new(format: F) -> FormatDecoder<F> {
+        FormatDecoder { format, state: State::INITIAL.bits() }
     }
 
-    /// Reads values up to `top`, which is what the pivot can hold.
+    /// Decodes values up to `limit`, the highest value of the output.
     #[inline(always)]
-    fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, top: u32) -> Progress<Malformed> {
+    fn read(&mut self, src: &[u8], dst: &mut [u8], end: bool, limit: u32) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
             let run = self.format.decode_run(&src[read..], &mut dst[written..], &mut self.state);
@@ -111,15 +126,15 @@ impl<F: CodePointFormat> FormatDecoder<F> {
             if read == src.len() {
                 return Progress::input_empty(read, written);
             }
-            let mut then = self.state;
-            let invalid = match self.format.read_one(&src[read..], end, &mut then) {
+            let mut next_state = self.state;
+            let malformed = match self.format.read_one(&src[read..], end, &mut next_state) {
                 ReadResult::CodePoint { value, len } => {
-                    match above_limit(value, self.format.max_value(), top) {
+                    match above_limit(value, self.format.max_value(), limit) {
                         Some(reason) => Some((len, reason)),
-                        None => match rfc2044::put(value, &mut dst[written..]) {
-                            Some(put) => {
+                        None => match write_rfc2044(value, &mut dst[written..]) {
+                            Some(len_written) => {
                                 read += len;
-                                written += put;
+                                written += len_written;
                                 None
                             }
                             None => return Progress::output_full(read, written),
@@ -131,34 +146,35 @@ impl<F: CodePointFormat> FormatDecoder<F> {
                     None
                 }
                 ReadResult::NeedMore => return Progress::input_empty(read, written),
-                ReadResult::Malformed { len, reason: why } => Some((len, why)),
+                ReadResult::Malformed { len, reason } => Some((len, reason)),
             };
-            if let Some((len, why)) = invalid {
-                let error = Malformed::new(len, why, State::new(then));
+            if let Some((len, reason)) = malformed {
+                let error = Malformed::new(len, reason, State::new(next_state));
                 return Progress::error(read, written, error);
             }
-            self.state = then;
+            self.state = next_state;
         }
     }
 }
 
-/// Why a value cannot pass from an encoding that goes up to `highest` to a pivot that holds `top`.
-fn above_limit(value: u32, highest: u32, top: u32) -> Option<MalformedReason> {
+/// Returns why a value is invalid in an encoding up to `max_value`, or above the `limit` of the
+/// output.
+fn above_limit(value: u32, max_value: u32, limit: u32) -> Option<MalformedReason> {
     match value {
         0xD800..=0xDFFF => Some(MalformedReason::Surrogate),
-        _ if value > highest => Some(MalformedReason::OutOfRange),
-        _ if value > top => Some(MalformedReason::AboveUnicode(value)),
+        _ if value > max_value => Some(MalformedReason::OutOfRange),
+        _ if value > limit => Some(MalformedReason::AboveUnicode(value)),
         _ => None,
     }
 }
 
-/// From text, or from 1 to 6 bytes, to the encoding.
+/// An encoder of text, or of 1 to 6 bytes per value.
 pub(super) struct FormatEncoder<F> {
     format: F,
     state: u64,
 }
 
-/// What stands at the start of the pivot.
+/// The next value of the input.
 enum NextValue<E> {
     Value { value: u32, len: usize },
     Input,
@@ -166,12 +182,12 @@ enum NextValue<E> {
 }
 
 impl<F: CodePointFormat> FormatEncoder<F> {
-    pub(super) fn new(form: F) -> FormatEncoder<F> {
-        FormatEncoder { format: form, state: State::INITIAL.bits() }
+    pub(super) fn new(format: F) -> FormatEncoder<F> {
+        FormatEncoder { format, state: State::INITIAL.bits() }
     }
 
-    /// Writes runs of the text that `text` finds at each position, and what `next` finds there; it
-    /// is told the state for its errors.
+    /// Encodes runs of the text that `text` returns for a position, and the value that `next`
+    /// returns for a position and a state.
     #[inline(always)]
     fn write<'a, E>(
         &mut self,
@@ -187,17 +203,17 @@ impl<F: CodePointFormat> FormatEncoder<F> {
             written += run.1;
             match next(read, State::new(self.state)) {
                 NextValue::Value { value, len } => {
-                    let Some(put) =
+                    let Some(len_written) =
                         self.format.write_one(value, &mut dst[written..], &mut self.state)
                     else {
                         return Progress::output_full(read, written);
                     };
                     read += len;
-                    written += put;
+                    written += len_written;
                 }
                 NextValue::Input if end => {
                     return match self.format.finish(&mut dst[written..], &mut self.state) {
-                        Some(put) => Progress::input_empty(read, written + put),
+                        Some(len) => Progress::input_empty(read, written + len),
                         None => Progress::output_full(read, written),
                     };
                 }
@@ -261,22 +277,283 @@ impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
 }
 
 impl<F: CodePointFormat> ByteTransform for FormatEncoder<F> {
-    /// At error are only bytes that are not well-formed, and values that the options of the
-    /// encoding exclude, which [`Wide::holds`] tells beforehand.
+    /// The errors are malformed bytes, and values above the maximum of the encoding with its
+    /// options, which [`Ucs4Codecs::is_enabled`](crate::encoding::Ucs4Codecs::is_enabled) excludes.
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let highest = self.format.max_value();
+        let max_value = self.format.max_value();
         let next = |at: usize, state| {
             let error = |len, reason| NextValue::Error(Malformed::new(len, reason, state));
-            match rfc2044::take(&src[at..], end) {
-                ReadResult::CodePoint { value, len } => match above_limit(value, highest, MAX_UCS4)
-                {
-                    None => NextValue::Value { value, len },
-                    Some(why) => error(len, why),
-                },
-                ReadResult::Malformed { len, reason: why } => error(len, why),
+            match read_rfc2044(&src[at..], end) {
+                ReadResult::CodePoint { value, len } => {
+                    match above_limit(value, max_value, MAX_UCS4) {
+                        None => NextValue::Value { value, len },
+                        Some(reason) => error(len, reason),
+                    }
+                }
+                ReadResult::Malformed { len, reason } => error(len, reason),
                 ReadResult::Skip { .. } | ReadResult::NeedMore => NextValue::Input,
             }
         };
         self.write(dst, end, |at| text(&src[at..]), next)
+    }
+}
+
+/// The lowest value of each length from 2 bytes on.
+const STEPS: [u32; 5] = [0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
+
+/// The high bits of the first byte, by length in bytes.
+const LEADS: [u8; 7] = [0, 0, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
+
+/// Reads one value of RFC 2044, section 2. A malformed sequence is the longest prefix of a
+/// well-formed one, or else a single byte, as in UTF-8.
+pub(super) fn read_rfc2044(src: &[u8], end: bool) -> ReadResult {
+    let Some(&lead) = src.first() else { return ReadResult::NeedMore };
+    let (len, low, high, below) = match lead {
+        0x00..=0x7F => return ReadResult::CodePoint { value: u32::from(lead), len: 1 },
+        0x80..=0xBF | 0xFE..=0xFF => {
+            return ReadResult::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte };
+        }
+        0xC0..=0xC1 => return ReadResult::Malformed { len: 1, reason: MalformedReason::Overlong },
+        0xC2..=0xDF => (2, 0x80, 0xBF, MalformedReason::Overlong),
+        0xE0 => (3, 0xA0, 0xBF, MalformedReason::Overlong),
+        0xED => (3, 0x80, 0x9F, MalformedReason::Surrogate),
+        0xE1..=0xEF => (3, 0x80, 0xBF, MalformedReason::Overlong),
+        0xF0 => (4, 0x90, 0xBF, MalformedReason::Overlong),
+        0xF1..=0xF7 => (4, 0x80, 0xBF, MalformedReason::Overlong),
+        0xF8 => (5, 0x88, 0xBF, MalformedReason::Overlong),
+        0xF9..=0xFB => (5, 0x80, 0xBF, MalformedReason::Overlong),
+        0xFC => (6, 0x84, 0xBF, MalformedReason::Overlong),
+        0xFD => (6, 0x80, 0xBF, MalformedReason::Overlong),
+    };
+    let mut value = u32::from(lead ^ LEADS[len]);
+    for (index, &byte) in src[..src.len().min(len)].iter().enumerate().skip(1) {
+        let reason = match byte {
+            0x80..=0xBF if index > 1 || (low..=high).contains(&byte) => {
+                value = value << 6 | u32::from(byte & 0x3F);
+                continue;
+            }
+            0x80..=0xBF => below,
+            _ => MalformedReason::MissingTrailByte,
+        };
+        return ReadResult::Malformed { len: index, reason };
+    }
+    match src.len() {
+        available if available >= len => ReadResult::CodePoint { value, len },
+        available if end => {
+            ReadResult::Malformed { len: available, reason: MalformedReason::Truncated }
+        }
+        _ => ReadResult::NeedMore,
+    }
+}
+
+/// Writes a value up to 7FFFFFFF in 1 to 6 bytes; returns their number, or `None` if `dst` is too
+/// small.
+pub(super) fn write_rfc2044(value: u32, dst: &mut [u8]) -> Option<usize> {
+    let len = 1 + STEPS.iter().filter(|first| value >= **first).count();
+    let (lead, trails) = dst.get_mut(..len)?.split_first_mut()?;
+    let mut rest = value;
+    for byte in trails.iter_mut().rev() {
+        *byte = 0x80 | (rest & 0x3F) as u8;
+        rest >>= 6;
+    }
+    *lead = LEADS[len] | rest as u8;
+    Some(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::codec::{Progress, Status};
+    use crate::encoding::testing::{from_ucs4, from_ucs4_every_way, to_ucs4};
+    use crate::encoding::{ALL, Encoding, EncodingOptions, for_label};
+    use crate::options::EncodingSpec;
+
+    const UCS4_LABELS: [&str; 6] =
+        ["FSS-UTF", "UTF-1", "UCS-4", "UCS-4BE", "UCS-4LE", "UTF-5:ucs4"];
+
+    /// Returns the first and last value of every length in every encoding, and their neighbors.
+    fn boundaries() -> Vec<u32> {
+        let edges = [
+            0,
+            0xA0,
+            0x100,
+            0x4016,
+            0x3_8E2E,
+            0x80,
+            0x800,
+            0xD800,
+            0xE000,
+            0xFFFE,
+            0x1_0000,
+            0x11_0000,
+            0x20_0000,
+            0x400_0000,
+            0x8000_0000,
+        ];
+        let nibbles = (0..8).map(|digit| 0x10_u32 << (4 * digit)).filter(|edge| *edge > 0);
+        let around = |edge: u32| [edge.wrapping_sub(1), edge, edge.wrapping_add(1)];
+        edges.into_iter().chain(nibbles).flat_map(around).filter(is_allowed).collect()
+    }
+
+    fn is_allowed(value: &u32) -> bool {
+        *value <= 0x7FFF_FFFF && !(0xD800..=0xDFFF).contains(value)
+    }
+
+    /// Returns pseudorandom values with each number of significant bits.
+    fn sample() -> Vec<u32> {
+        let mut seed = 1999_u64;
+        let next = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let bits = (seed >> 59) as u32 % 31;
+            ((seed >> 20) as u32 & 0x7FFF_FFFF) >> bits
+        };
+        std::iter::repeat_with(next).filter(is_allowed).take(5_000).collect()
+    }
+
+    fn big_endian(values: &[u32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_be_bytes()).collect()
+    }
+
+    /// Encodes by RFC 2044's rule, on the bits as text, six to a byte from the right.
+    fn by_bits(value: u32) -> Vec<u8> {
+        if value < 0x80 {
+            return vec![value as u8];
+        }
+        let bits = (32 - value.leading_zeros()) as usize;
+        let len = (2..=6).find(|len| bits <= 5 * len + 1).unwrap();
+        let text = format!("{}0{value:0width$b}", "1".repeat(len), width = 5 * len + 1);
+        let byte = |bits: &[u8]| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap();
+        let (lead, rest) = text.as_bytes().split_at(8);
+        let trails = rest.chunks(6).map(|bits| 0x80 | byte(bits));
+        std::iter::once(byte(lead)).chain(trails).collect()
+    }
+
+    #[test]
+    fn the_pivot_is_what_rfc_2044_says() {
+        let values = [boundaries(), sample()].concat();
+        for value in values {
+            let seen = to_ucs4("UCS-4", &value.to_be_bytes());
+            assert_eq!(seen, (by_bits(value), vec![]), "{value:X}");
+        }
+    }
+
+    #[test]
+    fn every_value_passes_unharmed_from_each_encoding_to_each() {
+        let plain = big_endian(&[boundaries(), sample()].concat());
+        let pivot = to_ucs4("UCS-4", &plain).0;
+        for from in UCS4_LABELS {
+            let (bytes, errors) = from_ucs4(from, &pivot);
+            assert_eq!(errors, [], "{from}");
+            let forward = to_ucs4(from, &bytes);
+            assert!(forward == (pivot.clone(), vec![]), "{from}");
+            for to in UCS4_LABELS {
+                let back = to_ucs4(to, &from_ucs4(to, &forward.0).0);
+                assert!(from_ucs4("UCS-4", &back.0) == (plain.clone(), vec![]), "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn encoder_reports_malformed_rfc2044_input() {
+        for to in UCS4_LABELS {
+            let (bytes, errors) = from_ucs4_every_way(to, b"A\xED\xA0\x80B\xFE\xF8\x88\x80");
+            let spans: Vec<_> = errors.iter().map(|error| (error.0, error.1)).collect();
+            assert_eq!(spans, [(1, 1), (2, 1), (3, 1), (5, 1), (6, 3)], "{to}");
+            assert_eq!(bytes, from_ucs4(to, b"AB").0, "{to}");
+        }
+    }
+
+    #[test]
+    fn a_utf_5_without_ucs4_lets_nothing_above_unicode_through() {
+        for (label, expected) in [("UTF-5", false), ("UTF-5:ucs4", true)] {
+            let EncodingSpec { encoding: registered, options: encoding_options } =
+                label.parse().unwrap();
+            assert_eq!(
+                (registered.ucs4.as_ref().unwrap().is_enabled)(&encoding_options),
+                expected,
+                "{label}"
+            );
+        }
+        assert_eq!(from_ucs4("UTF-5", b"\xF4\x90\x80\x80A").0, b"K1");
+        assert_eq!(to_ucs4("UTF-5", b"H10000K1").0, b"A");
+    }
+
+    #[test]
+    fn utf_32_has_no_31_bit_path() {
+        for name in ["UTF-32", "UTF-32BE", "UTF-32LE"] {
+            assert!(for_label(name).unwrap().ucs4.is_none());
+        }
+    }
+
+    /// Encodings in which the bytes of a character do not depend on its neighbors.
+    const LABELS: [&str; 7] =
+        ["UTF-32BE", "UTF-32LE", "UCS-4", "UTF-5", "UTF-1", "FSS-UTF", "UCS-4LE"];
+
+    /// The limits of the ranges that the kernels distinguish, and some characters between.
+    const SAMPLES: [&[char]; 9] = [
+        &['\0', '\n', '\u{F}'],
+        &['\u{10}', ' ', '/', 'A', 'z', '\u{7F}'],
+        &['\u{80}', '\u{9F}', '\u{A0}', 'é', '\u{FF}'],
+        &['\u{100}', 'ж', 'Я', '\u{7FF}'],
+        &['\u{800}', 'क', '\u{FFF}'],
+        &['\u{1000}', '中', '\u{D7FF}', '\u{E000}', '\u{FEFF}', '\u{FFFF}'],
+        &['\u{10000}', '🎂', '\u{FFFFF}'],
+        &['\u{100000}', '\u{10FFFF}'],
+        &['a'],
+    ];
+
+    /// Returns a text of runs with pseudorandom lengths and members.
+    fn text(seed: u64, longest: u64) -> String {
+        let mut number = seed;
+        let mut next = |below: usize| {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (number >> 33) as usize % below
+        };
+        let mut text = String::new();
+        while text.len() < 400 {
+            let members = SAMPLES[next(SAMPLES.len())];
+            for _ in 0..next(longest as usize) {
+                text.push(members[next(members.len())]);
+            }
+        }
+        text
+    }
+
+    fn encoding(name: &str) -> &'static Encoding {
+        ALL.iter().find(|encoding| encoding.name == name).unwrap()
+    }
+
+    fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {
+        let mut dst = vec![0; 8 * text.len() + 64];
+        let mut encoder = encoding.encoder(&EncodingOptions::default());
+        let Progress { read, written, status } = encoder.encode(text, &mut dst, true);
+        assert_eq!((read, status), (text.len(), Status::InputEmpty));
+        dst.truncate(written);
+        dst
+    }
+
+    #[test]
+    fn text_encodes_like_its_characters_one_by_one() {
+        for name in LABELS {
+            let encoding = encoding(name);
+            for seed in 0..300 {
+                let text = text(seed, 2 + seed % 20);
+                let one_by_one =
+                    |character: char| encode(encoding, character.encode_utf8(&mut [0; 4]));
+                let bytes = encode(encoding, &text);
+                assert_eq!(
+                    bytes,
+                    text.chars().flat_map(one_by_one).collect::<Vec<_>>(),
+                    "{name} {text:?}"
+                );
+
+                let mut dst = vec![0; text.len() + 64];
+                let mut decoder = encoding.decoder(&EncodingOptions::default());
+                let Progress { read, written, status } = decoder.decode(&bytes, &mut dst, true);
+                assert_eq!((read, status), (bytes.len(), Status::InputEmpty), "{name} {text:?}");
+                assert_eq!(dst[..written], *text.as_bytes(), "{name}");
+            }
+        }
     }
 }

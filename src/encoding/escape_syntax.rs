@@ -1,25 +1,25 @@
-//! Numbers after a backslash, as C99 and Java write characters in source text.
+//! The escapes of C99 and Java: a backslash, a letter and hexadecimal digits.
 //!
 //! A backslash begins an escape only if the number of backslashes directly before it is even (The
 //! Java Language Specification, section 3.3; in C `\\` is an escape sequence of its own). So a
-//! backslash of the text that would take its meaning from the escape after it is written as an
-//! escape itself: `\é` becomes `\u005c\u00e9`. An escape that the text has already stays as it is.
+//! backslash of the text that would change the meaning of the escape after it is itself written as
+//! an escape: `\é` becomes `\u005c\u00e9`. Escapes that the text already contains remain unchanged.
 
 use super::code_point_codec::ReadResult;
 use crate::kernel;
 
-/// What a backslash and what follows it are.
+/// The result of reading a backslash and the bytes after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParsedEscape {
-    /// This number.
+    /// An escape of this code point or code unit.
     Value(u32),
-    /// No escape: the backslash is itself.
+    /// Not an escape: the backslash represents itself.
     NotAnEscape,
-    /// Perhaps an escape, but more has to be seen. Never when nothing follows.
+    /// Possibly an escape; more input is needed. Not returned at the end of the input.
     NeedMore,
 }
 
-/// Reads an escape of this letter and so many hexadecimal digits, in any case.
+/// Reads an escape of this letter and number of hexadecimal digits, in any case.
 pub(super) fn parse_escape(src: &[u8], letter: u8, digits: usize, end: bool) -> ParsedEscape {
     let mut expected = [b'\\', letter].into_iter();
     let mut number = 0;
@@ -36,57 +36,57 @@ pub(super) fn parse_escape(src: &[u8], letter: u8, digits: usize, end: bool) -> 
     ParsedEscape::Value(number)
 }
 
-/// The state in which an even number of backslashes precedes. A decoder may begin an escape.
+/// The state after an even number of backslashes. The decoder may read an escape.
 const EVEN_BACKSLASHES: u64 = 0;
 
-/// The state in which an odd number of backslashes precedes. An encoder has not written the last of
-/// them yet, because what follows decides how.
+/// The state after an odd number of backslashes. The encoder has not written the last of them yet,
+/// because its form depends on the next character.
 const ODD_BACKSLASHES: u64 = 1;
 
-/// Reads the next item with `item`, unless it is a backslash that another one escapes.
+/// Reads the next item with `read_item`, unless it is a backslash that another one escapes.
 pub(super) fn read_one(
     src: &[u8],
     state: &mut u64,
-    item: impl FnOnce() -> ReadResult,
+    read_item: impl FnOnce() -> ReadResult,
 ) -> ReadResult {
     let is_escaped = std::mem::replace(state, EVEN_BACKSLASHES) == ODD_BACKSLASHES;
     if src[0] != b'\\' {
-        return item();
+        return read_item();
     }
     if is_escaped {
         return LITERAL_BACKSLASH;
     }
-    let taken = item();
+    let taken = read_item();
     if taken == LITERAL_BACKSLASH {
         *state = ODD_BACKSLASHES;
     }
     taken
 }
 
-/// Writes a character with `write`, after the backslash that has not been written yet, if any.
+/// Writes a character with `write_char`, after the pending backslash, if any.
 pub(super) fn write_one(
     value: u32,
     dst: &mut [u8],
     state: &mut u64,
     is_escape: bool,
-    write: impl FnOnce(&mut [u8]) -> Option<usize>,
+    write_char: impl FnOnce(&mut [u8]) -> Option<usize>,
 ) -> Option<usize> {
     if *state == EVEN_BACKSLASHES {
         if value == u32::from(b'\\') {
             *state = ODD_BACKSLASHES;
             return Some(0);
         }
-        return write(dst);
+        return write_char(dst);
     }
     let before: &[u8] = if is_escape { ESCAPED_BACKSLASH } else { b"\\" };
     let (to, rest) = dst.split_at_mut_checked(before.len())?;
-    let written = write(rest)?;
+    let written = write_char(rest)?;
     to.copy_from_slice(before);
     *state = EVEN_BACKSLASHES;
     Some(before.len() + written)
 }
 
-/// Writes the backslash that has not been written yet, because the text ends after it.
+/// Writes the pending backslash at the end of the text.
 pub(super) fn finish(dst: &mut [u8], state: &mut u64) -> Option<usize> {
     if *state == EVEN_BACKSLASHES {
         return Some(0);
@@ -99,11 +99,11 @@ pub(super) fn finish(dst: &mut [u8], state: &mut u64) -> Option<usize> {
 /// A backslash as an escape.
 const ESCAPED_BACKSLASH: &[u8] = b"\\u005c";
 
-/// The number of bytes of [`NAME`].
+/// The length of [`ESCAPED_BACKSLASH`].
 pub(super) const MAX_PREFIX_LEN: usize = ESCAPED_BACKSLASH.len();
 
-/// Writes an escape of this letter and so many digits; says how many bytes that took, or nothing
-/// if there is too little space.
+/// Writes an escape of this letter and number of digits; returns its length, or `None` if `dst` is
+/// too small.
 pub(super) fn write_escape(
     number: u32,
     letter: u8,
@@ -118,15 +118,16 @@ pub(super) fn write_escape(
     Some(2 + digits)
 }
 
-/// A backslash that is itself.
+/// A backslash that represents itself.
 pub(super) const LITERAL_BACKSLASH: ReadResult =
     ReadResult::CodePoint { value: b'\\' as u32, len: 1 };
 
-/// Bytes among which a run is looked for: enough to be fast, and few enough to look at again after
-/// each escape.
+/// The maximum length of a run: enough to be fast, and few enough to validate again after each
+/// escape.
 const MAX_RUN: usize = 256;
 
-/// Copies ASCII up to the first backslash, not far; says how much was read and written.
+/// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash; returns the number of bytes
+/// read and written.
 pub(super) fn decode_run(src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
     let run = copy_until_backslash(src, dst);
     if run > 0 {
@@ -135,7 +136,8 @@ pub(super) fn decode_run(src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize,
     (run, run)
 }
 
-/// Copies ASCII up to the first backslash, not far; says how much was read and written.
+/// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash; returns the number of bytes
+/// read and written.
 pub(super) fn encode_run(text: &str, dst: &mut [u8], state: u64) -> (usize, usize) {
     let run =
         if state == EVEN_BACKSLASHES { copy_until_backslash(text.as_bytes(), dst) } else { 0 };

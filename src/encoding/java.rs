@@ -1,33 +1,30 @@
-//! JAVA: characters beyond ASCII as the Unicode escapes of Java source text (The Java Language
+//! JAVA: non-ASCII characters as the Unicode escapes of Java source text (The Java Language
 //! Specification, section 3.3): `\u20ac`, and two for a surrogate pair.
 //!
-//! As GNU libiconv has it: bytes from 80 on are read as ISO-8859-1 and not written; and a second
-//! `u`, or a surrogate without its other half, makes no escape, so the backslash is itself. Unlike
-//! there, an escaped backslash begins no escape (`backslash.rs`), an incomplete escape at the end of
-//! the input is not one either, and only 0 to 9 and A to F are digits.
+//! As in GNU libiconv, bytes from 80 on are decoded as ISO-8859-1 and not written, and the
+//! backslash of an escape with a second `u`, or of an unpaired surrogate, represents itself. Unlike
+//! in libiconv, an escaped backslash does not begin an escape (`escape_syntax.rs`), an incomplete
+//! escape at the end of the input is text, and only 0 to 9 and A to F are digits.
 
 use super::code_point_codec::{
     CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
 };
 use super::escape_syntax::{self, ParsedEscape};
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 
 /// ISO-8859-1 with Unicode escapes.
-pub static JAVA: Encoding = Encoding {
-    name: "JAVA",
-    description: "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FormatDecoder::new(JavaEscapes)),
-        encoder: |_: &EncodingOptions| Box::new(FormatEncoder::new(JavaEscapes)),
+pub static JAVA: Encoding = Encoding::new(
+    "JAVA",
+    "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
+    &FnFactory {
+        decoder: |_| Box::new(FormatDecoder::new(JavaEscapes)),
+        encoder: |_| Box::new(FormatEncoder::new(JavaEscapes)),
     },
-    ucs4: None,
-};
+);
 
 struct JavaEscapes;
 
-/// Bytes of an escape.
+/// The length of an escape in bytes.
 const ESCAPE_LEN: usize = 6;
 
 fn read_unit(src: &[u8], end: bool) -> ParsedEscape {
@@ -62,7 +59,7 @@ impl CodePointFormat for JavaEscapes {
     }
 }
 
-/// What comes next, which is not an escaped backslash.
+/// Reads the next item, which is not an escaped backslash.
 fn read_item(src: &[u8], end: bool) -> ReadResult {
     if src[0] != b'\\' {
         return ReadResult::CodePoint { value: u32::from(src[0]), len: 1 };

@@ -1,33 +1,39 @@
-//! ISO-8859-1: bytes 00 to FF, each its own code point; and the engine of all encodings whose
-//! bytes are the first code points.
+//! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
 
-/// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
-pub static ISO_8859_1: Encoding = Encoding {
-    name: "ISO-8859-1",
-    description: "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
-        encoder: |_: &EncodingOptions| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+/// Seven-bit ASCII (ANSI X3.4-1986).
+pub static US_ASCII: Encoding = Encoding::new(
+    "US-ASCII",
+    "seven bits (ANSI X3.4-1986)",
+    &FnFactory {
+        decoder: |_| Box::new(IdentityCodec::new(0x80)),
+        encoder: |_| Box::new(IdentityCodec::new(0x80)),
     },
-    ucs4: None,
-};
+);
 
-/// The limit that lets all bytes be code points.
+/// Latin alphabet No. 1, with the C1 controls at 80 to 9F.
+pub static ISO_8859_1: Encoding = Encoding::new(
+    "ISO-8859-1",
+    "Latin alphabet No. 1 with C1 controls (ISO/IEC 8859-1)",
+    &FnFactory {
+        decoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+        encoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+    },
+);
+
+/// The limit of an encoding in which every byte is a code point.
 const LATIN1_LIMIT: u32 = 0x100;
 
-/// The characters that go one by one before a kernel is tried. Where errors stand side by side, no
-/// kernel gets anywhere.
+/// The number of characters converted one by one before the kernel is tried. Between adjacent
+/// errors no kernel makes progress.
 const SCALAR_LIMIT: usize = 4;
 
-/// An encoding whose bytes below `limit` are the code points of the same value.
+/// The codec of an encoding whose bytes below `limit` are the code points of the same value.
 pub(super) struct IdentityCodec {
     limit: u32,
 }
@@ -37,7 +43,7 @@ impl IdentityCodec {
         IdentityCodec { limit }
     }
 
-    /// Decodes as far as kernels go; bytes read and bytes written.
+    /// Decodes a prefix with kernels; returns the number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let ascii = kernel::ascii::copy(src, dst);
         let (read, written) = match self.limit {
@@ -47,7 +53,7 @@ impl IdentityCodec {
         (ascii + read, ascii + written)
     }
 
-    /// Encodes as far as kernels go; bytes read and bytes written.
+    /// Encodes a prefix with kernels; returns the number of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let ascii = kernel::ascii::copy(src.as_bytes(), dst);
         let (read, written) = match self.limit {
@@ -90,9 +96,9 @@ impl Decoder for IdentityCodec {
                 written += character.encode_utf8(&mut dst[written..]).len();
                 read += 1;
             }
-            let (raw_bytes, bytes) = self.decode_run(&src[read..], &mut dst[written..]);
-            read += raw_bytes;
-            written += bytes;
+            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
         }
     }
 
@@ -120,13 +126,13 @@ impl Encoder for IdentityCodec {
                 written += 1;
                 read += character.len_utf8();
             }
-            let (bytes, raw_bytes) = self.encode_run(&src[read..], &mut dst[written..]);
-            read += bytes;
-            written += raw_bytes;
+            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
         }
     }
 
-    fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
-        error_handler::count_while(src, most, |character| u32::from(character) >= self.limit)
+    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
+        error_handler::count_while(src, max, |character| u32::from(character) >= self.limit)
     }
 }

@@ -1,35 +1,36 @@
-//! How a label finds an encoding.
+//! Finds encodings by label.
 
-use super::alias::table::LabelTable;
-use super::alias::{ALIASES, MAX_LABEL_LEN};
+use std::cmp::Reverse;
+
+use super::alias::{self, ALIASES, LabelTable, MAX_LABEL_LEN};
 use super::{ALL, Encoding, vendor};
 
-/// Why a label finds no encoding.
+/// Why a label does not identify an encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupError {
-    /// No encoding is called so.
+    /// The label is not known.
     Unknown,
-    /// Encodings that differ are called so but for punctuation; the names that they have.
+    /// The label matches names of several encodings; these names.
     Ambiguous(Vec<&'static str>),
-    /// Other programs have the label for something that is not supported; the reason.
+    /// Other programs use the label for something that charpipe does not support; the reason.
     Unsupported(&'static str),
 }
 
-/// Labels of other programs that are not supported on purpose, and the reason.
+/// Labels of other programs that are not supported, and the reason.
 static UNSUPPORTED_LABELS: LabelTable = LabelTable(include_str!("alias/unsupported.tsv"));
 
 const EOL_SUFFIX_MESSAGE: &str =
     "line ends are not converted; leave out -dos or -mac to keep the line ends as they are";
 
-/// The encoding that is known by this name.
+/// Returns the encoding with this label.
 ///
-/// A name that is the same but for ASCII case wins; after it, the one that is the same as UTS #22,
-/// section 1.4, compares names: letters and digits count, and zeros before a number do not. A
-/// prefix asks for a name as others mean it: `whatwg:`, `glibc:` or `libiconv:`.
+/// A name that differs only in ASCII case has priority. Otherwise names are compared as in UTS #22,
+/// section 1.4: letters and digits count, and zeros before a number do not. The prefixes `whatwg:`,
+/// `glibc:` and `libiconv:` select the meaning of a label in browsers or in one of these libraries.
 ///
 /// # Errors
 ///
-/// [`NotFound`] if there is no such encoding, or more than one.
+/// [`LookupError`] if no encoding has this label, or more than one.
 pub fn lookup_label(label: &str) -> Result<&'static Encoding, LookupError> {
     if label.len() > MAX_LABEL_LEN {
         return Err(LookupError::Unknown);
@@ -43,8 +44,9 @@ pub fn lookup_label(label: &str) -> Result<&'static Encoding, LookupError> {
     }
 }
 
-/// A label with what some editors add to it: `-unix` of Emacs, which keeps line ends as they are,
-/// and `8bit-` and `2byte-` of Vim. Others are refused with a reason.
+/// Returns the encoding of a label with an affix of an editor: the suffix `-unix` of Emacs, which
+/// keeps line endings, or the prefixes `8bit-` and `2byte-` of Vim. The suffixes `-dos` and `-mac`
+/// are rejected with a reason.
 fn lookup_editor_label(label: &str) -> Result<&'static Encoding, LookupError> {
     if let Some(bare) =
         VIM_PREFIXES.into_iter().find_map(|prefix| strip_prefix_ignore_case(label, prefix))
@@ -63,7 +65,7 @@ fn lookup_editor_label(label: &str) -> Result<&'static Encoding, LookupError> {
     Err(unsupported.map_or(LookupError::Unknown, |(_, reason, _)| LookupError::Unsupported(reason)))
 }
 
-/// What Vim writes before the name of an encoding that it converts by iconv.
+/// The prefixes that Vim writes before the name of an encoding that it converts with iconv.
 const VIM_PREFIXES: [&str; 2] = ["8bit-", "2byte-"];
 
 fn strip_prefix_ignore_case<'a>(label: &'a str, prefix: &str) -> Option<&'a str> {
@@ -76,14 +78,14 @@ fn strip_suffix_ignore_case<'a>(label: &'a str, suffix: &str) -> Option<&'a str>
     tail.eq_ignore_ascii_case(suffix).then_some(rest)
 }
 
-/// The encoding that is known by this name, if there is exactly one; see [`resolve`].
+/// Returns the encoding with this label, if there is exactly one; see [`lookup_label`].
 pub fn for_label(label: &str) -> Option<&'static Encoding> {
     lookup_label(label).ok()
 }
 
-/// The same, for a label without a prefix and of at most [`LONGEST`] bytes.
+/// Returns the encoding with a label that has no prefix and at most [`MAX_LABEL_LEN`] bytes.
 pub(super) fn lookup_unprefixed(label: &str) -> Result<&'static Encoding, LookupError> {
-    // The GNU C library lists its names with slashes at their ends.
+    // The GNU C library lists its names with trailing slashes.
     let bare = label.trim_end_matches('/');
     let mut found: Option<&str> = None;
     let mut ambiguous = false;
@@ -100,53 +102,49 @@ pub(super) fn lookup_unprefixed(label: &str) -> Result<&'static Encoding, Lookup
     found.and_then(|registered| by_exact_name(&[registered])).ok_or(LookupError::Unknown)
 }
 
-/// The names that a label may mean, of encodings that there are.
+/// Returns the error of a label that matches these names of several encodings.
 fn ambiguity(label: &str) -> LookupError {
-    let there =
+    let supported =
         ALIASES.matching(label).filter(|(_, encoding, _)| by_exact_name(&[encoding]).is_some());
-    let names: Vec<_> = there.map(|(name, _, _)| name).collect();
+    let names: Vec<_> = supported.map(|(name, _, _)| name).collect();
     if names.is_empty() { LookupError::Unknown } else { LookupError::Ambiguous(names) }
 }
 
-/// The encoding whose own name these parts make, in any case.
+/// Returns the encoding whose primary name is the concatenation of these parts, in any case.
 pub(super) fn by_exact_name(parts: &[&str]) -> Option<&'static Encoding> {
-    let wanted =
-        || parts.iter().flat_map(|part| part.bytes()).map(|byte| byte.to_ascii_lowercase());
-    let position = SORTED_BY_NAME.binary_search_by(|position| {
-        let name = ALL[usize::from(*position)].name;
-        name.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
-    });
-    position.ok().map(|found| ALL[usize::from(SORTED_BY_NAME[found])])
+    let name = parts.iter().flat_map(|part| lower_case(part));
+    find_index(name).map(|index| ALL[usize::from(index)])
 }
 
-/// The position of an encoding in [`ALL`].
+/// Returns the index of an encoding in [`ALL`].
 pub(crate) fn index_of(encoding: &Encoding) -> Option<u16> {
-    let called = |position: &u16| ALL[usize::from(*position)].name;
-    let wanted = || encoding.name.bytes().map(|byte| byte.to_ascii_lowercase());
-    let found = SORTED_BY_NAME.binary_search_by(|position| {
-        called(position).bytes().map(|byte| byte.to_ascii_lowercase()).cmp(wanted())
-    });
-    found.ok().map(|index| SORTED_BY_NAME[index])
+    find_index(lower_case(encoding.name))
 }
 
-/// The encodings whose own names begin with this prefix, which is in lower case.
+/// Returns the index in [`ALL`] of the encoding with this primary name, which is in lower case.
+fn find_index(name: impl Iterator<Item = u8> + Clone) -> Option<u16> {
+    let found = SORTED_BY_NAME
+        .binary_search_by(|index| lower_case(ALL[usize::from(*index)].name).cmp(name.clone()));
+    found.ok().map(|position| SORTED_BY_NAME[position])
+}
+
+/// Returns the encodings whose primary names begin with this prefix, which is in lower case.
 pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encoding> {
-    let head = |position: &u16| {
-        let name = ALL[usize::from(*position)].name.bytes();
-        name.map(|byte| byte.to_ascii_lowercase()).take(prefix.len())
-    };
-    let first = SORTED_BY_NAME.partition_point(|position| head(position).lt(prefix.bytes()));
-    let there = SORTED_BY_NAME[first..]
-        .iter()
-        .take_while(move |position| head(position).eq(prefix.bytes()));
-    there.map(|position| ALL[usize::from(*position)])
+    let start = |index: &u16| lower_case(ALL[usize::from(*index)].name).take(prefix.len());
+    let first = SORTED_BY_NAME.partition_point(|index| start(index).lt(prefix.bytes()));
+    let matching =
+        SORTED_BY_NAME[first..].iter().take_while(move |index| start(index).eq(prefix.bytes()));
+    matching.map(|index| ALL[usize::from(*index)])
 }
 
-/// The positions of encodings in [`ALL`], sorted by their names in lower case. The compiler makes it:
-/// nothing is built at the start of the program.
+fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
+    name.bytes().map(|byte| byte.to_ascii_lowercase())
+}
+
+/// The indexes of the encodings in [`ALL`], sorted by their names in lower case at compile time.
 static SORTED_BY_NAME: [u16; ALL.len()] = sort_by_name();
 
-/// Sorts by inserting each position where it belongs, which is found by halving.
+/// Sorts by binary insertion.
 const fn sort_by_name() -> [u16; ALL.len()] {
     let mut indexes = [0; ALL.len()];
     let mut count = 0;
@@ -182,6 +180,75 @@ const fn less_than(one: &str, other: &str) -> bool {
         index += 1;
     }
     one.len() < other.len()
+}
+
+/// The maximum number of suggestions.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// Returns the names of encodings that are most similar to an unknown label, best first, at most
+/// one for each encoding. Among equally similar names of an encoding it is the one with the most
+/// sources.
+pub fn suggest(label: &str) -> Vec<&'static str> {
+    if label.len() > MAX_LABEL_LEN {
+        return Vec::new();
+    }
+    let normalized = normalized_string(label);
+    let furthest = 1.max(normalized.len() / 5);
+    let mut similar: Vec<(usize, usize, Reverse<u32>, &str)> = Vec::new();
+    for alias in alias::all() {
+        let length = alias::normalized(alias.name).count();
+        if length.abs_diff(normalized.len()) > furthest || !numbers_compatible(alias.name, label) {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&normalized_string(alias.name), &normalized);
+        if distance > furthest || !is_similar(&normalized_string(alias.name), &normalized) {
+            continue;
+        }
+        if let Some(position) = ALL.iter().position(|encoding| encoding.name == alias.encoding) {
+            similar.push((distance, position, Reverse(alias.sources.count_ones()), alias.name));
+        }
+    }
+    similar.sort_unstable();
+    let mut positions = Vec::new();
+    similar.retain(|(_, position, _, _)| {
+        let first = !positions.contains(position);
+        positions.push(*position);
+        first
+    });
+    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, _, name)| name).collect()
+}
+
+/// Returns whether a short name is similar enough. Many names of up to four letters differ in one
+/// letter only: three letters must be a prefix of the name, and of four the first must match.
+/// Labels of up to one letter have no suggestions.
+fn is_similar(known: &str, label: &str) -> bool {
+    known.len() > 2
+        && match label.len() {
+            0 | 1 => false,
+            2 | 3 => known.starts_with(label),
+            4 => known.as_bytes()[0] == label.as_bytes()[0],
+            _ => true,
+        }
+}
+
+fn normalized_string(text: &str) -> String {
+    alias::normalized(text).map(char::from).collect()
+}
+
+/// Returns whether the numbers of a label permit suggesting this name. A single digit is easily
+/// mistyped, but a longer number identifies another encoding: `cp1252` never means CP1208.
+fn numbers_compatible(known: &str, label: &str) -> bool {
+    digit_groups(label).next().is_none()
+        || digit_groups(known).all(|number| {
+            number.len() == 1
+                || digit_groups(label).any(|number_of_label| number_of_label == number)
+        })
+}
+
+/// Returns the numbers of a name, without leading zeros.
+fn digit_groups(name: &str) -> impl Iterator<Item = &str> {
+    let digits = name.split(|character: char| !character.is_ascii_digit());
+    digits.map(|number| number.trim_start_matches('0')).filter(|number| !number.is_empty())
 }
 
 #[cfg(test)]

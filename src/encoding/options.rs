@@ -1,33 +1,33 @@
 //! The options of an encoding, as in `utf-7:close=always,direct=ascii`.
 //!
-//! An encoding declares its [`Key`]s; text is checked against them once, when a name is resolved, so
-//! a codec only ever asks for what it has declared.
+//! An encoding declares its options as [`OptionSpec`]s. The text is parsed and checked against them
+//! once, when a label is resolved.
 
 use std::fmt;
 
 use super::{Encoding, alias, for_label, is_mime_charset};
 
-/// An option that an encoding knows.
+/// An option of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionSpec {
     /// The name, in lower case with hyphens.
     pub name: &'static str,
-    /// What may stand after the `=`.
+    /// The values that the option accepts.
     pub values: OptionValues,
     /// One line for the manual.
     pub description: &'static str,
 }
 
-/// What an option may be set to.
+/// The values that an option accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionValues {
-    /// One of these words; the first is what holds where the option is not given.
+    /// One of these words; the first is the default.
     Choice(&'static [&'static str]),
-    /// Nothing, or any of `1 yes on true allow` and `0 no off false`.
+    /// No value, or one of `1 yes on true allow` and `0 no off false`.
     Flag,
     /// A number within these bounds.
     Integer(u32, u32),
-    /// The name of an encoding that mail may be in. It may stand without the key as well.
+    /// The name of an encoding that mail may use. The key may be omitted.
     Encoding,
 }
 
@@ -39,32 +39,32 @@ enum OptionValue {
     Encoding(&'static Encoding),
 }
 
-/// The options that were given, checked.
+/// Parsed options.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EncodingOptions {
     values: Vec<(&'static str, OptionValue)>,
 }
 
-/// Why an option was refused.
+/// Why an option is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionError {
-    /// The encoding has no such option; the ones that it has.
+    /// The encoding does not have this option; the options that it has.
     Unknown(String, &'static [OptionSpec]),
-    /// The option cannot be set to that.
+    /// The option does not accept this value.
     InvalidValue(String, &'static OptionSpec),
-    /// The option has to be set to something.
+    /// The option requires a value.
     MissingValue(&'static OptionSpec),
     /// The option is given twice.
     Duplicate(&'static str),
 }
 
 impl EncodingOptions {
-    /// Reads `key=value,…` against the keys of an encoding. Keys and words match in any case, and
-    /// with or without their hyphens.
+    /// Parses `key=value,…` for an encoding with these options. Keys and words match in any case,
+    /// and with or without their hyphens.
     ///
     /// # Errors
     ///
-    /// [`InvalidOption`] at the first option that the encoding does not take so.
+    /// [`OptionError`] for the first invalid option.
     pub fn parse(text: &str, keys: &'static [OptionSpec]) -> Result<EncodingOptions, OptionError> {
         let mut options = EncodingOptions::default();
         for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -87,17 +87,17 @@ impl EncodingOptions {
         Ok(options)
     }
 
-    /// Whether a flag is set.
+    /// Returns whether a flag is set.
     pub fn flag(&self, key: &str) -> bool {
         matches!(self.value(key), Some(OptionValue::Flag(true)))
     }
 
-    /// Whether an option of words is set to `word`.
+    /// Returns whether an option with a choice of words is set to `word`.
     pub fn is_choice(&self, key: &str, word: &str) -> bool {
         matches!(self.value(key), Some(OptionValue::Choice(given)) if given == word)
     }
 
-    /// The number that an option is set to.
+    /// Returns the number that an option is set to.
     pub fn integer(&self, key: &str) -> Option<u32> {
         match self.value(key) {
             Some(OptionValue::Integer(number)) => Some(number),
@@ -105,7 +105,7 @@ impl EncodingOptions {
         }
     }
 
-    /// The encoding that an option is set to.
+    /// Returns the encoding that an option is set to.
     pub fn encoding(&self, key: &str) -> Option<&'static Encoding> {
         match self.value(key) {
             Some(OptionValue::Encoding(encoding)) => Some(encoding),
@@ -113,13 +113,13 @@ impl EncodingOptions {
         }
     }
 
-    /// Sets a flag, whatever was given.
+    /// Sets a flag, replacing a given value.
     pub(crate) fn enable(&mut self, key: &'static str) {
         self.values.retain(|(name, _)| *name != key);
         self.values.push((key, OptionValue::Flag(true)));
     }
 
-    /// Whether nothing was given.
+    /// Returns whether no option is set.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -129,7 +129,7 @@ impl EncodingOptions {
     }
 }
 
-/// The key of a value that stands alone: the name of an encoding.
+/// Returns the option of a value without a key: the name of an encoding.
 fn key_for_bare_value<'a>(
     part: &str,
     key: &str,
@@ -212,18 +212,18 @@ impl OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(key, []) => write!(f, "no option {key:?}: it has none"),
+            OptionError::Unknown(key, []) => write!(f, "no option {key:?} (it has no options)"),
             OptionError::Unknown(key, keys) => {
                 let known: Vec<_> = keys.iter().map(|key| key.name).collect();
-                write!(f, "no option {key:?}; it has {}", known.join(", "))
+                write!(f, "no option {key:?} (available: {})", known.join(", "))
             }
             OptionError::InvalidValue(value, key) => {
-                write!(f, "{} cannot be {value:?}; it takes {}", key.name, key.values)
+                write!(f, "option {}: invalid value {value:?} (expected {})", key.name, key.values)
             }
             OptionError::MissingValue(key) => {
-                write!(f, "{} needs a value; it takes {}", key.name, key.values)
+                write!(f, "option {} needs a value (expected {})", key.name, key.values)
             }
-            OptionError::Duplicate(key) => write!(f, "{key} is given twice"),
+            OptionError::Duplicate(key) => write!(f, "option {key} is given twice"),
         }
     }
 }

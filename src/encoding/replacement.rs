@@ -1,27 +1,24 @@
-//! `replacement` of the Encoding Standard, section 14.1: what browsers decode text in ISO-2022-KR,
-//! ISO-2022-CN and HZ with, which attackers use to hide markup.
+//! `replacement` of the Encoding Standard, section 14.1: the decoder that browsers use for text in
+//! ISO-2022-KR, ISO-2022-CN and HZ, in which attackers hide markup.
 //!
-//! Any input is one error as a whole, reported at its first byte; what follows is read and dropped.
-//! The standard has no encoder for it and encodes in UTF-8 instead (section 4.3, output encoding).
+//! The input is one error as a whole, reported at its first byte; the rest is read and dropped. The
+//! standard has no encoder for it and encodes in UTF-8 instead (section 4.3, output encoding).
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory, utf8};
+use super::{Encoding, FnFactory, utf8};
 use crate::codec::{Checkpoint, Decoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 
-/// The encoding that decodes nothing.
-pub static REPLACEMENT: Encoding = Encoding {
-    name: "whatwg:replacement",
-    description: "one error in place of any text; written as UTF-8 (Encoding Standard)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(ReplacementDecoder { state: State::INITIAL }),
-        encoder: |options: &EncodingOptions| utf8::UTF_8.encoder(options),
+/// The encoding whose decoder rejects all input.
+pub static REPLACEMENT: Encoding = Encoding::new(
+    "whatwg:replacement",
+    "one error in place of any text; written as UTF-8 (Encoding Standard)",
+    &FnFactory {
+        decoder: |_| Box::new(ReplacementDecoder { state: State::INITIAL }),
+        encoder: |options| utf8::UTF_8.encoder(options),
     },
-    ucs4: None,
-};
+);
 
-/// The error has been reported.
+/// The state after the error.
 const ERROR_REPORTED: State = State::new(1);
 
 struct ReplacementDecoder {

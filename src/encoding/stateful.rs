@@ -1,92 +1,92 @@
-//! Charsets whose bytes mean one set of characters or another, as shifts say: ISO-2022-JP, -KR and
-//! -CN, HZ, and the mixed charsets of IBM's hosts.
+//! Encodings with shifts between coded character sets: ISO-2022-JP, -KR and -CN, HZ, and the mixed
+//! EBCDIC encodings of IBM.
 //!
-//! One driver serves all of them. A charset is a [`Scheme`]: the sets, and the sequences that lead
-//! from one to another. The sets are mappings of `multi`.
+//! One decoder and one encoder serve all of them. An encoding is a [`StatefulEncoding`]: its
+//! character sets, which are mappings of [`multi_byte`](super::multi_byte), and the sequences that
+//! switch between them.
 //!
-//! Decoders take any sequence at any position: twice the same, or one directly after another, is no
-//! error. An unknown one is; only its first byte is the offender. Control characters stand for
-//! themselves in every set. The Encoding Standard is stricter ([`Manner`]). Encoders write a sequence
-//! only before a character that needs it, and at the end the one that leads back. A character
-//! that begins a sequence has no code, since what follows it could make it one.
+//! Decoders accept known sequences anywhere, also redundant and adjacent ones. An unknown sequence
+//! is an error of its first byte only. Control characters represent themselves in every set. The
+//! Encoding Standard is stricter ([`Conformance`]). Encoders write a sequence only before a
+//! character that needs it, and at the end the one that returns to the initial set. A character
+//! that begins a sequence is unmappable, since text after it could complete the sequence.
 
-mod decoder;
 mod ebcdic;
-mod encoder;
 mod iso2022_cn_hz;
 mod iso2022_jp;
 mod iso2022_kr;
-mod shifts;
 #[cfg(test)]
 mod tests;
 
-use super::multi_byte::mapping::MultiByteMapping;
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, const_concat};
-use crate::codec::{Decoder, Encoder};
-use decoder::StatefulDecoder;
-use encoder::StatefulEncoder;
+use super::multi_byte::cells::OneOrTwoChars;
+use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, MultiByteEncodeTable};
+use super::multi_byte::fast_encode::FastEncoder;
+use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
+use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::kernel::dbcs::PairTable;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, ebcdic::ALL];
 
-/// All charsets with shifts, in the order of the manual.
-pub const ALL: &[&Encoding] =
-    &const_concat::concat::<{ const_concat::total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
+/// All encodings with shifts, in the order of the manual.
+pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
 
-/// Bytes of the longest sequences with the character after them.
+/// The length of the longest sequences with the character after them.
 const MAX_LOOKAHEAD: usize = 16;
 
-/// The sets of a charset, and what leads from one to another.
+/// The character sets of an encoding, and the sequences that switch between them.
 #[derive(Debug)]
 pub struct StatefulEncoding {
-    /// An encoder takes the first that has the character. Number 0 is that of the beginning.
+    /// The sets. An encoder uses the first one that has the character. Set 0 is the initial one.
     charsets: &'static [CodedCharset],
-    /// The sequences, none of which begins another.
+    /// The sequences, none of which is a prefix of another.
     sequences: &'static [(&'static [u8], ControlFunction)],
-    /// What a newline makes forgotten.
+    /// The state that a newline resets.
     newline_reset: NewlineReset,
-    /// Written before the first character: the designation of set 1, which holds for a
-    /// decoder from the beginning.
+    /// Written before the first character: the designation of set 1, which decoders assume from the
+    /// start.
     header: &'static [u8],
-    /// Whether control characters and the space are themselves in every set.
+    /// Whether control characters and the space represent themselves in every set.
     shared_controls: bool,
-    /// Characters from U+FF61 on that are encoded like these instead.
+    /// Replacements of the characters from U+FF61 on.
     katakana_replacements: &'static str,
     conformance: Conformance,
 }
 
-/// What is taken for an error beside unknown codes and sequences, and when a set is left.
+/// How strict the codecs are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conformance {
-    /// Sequences may stand anywhere, and a control character is never part of an invalid code.
+    /// Sequences may occur anywhere, and a control character is never part of an invalid code.
     Lenient,
-    /// As in the Encoding Standard, section 12.2. A sequence directly after another is an error.
-    /// Of one that the input ends within ESC is the error, and the rest is text. An invalid code has
-    /// two bytes, unless the second is ESC. ASCII is written in the set in use if that has it.
+    /// As in the Encoding Standard, section 12.2. A sequence directly after another is an error. If
+    /// the input ends inside a sequence, ESC is the error, and the rest is text. An invalid code
+    /// has two bytes, unless the second is ESC. ASCII is written in the active set if that has it.
     Whatwg,
 }
 
-/// A set, and how an encoder gets there.
+/// A character set, and how an encoder selects it.
 #[derive(Debug)]
 pub struct CodedCharset {
     mapping: MultiByteMapping,
     designation: Designation,
 }
 
-/// How an encoder gets at a set.
+/// How an encoder selects a character set.
 #[derive(Debug, Clone, Copy)]
 pub enum Designation {
-    /// By this sequence, until another.
+    /// By this sequence, until another one.
     Locking(&'static [u8]),
     /// By this sequence, which designates it as G1, and SO, until SI.
     ShiftOut(&'static [u8]),
     /// For one character: by the sequence that designates it, and the single shift.
     SingleShift(GraphicSet, &'static [u8], &'static [u8]),
-    /// Not at all: the set is only decoded.
+    /// Never: the set is only decoded.
     DecodeOnly,
 }
 
-/// The code elements of ISO 2022 that are designated before they are used.
+/// The code elements of ISO 2022 that a character set is designated as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphicSet {
     G1,
@@ -94,35 +94,35 @@ pub enum GraphicSet {
     G3,
 }
 
-/// What a sequence does.
+/// The effect of a sequence.
 #[derive(Debug, Clone, Copy)]
 pub enum ControlFunction {
-    /// Makes this set the one in use.
+    /// Makes this set the active one.
     LockingShift(u8),
     /// Designates this set.
     Designate(GraphicSet, u8),
-    /// Makes G1 the set in use.
+    /// Makes G1 the active set.
     ShiftOut,
-    /// Takes the next character from what is designated here.
+    /// Takes the next character from the set that is designated as this.
     SingleShift(GraphicSet),
-    /// Stands for this character.
+    /// Represents this character.
     Character(char),
-    /// Is no character, and leads nowhere.
+    /// Is an error.
     Reject,
-    /// Stands for nothing.
+    /// Has no effect.
     Ignore,
 }
 
-/// What a newline makes forgotten.
+/// The state that a newline resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewlineReset {
-    /// Nothing.
+    /// None.
     None,
-    /// The designations, and the set in use.
+    /// The designations and the active set.
     All,
-    /// Only the designations.
+    /// The designations only.
     Designations,
-    /// Only the set in use.
+    /// The active set only.
     ShiftState,
 }
 
@@ -130,7 +130,7 @@ const SHIFT_OUT: &[u8] = b"\x0E";
 const ESCAPE: u8 = 0x1B;
 
 impl StatefulEncoding {
-    /// One with ASCII-like controls, and nothing else particular.
+    /// Returns an encoding with lenient conformance in which newlines reset nothing.
     const fn new(
         sets: &'static [CodedCharset],
         sequences: &'static [(&'static [u8], ControlFunction)],
@@ -148,7 +148,7 @@ impl StatefulEncoding {
 }
 
 impl CodedCharset {
-    /// A set that a decoder knows by a sequence alone.
+    /// Returns a set that is not encoded.
     const fn decode_only(mapping: MultiByteMapping) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::DecodeOnly }
     }
@@ -169,28 +169,601 @@ impl CodecFactory for &'static StatefulEncoding {
 
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.newline_reset, self.shared_controls) {
-            _ if self.conformance == Conformance::Whatwg => "escape sequences of the web",
-            (NewlineReset::None, false) => "shifts of hosts",
-            (NewlineReset::None, true) if !self.header.is_empty() => "shifts behind a header",
+            _ if self.conformance == Conformance::Whatwg => "escape sequences, WHATWG",
+            (NewlineReset::None, false) => "EBCDIC shifts",
+            (NewlineReset::None, true) if !self.header.is_empty() => "shifts after a header",
             (NewlineReset::None, true) => "escape sequences",
             (NewlineReset::Designations, _) => "escape sequences and single shifts",
-            (NewlineReset::All, _) => "shifts by the line",
-            (NewlineReset::ShiftState, _) => "tildes",
+            (NewlineReset::All, _) => "shifts reset by newlines",
+            (NewlineReset::ShiftState, _) => "HZ",
         })
     }
 }
 
-const fn encoding(
-    name: &'static str,
-    description: &'static str,
-    codecs: &'static &'static StatefulEncoding,
-) -> Encoding {
-    Encoding {
-        name,
-        description,
-        options: &[],
-        bom_handling: BomHandling::Ignore,
-        factory: codecs,
-        ucs4: None,
+/// The state of a codec with shifts. Sets are identified by their numbers; 0 means not designated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ShiftState {
+    /// The active set.
+    active: u8,
+    designated: [u8; 3],
+    /// Whether the header has been written.
+    header_written: bool,
+    /// Whether a sequence was read last, where another one could be an error.
+    after_escape: bool,
+}
+
+impl ShiftState {
+    fn designated(self, slot: GraphicSet) -> u8 {
+        self.designated[slot as usize]
+    }
+
+    /// Designates a set. If that changes G1 while it is active, the new set is active.
+    fn designate(&mut self, slot: GraphicSet, set: u8) {
+        self.designated[slot as usize] = set;
+        if slot == GraphicSet::G1 && self.active != 0 {
+            self.active = set;
+        }
+    }
+
+    /// Returns the state after a character or an error.
+    fn after_character(self) -> ShiftState {
+        ShiftState { after_escape: false, ..self }
+    }
+
+    /// Returns the state after a newline.
+    fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
+        match encoding.newline_reset {
+            NewlineReset::None => self,
+            NewlineReset::All => {
+                ShiftState { header_written: self.header_written, ..ShiftState::default() }
+            }
+            NewlineReset::Designations => ShiftState { designated: [0; 3], ..self },
+            NewlineReset::ShiftState => ShiftState { active: 0, ..self },
+        }
+    }
+}
+
+impl From<ShiftState> for State {
+    fn from(shift_state: ShiftState) -> State {
+        let [g1, g2, g3] = shift_state.designated;
+        let bytes = [
+            shift_state.active,
+            g1,
+            g2,
+            g3,
+            shift_state.header_written.into(),
+            shift_state.after_escape.into(),
+            0,
+            0,
+        ];
+        State::new(u64::from_le_bytes(bytes))
+    }
+}
+
+impl From<State> for ShiftState {
+    fn from(state: State) -> ShiftState {
+        let [active, g1, g2, g3, header_written, after_escape, ..] = state.bits().to_le_bytes();
+        ShiftState {
+            active,
+            designated: [g1, g2, g3],
+            header_written: header_written != 0,
+            after_escape: after_escape != 0,
+        }
+    }
+}
+
+struct StatefulDecoder {
+    encoding: &'static StatefulEncoding,
+    shift_state: ShiftState,
+    /// The ASCII bytes that the initial set copies.
+    copyable_ascii: [bool; 0x80],
+    /// The role of each byte.
+    byte_roles: [ByteRole; 256],
+    /// Tables of the sets, for large inputs only.
+    pair_tables: Box<[Option<PairTable>]>,
+}
+
+/// The role of a byte.
+#[derive(Clone, Copy)]
+enum ByteRole {
+    /// Does not begin a sequence.
+    Text,
+    /// Begins a sequence of several bytes, or one with another effect.
+    Sequence,
+    /// Is a sequence by itself, which makes this set the active one.
+    LockingShift(u8),
+    /// Is a sequence by itself, which makes G1 the active set.
+    ShiftOut,
+}
+
+/// The result of one step: the number of bytes read, the text, and the state after it.
+struct StatefulStep {
+    len: usize,
+    chars: Option<OneOrTwoChars>,
+    shift_state: ShiftState,
+}
+
+impl StatefulDecoder {
+    fn new(encoding: &'static StatefulEncoding) -> StatefulDecoder {
+        let mut byte_roles = [ByteRole::Text; 256];
+        for (bytes, function) in encoding.sequences {
+            byte_roles[usize::from(bytes[0])] = match (bytes.len(), function) {
+                (1, ControlFunction::LockingShift(set)) => ByteRole::LockingShift(*set),
+                (1, ControlFunction::ShiftOut) => ByteRole::ShiftOut,
+                _ => ByteRole::Sequence,
+            };
+        }
+        let ascii = encoding.charsets[0].mapping.ascii;
+        let copyable_ascii = std::array::from_fn(|byte| {
+            let resets = byte == usize::from(b'\n') && encoding.newline_reset != NewlineReset::None;
+            ascii && !resets && matches!(byte_roles[byte], ByteRole::Text)
+        });
+        StatefulDecoder {
+            encoding,
+            shift_state: ShiftState::default(),
+            copyable_ascii,
+            byte_roles,
+            pair_tables: Box::default(),
+        }
+    }
+
+    fn charset(&self, number: u8) -> &'static CodedCharset {
+        // Every number is that of a set, since the encoding defines it.
+        self.encoding.charsets.get(usize::from(number)).unwrap_or(&self.encoding.charsets[0])
+    }
+
+    /// Returns the set that a byte by itself makes the active one.
+    fn locking_shift(&self, byte: u8) -> Option<u8> {
+        match self.byte_roles[usize::from(byte)] {
+            ByteRole::LockingShift(set) => Some(set),
+            ByteRole::ShiftOut => Some(self.designated(GraphicSet::G1)).filter(|set| *set != 0),
+            _ => None,
+        }
+    }
+
+    /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
+    /// number of bytes read and written.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let mapping = &self.charset(self.shift_state.active).mapping;
+        if let Some(Some(table)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
+            let (read, written) = table.decode(src, dst);
+            if read > 0 {
+                return (read, written);
+            }
+        }
+        if !mapping.ascii {
+            return mapping.decode_fast(src, dst, false);
+        }
+        if self.shift_state.active != 0 {
+            return (0, 0);
+        }
+        let is_copyable =
+            |byte: &u8| self.copyable_ascii.get(usize::from(*byte)).copied().unwrap_or(false);
+        let mut copied = 0;
+        // Byte by byte: between shifts there is mostly one word or one space.
+        for (byte, space) in src.iter().take_while(|byte| is_copyable(byte)).zip(dst) {
+            *space = *byte;
+            copied += 1;
+        }
+        (copied, copied)
+    }
+
+    /// Decodes the character or sequence at the start of `src`, which is not empty.
+    fn decode_one(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
+        if !matches!(self.byte_roles[usize::from(src[0])], ByteRole::Text) {
+            return self.decode_sequence(src);
+        }
+        let is_shared_control = self.encoding.shared_controls && is_control(src[0]);
+        let code = match self.charset(self.shift_state.active) {
+            _ if is_shared_control => return Ok(self.decode_control(src[0])),
+            set => {
+                set.mapping.decode_one(src).map_err(|error| self.clip_to_next_role(error, src))?
+            }
+        };
+        Ok(StatefulStep {
+            len: code.len,
+            chars: Some(code.chars),
+            shift_state: self.shift_state.after_character(),
+        })
+    }
+
+    fn decode_control(&self, byte: u8) -> StatefulStep {
+        let is_newline = byte == b'\n';
+        let shift_state = if is_newline {
+            self.shift_state.after_newline(self.encoding)
+        } else {
+            self.shift_state
+        };
+        StatefulStep { len: 1, chars: Some(char::from(byte).into()), shift_state }
+    }
+
+    fn decode_sequence(&self, src: &[u8]) -> Result<StatefulStep, MappingError> {
+        // The first byte is compared first: SO without a designated set may come by the million.
+        let known =
+            |(bytes, _): &&(&[u8], ControlFunction)| bytes[0] == src[0] && src.starts_with(bytes);
+        let Some((bytes, act)) = self.encoding.sequences.iter().find(known) else {
+            let unfinished =
+                self.encoding.sequences.iter().any(|(bytes, _)| bytes.starts_with(src));
+            return Err(if unfinished {
+                MappingError::Incomplete
+            } else {
+                MappingError::Malformed(1, MalformedReason::UnknownEscapeSequence)
+            });
+        };
+        let mut step =
+            StatefulStep { len: bytes.len(), chars: None, shift_state: self.shift_state };
+        match *act {
+            ControlFunction::LockingShift(set) => {
+                step.shift_state.active = set;
+                step.shift_state.after_escape = self.encoding.conformance == Conformance::Whatwg;
+            }
+            ControlFunction::Designate(slot, set) => step.shift_state.designate(slot, set),
+            ControlFunction::ShiftOut => match self.designated(GraphicSet::G1) {
+                0 => return Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift)),
+                set => step.shift_state.active = set,
+            },
+            ControlFunction::SingleShift(slot) => return self.decode_single_shift(slot, step, src),
+            ControlFunction::Character(character) => step.chars = Some(character.into()),
+            ControlFunction::Reject => {
+                return Err(MappingError::Malformed(step.len, MalformedReason::InvalidLeadByte));
+            }
+            ControlFunction::Ignore => {}
+        }
+        Ok(step)
+    }
+
+    /// Returns the set that is designated as `slot`, or 0.
+    fn designated(&self, slot: GraphicSet) -> u8 {
+        match self.shift_state.designated(slot) {
+            0 if slot == GraphicSet::G1 && !self.encoding.header.is_empty() => 1,
+            set => set,
+        }
+    }
+
+    /// Decodes the character after the single shift of `step`.
+    fn decode_single_shift(
+        &self,
+        slot: GraphicSet,
+        step: StatefulStep,
+        src: &[u8],
+    ) -> Result<StatefulStep, MappingError> {
+        let rest = &src[step.len..];
+        let set = match self.designated(slot) {
+            0 => return Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift)),
+            _ if rest.is_empty() => return Err(MappingError::Incomplete),
+            set => self.charset(set),
+        };
+        match set.mapping.decode_one(rest).map_err(|error| self.clip_to_next_role(error, rest)) {
+            Ok(unit) => {
+                Ok(StatefulStep { len: step.len + unit.len, chars: Some(unit.chars), ..step })
+            }
+            Err(MappingError::Malformed(..)) if is_control(rest[0]) => {
+                Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift))
+            }
+            Err(MappingError::Malformed(len, reason)) => {
+                Err(MappingError::Malformed(step.len + len, reason))
+            }
+            Err(MappingError::Incomplete) => Err(MappingError::Incomplete),
+        }
+    }
+
+    /// Limits a malformed sequence to its first byte if it includes a byte that is not part of it:
+    /// a control character, which may begin a sequence, or ESC in the Encoding Standard.
+    fn clip_to_next_role(&self, error: MappingError, src: &[u8]) -> MappingError {
+        let is_separate = |byte: &u8| match self.encoding.conformance {
+            Conformance::Lenient => is_control(*byte),
+            Conformance::Whatwg => *byte == ESCAPE,
+        };
+        match error {
+            MappingError::Malformed(len, _) if len > 1 && src[1..len].iter().any(is_separate) => {
+                MappingError::Malformed(1, MalformedReason::MissingTrailByte)
+            }
+            error => error,
+        }
+    }
+
+    /// Returns the error at the start of `rest`, which is truncated if the result is incomplete.
+    fn malformed(&self, error: MappingError, rest: &[u8]) -> Malformed {
+        let is_escape = self.encoding.conformance == Conformance::Whatwg && rest[0] == ESCAPE;
+        let (len, reason) = match error {
+            MappingError::Incomplete if is_escape => (1, MalformedReason::Truncated),
+            MappingError::Incomplete => (rest.len(), MalformedReason::Truncated),
+            MappingError::Malformed(len, reason) => (len, reason),
+        };
+        Malformed::new(len, reason, self.shift_state.after_character().into())
+    }
+}
+
+fn is_control(byte: u8) -> bool {
+    byte <= 0x20 || byte == 0x7F
+}
+
+impl Checkpoint for StatefulDecoder {
+    fn save_state(&self) -> State {
+        self.shift_state.into()
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.shift_state = at.into();
+    }
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Decoder for StatefulDecoder {
+    fn prepare_for_large_input(&mut self) {
+        self.pair_tables = self
+            .encoding
+            .charsets
+            .iter()
+            .map(|set| mapping::build_pair_table(&set.mapping))
+            .collect();
+    }
+
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
+            self.shift_state.after_escape &= run_read == 0;
+            let rest = &src[read..];
+            let Some(&byte) = rest.first() else { return Progress::input_empty(read, written) };
+            if let Some(set) = self.locking_shift(byte) {
+                self.shift_state.active = set;
+                read += 1;
+                continue;
+            }
+            let step = match self.decode_one(rest) {
+                Ok(step) if self.shift_state.after_escape && step.chars.is_none() => {
+                    let error = Malformed::new(
+                        step.len,
+                        MalformedReason::ConsecutiveEscapes,
+                        step.shift_state.into(),
+                    );
+                    return Progress::error(read, written, error);
+                }
+                Ok(step) => step,
+                Err(MappingError::Incomplete) if !end => {
+                    return Progress::input_empty(read, written);
+                }
+                Err(error) => return Progress::error(read, written, self.malformed(error, rest)),
+            };
+            if let Some(text) = step.chars {
+                if dst.len() - written < text.len() {
+                    return Progress::output_full(read, written);
+                }
+                text.write_to(&mut dst[written..]);
+                written += text.len();
+            }
+            read += step.len;
+            self.shift_state = step.shift_state;
+        }
+    }
+}
+
+struct StatefulEncoder {
+    encoding: &'static StatefulEncoding,
+    table: MultiByteEncodeTable,
+    fast_encoder: FastEncoder,
+    shift_state: ShiftState,
+}
+
+/// Returns the tag of the codes of a set: its number plus one, above the code.
+fn tag(set: usize) -> CodeBytes {
+    (set as CodeBytes + 1) << 16
+}
+
+/// Returns the bytes of a code without its tag, and their number.
+fn code_bytes(code: CodeBytes) -> ([u8; 2], usize) {
+    let [first, second, ..] = code.to_le_bytes();
+    ([first, second], if second == 0 { 1 } else { 2 })
+}
+
+impl StatefulEncoder {
+    fn new(encoding: &'static StatefulEncoding) -> StatefulEncoder {
+        let mut table = MultiByteEncodeTable::new();
+        let encoded = || {
+            let sets = encoding.charsets.iter().enumerate();
+            sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly))
+        };
+        encoded().for_each(|(number, set)| {
+            encode_table::add_mapping(&mut table, &set.mapping, tag(number))
+        });
+        encoded().for_each(|(number, set)| {
+            encode_table::apply_one_way(&mut table, &set.mapping, tag(number))
+        });
+        let firsts = encoding.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
+        firsts.for_each(|first| table.insert(first, 0));
+        for (sequence, function) in encoding.sequences {
+            if let (ControlFunction::Character(character), [first, second]) = (function, sequence) {
+                let code = u16::from_le_bytes([*first, *second]);
+                table.insert(*character, tag(0) | CodeBytes::from(code));
+            }
+        }
+        for (half, full) in ('\u{FF61}'..).zip(encoding.katakana_replacements.chars()) {
+            table.insert(half, table.single(full));
+        }
+        let resets_at_newline = encoding.newline_reset != NewlineReset::None;
+        let fast_encoder =
+            FastEncoder::new(&table, |character| resets_at_newline && character == '\n');
+        StatefulEncoder { encoding, table, fast_encoder, shift_state: ShiftState::default() }
+    }
+
+    /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
+    /// read and written.
+    fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        if !self.shift_state.header_written && !self.encoding.header.is_empty() {
+            return (0, 0);
+        }
+        let tag = tag(self.shift_state.active.into());
+        self.fast_encoder.encode(&self.table, tag, src.as_bytes(), dst)
+    }
+
+    /// Returns the code of the first character or two of `text`.
+    fn next_code(&self, text: &str, end: bool) -> EncodeStep {
+        match encode_table::char_at(text, 0)
+            .map(|(character, len)| (self.table.single(character), len))
+        {
+            None | Some((0, _)) => self.table.encode_first(text, end),
+            Some((code, len)) => EncodeStep::Code(code, len),
+        }
+    }
+
+    /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,
+    /// reports U+FFFD for one that begins a sequence.
+    fn unmappable(&self, character: char) -> Unmappable {
+        match (self.encoding.conformance, character) {
+            (Conformance::Whatwg, '\u{0E}' | '\u{0F}' | '\u{1B}') => {
+                Unmappable::without_escape(character)
+            }
+            _ => Unmappable::new(character),
+        }
+    }
+
+    /// Writes the sequences that select a set; returns the state after them.
+    fn shift_to(&self, set: u8, out: &mut EncodedBytes) -> ShiftState {
+        let mut shift_state = self.shift_state;
+        if !shift_state.header_written && !self.encoding.header.is_empty() {
+            out.push(self.encoding.header);
+            shift_state.header_written = true;
+            shift_state.designate(GraphicSet::G1, 1);
+        }
+        match self.encoding.charsets[usize::from(set)].designation {
+            Designation::Locking(sequence) => {
+                if shift_state.active != set {
+                    out.push(sequence);
+                    shift_state.active = set;
+                }
+            }
+            Designation::ShiftOut(designation) => {
+                if shift_state.designated(GraphicSet::G1) != set {
+                    out.push(designation);
+                    shift_state.designate(GraphicSet::G1, set);
+                }
+                if shift_state.active != set {
+                    out.push(SHIFT_OUT);
+                    shift_state.active = set;
+                }
+            }
+            Designation::SingleShift(slot, designation, shift) => {
+                if shift_state.designated(slot) != set {
+                    out.push(designation);
+                    shift_state.designate(slot, set);
+                }
+                out.push(shift);
+            }
+            Designation::DecodeOnly => {}
+        }
+        shift_state
+    }
+
+    /// Returns whether the active set has an ASCII byte too, so that it need not be left.
+    fn in_active_set(&self, set: u8, byte: u8) -> bool {
+        let active = &self.encoding.charsets[usize::from(self.shift_state.active)].mapping;
+        self.encoding.conformance == Conformance::Whatwg
+            && (set, active.ascii) == (0, true)
+            && active.decode_one(&[byte]).is_ok_and(|code| code.chars == char::from(byte).into())
+    }
+
+    /// Returns the bytes of a code with the sequences that select its set, and the state after
+    /// them.
+    fn encode_code(&self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
+        let mut out = EncodedBytes::default();
+        let (bytes, count) = code_bytes(code);
+        let set = (code >> 16) as u8 - 1;
+        let set = if self.in_active_set(set, bytes[0]) { self.shift_state.active } else { set };
+        let mut shift_state = self.shift_to(set, &mut out);
+        out.push(&bytes[..count]);
+        if character == '\n' {
+            shift_state = shift_state.after_newline(self.encoding);
+        }
+        (out, shift_state)
+    }
+
+    /// Returns the sequence that selects the initial set, and the state after it.
+    fn reset_sequence(&self) -> (EncodedBytes, ShiftState) {
+        let mut out = EncodedBytes::default();
+        let shift_state = if self.shift_state.active == 0 {
+            self.shift_state
+        } else {
+            self.shift_to(0, &mut out)
+        };
+        (out, shift_state)
+    }
+}
+
+/// Bytes to be written together, the first one lowest.
+#[derive(Default)]
+struct EncodedBytes {
+    bytes: u128,
+    len: usize,
+}
+
+impl EncodedBytes {
+    fn push(&mut self, more: &[u8]) {
+        for byte in more {
+            self.bytes |= u128::from(*byte) << ((8 * self.len) & 0x7F);
+            self.len += 1;
+        }
+    }
+
+    /// Copies all bytes to the start of `dst`; returns whether they fit.
+    fn copy_to(&self, dst: &mut [u8]) -> bool {
+        let bytes = self.bytes.to_le_bytes();
+        if let Some(space) = dst.first_chunk_mut() {
+            *space = bytes;
+            return true;
+        }
+        let fits = dst.get_mut(..self.len);
+        fits.map(|output| output.copy_from_slice(&bytes[..self.len])).is_some()
+    }
+}
+
+impl Checkpoint for StatefulEncoder {
+    fn save_state(&self) -> State {
+        self.shift_state.into()
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.shift_state = at.into();
+    }
+
+    fn max_lookahead(&self) -> usize {
+        MAX_LOOKAHEAD
+    }
+}
+
+impl Encoder for StatefulEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
+            read += run_read;
+            written += run_written;
+            let rest = &src[read..];
+            let (out, shift_state, len) = match (rest.chars().next(), self.next_code(rest, end)) {
+                (Some(character), EncodeStep::Unmappable) => {
+                    return Progress::error(read, written, self.unmappable(character));
+                }
+                (Some(character), EncodeStep::Code(code, len)) => {
+                    let (out, shift_state) = self.encode_code(code, character);
+                    (out, shift_state, len)
+                }
+                (None, _) if end && self.shift_state.active != 0 => {
+                    let (out, shift_state) = self.reset_sequence();
+                    (out, shift_state, 0)
+                }
+                _ => return Progress::input_empty(read, written),
+            };
+            if !out.copy_to(&mut dst[written..]) {
+                return Progress::output_full(read, written);
+            }
+            written += out.len;
+            read += len;
+            self.shift_state = shift_state;
+        }
     }
 }

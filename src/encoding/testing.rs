@@ -1,7 +1,7 @@
-//! Takes a codec through an input for the tests of the encodings, in one piece or every way: in
-//! each split into two, byte by byte, and in each space from the window to 64 bytes.
+//! Runs a codec over an input for the tests of the encodings: in one call, or with each split of
+//! the input, byte by byte, and with each size of the output buffer from the lookahead to 64 bytes.
 //!
-//! Each call is made by a fresh codec that is put into the noted state, so that nothing can be
+//! Each call is made on a new codec that is put into the saved state, so that nothing can be
 //! remembered elsewhere.
 
 use super::{EncodingOptions, Ucs4Codecs};
@@ -12,14 +12,14 @@ use crate::options::EncodingSpec;
 /// Offset, length and reason.
 pub type Error = (usize, usize, MalformedReason);
 
-/// Text with U+FFFD for each error, or bytes with nothing for it; the errors.
+/// Text with U+FFFD for each error, or bytes without replacement; the errors.
 pub type Decoded<T = String> = (T, Vec<Error>);
 
-/// Bytes, and the characters that have none, with their offsets in the text.
+/// Bytes, and the unmappable characters with their offsets in the text.
 pub type Encoded = (Vec<u8>, Vec<(usize, char)>);
 
 pub fn decode(label: &str, src: &[u8]) -> Decoded {
-    text(decoder(label).once(src))
+    text(decoder(label).run_once(src))
 }
 
 pub fn decode_every_way(label: &str, src: &[u8]) -> Decoded {
@@ -27,7 +27,7 @@ pub fn decode_every_way(label: &str, src: &[u8]) -> Decoded {
 }
 
 pub fn encode(label: &str, text: &str) -> Encoded {
-    encoder(label).once(text.as_bytes())
+    encoder(label).run_once(text.as_bytes())
 }
 
 pub fn encode_every_way(label: &str, text: &str) -> Encoded {
@@ -35,105 +35,110 @@ pub fn encode_every_way(label: &str, text: &str) -> Encoded {
     encoder(label).every_way(text.as_bytes(), &Vec::from_iter(cuts))
 }
 
-/// From the encoding to 1 to 6 bytes a character.
-pub fn widen(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
-    surface(label, |wide| wide.decoder).once(src)
+/// Converts from the encoding to 1 to 6 bytes per value.
+pub fn to_ucs4(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    ucs4_codec(label, |ucs4| ucs4.decoder).run_once(src)
 }
 
-pub fn widen_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
-    surface(label, |wide| wide.decoder).every_way(src, &Vec::from_iter(0..=src.len()))
+pub fn to_ucs4_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    ucs4_codec(label, |ucs4| ucs4.decoder).every_way(src, &Vec::from_iter(0..=src.len()))
 }
 
-/// From 1 to 6 bytes a character to the encoding.
-pub fn narrow(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
-    surface(label, |wide| wide.encoder).once(src)
+/// Converts from 1 to 6 bytes per value to the encoding.
+pub fn from_ucs4(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    ucs4_codec(label, |ucs4| ucs4.encoder).run_once(src)
 }
 
-pub fn narrow_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
-    surface(label, |wide| wide.encoder).every_way(src, &Vec::from_iter(0..=src.len()))
+pub fn from_ucs4_every_way(label: &str, src: &[u8]) -> Decoded<Vec<u8>> {
+    ucs4_codec(label, |ucs4| ucs4.encoder).every_way(src, &Vec::from_iter(0..=src.len()))
 }
 
 fn text((bytes, errors): Decoded<Vec<u8>>) -> Decoded {
     (String::from_utf8(bytes).unwrap(), errors)
 }
 
-type Make<C> = Box<dyn Fn(&EncodingOptions) -> Box<C>>;
+type MakeCodec<C> = Box<dyn Fn(&EncodingOptions) -> Box<C>>;
 
-/// What makes one half of the 31-bit path.
-type Half = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
+/// A constructor of a codec of the 31-bit path.
+type MakeUcs4Codec = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
 
-/// A kind of codec: how one is made and called, and what is told and written for an error.
-struct Walk<C: ?Sized, F, T = Error> {
+/// A kind of codec: how it is constructed and called, and how its errors are described and
+/// replaced.
+struct CodecDriver<C: ?Sized, F, T = Error> {
     encoding: EncodingSpec,
-    make: Make<C>,
+    make: MakeCodec<C>,
     call: fn(&mut C, &[u8], &mut [u8], bool) -> Progress<F>,
-    /// Also says how far to go on, and in which state.
-    tell: fn(usize, F, State) -> (T, usize, State),
-    mark: &'static str,
+    /// Returns the description, the length to skip, and the state to resume in.
+    describe: fn(usize, F, State) -> (T, usize, State),
+    replacement: &'static str,
 }
 
 fn malformed(at: usize, error: Malformed, _: State) -> (Error, usize, State) {
     ((at, error.len, error.reason), error.resume_len, error.resume_state)
 }
 
-fn decoder(label: &str) -> Walk<dyn Decoder, Malformed> {
+fn decoder(label: &str) -> CodecDriver<dyn Decoder, Malformed> {
     let encoding: EncodingSpec = label.parse().unwrap();
     let registered = encoding.encoding;
-    Walk {
+    CodecDriver {
         make: Box::new(|options| registered.decoder(options)),
         call: |codec, src, dst, end| {
             let progress = codec.decode(src, dst, end);
             assert!(std::str::from_utf8(&dst[..progress.written]).is_ok(), "whole characters");
             progress
         },
-        tell: malformed,
-        mark: "\u{FFFD}",
+        describe: malformed,
+        replacement: "\u{FFFD}",
         encoding,
     }
 }
 
-fn encoder(label: &str) -> Walk<dyn Encoder, Unmappable, (usize, char)> {
+fn encoder(label: &str) -> CodecDriver<dyn Encoder, Unmappable, (usize, char)> {
     let encoding: EncodingSpec = label.parse().unwrap();
     let registered = encoding.encoding;
-    Walk {
+    CodecDriver {
         make: Box::new(|options| registered.encoder(options)),
         call: |codec, src, dst, end| codec.encode(std::str::from_utf8(src).unwrap(), dst, end),
-        tell: |at, error, then| ((at, error.character), error.character.len_utf8(), then),
-        mark: "",
+        describe: |at, error, then| ((at, error.character), error.character.len_utf8(), then),
+        replacement: "",
         encoding,
     }
 }
 
-fn surface(label: &str, half: fn(&Ucs4Codecs) -> Half) -> Walk<dyn ByteTransform, Malformed> {
+fn ucs4_codec(
+    label: &str,
+    make_codec: fn(&Ucs4Codecs) -> MakeUcs4Codec,
+) -> CodecDriver<dyn ByteTransform, Malformed> {
     let encoding: EncodingSpec = label.parse().unwrap();
-    Walk {
-        make: Box::new(half(encoding.encoding.ucs4.as_ref().unwrap())),
+    CodecDriver {
+        make: Box::new(make_codec(encoding.encoding.ucs4.as_ref().unwrap())),
         call: |codec, src, dst, end| codec.transform_bytes(src, dst, end),
-        tell: malformed,
-        mark: "",
+        describe: malformed,
+        replacement: "",
         encoding,
     }
 }
 
-impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> Walk<C, F, T> {
-    fn once(&self, src: &[u8]) -> (Vec<u8>, Vec<T>) {
-        self.walk(src, &[], 6 * src.len() + 64)
+impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> CodecDriver<C, F, T> {
+    fn run_once(&self, src: &[u8]) -> (Vec<u8>, Vec<T>) {
+        self.run(src, &[], 6 * src.len() + 64)
     }
 
     fn every_way(&self, src: &[u8], cuts: &[usize]) -> (Vec<u8>, Vec<T>) {
-        let whole = self.once(src);
-        let window = (self.make)(&self.encoding.options).max_lookahead();
+        let whole = self.run_once(src);
+        let max_lookahead = (self.make)(&self.encoding.options).max_lookahead();
         let halves = cuts.iter().map(|cut| (std::slice::from_ref(cut), 64));
-        let outputs = (window..=64).flat_map(|output| [(&[][..], output), (cuts, output)]);
+        let outputs = (max_lookahead..=64).flat_map(|output| [(&[][..], output), (cuts, output)]);
         for (cuts, output) in halves.chain(outputs) {
-            let walked = self.walk(src, cuts, output);
-            assert_eq!(walked, whole, "{} {src:02X?} {cuts:?} {output}", self.encoding);
+            let result = self.run(src, cuts, output);
+            assert_eq!(result, whole, "{} {src:02X?} {cuts:?} {output}", self.encoding);
         }
         whole
     }
 
-    /// Shows the source up to each of the cuts, then all of it, with so much space a call.
-    fn walk(&self, src: &[u8], cuts: &[usize], space: usize) -> (Vec<u8>, Vec<T>) {
+    /// Passes the source up to each of the cuts, then all of it, with an output buffer of `space`
+    /// bytes.
+    fn run(&self, src: &[u8], cuts: &[usize], space: usize) -> (Vec<u8>, Vec<T>) {
         let (mut out, mut errors) = (Vec::new(), Vec::new());
         let mut dst = vec![0; space];
         let (mut state, mut at) = (State::INITIAL, 0);
@@ -142,20 +147,20 @@ impl<C: Checkpoint + ?Sized, F, T: PartialEq + std::fmt::Debug> Walk<C, F, T> {
             loop {
                 let mut codec = (self.make)(&self.encoding.options);
                 codec.restore_state(state);
-                let Progress { read, written, status: stop } =
+                let Progress { read, written, status } =
                     (self.call)(&mut codec, &src[at..cut], &mut dst, end);
                 state = codec.save_state();
                 at += read;
                 out.extend_from_slice(&dst[..written]);
-                match stop {
+                match status {
                     Status::InputEmpty => {
                         break assert!(cut - at <= if end { 0 } else { codec.max_lookahead() });
                     }
                     Status::OutputFull => assert!(read + written > 0, "no progress"),
                     Status::Error(error) => {
-                        let (described, next, then) = (self.tell)(at, error, state);
+                        let (described, next, then) = (self.describe)(at, error, state);
                         errors.push(described);
-                        out.extend_from_slice(self.mark.as_bytes());
+                        out.extend_from_slice(self.replacement.as_bytes());
                         (at, state) = (at + next, then);
                     }
                 }

@@ -1,31 +1,22 @@
-//! TSCII: Tamil in the order in which it is written, not spoken (TSCII 1.7, as glibc has it).
+//! TSCII: Tamil in visual order (TSCII 1.7, as in glibc).
 //!
-//! Bytes below 80 are ASCII. A byte above is a letter, a sign, or a letter with its sign. Three of
-//! the vowel signs stand before their consonant (A6, A7, A8), and with A1 or AA after it two of them
-//! are another sign; in Unicode a sign always follows. So a code may be of one to three bytes, and the
-//! longest that stands next is meant. The same goes for text: one to four characters together have a
-//! code, and the most characters that have one are taken. Either way what may go on stays unread.
+//! Bytes below 80 are ASCII. A byte above is a letter, a vowel sign, or a letter with its sign.
+//! Three of the vowel signs precede their consonant (A6, A7, A8), and two of them form another sign
+//! with a following A1 or AA; in Unicode a sign always follows its consonant. So a code has one to
+//! three bytes, and the longest match is taken. Likewise one to four characters have a code, and
+//! the longest match is taken. In both directions input that could still become a longer match is
+//! left unread.
 
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
+use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
-mod codes;
+/// Tamil in visual order.
+pub static TSCII: Encoding =
+    Encoding::new("TSCII", "Tamil and ASCII, in visual order (TSCII 1.7)", &TsciiFactory);
 
-use codes::{LongestMatch, TsciiCode, TsciiDirection};
-
-/// Tamil in the order of writing.
-pub static TSCII: Encoding = Encoding {
-    name: "TSCII",
-    description: "Tamil and ASCII, with vowel signs where they are written (TSCII 1.7)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &TsciiFactory,
-    ucs4: None,
-};
-
-/// Makes the codecs from the codes.
+/// Makes the codecs from the table of codes.
 #[derive(Debug)]
 struct TsciiFactory;
 
@@ -43,13 +34,13 @@ impl CodecFactory for TsciiFactory {
     }
 }
 
-/// Bytes of the longest text of a code.
+/// The length of the longest text of a code in bytes.
 const MAX_LOOKAHEAD: usize = 12;
 
-/// Either codec: it remembers nothing.
+/// The decoder or the encoder, both stateless.
 struct TsciiCodec(TsciiDirection);
 
-/// Why a codec cannot go on.
+/// Why conversion stops.
 enum StopReason {
     InputEmpty,
     OutputFull,
@@ -57,15 +48,16 @@ enum StopReason {
 }
 
 impl TsciiCodec {
-    /// Converts what can be converted: bytes read, bytes written, and why it ends there. `lead`
-    /// says how many bytes the first one of a code begins.
+    /// Converts as much as possible; returns the number of bytes read and written, and why it
+    /// stops. `lead_len` returns the number of bytes that identify the first item of a code, from
+    /// its first byte.
     #[inline(always)]
     fn convert(
         &self,
         src: &[u8],
         dst: &mut [u8],
         end: bool,
-        lead: fn(u8) -> usize,
+        lead_len: fn(u8) -> usize,
     ) -> (usize, usize, StopReason) {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -79,15 +71,15 @@ impl TsciiCodec {
                 written += ascii;
                 continue;
             }
-            match self.0.longest_match(&src[read..], lead(*first), end) {
+            match self.0.longest_match(&src[read..], lead_len(*first), end) {
                 LongestMatch::NeedMore => return (read, written, StopReason::InputEmpty),
                 LongestMatch::NoMatch => return (read, written, StopReason::NoMatch),
-                LongestMatch::Match(other, len) => {
-                    let Some(space) = dst[written..].get_mut(..other.len()) else {
+                LongestMatch::Match(target, len) => {
+                    let Some(space) = dst[written..].get_mut(..target.len()) else {
                         return (read, written, StopReason::OutputFull);
                     };
-                    space.copy_from_slice(other);
-                    written += other.len();
+                    space.copy_from_slice(target);
+                    written += target.len();
                     read += len;
                 }
             }
@@ -95,7 +87,7 @@ impl TsciiCodec {
     }
 }
 
-/// Bytes of a character of UTF-8 beyond ASCII.
+/// Returns the length of a non-ASCII character in UTF-8.
 fn utf8_len(first: u8) -> usize {
     first.leading_ones() as usize
 }
@@ -114,8 +106,8 @@ impl Checkpoint for TsciiCodec {
 
 impl Decoder for TsciiCodec {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        let (read, written, halt) = self.convert(src, dst, end, |_| 1);
-        match halt {
+        let (read, written, stop_reason) = self.convert(src, dst, end, |_| 1);
+        match stop_reason {
             StopReason::InputEmpty => Progress::input_empty(read, written),
             StopReason::OutputFull => Progress::output_full(read, written),
             StopReason::NoMatch => {
@@ -128,8 +120,8 @@ impl Decoder for TsciiCodec {
 
 impl Encoder for TsciiCodec {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
-        let (read, written, halt) = self.convert(src.as_bytes(), dst, end, utf8_len);
-        match (halt, src[read..].chars().next()) {
+        let (read, written, stop_reason) = self.convert(src.as_bytes(), dst, end, utf8_len);
+        match (stop_reason, src[read..].chars().next()) {
             (StopReason::NoMatch, Some(character)) => {
                 Progress::error(read, written, Unmappable::new(character))
             }
@@ -144,7 +136,7 @@ mod tests {
     use super::super::testing::{decode_every_way, encode_every_way};
     use super::*;
 
-    /// Words as the GNU C library 2.36 converts them, both ways.
+    /// Words as the GNU C library 2.36 converts them in both directions.
     #[test]
     fn vowel_signs_precede_consonants_in_bytes_and_follow_in_text() {
         for (bytes, text) in [
@@ -175,5 +167,106 @@ mod tests {
         assert_eq!(read, ("\u{FFFD}\u{BC6}\u{FFFD}a".to_owned(), vec![stray(0), stray(2)]));
         let written = encode_every_way("TSCII", "\u{B95}\u{B96}\u{BC6}\u{E9}");
         assert_eq!(written, (b"\xB8\xA6".to_vec(), vec![(3, '\u{B96}'), (9, '\u{E9}')]));
+    }
+}
+
+/// One code per line: its bytes, and its characters. `<` marks a code that is only decoded, `>` one
+/// that is only encoded. From the GNU C library 2.36, whose encoder does not put a sign before the
+/// last letter of `>8AC3`.
+const CODES: &str = include_str!("tscii/codes.tsv");
+
+/// A code in one direction: its source, and its target.
+type CodePair = (Vec<u8>, Vec<u8>);
+
+/// A line of the table.
+struct TsciiCode {
+    bytes: Vec<u8>,
+    utf8: Vec<u8>,
+    one_way: Option<char>,
+}
+
+impl TsciiCode {
+    fn all() -> impl Iterator<Item = TsciiCode> {
+        CODES.lines().filter_map(|line| {
+            let only = line.chars().next().filter(|mark| "<>".contains(*mark));
+            let (bytes, text) = line.trim_start_matches(['<', '>']).split_once('\t')?;
+            let bytes = (0..bytes.len()).step_by(2).map(|at| &bytes[at..at + 2]);
+            let bytes = bytes.filter_map(|byte| u8::from_str_radix(byte, 16).ok());
+            let character = |number| char::from_u32(u32::from_str_radix(number, 16).ok()?);
+            let text: String = text.split(' ').filter_map(character).collect();
+            Some(TsciiCode { bytes: bytes.collect(), utf8: text.into_bytes(), one_way: only })
+        })
+    }
+
+    /// Returns the code from bytes to UTF-8.
+    fn bytes(self) -> CodePair {
+        (self.bytes, self.utf8)
+    }
+
+    /// Returns the code from UTF-8 to bytes.
+    fn text(self) -> CodePair {
+        (self.utf8, self.bytes)
+    }
+
+    /// Returns whether the code is decoded.
+    fn is_decoded(&self) -> bool {
+        self.one_way != Some('>')
+    }
+
+    /// Returns whether the code is encoded.
+    fn is_encoded(&self) -> bool {
+        self.one_way != Some('<')
+    }
+}
+
+/// The codes in one direction.
+struct TsciiDirection {
+    /// The codes, sorted by their source.
+    pairs: Vec<CodePair>,
+    /// For each byte the index of the first code that begins with it or a higher one, so that bytes
+    /// that begin no code need no search: they may come by the million.
+    first_index: [u16; 0x101],
+}
+
+/// The result of a search at the start of the source.
+enum LongestMatch<'a> {
+    /// The target of the longest code, and the length of its source.
+    Match(&'a [u8], usize),
+    /// No code.
+    NoMatch,
+    /// The result depends on input that is not available yet.
+    NeedMore,
+}
+
+impl TsciiDirection {
+    /// Collects the codes for which `is_used` returns true, in one direction.
+    fn new(
+        direction: fn(TsciiCode) -> CodePair,
+        is_used: fn(&TsciiCode) -> bool,
+    ) -> TsciiDirection {
+        let mut codes: Vec<CodePair> = TsciiCode::all().filter(is_used).map(direction).collect();
+        codes.sort();
+        let index_of = |byte| codes.partition_point(|(code, _)| usize::from(code[0]) < byte);
+        let first_index = std::array::from_fn(|byte| index_of(byte) as u16);
+        TsciiDirection { pairs: codes, first_index }
+    }
+
+    /// Returns the longest code at the start of `src`, which is not empty and whose first byte or
+    /// character has `lead_len` bytes; `end` means that nothing follows.
+    fn longest_match(&self, src: &[u8], lead_len: usize, end: bool) -> LongestMatch<'_> {
+        let mut longest = LongestMatch::NoMatch;
+        let byte = usize::from(src[0]);
+        let codes = &self.pairs[self.first_index[byte].into()..self.first_index[byte + 1].into()];
+        let lead_bytes = &src[..lead_len.min(src.len())];
+        // A code that is a prefix of another one comes before it.
+        let from = codes.partition_point(|(code, _)| &code[..] < lead_bytes);
+        for (code, target) in codes[from..].iter().take_while(|two| two.0.starts_with(lead_bytes)) {
+            if src.starts_with(code) {
+                longest = LongestMatch::Match(target, code.len());
+            } else if !end && code.starts_with(src) {
+                return LongestMatch::NeedMore;
+            }
+        }
+        longest
     }
 }

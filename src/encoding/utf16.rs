@@ -1,77 +1,692 @@
-//! UTF-16 (RFC 2781, The Unicode Standard section 3.10), and UCS-2 as its half without pairs.
+//! UTF-16 (RFC 2781, The Unicode Standard section 3.10), and UCS-2, which has no surrogate pairs.
 //!
-//! The order of a label with LE or BE is fixed, and U+FEFF is a character there. The bare `UTF-16`
-//! obeys one mark at the very start and drops it. Where there is none it is little-endian, as the
-//! files of most systems are, though RFC 2781 section 4.3 would have it big-endian: `UTF-16BE`
-//! says so outright.
+//! Labels with LE or BE fix the byte order, and U+FEFF is a character there. `UTF-16` obeys one BOM
+//! at the start and drops it. Without a BOM it is little-endian, as files of most systems are,
+//! though RFC 2781 section 4.3 recommends big-endian; use `UTF-16BE` for that.
 //!
-//! An ill-formed sequence is a lone surrogate (2 bytes), or all that is left when the input ends
-//! inside a character (1 to 3 bytes).
+//! UCS-2 is the Basic Multilingual Plane in 16-bit code units (ISO/IEC 10646:2003, section 13.1): a
+//! code unit in the surrogate range is malformed, and a character above U+FFFF is unmappable.
+//! `UCS-2` obeys a BOM at the start but writes none; `UNICODE` is the GNU C library's name of the
+//! variant that writes one.
+//!
+//! A malformed sequence is an unpaired surrogate (2 bytes), or the bytes that are left when the
+//! input ends inside a character (1 to 3 bytes).
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
-use crate::codec::Decoder;
+use std::marker::PhantomData;
 
-mod bom;
-mod decode;
-mod encode;
-mod endian;
-mod fixed_endian;
+use super::{BomHandling, Encoding, FnFactory};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::kernel;
 
-pub(super) mod ucs2;
-
-#[cfg(test)]
-mod tests;
-
-use bom::{BomDecoder, BomEncoder};
-use endian::{BigEndian, LittleEndian};
-use fixed_endian::FixedEndian;
-
-/// A decoder of a label that obeys a mark, which is big-endian where there is none.
+/// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
     if *encoding == UTF_16 {
         Some(Box::new(BomDecoder::<true>::with_big_endian_default()))
-    } else if [&ucs2::UCS_2, &ucs2::UNICODE].contains(&encoding) {
+    } else if [&UCS_2, &UNICODE].contains(&encoding) {
         Some(Box::new(BomDecoder::<false>::with_big_endian_default()))
     } else {
         None
     }
 }
 
-/// UTF-16 that says its byte order with a mark.
+/// UTF-16 with a BOM.
 pub static UTF_16: Encoding = Encoding {
-    name: "UTF-16",
-    description: "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
-    options: &[],
     bom_handling: BomHandling::DetectAndWrite,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(BomDecoder::<true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(BomEncoder::<true>::new()),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UTF-16",
+        "Unicode in 16-bit units with a byte order mark, else little-endian (RFC 2781)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<true>::new()),
+            encoder: |_| Box::new(BomEncoder::<true>::new()),
+        },
+    )
 };
 
-/// UTF-16 with the high byte first.
-pub static UTF_16BE: Encoding = Encoding {
-    name: "UTF-16BE",
-    description: "Unicode in 16-bit units, big-endian (RFC 2781)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<BigEndian, true>::new()),
+/// Big-endian UTF-16.
+pub static UTF_16BE: Encoding = Encoding::new(
+    "UTF-16BE",
+    "Unicode in 16-bit units, big-endian (RFC 2781)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
+        encoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
     },
-    ucs4: None,
+);
+
+/// Little-endian UTF-16.
+pub static UTF_16LE: Encoding = Encoding::new(
+    "UTF-16LE",
+    "Unicode in 16-bit units, little-endian (RFC 2781)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
+        encoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
+    },
+);
+
+/// UCS-2 that obeys a BOM and writes none.
+pub static UCS_2: Encoding = Encoding {
+    bom_handling: BomHandling::Detect,
+    ..Encoding::new(
+        "UCS-2",
+        "16-bit units without surrogates, little-endian without a byte order mark (ISO/IEC 10646)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<false>::new()),
+            encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+        },
+    )
 };
 
-/// UTF-16 with the low byte first.
-pub static UTF_16LE: Encoding = Encoding {
-    name: "UTF-16LE",
-    description: "Unicode in 16-bit units, little-endian (RFC 2781)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, true>::new()),
-        encoder: |_: &EncodingOptions| Box::new(FixedEndian::<LittleEndian, true>::new()),
+/// Big-endian UCS-2.
+pub static UCS_2BE: Encoding = Encoding::new(
+    "UCS-2BE",
+    "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
+        encoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
     },
-    ucs4: None,
+);
+
+/// Little-endian UCS-2.
+pub static UCS_2LE: Encoding = Encoding::new(
+    "UCS-2LE",
+    "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
+    &FnFactory {
+        decoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+        encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+    },
+);
+
+/// UCS-2 that obeys a BOM and writes one.
+pub static UNICODE: Encoding = Encoding {
+    bom_handling: BomHandling::DetectAndWrite,
+    ..Encoding::new(
+        "UNICODE",
+        "16-bit units without surrogates, with a byte order mark (GNU C library)",
+        &FnFactory {
+            decoder: |_| Box::new(BomDecoder::<false>::new()),
+            encoder: |_| Box::new(BomEncoder::<false>::new()),
+        },
+    )
 };
+
+/// The byte order of code units.
+trait Endian: Send + Sync {
+    /// Whether the high byte is first.
+    const IS_BIG: bool;
+
+    /// Returns the code unit of two bytes.
+    fn unit_from_bytes(bytes: [u8; 2]) -> u16;
+
+    /// Returns the two bytes of a code unit.
+    fn unit_to_bytes(unit: u16) -> [u8; 2];
+}
+
+/// High byte first.
+struct BigEndian;
+
+/// Low byte first.
+struct LittleEndian;
+
+impl Endian for BigEndian {
+    const IS_BIG: bool = true;
+
+    fn unit_from_bytes(bytes: [u8; 2]) -> u16 {
+        u16::from_be_bytes(bytes)
+    }
+
+    fn unit_to_bytes(unit: u16) -> [u8; 2] {
+        unit.to_be_bytes()
+    }
+}
+
+impl Endian for LittleEndian {
+    const IS_BIG: bool = false;
+
+    fn unit_from_bytes(bytes: [u8; 2]) -> u16 {
+        u16::from_le_bytes(bytes)
+    }
+
+    fn unit_to_bytes(unit: u16) -> [u8; 2] {
+        unit.to_le_bytes()
+    }
+}
+
+/// The number of characters converted one by one before the kernel is tried.
+const SCALAR_LIMIT: usize = 16;
+
+/// Decodes code units of byte order `O`, with surrogate pairs if `PAIRS`. Errors resume in state
+/// `resume_state`.
+#[inline]
+fn decode<O: Endian, const PAIRS: bool>(
+    src: &[u8],
+    dst: &mut [u8],
+    end: bool,
+    resume_state: State,
+) -> Progress<Malformed> {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        // The kernel comes second: it makes no progress between adjacent errors.
+        for _ in 0..SCALAR_LIMIT {
+            let (character, len) = match read_first::<O, PAIRS>(&src[read..], end) {
+                FirstUnit::Character(character, len) => (character, len),
+                FirstUnit::Incomplete => return Progress::input_empty(read, written),
+                FirstUnit::Malformed(len, reason) => {
+                    return Progress::error(
+                        read,
+                        written,
+                        Malformed::new(len, reason, resume_state),
+                    );
+                }
+            };
+            if dst.len() - written < character.len_utf8() {
+                return Progress::output_full(read, written);
+            }
+            written += character.encode_utf8(&mut dst[written..]).len();
+            read += len;
+        }
+        let (run_read, run_written) =
+            kernel::utf16::decode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
+        read += run_read;
+        written += run_written;
+    }
+}
+
+/// Returns how many times the malformed code unit at the start of `src` is repeated.
+fn repeat_count<O: Endian, const PAIRS: bool>(src: &[u8]) -> usize {
+    let (units, _) = src.as_chunks();
+    let Some(&first) = units.first() else { return 1 };
+    let count = units.iter().take_while(|unit| **unit == first).count();
+    match O::unit_from_bytes(first) {
+        // The code unit after the last of them may complete a pair.
+        0xD800..=0xDBFF if PAIRS => count.saturating_sub(1).max(1),
+        0xD800..=0xDFFF => count,
+        _ => 1,
+    }
+}
+
+/// The result of reading the start of the source.
+enum FirstUnit {
+    /// A character, and its length in bytes.
+    Character(char, usize),
+    /// No input, or the start of a character.
+    Incomplete,
+    /// The length of a malformed sequence, and the reason.
+    Malformed(usize, MalformedReason),
+}
+
+#[inline]
+fn read_first<O: Endian, const PAIRS: bool>(src: &[u8], end: bool) -> FirstUnit {
+    let Some(&bytes) = src.first_chunk() else { return incomplete_or_truncated(src, end) };
+    let unit = O::unit_from_bytes(bytes);
+    match unit {
+        0xD800..=0xDFFF if !PAIRS => FirstUnit::Malformed(2, MalformedReason::Surrogate),
+        0xD800..=0xDBFF => match src[2..].first_chunk() {
+            None => incomplete_or_truncated(src, end),
+            Some(&raw_bytes) => read_pair(unit, O::unit_from_bytes(raw_bytes)),
+        },
+        unit => char::from_u32(u32::from(unit))
+            .map_or(FirstUnit::Malformed(2, MalformedReason::UnpairedSurrogate), |character| {
+                FirstUnit::Character(character, 2)
+            }),
+    }
+}
+
+/// Returns the result for a source that ends before its first character does.
+fn incomplete_or_truncated(src: &[u8], end: bool) -> FirstUnit {
+    if end && !src.is_empty() {
+        FirstUnit::Malformed(src.len(), MalformedReason::Truncated)
+    } else {
+        FirstUnit::Incomplete
+    }
+}
+
+fn read_pair(high: u16, next: u16) -> FirstUnit {
+    let bits = |unit: u16| u32::from(unit & 0x3FF);
+    match char::from_u32(0x1_0000 + (bits(high) << 10 | bits(next))) {
+        Some(character) if (0xDC00..=0xDFFF).contains(&next) => FirstUnit::Character(character, 4),
+        _ => FirstUnit::Malformed(2, MalformedReason::UnpairedSurrogate),
+    }
+}
+
+/// Encodes to code units of byte order `O`, with surrogate pairs if `PAIRS`.
+fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let (run_read, run_written) =
+            kernel::utf16::encode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
+        read += run_read;
+        written += run_written;
+        let mut rest = src[read..].chars();
+        for _ in 0..SCALAR_LIMIT {
+            let Some(character) = rest.next() else { return Progress::input_empty(read, written) };
+            if !PAIRS && character > '\u{FFFF}' {
+                return Progress::error(read, written, Unmappable::new(character));
+            }
+            let Some(len) = write_char::<O>(character, &mut dst[written..]) else {
+                return Progress::output_full(read, written);
+            };
+            read += character.len_utf8();
+            written += len;
+        }
+    }
+}
+
+/// Writes the code units of one character; returns their length in bytes, or `None` if `dst` is too
+/// small.
+fn write_char<O: Endian>(character: char, dst: &mut [u8]) -> Option<usize> {
+    let (space, _) = dst.as_chunks_mut::<2>();
+    match (&*character.encode_utf16(&mut [0; 2]), space) {
+        (&[unit], [only, ..]) => {
+            *only = O::unit_to_bytes(unit);
+            Some(2)
+        }
+        (&[high, low], [first, second, ..]) => {
+            *first = O::unit_to_bytes(high);
+            *second = O::unit_to_bytes(low);
+            Some(4)
+        }
+        _ => None,
+    }
+}
+
+/// The codec of an encoding with byte order `O`, with surrogate pairs if `PAIRS`. It is stateless,
+/// and U+FEFF is a character.
+struct FixedEndian<O, const PAIRS: bool>(PhantomData<O>);
+
+impl<O, const PAIRS: bool> FixedEndian<O, PAIRS> {
+    const fn new() -> Self {
+        FixedEndian(PhantomData)
+    }
+}
+
+impl<O: Endian, const PAIRS: bool> Checkpoint for FixedEndian<O, PAIRS> {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl<O: Endian, const PAIRS: bool> Decoder for FixedEndian<O, PAIRS> {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        decode::<O, PAIRS>(src, dst, end, State::INITIAL)
+    }
+
+    fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
+        repeat_count::<O, PAIRS>(src)
+    }
+}
+
+impl<O: Endian, const PAIRS: bool> Encoder for FixedEndian<O, PAIRS> {
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        encode::<O, PAIRS>(src, dst)
+    }
+}
+
+/// The state after the start of little-endian input; U+FEFF is a character.
+const LITTLE_ENDIAN: State = State::new(1);
+
+/// The state after the start of big-endian input; U+FEFF is a character.
+const BIG_ENDIAN: State = State::new(2);
+
+/// A decoder that obeys a BOM at the start and drops it.
+struct BomDecoder<const PAIRS: bool> {
+    state: State,
+    /// The byte order without a BOM.
+    default_order: State,
+}
+
+impl<const PAIRS: bool> BomDecoder<PAIRS> {
+    /// Returns a decoder that is little-endian without a BOM.
+    const fn new() -> Self {
+        BomDecoder { state: State::INITIAL, default_order: LITTLE_ENDIAN }
+    }
+
+    /// Returns a decoder that is big-endian without a BOM.
+    const fn with_big_endian_default() -> Self {
+        BomDecoder { state: State::INITIAL, default_order: BIG_ENDIAN }
+    }
+
+    /// Returns the length of the BOM at the start of `src`, and the byte order after it.
+    fn detect_bom(&self, src: &[u8]) -> (usize, State) {
+        match (self.state, src) {
+            (State::INITIAL, [0xFE, 0xFF, ..]) => (2, BIG_ENDIAN),
+            (State::INITIAL, [0xFF, 0xFE, ..]) => (2, LITTLE_ENDIAN),
+            (State::INITIAL, _) => (0, self.default_order),
+            (state, _) => (0, state),
+        }
+    }
+}
+
+impl<const PAIRS: bool> Checkpoint for BomDecoder<PAIRS> {
+    fn save_state(&self) -> State {
+        self.state
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.state = at;
+    }
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
+    fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (bom_len, order) = self.detect_bom(src);
+        let code_units = &src[bom_len..];
+        let progress = match order {
+            BIG_ENDIAN => decode::<BigEndian, PAIRS>(code_units, dst, end, BIG_ENDIAN),
+            _ => decode::<LittleEndian, PAIRS>(code_units, dst, end, LITTLE_ENDIAN),
+        };
+        let read = bom_len + progress.read;
+        // A single byte may be the first half of a BOM.
+        if read > 0 {
+            self.state = order;
+        }
+        Progress { read, ..progress }
+    }
+
+    fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
+        match self.detect_bom(src) {
+            (_, BIG_ENDIAN) => repeat_count::<BigEndian, PAIRS>(src),
+            _ => repeat_count::<LittleEndian, PAIRS>(src),
+        }
+    }
+}
+
+/// An encoder that writes a little-endian BOM before the first character.
+struct BomEncoder<const PAIRS: bool> {
+    state: State,
+}
+
+const BOM: [u8; 2] = [0xFF, 0xFE];
+
+impl<const PAIRS: bool> BomEncoder<PAIRS> {
+    const fn new() -> Self {
+        BomEncoder { state: State::INITIAL }
+    }
+}
+
+impl<const PAIRS: bool> Checkpoint for BomEncoder<PAIRS> {
+    fn save_state(&self) -> State {
+        self.state
+    }
+
+    fn restore_state(&mut self, at: State) {
+        self.state = at;
+    }
+
+    fn max_lookahead(&self) -> usize {
+        BOM.len() + 4
+    }
+}
+
+impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
+    fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
+        if self.state != State::INITIAL {
+            return encode::<LittleEndian, PAIRS>(src, dst);
+        }
+        // The BOM is written only before a character, so it needs output space for both.
+        let (bom, code_units) = dst.split_at_mut(dst.len().min(BOM.len()));
+        let progress = encode::<LittleEndian, PAIRS>(src, code_units);
+        if progress.written == 0 {
+            return progress;
+        }
+        bom.copy_from_slice(&BOM);
+        self.state = LITTLE_ENDIAN;
+        Progress { written: BOM.len() + progress.written, ..progress }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
+    use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+
+    type UnmappableChars = &'static [(usize, char)];
+
+    /// Encoding, bytes, text with U+FFFD for each error, the errors.
+    const DECODING: &[(&str, &[u8], &str, &[Error])] = &[
+        // RFC 2781 section 4: one BOM at the start, and none elsewhere.
+        ("UTF-16", b"\xFE\xFF\x00A", "A", &[]),
+        ("UTF-16", b"\xFF\xFEA\x00", "A", &[]),
+        ("UTF-16", b"A\x00", "A", &[]),
+        ("UTF-16", b"", "", &[]),
+        ("UTF-16", b"\xFF\xFE", "", &[]),
+        ("UTF-16", b"\xFF\xFE\xFF\xFEA\x00", "\u{FEFF}A", &[]),
+        ("UTF-16", b"\xFF\xFE\xFE\xFFA\x00", "\u{FFFE}A", &[]),
+        ("UTF-16", b"\xFE\xFF\xFE\xFF\xFF\xFE", "\u{FEFF}\u{FFFE}", &[]),
+        ("UTF-16", b"A\x00\xFF\xFE\xFE\xFF", "A\u{FEFF}\u{FFFE}", &[]),
+        (
+            "UTF-16",
+            b"\x00\xDC\xFE\xFF\xFF\xFE",
+            "\u{FFFD}\u{FFFE}\u{FEFF}",
+            &[(0, 2, UnpairedSurrogate)],
+        ),
+        ("UTF-16", b"\x00\xD8\xFE\xFFA\x00", "\u{FFFD}\u{FFFE}A", &[(0, 2, UnpairedSurrogate)]),
+        ("UTF-16", b"\xFE", "\u{FFFD}", &[(0, 1, Truncated)]),
+        ("UTF-16", b"\xFE\xFF\x00", "\u{FFFD}", &[(2, 1, Truncated)]),
+        ("UTF-16", b"\xFE\xFF\xD8\x3D\xDE\x00", "\u{1F600}", &[]),
+        ("UTF-16BE", b"\xFE\xFF\x00A", "\u{FEFF}A", &[]),
+        ("UTF-16BE", b"\xFF\xFE", "\u{FFFE}", &[]),
+        ("UTF-16LE", b"\xFF\xFEA\x00", "\u{FEFF}A", &[]),
+        ("UTF-16LE", b"\xFF\xFE\x00\x00", "\u{FEFF}\0", &[]),
+        ("UTF-16LE", b"\xFE\xFF", "\u{FFFE}", &[]),
+        // RFC 3629 section 7, in 16-bit code units.
+        ("UTF-16BE", b"\x00A\x22\x62\x03\x91\x00.", "A\u{2262}\u{391}.", &[]),
+        ("UTF-16BE", b"\xFE\xFF\xD8\x4C\xDF\xB4", "\u{FEFF}\u{233B4}", &[]),
+        // The limits of both surrogate ranges.
+        ("UTF-16BE", b"\xD8\x00\xDC\x00\xDB\xFF\xDF\xFF", "\u{10000}\u{10FFFF}", &[]),
+        ("UTF-16BE", b"\xD7\xFF\xE0\x00\xFF\xFF", "\u{D7FF}\u{E000}\u{FFFF}", &[]),
+        // Unpaired surrogates, and the text after them.
+        ("UTF-16BE", b"\xD8\x00\x00A", "\u{FFFD}A", &[(0, 2, UnpairedSurrogate)]),
+        ("UTF-16BE", b"\xDC\x00\x00A", "\u{FFFD}A", &[(0, 2, UnpairedSurrogate)]),
+        (
+            "UTF-16BE",
+            b"\xD8\x00\xD8\x00\xDC\x00\xDC\x00",
+            "\u{FFFD}\u{10000}\u{FFFD}",
+            &[(0, 2, UnpairedSurrogate), (6, 2, UnpairedSurrogate)],
+        ),
+        ("UTF-16BE", b"\x00A\xDB\xFF\xE0\x00", "A\u{FFFD}\u{E000}", &[(2, 2, UnpairedSurrogate)]),
+        // Input that ends inside a character: one error of all remaining bytes.
+        ("UTF-16BE", b"\x00", "\u{FFFD}", &[(0, 1, Truncated)]),
+        ("UTF-16LE", b"A", "\u{FFFD}", &[(0, 1, Truncated)]),
+        ("UTF-16LE", b"A\x00\x3D\xD8", "A\u{FFFD}", &[(2, 2, Truncated)]),
+        ("UTF-16LE", b"A\x00\x3D\xD8\x00", "A\u{FFFD}", &[(2, 3, Truncated)]),
+        (
+            "UTF-16LE",
+            b"A\x00\x00\xDE\x00",
+            "A\u{FFFD}\u{FFFD}",
+            &[(2, 2, UnpairedSurrogate), (4, 1, Truncated)],
+        ),
+        // UCS-2 without pairs.
+        ("UCS-2BE", b"\x00A", "A", &[]),
+        (
+            "UCS-2BE",
+            b"\xD8\x3D\xDE\x00",
+            "\u{FFFD}\u{FFFD}",
+            &[(0, 2, Surrogate), (2, 2, Surrogate)],
+        ),
+        ("UCS-2BE", b"\xFE\xFF\xFF\xFF", "\u{FEFF}\u{FFFF}", &[]),
+        ("UCS-2LE", b"\x3D\xD8\x00", "\u{FFFD}\u{FFFD}", &[(0, 2, Surrogate), (2, 1, Truncated)]),
+        ("UCS-2LE", b"\xFF\xFE", "\u{FEFF}", &[]),
+        ("UCS-2", b"\xFE\xFF\x00A\xFE\xFF", "A\u{FEFF}", &[]),
+        ("UCS-2", b"\xFF\xFEA\x00", "A", &[]),
+        ("UCS-2", b"A\x00\xFF\xFE", "A\u{FEFF}", &[]),
+        ("UNICODE", b"\xFE\xFF\x00A", "A", &[]),
+        ("UNICODE", b"A\x00", "A", &[]),
+    ];
+
+    #[test]
+    fn decodes_per_spec_at_every_split_and_buffer_size() {
+        for (name, bytes, text, errors) in DECODING {
+            let decoded = decode_every_way(name, bytes);
+            assert_eq!(decoded, ((*text).to_owned(), errors.to_vec()), "{name} {bytes:02X?}");
+        }
+    }
+
+    /// Encoding, text, bytes, unmappable characters and their offsets.
+    const ENCODING: &[(&str, &str, &[u8], UnmappableChars)] = &[
+        ("UTF-16", "", b"", &[]),
+        ("UTF-16", "A", b"\xFF\xFEA\x00", &[]),
+        ("UTF-16", "\u{1F600}A", b"\xFF\xFE\x3D\xD8\x00\xDEA\x00", &[]),
+        ("UTF-16", "\u{FEFF}A", b"\xFF\xFE\xFF\xFEA\x00", &[]),
+        ("UTF-16BE", "", b"", &[]),
+        ("UTF-16BE", "A\u{1F600}", b"\x00A\xD8\x3D\xDE\x00", &[]),
+        ("UTF-16BE", "\u{FEFF}\u{233B4}", b"\xFE\xFF\xD8\x4C\xDF\xB4", &[]),
+        ("UTF-16LE", "\u{10000}\u{10FFFF}", b"\x00\xD8\x00\xDC\xFF\xDB\xFF\xDF", &[]),
+        ("UCS-2", "A", b"A\x00", &[]),
+        ("UCS-2", "A\u{1F600}B", b"A\x00B\x00", &[(1, '\u{1F600}')]),
+        ("UCS-2BE", "\u{FFFF}\u{10000}", b"\xFF\xFF", &[(3, '\u{10000}')]),
+        ("UCS-2LE", "\u{FEFF}", b"\xFF\xFE", &[]),
+        ("UNICODE", "", b"", &[]),
+        ("UNICODE", "A", b"\xFF\xFEA\x00", &[]),
+        // The BOM is written with the first encodable character.
+        ("UNICODE", "\u{10000}A", b"\xFF\xFEA\x00", &[(0, '\u{10000}')]),
+        ("UNICODE", "\u{10000}", b"", &[(0, '\u{10000}')]),
+    ];
+
+    #[test]
+    fn encodes_per_spec_at_every_split_and_buffer_size() {
+        for (name, text, bytes, errors) in ENCODING {
+            let encoded = encode_every_way(name, text);
+            assert_eq!(encoded, (bytes.to_vec(), errors.to_vec()), "{name} {text:?}");
+        }
+    }
+
+    /// Decodes complete code units with the standard library.
+    fn reference_decode(
+        bytes: &[u8],
+        order: fn([u8; 2]) -> u16,
+    ) -> (String, Vec<(usize, usize, MalformedReason)>) {
+        let units = bytes.as_chunks::<2>().0.iter().map(|pair| order(*pair));
+        let (mut text, mut errors, mut at) = (String::new(), Vec::new(), 0);
+        for found in char::decode_utf16(units) {
+            match found {
+                Ok(character) => {
+                    text.push(character);
+                    at += 2 * character.len_utf16();
+                }
+                Err(_) => {
+                    text.push('\u{FFFD}');
+                    errors.push((at, 2, UnpairedSurrogate));
+                    at += 2;
+                }
+            }
+        }
+        (text, errors)
+    }
+
+    #[test]
+    fn single_units_and_pairs_decode_like_std() {
+        // The final letter prevents a truncated high surrogate, which the reference does not
+        // detect.
+        let mut inputs: Vec<Vec<u8>> = (0..=u16::MAX)
+            .map(|unit| [unit, 0x4242].iter().flat_map(|unit| unit.to_be_bytes()).collect())
+            .collect();
+        for first in (0xD7F0..=0xE010_u16).step_by(13) {
+            for second in (0xD7F0..=0xE010_u16).step_by(11) {
+                let units = [first, second, 0x4242];
+                inputs.push(units.iter().flat_map(|unit| unit.to_be_bytes()).collect());
+            }
+        }
+        for input in &inputs {
+            assert_eq!(
+                decode("UTF-16BE", input),
+                reference_decode(input, u16::from_be_bytes),
+                "{input:02X?}"
+            );
+            let swapped: Vec<u8> = input.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+            assert_eq!(
+                decode("UTF-16LE", &swapped),
+                reference_decode(&swapped, u16::from_le_bytes)
+            );
+        }
+    }
+
+    #[test]
+    fn ascii_runs_convert_at_every_length_and_alignment() {
+        for odd in ["\u{7F}", "\u{80}", "\u{20AC}", "\u{1F600}"] {
+            for before in 0..40 {
+                for after in [0, 1, 15, 16, 17, 33] {
+                    let text = format!("{}{odd}{}", "a".repeat(before), "z".repeat(after));
+                    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+                    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+                    assert_eq!(encode("UTF-16BE", &text).0, big);
+                    assert_eq!(encode("UTF-16LE", &text).0, little);
+                    assert_eq!(decode("UTF-16BE", &big).0, text);
+                    assert_eq!(decode("UTF-16LE", &little).0, text);
+                }
+            }
+        }
+        let mixed = "plain text, ".repeat(3) + "\u{E9}t\u{E9} \u{1F600}" + &"and on ".repeat(4);
+        let bytes = encode_every_way("UTF-16", &mixed).0;
+        assert_eq!(decode_every_way("UTF-16", &bytes), (mixed, vec![]));
+    }
+
+    /// Returns texts of `len` characters of all lengths in a pseudorandom order, from texts without
+    /// pairs to texts with ever more ASCII.
+    fn mixed_texts(len: usize) -> impl Iterator<Item = String> {
+        const LETTERS: [char; 8] = [
+            '\u{7F}',
+            '\u{80}',
+            '\u{7FF}',
+            '\u{800}',
+            '\u{D7FF}',
+            '\u{E000}',
+            '\u{FFFF}',
+            '\u{1F600}',
+        ];
+        (0..200).map(move |number: usize| {
+            let mut seed = number as u64;
+            let mut draw = |below: usize| {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 33) as usize % below
+            };
+            (0..len).map(|_| *LETTERS.get(draw(7 + number / 10)).unwrap_or(&'a')).collect()
+        })
+    }
+
+    #[test]
+    fn mixed_texts_of_all_lengths_convert_like_std() {
+        for text in (0..120).flat_map(mixed_texts) {
+            let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(encode("UTF-16BE", &text), (big.clone(), vec![]));
+            assert_eq!(encode("UTF-16LE", &text), (little.clone(), vec![]));
+            assert_eq!(decode("UTF-16BE", &big), (text.clone(), vec![]));
+            assert_eq!(decode("UTF-16LE", &little), (text, vec![]));
+        }
+        for text in mixed_texts(60).step_by(20) {
+            let bytes = encode_every_way("UTF-16LE", &text).0;
+            assert_eq!(decode_every_way("UTF-16LE", &bytes), (text, vec![]));
+        }
+    }
+
+    #[test]
+    fn every_scalar_value_round_trips() {
+        let all: String = ('\0'..=char::MAX).collect();
+        let plane: String = ('\0'..='\u{FFFF}').collect();
+        for (name, text) in [
+            ("UTF-16", &all),
+            ("UTF-16BE", &all),
+            ("UTF-16LE", &all),
+            ("UCS-2", &plane),
+            ("UCS-2BE", &plane),
+            ("UCS-2LE", &plane),
+            ("UNICODE", &plane),
+        ] {
+            let (bytes, errors) = encode(name, text);
+            assert!(errors.is_empty(), "{name}");
+            assert!(decode(name, &bytes) == (text.clone(), vec![]), "{name}");
+        }
+    }
+}

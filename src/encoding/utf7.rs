@@ -1,35 +1,40 @@
-//! UTF-7 (RFC 1642, RFC 2152): text in the bytes that every mail gateway lets through.
+//! UTF-7 (RFC 1642, RFC 2152), and the variant for mailbox names of IMAP4 (RFC 3501, section
+//! 5.1.3).
 //!
-//! Most of ASCII stands for itself; the rest is UTF-16BE in base64 runs that `+` begins and the
-//! first byte outside the alphabet ends. The two RFCs agree on the wire; where they are silent
-//! (the end of the input, spare bits, lone surrogates) the decoder refuses what it cannot give
-//! back as the same text.
+//! Most of ASCII represents itself; the rest is UTF-16BE in base64 runs, which begin with `+` and
+//! end at the first byte outside the alphabet. The two RFCs describe the same bytes; where they do
+//! not specify the result (the end of the input, spare bits, unpaired surrogates), the decoder
+//! rejects what cannot be encoded back to the same bytes.
+//!
+//! In the variant of IMAP4 each text has exactly one encoded form, since servers compare names byte
+//! by byte: all printable characters represent themselves, `&` begins a run, and every run ends
+//! with `-` and is not adjacent to another one. With the option `eol=keep` each line is a mailbox
+//! name: its line ending is copied, and the next name begins outside a run.
 
 mod alphabet;
-mod base64_run;
 mod decode;
 mod encode;
-mod imap;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod tests;
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
-use alphabet::{ASCII, AsciiBitSet, BASE64, RULE_3, SET_D, SET_O};
+use super::{Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
+use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
-pub use imap::UTF_7_IMAP;
 
-/// RFC 2152's UTF-7.
+/// UTF-7 of RFC 2152.
 pub static UTF_7: Encoding = Encoding {
-    name: "UTF-7",
-    description: "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
     options: OPTIONS,
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |options: &EncodingOptions| Box::new(Utf7Decoder::new(decoder_config(options))),
-        encoder: |options: &EncodingOptions| Box::new(Utf7Encoder::new(encoder_config(options))),
-    },
-    ucs4: None,
+    ..Encoding::new(
+        "UTF-7",
+        "Unicode in 7-bit mail: ASCII and runs of base64 (RFC 2152)",
+        &FnFactory {
+            decoder: |options| Box::new(Utf7Decoder::new(decoder_config(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(encoder_config(options))),
+        },
+    )
 };
 
 const OPTIONS: &[OptionSpec] = &[
@@ -46,12 +51,12 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "direct",
         values: OptionValues::Choice(&["strict", "ascii"]),
-        description: "decoding: take '\\', '~' and controls that stand for themselves, too",
+        description: "decoding: accept unencoded '\\', '~' and control characters too",
     },
     OptionSpec {
         name: "reject",
         values: REJECT_VALUES,
-        description: "decoding: refuse characters of set D, or D and O, in base64",
+        description: "decoding: reject characters of set D, or D and O, in base64",
     },
     OptionSpec {
         name: "nodirect",
@@ -61,7 +66,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "pad",
         values: OptionValues::Flag,
-        description: "decoding: take a run that ends in six or more spare bits, if they are zero",
+        description: "decoding: accept a run that ends in six or more spare bits, if they are zero",
     },
 ];
 
@@ -94,12 +99,68 @@ fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
         shift: SHIFT,
         alphabet: &BASE64,
         direct_bytes: SET_D.union(RULE_3).union(optional).to_table(),
-        // Without its '-' a run would swallow what is of the alphabet, and a '-' itself.
+        // Without the hyphen these characters would be read as part of the run.
         close_run_before: if always {
             ASCII
         } else {
             BASE64.as_set().union(AsciiBitSet::from_bytes(b"-"))
         },
         keep_shift_in_run: true,
+    }
+}
+
+/// Modified UTF-7 of RFC 3501.
+pub static UTF_7_IMAP: Encoding = Encoding {
+    options: &[OptionSpec {
+        name: "eol",
+        values: OptionValues::Choice(&["encode", "keep"]),
+        description: "raw CR and LF: encoded as part of one mailbox name, or kept in both \
+                directions, one mailbox name per line",
+    }],
+    ..Encoding::new(
+        "UTF-7-IMAP",
+        "modified UTF-7 of IMAP mailbox names (RFC 3501, section 5.1.3)",
+        &FnFactory {
+            decoder: |options| Box::new(Utf7Decoder::new(imap_decoder_config(options))),
+            encoder: |options| Box::new(Utf7Encoder::new(imap_encoder_config(options))),
+        },
+    )
+};
+
+const IMAP_SHIFT: u8 = b'&';
+
+/// Returns the characters that are not written in base64: all printable ones, and line endings if
+/// they are kept.
+fn unencoded_chars(options: &EncodingOptions) -> AsciiBitSet {
+    let line_ends = if options.is_choice("eol", "keep") {
+        AsciiBitSet::from_bytes(b"\r\n")
+    } else {
+        AsciiBitSet::EMPTY
+    };
+    PRINTABLE.union(line_ends)
+}
+
+fn imap_direct_bytes(options: &EncodingOptions) -> [bool; 256] {
+    unencoded_chars(options).difference(AsciiBitSet::from_bytes(&[IMAP_SHIFT])).to_table()
+}
+
+fn imap_decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
+    decode::Utf7DecoderConfig {
+        shift: IMAP_SHIFT,
+        alphabet: &IMAP_BASE64,
+        direct_bytes: imap_direct_bytes(options),
+        forbidden_in_base64: unencoded_chars(options),
+        allow_zero_padding: false,
+        canonical_only: true,
+    }
+}
+
+fn imap_encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
+    encode::Utf7EncoderConfig {
+        shift: IMAP_SHIFT,
+        alphabet: &IMAP_BASE64,
+        direct_bytes: imap_direct_bytes(options),
+        close_run_before: unencoded_chars(options),
+        keep_shift_in_run: false,
     }
 }

@@ -1,30 +1,24 @@
-//! UTF-8 as RFC 3629 defines it: 1 to 4 bytes, shortest form, no surrogates.
+//! UTF-8 (RFC 3629): 1 to 4 bytes, shortest form, no surrogates.
 //!
-//! An ill-formed sequence is the longest prefix of a well-formed one, or else a single byte
-//! (Unicode 15, section 3.9, "maximal subpart").
+//! A malformed sequence is the longest prefix of a well-formed one, or else a single byte (Unicode
+//! 15, section 3.9, "maximal subpart").
 
-use super::{BomHandling, Encoding, EncodingOptions, FnFactory};
+use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 
-/// RFC 3629's UTF-8.
-pub static UTF_8: Encoding = Encoding {
-    name: "UTF-8",
-    description: "Unicode in 1 to 4 bytes (RFC 3629)",
-    options: &[],
-    bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
-        decoder: |_: &EncodingOptions| Box::new(Utf8Codec),
-        encoder: |_: &EncodingOptions| Box::new(Utf8Codec),
-    },
-    ucs4: None,
-};
+/// UTF-8 of RFC 3629.
+pub static UTF_8: Encoding = Encoding::new(
+    "UTF-8",
+    "Unicode in 1 to 4 bytes (RFC 3629)",
+    &FnFactory { decoder: |_| Box::new(Utf8Codec), encoder: |_| Box::new(Utf8Codec) },
+);
 
-/// The bytes that go one by one before a kernel is tried.
+/// The number of bytes converted one by one before the kernel is tried.
 const SCALAR_LIMIT: usize = 4;
 
-/// Both halves: neither remembers anything.
+/// The decoder and the encoder, both stateless.
 struct Utf8Codec;
 
 impl Checkpoint for Utf8Codec {
@@ -40,10 +34,10 @@ impl Checkpoint for Utf8Codec {
 }
 
 impl Decoder for Utf8Codec {
-    // An error that stays in registers costs half as much (`mend`).
+    // Inlined: an error that stays in registers costs half as much in the error handler.
     #[inline(always)]
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        // Errors come in crowds with little in between, and most of them are single bytes.
+        // Errors are often adjacent or nearly so, and most of them are single bytes.
         for at in 0..SCALAR_LIMIT.min(src.len()) {
             match (src[at], dst.get_mut(at)) {
                 (byte @ ..0x80, Some(space)) => *space = byte,
@@ -54,26 +48,28 @@ impl Decoder for Utf8Codec {
                 _ => break,
             }
         }
-        // Looking no further than the space goes keeps a small space from costing a whole block.
-        let near = &src[..src.len().min(dst.len())];
-        let (valid, cut) = kernel::utf8::validate(near);
-        kernel::utf8::copy_prefix(near, dst, valid);
-        match cut {
-            None if near.len() < src.len() => Progress::output_full(valid, valid),
+        // Limited to the output space, so that a small buffer does not cost the validation of a
+        // whole block.
+        let limited = &src[..src.len().min(dst.len())];
+        let (valid, end_of_valid) = kernel::utf8::validate(limited);
+        kernel::utf8::copy_prefix(limited, dst, valid);
+        match end_of_valid {
+            None if limited.len() < src.len() => Progress::output_full(valid, valid),
             None => Progress::input_empty(valid, valid),
             Some(Some(len)) => {
-                let error = Malformed::new(len, malformed_reason(&near[valid..]), State::INITIAL);
+                let error =
+                    Malformed::new(len, malformed_reason(&limited[valid..]), State::INITIAL);
                 Progress::error(valid, valid, error)
             }
-            Some(None) if near.len() < src.len() => Progress::output_full(valid, valid),
+            Some(None) if limited.len() < src.len() => Progress::output_full(valid, valid),
             Some(None) if !end => Progress::input_empty(valid, valid),
-            Some(None) => truncated(near.len() - valid, valid),
+            Some(None) => truncated(limited.len() - valid, valid),
         }
     }
 
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
         match src {
-            // Whatever follows, each of these is an error by itself.
+            // Each of these bytes is an error by itself, whatever follows.
             [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::count::run_length(src, *byte),
             _ => 1,
         }
@@ -84,7 +80,7 @@ fn truncated(len: usize, at: usize) -> Progress<Malformed> {
     Progress::error(at, at, Malformed::new(len, MalformedReason::Truncated, State::INITIAL))
 }
 
-/// Why the sequence that begins here is not UTF-8.
+/// Returns the reason why the sequence at the start of `at` is malformed.
 #[inline]
 pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
     match (at[0], at.get(1)) {
@@ -100,12 +96,12 @@ pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
 
 impl Encoder for Utf8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        let fits = src.floor_char_boundary(dst.len());
-        dst[..fits].copy_from_slice(&src.as_bytes()[..fits]);
-        if fits < src.len() {
-            Progress::output_full(fits, fits)
+        let len = src.floor_char_boundary(dst.len());
+        dst[..len].copy_from_slice(&src.as_bytes()[..len]);
+        if len < src.len() {
+            Progress::output_full(len, len)
         } else {
-            Progress::input_empty(fits, fits)
+            Progress::input_empty(len, len)
         }
     }
 }

@@ -1,18 +1,17 @@
-//! Names as others mean them: `whatwg:latin1`, `glibc:cp936`, `libiconv:cp950`.
+//! Labels with a vendor prefix: `whatwg:latin1`, `glibc:cp936`, `libiconv:cp950`.
 //!
-//! What browsers, the GNU C library and GNU libiconv call by one name is not always one encoding. A
-//! prefix says whose meaning is wanted. Where the tables of that vendor variant differ from those of the
-//! plain encoding, the encoding is registered with the prefix as part of its name; else the vendor variant
-//! is a matter of names alone.
+//! Browsers, the GNU C library and GNU libiconv use some names for different encodings. The prefix
+//! selects one of them. If the table of the vendor differs from that of charpipe's encoding, the
+//! variant is registered under a name with the prefix; otherwise the prefix only affects the
+//! lookup.
 
-use super::alias::table::{LabelRow, LabelTable};
-use super::alias::{self, ALIASES, AliasSources};
+use super::alias::{self, ALIASES, AliasSources, LabelRow, LabelTable};
 use super::{BomHandling, Encoding, lookup};
 
-/// Whose meaning of a name is wanted.
+/// The vendor whose meaning of a label is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vendor {
-    /// The Encoding Standard of the WHATWG.
+    /// The WHATWG Encoding Standard.
     Whatwg,
     /// The GNU C library.
     Glibc,
@@ -20,16 +19,16 @@ pub(super) enum Vendor {
     Libiconv,
 }
 
-/// Labels of the Encoding Standard, section 4.2, the encodings that they name, and the encoding with
-/// the nearest table: it is used where no table of the standard is registered. Some have none.
+/// The labels of the Encoding Standard, section 4.2, their encodings, and the encoding with the
+/// most similar table, which is used if the standard's encoding is not registered. Some have none.
 static WHATWG_LABELS: LabelTable = LabelTable(include_str!("vendor/whatwg.tsv"));
 
-/// Names that have another meaning in one of the libraries than in charpipe, and what that is.
+/// Names with another meaning in one of the libraries than in charpipe, and that meaning.
 static OVERRIDES: LabelTable = LabelTable(include_str!("vendor/overrides.tsv"));
 
-/// Encodings that no mail is in: forms of text within other text, of names, of what one program has
-/// in memory, of files with a byte order mark; and sets by themselves, whose names mean in mail what
-/// they are part of.
+/// Encodings that do not occur in mail: escape syntaxes, encodings of names, internal encodings of
+/// a program, and encodings with a byte order mark; and coded character sets without ASCII, whose
+/// names mean in mail the encodings that contain them.
 const NOT_MIME: [&str; 16] = [
     "C99",
     "FSS-UTF",
@@ -49,8 +48,8 @@ const NOT_MIME: [&str; 16] = [
     "whatwg:replacement",
 ];
 
-/// Encodings of which an encoding of the Encoding Standard decodes all that they have and more, by a
-/// label of that: what mail programs write under their names is mostly of the larger one.
+/// Encodings that the Encoding Standard decodes with a superset, and a label of the superset. Mail
+/// programs mostly write the superset under these names.
 const MIME_SUPERSETS: [(&str, &str); 5] = [
     ("CP936", "gbk"),
     ("EUC-CN", "gbk"),
@@ -71,7 +70,7 @@ impl Vendor {
     }
 }
 
-/// The vendor variant that a label asks for, and the name after the prefix.
+/// Splits a label into its vendor and the name after the prefix.
 pub(super) fn split_prefix(label: &str) -> Option<(Vendor, &str)> {
     Vendor::ALL.into_iter().find_map(|vendor| {
         let (prefix, name) = label.split_at_checked(vendor.prefix().len())?;
@@ -79,12 +78,13 @@ pub(super) fn split_prefix(label: &str) -> Option<(Vendor, &str)> {
     })
 }
 
-/// Whether a label asks for a name as others mean it, with `whatwg:`, `glibc:` or `libiconv:`.
+/// Returns whether a label has the prefix `whatwg:`, `glibc:` or `libiconv:`.
 pub fn has_vendor_prefix(label: &str) -> bool {
     split_prefix(label).is_some()
 }
 
-/// What a vendor variant means by a name of at most [`LONGEST`](name::LONGEST) bytes.
+/// Returns the encoding that a vendor calls by this name of at most
+/// [`MAX_LABEL_LEN`](alias::MAX_LABEL_LEN) bytes.
 pub(super) fn resolve(vendor: Vendor, label: &str) -> Option<&'static Encoding> {
     match vendor {
         Vendor::Whatwg => resolve_whatwg(label),
@@ -93,73 +93,76 @@ pub(super) fn resolve(vendor: Vendor, label: &str) -> Option<&'static Encoding> 
     }
 }
 
-/// The encoding of a label in mail, which is written in many ways: what browsers mean by it, else
-/// what it means to iconv. Prefixes and options mean nothing here. `UTF-16` obeys a byte order mark,
-/// as RFC 2781 has it; the standard of browsers looks for marks before it looks at labels.
+/// Returns the encoding of a MIME charset label: the one of browsers, or else the one of iconv.
+/// Prefixes and options are not recognized. `UTF-16` obeys a byte order mark, as in RFC 2781; the
+/// Encoding Standard looks for a byte order mark before it looks at labels.
 pub fn for_mime_label(label: &str) -> Option<&'static Encoding> {
     if label.len() > alias::MAX_LABEL_LEN {
         return None;
     }
-    let plain = lookup::lookup_unprefixed(label).ok();
-    let obeys = plain.filter(|plain| plain.bom_handling != BomHandling::Ignore);
-    // Another name of the same encoding means the same.
-    let named = |plain: &Encoding| {
-        let larger = MIME_SUPERSETS.iter().find(|(name, _)| *name == plain.name);
-        larger.map_or(plain.name, |(_, label)| label)
+    let unprefixed = lookup::lookup_unprefixed(label).ok();
+    let with_bom = unprefixed.filter(|unprefixed| unprefixed.bom_handling != BomHandling::Ignore);
+    // Other names of the same encoding mean the same.
+    let superset_label = |unprefixed: &Encoding| {
+        let superset = MIME_SUPERSETS.iter().find(|(name, _)| *name == unprefixed.name);
+        superset.map_or(unprefixed.name, |(_, label)| label)
     };
-    let in_mail = |found: &&Encoding| is_mime_charset(found);
-    let of_the_web = |label| resolve_whatwg(label).filter(in_mail);
-    obeys
-        .or_else(|| of_the_web(label))
-        .or_else(|| of_the_web(named(plain?)))
-        .or(plain)
-        .filter(in_mail)
+    let is_mime = |found: &&Encoding| is_mime_charset(found);
+    let in_whatwg = |label| resolve_whatwg(label).filter(is_mime);
+    with_bom
+        .or_else(|| in_whatwg(label))
+        .or_else(|| in_whatwg(superset_label(unprefixed?)))
+        .or(unprefixed)
+        .filter(is_mime)
 }
 
-/// Whether text in mail may be in this encoding.
+/// Returns whether text in mail may be in this encoding.
 pub fn is_mime_charset(encoding: &Encoding) -> bool {
     !NOT_MIME.contains(&encoding.name)
 }
 
 fn resolve_whatwg(label: &str) -> Option<&'static Encoding> {
-    let (_, encoding, nearest) = WHATWG_LABELS.matching(label.trim_ascii()).next()?;
-    let own = lookup::by_exact_name(&[Vendor::Whatwg.prefix(), encoding]);
-    own.or_else(|| lookup::by_exact_name(&[nearest]))
+    let (_, encoding, fallback) = WHATWG_LABELS.matching(label.trim_ascii()).next()?;
+    let registered = lookup::by_exact_name(&[Vendor::Whatwg.prefix(), encoding]);
+    registered.or_else(|| lookup::by_exact_name(&[fallback]))
 }
 
-/// What a library means by a name: what charpipe means, or else it is in the table.
-fn resolve_library(vendor: Vendor, user: AliasSources, label: &str) -> Option<&'static Encoding> {
-    if let Some(own) = lookup::by_exact_name(&[vendor.prefix(), label]) {
-        return Some(own);
+/// Returns the encoding that a library calls by this name: the override if there is one, or else
+/// the meaning in charpipe.
+fn resolve_library(vendor: Vendor, source: AliasSources, label: &str) -> Option<&'static Encoding> {
+    if let Some(registered) = lookup::by_exact_name(&[vendor.prefix(), label]) {
+        return Some(registered);
     }
-    let differs = OVERRIDES.lines().find(|(prefixed, _, _)| {
+    let overriding = OVERRIDES.lines().find(|(prefixed, _, _)| {
         prefixed.strip_prefix(vendor.prefix()).is_some_and(|name| alias::labels_match(name, label))
     });
-    if let Some((_, encoding, _)) = differs {
+    if let Some((_, encoding, _)) = overriding {
         return lookup::by_exact_name(&[encoding]);
     }
-    resolve_without_override(vendor, user, label)
+    resolve_without_override(vendor, source, label)
 }
 
-/// What a library means by a name that is not in the table: what charpipe means, in the library's variant.
+/// Returns the encoding that a library calls by this name, disregarding the overrides: the meaning
+/// in charpipe, in the library's variant if one is registered.
 fn resolve_without_override(
     vendor: Vendor,
-    user: AliasSources,
+    source: AliasSources,
     label: &str,
 ) -> Option<&'static Encoding> {
     let encoding = unique_match(
-        ALIASES.matching(label).filter(|line| alias::parse_sources(line.2) & user != 0),
+        ALIASES.matching(label).filter(|line| alias::parse_sources(line.2) & source != 0),
         label,
     )?;
-    let mut patched = lookup::with_prefix(vendor.prefix());
-    let own = patched.find(|other| {
+    let mut variants = lookup::with_prefix(vendor.prefix());
+    let variant = variants.find(|other| {
         let name = &other.name[vendor.prefix().len()..];
-        lookup::lookup_unprefixed(name).is_ok_and(|plain| std::ptr::eq(plain, encoding))
+        lookup::lookup_unprefixed(name).is_ok_and(|unprefixed| std::ptr::eq(unprefixed, encoding))
     });
-    Some(own.unwrap_or(encoding))
+    Some(variant.unwrap_or(encoding))
 }
 
-/// The encoding of the line with exactly this name, else the one that all of the lines belong to.
+/// Returns the encoding of the line with exactly this name, or else the encoding that all lines
+/// have in common.
 fn unique_match(lines: impl Iterator<Item = LabelRow>, label: &str) -> Option<&'static Encoding> {
     let lines: Vec<LabelRow> = lines.collect();
     let (_, encoding, _) = match lines.iter().find(|line| line.0.eq_ignore_ascii_case(label)) {
@@ -202,11 +205,11 @@ mod tests {
     fn every_override_changes_the_result() {
         for (prefixed, encoding, _) in OVERRIDES.lines() {
             let (vendor, name) = split_prefix(prefixed).unwrap();
-            let user = match vendor {
+            let source = match vendor {
                 Vendor::Glibc => alias::GLIBC,
                 _ => alias::LIBICONV,
             };
-            let without = resolve_without_override(vendor, user, name).map(|found| found.name);
+            let without = resolve_without_override(vendor, source, name).map(|found| found.name);
             assert_ne!(without, Some(encoding), "{prefixed}");
             let found = resolve(vendor, name).map(|found| found.name);
             let target = lookup::by_exact_name(&[encoding]).map(|target| target.name);

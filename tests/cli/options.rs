@@ -175,7 +175,7 @@ fn messages_name_what_was_written() {
         (vec![""], "charpipe: '': No such file or directory\n"),
         (
             vec!["-t", "utf-7:close"],
-            "charpipe: UTF-7: close needs a value; it takes needed|always\n",
+            "charpipe: UTF-7: option close needs a value (expected needed|always)\n",
         ),
         (
             vec!["-t", "us-ascii", "--bom", "add"],

@@ -1,21 +1,21 @@
 //! The cells of all mappings, in one file that the encodings share.
 //!
-//! A row is a stretch of 16-bit cells, one a column. Encodings that have a row in common name the
-//! same stretch, and stretches may overlap. A cell says what a code decodes to:
+//! A row is a slice of 16-bit cells, one for each trail byte. Encodings with a common row refer to
+//! the same slice, and rows may overlap. A cell is what a code decodes to:
 //!
 //! | cell | meaning |
 //! |---|---|
-//! | 0 | nothing: the code is unassigned |
-//! | D800 to DBFF | two characters, the entry of [`PAIRS`] of this number |
-//! | DC00 to DFFF | a character of plane 2; its low 16 bits stand so many cells after the row's first |
+//! | 0 | the code is unassigned |
+//! | D800 to DBFF | two characters, the entry of [`PAIRS`] with this number |
+//! | DC00 to DFFF | a character of plane 2; its low 16 bits are the cell at this offset from the start of the row |
 //! | any other | the character of this code point |
 
 const CELLS: &[[u8; 2]] = include_bytes!("data/cells.bin").as_slice().as_chunks().0;
 
-/// The code points of plane 2 begin here. No other plane above the first has a cell.
+/// The first code point of plane 2, the only plane above the first that has cells.
 const PLANE_2: u32 = 0x2_0000;
 
-/// Codes that stand for two characters: 25 of JIS X 0213 and 4 of Big5-HKSCS.
+/// The codes of two characters: 25 of JIS X 0213 and 4 of Big5-HKSCS.
 pub static PAIRS: &[(char, char)] = &[
     ('\u{304B}', '\u{309A}'),
     ('\u{304D}', '\u{309A}'),
@@ -48,7 +48,7 @@ pub static PAIRS: &[(char, char)] = &[
     ('\u{EA}', '\u{30C}'),
 ];
 
-/// What a code decodes to: one character, or two.
+/// The characters of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OneOrTwoChars {
     pub first: char,
@@ -62,12 +62,12 @@ impl From<char> for OneOrTwoChars {
 }
 
 impl OneOrTwoChars {
-    /// Its length in UTF-8, in bytes.
+    /// Returns the length in UTF-8, in bytes.
     pub fn len(self) -> usize {
         self.first.len_utf8() + self.second.map_or(0, char::len_utf8)
     }
 
-    /// Puts it into `dst`, which has space for it.
+    /// Writes the characters to `dst`, which must have space for them.
     pub fn write_to(self, dst: &mut [u8]) {
         let first = self.first.encode_utf8(dst).len();
         if let Some(second) = self.second {
@@ -76,19 +76,20 @@ impl OneOrTwoChars {
     }
 }
 
-/// The cell at this position.
+/// Returns the cell at this index.
 #[inline(always)]
 pub fn cell(at: usize) -> u16 {
     CELLS.get(at).map_or(0, |cell| u16::from_le_bytes(*cell))
 }
 
-/// Whether a cell is the code point of a character and takes three bytes in UTF-8, as nearly all do.
+/// Returns whether a cell is the code point of a character of three bytes in UTF-8, as nearly all
+/// are.
 #[inline(always)]
 pub fn is_single_bmp(cell: u16) -> bool {
     cell >= 0x800 && !matches!(cell, 0xD800..=0xDFFF)
 }
 
-/// What the cell in this column of a row decodes to.
+/// Decodes the cell in this column of a row.
 pub fn decode_cell(row: usize, column: usize) -> Option<OneOrTwoChars> {
     match cell(row + column) {
         0 => None,

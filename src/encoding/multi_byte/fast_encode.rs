@@ -1,21 +1,22 @@
-//! The quick loop of an encoder with shifts: runs of ASCII, and runs of characters of three bytes in
-//! UTF-8 with codes of two.
+//! The fast path of the encoder with shifts: runs of ASCII, and runs of characters of three bytes
+//! in UTF-8 with two-byte codes.
 //!
-//! Between two shifts there is often but a word: what reads text by stretches is not worth its start.
-//! The loop converts what is certain and says how far it came; it finds no errors.
+//! Between two shifts there is often only one word, so a kernel with a high fixed cost is slower.
+//! The loop returns the number of bytes converted and reports no errors.
 
 use super::encode_table::{CodeBytes, MultiByteEncodeTable};
 use crate::kernel::same_length_run::{self, SequenceLen, WINDOW_LEN};
 
-/// What the quick loop must know of ASCII.
+/// An encoder of runs of one character set.
 #[derive(Debug)]
 pub struct FastEncoder {
-    /// For each character of ASCII its code; 0 where it has none or needs a closer look.
+    /// The code of each ASCII character; 0 if it has none, or needs the slow path.
     ascii_codes: [CodeBytes; 0x80],
 }
 
 impl FastEncoder {
-    /// Runs of what this table encodes. `odd`: characters that need a closer look.
+    /// Returns the encoder of the runs of a table. Characters for which `needs_slow_path` returns
+    /// true end a run.
     pub fn new(table: &MultiByteEncodeTable, odd: impl Fn(char) -> bool) -> FastEncoder {
         let ascii = std::array::from_fn(|byte| {
             let character = char::from(byte as u8);
@@ -24,8 +25,8 @@ impl FastEncoder {
         FastEncoder { ascii_codes: ascii }
     }
 
-    /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has space to spare and
-    /// each has a code with this mark. Says how many bytes it has read and written.
+    /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has spare space and
+    /// each has a code with this tag; returns the number of bytes read and written.
     pub fn encode(
         &self,
         reverse: &MultiByteEncodeTable,
@@ -51,7 +52,8 @@ impl FastEncoder {
         (read, written)
     }
 
-    /// Encodes the ASCII in front. Bytes read and written, and whether all of it had codes.
+    /// Encodes the ASCII at the start; returns the number of bytes read and written, and whether
+    /// every character had a code.
     #[inline(always)]
     fn ascii_run(
         &self,
@@ -72,8 +74,9 @@ impl FastEncoder {
         (WINDOW_LEN, WINDOW_LEN, true)
     }
 
-    /// Encodes the characters of three bytes in front, and a character of ASCII after them: mostly
-    /// it is one. Bytes read and written, and whether all of them had codes.
+    /// Encodes the characters of three bytes at the start, and an ASCII character after them, which
+    /// is frequent; returns the number of bytes read and written, and whether every character had a
+    /// code.
     #[inline(always)]
     fn three_byte_run(
         &self,

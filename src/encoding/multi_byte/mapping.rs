@@ -1,35 +1,36 @@
-//! How the codes of an encoding are built, and what each decodes to.
+//! The mapping of an encoding: its codes, and the characters that they decode to.
 
 use super::cells::{self, OneOrTwoChars};
-use super::gb18030_ranges::Gb18030Ranges;
-use super::trail_bytes::{self, TrailIndex};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
+use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
+use crate::kernel::dbcs::{LeadRule, PairTable};
 
-/// The codes of one encoding: a directory of its lead bytes, over the cells that all share.
+/// The codes of one encoding: a trie over its lead bytes, and the shared cells.
 #[derive(Debug, Clone, Copy)]
 pub struct MultiByteMapping {
-    /// What each lead byte leads to.
+    /// The trie over the lead bytes.
     pub trie: LeadTrie,
-    /// Which column a byte after a lead byte means.
+    /// The columns of the trail bytes.
     pub trail_index: &'static TrailIndex,
-    /// Whether the bytes below the first of the directory are ASCII, each itself.
+    /// Whether the bytes below the first one of the trie are ASCII.
     pub ascii: bool,
     /// The four-byte codes of GB 18030.
     pub gb18030_ranges: Option<Gb18030Ranges>,
 }
 
-/// A whole code: its length in bytes, and what it decodes to.
+/// A complete code: its length in bytes, and its characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecodedCode {
     pub len: usize,
     pub chars: OneOrTwoChars,
 }
 
-/// Bytes that the plain loop may write at a time.
+/// The number of bytes written at once for one code.
 const WRITE_LEN: usize = 4;
 
-/// The three bytes of UTF-8 of a plain cell, and one more of no meaning.
+/// Returns the three bytes of UTF-8 of a cell that is a single BMP character, and one more byte
+/// that is overwritten later.
 #[inline(always)]
 fn utf8_3(cell: u16) -> [u8; WRITE_LEN] {
     let value = u32::from(cell);
@@ -38,61 +39,59 @@ fn utf8_3(cell: u16) -> [u8; WRITE_LEN] {
     bytes.to_le_bytes()
 }
 
-/// Why there is no whole code.
+/// Why no code can be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MappingError {
-    /// The bytes end within it.
+    /// The input ends inside a code.
     Incomplete,
-    /// The first bytes, so many, are none.
+    /// The length of a malformed sequence, and the reason.
     Malformed(usize, MalformedReason),
 }
 
 impl MultiByteMapping {
-    /// An encoding whose bytes 00 to 7F are ASCII, but for those that its directory names.
-    pub const fn with_ascii(file: &'static [u8], columns: &'static TrailIndex) -> MultiByteMapping {
-        let directory = LeadTrie::new(file);
-        MultiByteMapping {
-            trie: directory,
-            trail_index: columns,
-            ascii: true,
-            gb18030_ranges: None,
-        }
+    /// Returns a mapping in which bytes 00 to 7F are ASCII unless the trie has an entry for them.
+    pub const fn with_ascii(
+        file: &'static [u8],
+        trail_index: &'static TrailIndex,
+    ) -> MultiByteMapping {
+        let trie = LeadTrie::new(file);
+        MultiByteMapping { trie, trail_index, ascii: true, gb18030_ranges: None }
     }
 
-    /// An encoding of nothing but what its directory names.
+    /// Returns a mapping with the codes of the trie only.
     pub const fn without_ascii(
         file: &'static [u8],
-        columns: &'static TrailIndex,
+        trail_index: &'static TrailIndex,
     ) -> MultiByteMapping {
-        MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, columns) }
+        MultiByteMapping { ascii: false, ..MultiByteMapping::with_ascii(file, trail_index) }
     }
 
-    /// ASCII and nothing else.
+    /// Returns a mapping with ASCII only.
     pub const fn ascii_only() -> MultiByteMapping {
-        // A node of the byte 80, which leads nowhere.
+        // A node with the byte 80 only, which is invalid.
         MultiByteMapping::with_ascii(
             &[4, 0, 0, 0, 4, 0, 0, 0, 0x80, 0x80, 0, 0, 0, 0, 0, 0],
-            &trail_bytes::GL_94,
+            &GL_94,
         )
     }
 
-    /// The same, with four-byte codes.
+    /// Adds the four-byte codes of GB 18030.
     pub const fn with_gb18030_ranges(self, ranges: Gb18030Ranges) -> MultiByteMapping {
         MultiByteMapping { gb18030_ranges: Some(ranges), ..self }
     }
 
-    /// Decodes single characters and plain two-byte codes, up to any other and while there is space
-    /// enough. Says how many bytes it has read and written. Where `copied`, two ASCII bytes in a row
-    /// are left to the loop that copies them.
+    /// Decodes one-byte codes and two-byte codes of single BMP characters, up to any other code and
+    /// while `dst` has space; returns the number of bytes read and written. If `skip_ascii_runs`,
+    /// stops at two adjacent ASCII bytes, which another loop copies faster.
     #[inline(always)]
-    pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], copied: bool) -> (usize, usize) {
+    pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], skip_ascii_runs: bool) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         let (first, root) = self.trie.root_entries();
         while let Some(&[lead, trail]) = src[read..].first_chunk::<2>()
             && let Some(space) = dst[written..].first_chunk_mut::<WRITE_LEN>()
         {
             let Some(word) = root.get(usize::from(lead.wrapping_sub(first))) else {
-                if !self.ascii || copied && trail.is_ascii() || !lead.is_ascii() {
+                if !self.ascii || skip_ascii_runs && trail.is_ascii() || !lead.is_ascii() {
                     break;
                 }
                 space[0] = lead;
@@ -109,7 +108,7 @@ impl MultiByteMapping {
             };
             let column = self.trail_index[usize::from(trail)];
             let cell = cells::cell(row + usize::from(column));
-            if column == trail_bytes::NOT_A_TRAIL || !cells::is_single_bmp(cell) {
+            if column == NOT_A_TRAIL || !cells::is_single_bmp(cell) {
                 break;
             }
             *space = utf8_3(cell);
@@ -119,7 +118,7 @@ impl MultiByteMapping {
         (read, written)
     }
 
-    /// The first code of `src`, which is not empty.
+    /// Decodes the first code of `src`, which is not empty.
     pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
         let mut node = ROOT;
         for (index, &byte) in src.iter().enumerate() {
@@ -142,20 +141,18 @@ impl MultiByteMapping {
         Err(MappingError::Incomplete)
     }
 
-    /// The code that the byte after the first `leads` ends.
+    /// Decodes the code that ends with the byte after `lead_len` lead bytes.
     fn decode_trail(
         &self,
         row: usize,
         src: &[u8],
-        leads: usize,
+        lead_len: usize,
     ) -> Result<DecodedCode, MappingError> {
-        let &trail = src.get(leads).ok_or(MappingError::Incomplete)?;
-        let len = leads + 1;
+        let &trail = src.get(lead_len).ok_or(MappingError::Incomplete)?;
+        let len = lead_len + 1;
         match (self.trail_index[usize::from(trail)], self.gb18030_ranges) {
-            (trail_bytes::NOT_A_TRAIL, Some(linear)) if trail.is_ascii_digit() => {
-                linear.decode_one(src)
-            }
-            (trail_bytes::NOT_A_TRAIL, _) => Err(self.malformed(&src[..len])),
+            (NOT_A_TRAIL, Some(ranges)) if trail.is_ascii_digit() => ranges.decode_one(src),
+            (NOT_A_TRAIL, _) => Err(self.malformed(&src[..len])),
             (column, _) => match cells::decode_cell(row, usize::from(column)) {
                 Some(text) => Ok(DecodedCode { len, chars: text }),
                 None => Err(self.unassigned(&src[..len])),
@@ -163,28 +160,208 @@ impl MultiByteMapping {
         }
     }
 
-    /// A code whose last byte does not belong there. It is part of the offender or shows what is
-    /// wrong with it.
+    /// Returns the error of a code whose last byte is not a valid trail byte.
     fn malformed(&self, code: &[u8]) -> MappingError {
-        let offender = self.malformed_len(code);
-        let whole = offender == code.len();
-        MappingError::Malformed(
-            offender,
-            if whole { MalformedReason::Unassigned } else { MalformedReason::MissingTrailByte },
-        )
+        match self.malformed_len(code) {
+            len if len == code.len() => MappingError::Malformed(len, MalformedReason::Unassigned),
+            len => MappingError::Malformed(len, MalformedReason::MissingTrailByte),
+        }
     }
 
     fn unassigned(&self, code: &[u8]) -> MappingError {
         MappingError::Malformed(self.malformed_len(code), MalformedReason::Unassigned)
     }
 
-    /// How much of an invalid code is the offender: not an ASCII byte after the first, nor what follows
-    /// that. Where no byte is ASCII, as in the bare sets, all of it.
+    /// Returns the length of the malformed sequence of an invalid code: up to an ASCII byte after
+    /// the first byte, or the whole code in a mapping without ASCII.
     fn malformed_len(&self, code: &[u8]) -> usize {
-        let whole = code.len();
+        let code_len = code.len();
         if !self.ascii {
-            return whole;
+            return code_len;
         }
-        code.iter().skip(1).position(u8::is_ascii).map_or(whole, |at| at + 1)
+        code.iter().skip(1).position(u8::is_ascii).map_or(code_len, |at| at + 1)
+    }
+}
+
+/// The column of each byte; [`NOT_A_TRAIL`] for a byte that ends no code.
+pub type TrailIndex = [u8; 256];
+
+/// The column of a byte that is not a trail byte.
+pub const NOT_A_TRAIL: u8 = 0xFF;
+
+/// GR of ISO 2022: 94 columns (EUC).
+pub static GR_94: TrailIndex = trail_index(&[(0xA1, 0xFE)]);
+/// GL of ISO 2022: 94 columns (7-bit sets, ISO-2022-*, HZ).
+pub static GL_94: TrailIndex = trail_index(&[(0x21, 0x7E)]);
+/// Shift_JIS: two rows of 94 for each lead byte.
+pub static SHIFT_JIS: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFC)]);
+/// Big5: 157 columns.
+pub static BIG5: TrailIndex = trail_index(&[(0x40, 0x7E), (0xA1, 0xFE)]);
+/// GBK and GB 18030: 190 columns.
+pub static GBK: TrailIndex = trail_index(&[(0x40, 0x7E), (0x80, 0xFE)]);
+/// Unified Hangul Code: 178 columns.
+pub static UHC: TrailIndex = trail_index(&[(0x41, 0x5A), (0x61, 0x7A), (0x81, 0xFE)]);
+/// Johab of KS X 1001, annex 3: 204 columns.
+pub static JOHAB: TrailIndex = trail_index(&[(0x31, 0x7E), (0x81, 0xFE)]);
+/// GL and GR: 188 columns (DEC Hanyu).
+pub static GL_OR_GR_94: TrailIndex = trail_index(&[(0x21, 0x7E), (0xA1, 0xFE)]);
+/// EBCDIC double-byte sets: 191 columns.
+pub static EBCDIC: TrailIndex = trail_index(&[(0x40, 0xFE)]);
+
+const fn trail_index(ranges: &[(u8, u8)]) -> TrailIndex {
+    let mut columns = [NOT_A_TRAIL; 256];
+    let (mut range, mut column) = (0, 0);
+    while range < ranges.len() {
+        let (mut byte, last) = ranges[range];
+        while byte <= last {
+            columns[byte as usize] = column;
+            byte += 1;
+            column += 1;
+        }
+        range += 1;
+    }
+    columns
+}
+
+/// The four-byte codes of one edition of GB 18030: lead byte, digit, lead byte, digit, numbered in
+/// order.
+///
+/// The first 39,420 pointers are the code points of plane 0 without two-byte codes, in order; a
+/// file of ranges lists the breaks. From 189,000 on they are the planes above, without a gap.
+#[derive(Debug, Clone, Copy)]
+pub struct Gb18030Ranges {
+    /// Pairs of a pointer and a code point, each two bytes, little-endian. The pointers up to the
+    /// next pair are consecutive code points. Code point 0 is a range without characters.
+    ranges: &'static [[u8; 4]],
+    /// Whether the encoder uses these codes.
+    pub is_encodable: bool,
+}
+
+/// The pointer of U+10000.
+const PLANE_1_POINTER: u32 = 189_000;
+
+impl Gb18030Ranges {
+    /// Returns the four-byte codes with the ranges of this file.
+    pub const fn new(file: &'static [u8]) -> Gb18030Ranges {
+        Gb18030Ranges { ranges: file.as_chunks().0, is_encodable: true }
+    }
+
+    /// Excludes these codes from the encoder.
+    pub const fn decode_only(self) -> Gb18030Ranges {
+        Gb18030Ranges { is_encodable: false, ..self }
+    }
+
+    /// Decodes the code at the start of `src`, whose second byte is a digit.
+    pub fn decode_one(&self, src: &[u8]) -> Result<DecodedCode, MappingError> {
+        let malformed = Err(MappingError::Malformed(1, MalformedReason::MissingTrailByte));
+        match src {
+            [_, _, third, ..] if !matches!(third, 0x81..=0xFE) => malformed,
+            [_, _, _, fourth, ..] if !fourth.is_ascii_digit() => malformed,
+            [first, second, third, fourth, ..] => {
+                let pointer = pointer([*first, *second, *third, *fourth]);
+                // The digits are part of the malformed sequence, since its structure is valid.
+                let character = self
+                    .char_for_pointer(pointer)
+                    .ok_or(MappingError::Malformed(4, MalformedReason::Unassigned))?;
+                Ok(DecodedCode { len: 4, chars: character.into() })
+            }
+            _ => Err(MappingError::Incomplete),
+        }
+    }
+
+    /// Returns the character of a pointer.
+    fn char_for_pointer(&self, pointer: u32) -> Option<char> {
+        if pointer >= PLANE_1_POINTER {
+            return char::from_u32(pointer - PLANE_1_POINTER + 0x1_0000);
+        }
+        let at = self.ranges.partition_point(|range| range_start(range).0 <= pointer);
+        let (from, code_point) = range_start(self.ranges.get(at.checked_sub(1)?)?);
+        if code_point == 0 { None } else { char::from_u32(code_point + pointer - from) }
+    }
+
+    /// Returns the four bytes of a character that has no shorter code.
+    pub fn encode_char(&self, character: char) -> Option<[u8; 4]> {
+        let value = u32::from(character);
+        if value >= 0x1_0000 {
+            return Some(bytes_for(value - 0x1_0000 + PLANE_1_POINTER));
+        }
+        let ends =
+            self.ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
+        self.ranges.iter().zip(ends).find_map(|(range, end)| {
+            let (from, code_point) = range_start(range);
+            let pointer = from + value.checked_sub(code_point)?;
+            (code_point != 0 && pointer < end).then(|| bytes_for(pointer))
+        })
+    }
+}
+
+fn range_start([pointer_low, pointer_high, low, high]: &[u8; 4]) -> (u32, u32) {
+    let pointer = u16::from_le_bytes([*pointer_low, *pointer_high]);
+    (u32::from(pointer), u32::from(u16::from_le_bytes([*low, *high])))
+}
+
+fn pointer([first, second, third, fourth]: [u8; 4]) -> u32 {
+    let lead = |byte: u8| u32::from(byte - 0x81);
+    let digit = |byte: u8| u32::from(byte - b'0');
+    ((lead(first) * 10 + digit(second)) * 126 + lead(third)) * 10 + digit(fourth)
+}
+
+fn bytes_for(pointer: u32) -> [u8; 4] {
+    let lead = |value: u32| 0x81 + value as u8;
+    let digit = |value: u32| b'0' + value as u8;
+    [
+        lead(pointer / 12_600),
+        digit(pointer / 1260 % 10),
+        lead(pointer / 10 % 126),
+        digit(pointer % 10),
+    ]
+}
+
+/// Builds a table of all codes of one or two bytes that decode to one character up to U+FFFF, for
+/// large inputs only: it costs as much as decoding a hundred kilobytes. Returns `None` for a
+/// mapping without two-byte codes.
+pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
+    let mut singles = [0; 0x80];
+    let mut pairs = vec![0; 0x1_0000];
+    let mut leads = 0..0;
+    for byte in 0..=0xFF {
+        let at = usize::from(byte);
+        match (mapping.trie.entry(ROOT, byte), singles.get_mut(at)) {
+            (TrieEntry::Row(row), _) => {
+                fill_row(mapping, row, pairs.get_mut(at..)?);
+                leads = if leads.is_empty() { at } else { leads.start }..at + 1;
+            }
+            (TrieEntry::Character(character), Some(single)) => *single = utf8_bytes_of(character),
+            (TrieEntry::Invalid, Some(single)) if mapping.ascii => {
+                *single = utf8_bytes_of(byte.into())
+            }
+            _ => {}
+        }
+    }
+    let is_identity =
+        (0..).zip(singles).all(|(byte, utf8)| utf8 == utf8_bytes_of(char::from(byte)));
+    let lead_rule = match (mapping.ascii, leads.start) {
+        _ if leads.is_empty() => return None,
+        (true, 0x80..) if is_identity => LeadRule::AsciiSingles,
+        (true, 0x80..) => LeadRule::MappedSingles,
+        (true, _) => return None,
+        (false, _) => LeadRule::PairsOnly,
+    };
+    if lead_rule != LeadRule::PairsOnly {
+        // A single byte is a pair whose second byte is zero.
+        pairs[..0x80].copy_from_slice(&singles);
+    }
+    Some(PairTable { utf8: pairs.into_boxed_slice().try_into().ok()?, lead_rule })
+}
+
+/// Fills in the characters of a row.
+fn fill_row(mapping: &MultiByteMapping, row: usize, pairs: &mut [Utf8Bytes]) {
+    for (pair, column) in pairs.iter_mut().step_by(0x100).zip(mapping.trail_index) {
+        if *column != NOT_A_TRAIL
+            && let Some(OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None }) =
+                cells::decode_cell(row, usize::from(*column))
+        {
+            *pair = utf8_bytes_of(first);
+        }
     }
 }

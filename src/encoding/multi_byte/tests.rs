@@ -1,11 +1,11 @@
-//! Errors, codes of two characters, and the fast loops against the single step.
+//! Errors, codes of two characters, and the fast paths compared with single steps.
 
-use super::mapping::{MappingError, MultiByteMapping};
-use super::{ALL, trail_bytes};
-use crate::codec::{Encoder, Status};
+use super::ALL;
+use super::mapping::{self, MappingError, MultiByteMapping};
+use crate::codec::{Decoder, Encoder, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::EncodingOptions;
 use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
+use crate::encoding::{Encoding, EncodingOptions, stateful};
 
 /// Label, bytes, text, errors.
 type MultiByteCase =
@@ -19,17 +19,17 @@ const ERRORS: &[MultiByteCase] = &[
     ("SJIS", b"\x81\"", "\u{FFFD}\"", &[(0, 1, MalformedReason::MissingTrailByte)]),
     ("EUC-JP", b"\x8F\xA1<", "\u{FFFD}<", &[(0, 2, MalformedReason::MissingTrailByte)]),
     ("EUC-TW", b"\x8E\xA2\xA1<", "\u{FFFD}<", &[(0, 3, MalformedReason::MissingTrailByte)]),
-    // A trail byte that is ASCII, of a code that is not assigned.
+    // An ASCII trail byte of an unassigned code.
     ("SJIS", b"\x85@", "\u{FFFD}@", &[(0, 1, MalformedReason::Unassigned)]),
     ("whatwg:Shift_JIS", b"\x85@", "\u{FFFD}@", &[(0, 1, MalformedReason::Unassigned)]),
-    // Any other pair.
+    // Other unassigned pairs.
     ("EUC-KR", b"\xB0\xFFx", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("SJIS", b"\x85\x9Fx", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\xA9\xA1x", "\u{FFFD}x", &[(0, 2, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\x8F\xA2\xA1x", "\u{FFFD}x", &[(0, 3, MalformedReason::Unassigned)]),
     ("EUC-JP", b"\x8F\xA2\xFFx", "\u{FFFD}x", &[(0, 3, MalformedReason::Unassigned)]),
     ("EUC-KR", b"\xFFx", "\u{FFFD}x", &[(0, 1, MalformedReason::InvalidLeadByte)]),
-    // Four bytes that are none, and four that no character has.
+    // Four bytes with invalid structure, and unassigned four-byte codes.
     ("GB18030", b"\x810\"", "\u{FFFD}0\"", &[(0, 1, MalformedReason::MissingTrailByte)]),
     (
         "GB18030",
@@ -47,7 +47,7 @@ const ERRORS: &[MultiByteCase] = &[
         "\u{25EF}\u{FFFD}\u{4E9C}",
         &[(2, 2, MalformedReason::Unassigned)],
     ),
-    // The end.
+    // Truncated input.
     ("EUC-KR", b"x\xB0", "x\u{FFFD}", &[(1, 1, MalformedReason::Truncated)]),
     ("EUC-JP", b"\x8F\xB0", "\u{FFFD}", &[(0, 2, MalformedReason::Truncated)]),
     ("EUC-TW", b"\x8E\xA2\xA1", "\u{FFFD}", &[(0, 3, MalformedReason::Truncated)]),
@@ -62,7 +62,7 @@ fn malformed_sequence_excludes_ascii_and_following_codes() {
     }
 }
 
-/// Label, text, bytes: characters that mean another code with the one after them.
+/// Label, text, bytes: characters with another code together with the next one.
 const TWO_CHARACTER_CODES: &[(&str, &str, &[u8])] = &[
     ("EUC-JISX0213", "\u{304B}", b"\xA4\xAB"),
     ("EUC-JISX0213", "\u{304B}\u{309A}", b"\xA4\xF7"),
@@ -126,13 +126,13 @@ fn only_gb18030_maps_tag_characters() {
     }
 }
 
-/// Pairs of all bytes one after the other, and each pair with ASCII around it.
+/// Returns all pairs of bytes, first adjacent and then surrounded by ASCII.
 fn all_byte_pairs() -> Vec<u8> {
     let pairs = || (0..=0xFFFF_u16).map(u16::to_be_bytes);
     pairs().flatten().chain(pairs().flat_map(|[one, two]| [b'a', b'b', one, two, b'c'])).collect()
 }
 
-/// The text of bytes with U+FFFD for each error, one code after the other.
+/// Decodes one code at a time, with U+FFFD for each error.
 fn decode_stepwise(mapping: &MultiByteMapping, bytes: &[u8]) -> String {
     let (mut text, mut read) = (String::new(), 0);
     while read < bytes.len() {
@@ -156,27 +156,21 @@ fn decode_stepwise(mapping: &MultiByteMapping, bytes: &[u8]) -> String {
 }
 
 const MAPPINGS: &[(&str, MultiByteMapping)] = &[
-    (
-        "EUC-JP",
-        MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &trail_bytes::GR_94),
-    ),
-    (
-        "SJIS",
-        MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &trail_bytes::SHIFT_JIS),
-    ),
+    ("EUC-JP", MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94)),
+    ("SJIS", MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &mapping::SHIFT_JIS)),
     (
         "EUC-JISX0213",
-        MultiByteMapping::with_ascii(include_bytes!("data/euc-jisx0213.trie"), &trail_bytes::GR_94),
+        MultiByteMapping::with_ascii(include_bytes!("data/euc-jisx0213.trie"), &mapping::GR_94),
     ),
-    ("GBK", MultiByteMapping::with_ascii(include_bytes!("data/gbk.trie"), &trail_bytes::GBK)),
+    ("GBK", MultiByteMapping::with_ascii(include_bytes!("data/gbk.trie"), &mapping::GBK)),
     (
         "BIG5HKSCS",
-        MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs.trie"), &trail_bytes::BIG5),
+        MultiByteMapping::with_ascii(include_bytes!("data/big5-hkscs.trie"), &mapping::BIG5),
     ),
-    ("JOHAB", MultiByteMapping::with_ascii(include_bytes!("data/johab.trie"), &trail_bytes::JOHAB)),
+    ("JOHAB", MultiByteMapping::with_ascii(include_bytes!("data/johab.trie"), &mapping::JOHAB)),
     (
         "JIS_X0208",
-        MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &trail_bytes::GL_94),
+        MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &mapping::GL_94),
     ),
 ];
 
@@ -188,7 +182,7 @@ fn fast_loop_decodes_like_single_steps() {
     }
 }
 
-/// What an encoder writes for text, piece by piece, without what it has no code for.
+/// Encodes text in pieces, without unmappable characters.
 fn encode_pieces(encoder: &mut dyn Encoder, pieces: impl Iterator<Item = String>) -> Vec<u8> {
     let (mut out, mut dst) = (Vec::new(), vec![0; 1 << 16]);
     for piece in pieces {
@@ -215,5 +209,129 @@ fn fast_loop_encodes_like_single_characters() {
         let alone = encode_pieces(&mut *encoder, text.chars().map(String::from));
         let whole = encode_pieces(&mut *encoder, std::iter::once(text.clone()));
         assert!(whole == alone, "{}", encoding.name);
+    }
+}
+
+/// Returns reproducible pseudorandom numbers (splitmix64).
+fn random_numbers(mut seed: u64) -> impl Iterator<Item = u64> {
+    std::iter::repeat_with(move || {
+        seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    })
+}
+
+/// Returns runs of random bytes of one class each: ASCII, lead bytes, 7-bit pairs, all bytes, and
+/// shifts.
+fn random_bytes() -> Vec<u8> {
+    let mut numbers = random_numbers(1);
+    let mut bytes = Vec::new();
+    while bytes.len() < 12_000 {
+        let Some(kind) = numbers.next() else { break };
+        let run = numbers.by_ref().take((kind >> 8) as usize % 30);
+        match kind % 6 {
+            0 => bytes.extend(run.map(|number| 0x20 + (number % 0x60) as u8)),
+            1 => bytes.extend(run.map(|number| 0x81 + (number % 0x7E) as u8)),
+            2 => bytes.extend(run.flat_map(|number| [0xB0 + (number % 24) as u8, 0xA1])),
+            3 => bytes.extend(run.flat_map(|number| [0x30 + (number % 24) as u8, 0x21])),
+            4 => bytes.extend(run.map(|number| number as u8)),
+            _ => bytes.extend([&b"\x1B$B"[..], b"\x1B(B", b"\x0E", b"\x0F"][run.count() % 4]),
+        }
+    }
+    bytes
+}
+
+/// Offset, length and reason of each error.
+type DecodeErrors = Vec<(usize, usize, MalformedReason)>;
+
+fn decode_all(decoder: &mut dyn Decoder, src: &[u8], space: usize) -> (Vec<u8>, DecodeErrors) {
+    let (mut out, mut errors, mut read) = (Vec::new(), Vec::new(), 0);
+    let mut dst = vec![0; space];
+    loop {
+        let progress = decoder.decode(&src[read..], &mut dst, true);
+        out.extend_from_slice(&dst[..progress.written]);
+        read += progress.read;
+        match progress.status {
+            Status::InputEmpty => return (out, errors),
+            Status::OutputFull => assert!(progress.read + progress.written > 0, "no progress"),
+            Status::Error(error) => {
+                errors.push((read, error.len, error.reason));
+                read += error.resume_len;
+                decoder.restore_state(error.resume_state);
+            }
+        }
+    }
+}
+
+fn all_encodings() -> impl Iterator<Item = &'static Encoding> {
+    ALL.iter().chain(stateful::ALL).copied()
+}
+
+#[test]
+fn prepared_decoder_matches_unprepared_decoder() {
+    let src = random_bytes();
+    for encoding in all_encodings() {
+        let plain = decode_all(&mut *encoding.decoder(&EncodingOptions::default()), &src, 1 << 18);
+        for output in [16, 61, 1 << 18] {
+            let mut ready = encoding.decoder(&EncodingOptions::default());
+            ready.prepare_for_large_input();
+            assert!(decode_all(&mut *ready, &src, output) == plain, "{} {output}", encoding.name);
+        }
+    }
+}
+
+#[test]
+fn prepared_decoder_matches_on_every_byte_pair() {
+    let src: Vec<u8> = (0..=0xFFFF_u16).flat_map(u16::to_be_bytes).collect();
+    for encoding in all_encodings() {
+        let plain = decode_all(&mut *encoding.decoder(&EncodingOptions::default()), &src, 1 << 18);
+        let mut ready = encoding.decoder(&EncodingOptions::default());
+        ready.prepare_for_large_input();
+        assert!(decode_all(&mut *ready, &src, 1 << 18) == plain, "{}", encoding.name);
+    }
+}
+
+/// Mapping, bytes, text: the table decodes all but the last bytes.
+const TABLE_CASES: &[(MultiByteMapping, &[u8], &str)] = &[
+    (
+        MultiByteMapping::with_ascii(include_bytes!("data/euc-kr.trie"), &mapping::GR_94),
+        b"a\xB0\xA1 \xB0\xA1\xB0\xA1\xA5\xC1\xB0\xA1, \xB0\xA1\xB0\xA1\xB0\xA1\n",
+        "a\u{AC00} \u{AC00}\u{AC00}\u{391}\u{AC00}, \u{AC00}\u{AC00}\u{AC00}\n",
+    ),
+    (
+        MultiByteMapping::with_ascii(include_bytes!("data/sjis.trie"), &mapping::SHIFT_JIS),
+        b"\x5C\x88\x9F\x88\x9F\x7E\x88\x9F\x88\x9F\x88\x9F\x88\x9Fab",
+        "\u{A5}\u{4E9C}\u{4E9C}\u{203E}\u{4E9C}\u{4E9C}\u{4E9C}\u{4E9C}ab",
+    ),
+    (
+        MultiByteMapping::without_ascii(include_bytes!("data/jisx0208.trie"), &mapping::GL_94),
+        b"\x30\x21\x30\x21\x30\x21\x30\x21\x26\x21\x30\x21\x30\x21\x30\x21",
+        "\u{4E9C}\u{4E9C}\u{4E9C}\u{4E9C}\u{391}\u{4E9C}\u{4E9C}\u{4E9C}",
+    ),
+];
+
+#[test]
+fn pair_table_decodes_one_and_two_byte_codes() {
+    for (mapping, bytes, text) in TABLE_CASES {
+        let quick = mapping::build_pair_table(mapping).expect("it has codes of two bytes");
+        let (bytes, text) = (bytes.repeat(50), text.repeat(50));
+        let mut dst = vec![0; 4 * bytes.len()];
+        let (read, written) = quick.decode(&bytes, &mut dst);
+        assert!(bytes.len() - read < 80, "{read} of {}", bytes.len());
+        assert_eq!(dst[..written], text.as_bytes()[..written]);
+    }
+}
+
+#[test]
+fn pair_table_stops_at_unknown_codes() {
+    let mapping = MultiByteMapping::with_ascii(include_bytes!("data/euc-jp.trie"), &mapping::GR_94);
+    let quick = mapping::build_pair_table(&mapping).expect("it has codes of two bytes");
+    for odd in [&b"\xFF"[..], b"\x80", b"\x8F\xB0\xA1", b"\xB0\x41", b"\xA9\xA1"] {
+        for before in 0..12 {
+            let bytes = [&b"\xB0\xA1".repeat(before), odd, &b"\xB0\xA1".repeat(60)].concat();
+            let (read, written) = quick.decode(&bytes, &mut [0; 400]);
+            assert_eq!((read, written), (2 * before, 3 * before), "{odd:02X?} {before}");
+        }
     }
 }

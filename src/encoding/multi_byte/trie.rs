@@ -1,30 +1,31 @@
-//! The directory of an encoding: what each lead byte leads to.
+//! The trie of an encoding: what each lead byte leads to.
 //!
-//! A directory is a file of 32-bit words, the least byte first: two indexes, nodes from word 2 on,
-//! and two lists that the indexes name.
+//! A trie is a file of 32-bit little-endian words: two indexes, the nodes from word 2 on, and the
+//! two lists that the indexes refer to.
 //!
-//! A node has a word for its first and last byte (in bits 0 to 7 and 8 to 15), and then one for each
-//! byte from the first to the last. The top four bits of such a word say what stands in the others:
+//! A node has a word for its first and last byte (in bits 0 to 7 and 8 to 15), and then one for
+//! each byte from the first to the last. The upper four bits of such a word are the kind of the
+//! entry, and the others its value:
 //!
 //! | bits | meaning |
 //! |---|---|
-//! | 0 | nothing begins so |
+//! | 0 | invalid |
 //! | 1 | the byte ends a code, of the character with this code point |
 //! | 2 | one more byte follows; its row begins at this cell |
-//! | 3 | more bytes follow; the next one's node begins at this word |
+//! | 3 | more bytes follow; the next byte's node begins at this word |
 //!
-//! The list at the first index has the codes that are decoded and never encoded: the first and the
-//! last of each stretch, as numbers with the first byte highest. The list at the second index goes
-//! to the end and has the characters that are encoded otherwise than they are decoded: a code point,
-//! and a [`Code`](super::reverse::Code), or 0 if it has none.
+//! The list at the first index has the codes that are decoded but not encoded: the first and the
+//! last of each range, as big-endian numbers. The list at the second index extends to the end and
+//! has the characters with another code in the encoder than in the decoder: a code point, and a
+//! [`CodeBytes`](super::encode_table::CodeBytes), or 0 if the character is unmappable.
 
 use std::ops::Range;
 
-/// The words of a directory.
+/// The words of a trie.
 #[derive(Debug, Clone, Copy)]
 pub struct LeadTrie(&'static [[u8; 4]]);
 
-/// What a byte leads to.
+/// The entry of a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrieEntry {
     Invalid,
@@ -34,13 +35,13 @@ pub enum TrieEntry {
 }
 
 impl TrieEntry {
-    /// The row that a word of a node names, as nearly all do.
+    /// Returns the row of a word, which nearly all words have.
     #[inline(always)]
     pub fn row_from_word(word: u32) -> Option<usize> {
         (word >> 28 == 2).then_some((word & 0x0FFF_FFFF) as usize)
     }
 
-    /// What a word of a node says.
+    /// Returns the entry of a word.
     #[inline(always)]
     pub fn from_word(word: u32) -> TrieEntry {
         let value = word & 0x0FFF_FFFF;
@@ -53,11 +54,11 @@ impl TrieEntry {
     }
 }
 
-/// The node of the first bytes.
+/// The node of the first byte.
 pub const ROOT: usize = 2;
 
 impl LeadTrie {
-    /// The directory in the bytes of its file.
+    /// Returns the trie in a file.
     pub const fn new(file: &'static [u8]) -> LeadTrie {
         LeadTrie(file.as_chunks().0)
     }
@@ -67,14 +68,14 @@ impl LeadTrie {
         self.0.get(at).map_or(0, |word| u32::from_le_bytes(*word))
     }
 
-    /// The first and the last byte of a node.
+    /// Returns the first and the last byte of a node.
     #[inline(always)]
     pub fn byte_range(self, node: usize) -> (u8, u8) {
         let [first, last, ..] = self.word(node).to_le_bytes();
         (first, last)
     }
 
-    /// The first byte of the root, and the words of its entries.
+    /// Returns the first byte of the root, and the words of its entries.
     #[inline(always)]
     pub fn root_entries(self) -> (u8, &'static [[u8; 4]]) {
         let (first, last) = self.byte_range(ROOT);
@@ -82,7 +83,7 @@ impl LeadTrie {
         (first, self.0.get(ROOT + 1..ROOT + 1 + len).unwrap_or_default())
     }
 
-    /// What this byte leads to.
+    /// Returns the entry of a byte.
     #[inline(always)]
     pub fn entry(self, node: usize, byte: u8) -> TrieEntry {
         let (first, last) = self.byte_range(node);
@@ -92,12 +93,12 @@ impl LeadTrie {
         TrieEntry::from_word(self.word(node + 1 + usize::from(byte - first)))
     }
 
-    /// The first and the last of the codes that are never encoded, stretch by stretch.
+    /// Returns the ranges of codes that are not encoded, as first and last.
     pub fn decode_only(self) -> impl Iterator<Item = (u32, u32)> {
         self.word_pairs(self.word(0)..self.word(1))
     }
 
-    /// The characters that are encoded otherwise than they are decoded, with their codes.
+    /// Returns the characters with another code in the encoder, and these codes.
     pub fn one_way(self) -> impl Iterator<Item = (char, u32)> {
         let all = self.word_pairs(self.word(1)..self.0.len() as u32);
         all.filter_map(|(value, code)| char::from_u32(value).map(|character| (character, code)))

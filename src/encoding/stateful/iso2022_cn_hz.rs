@@ -2,40 +2,39 @@
 
 use super::{
     CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
-    StatefulEncoding, encoding,
+    StatefulEncoding,
 };
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
     &[&ISO_2022_CN, &ISO_2022_CN_EXT, &HZ, &LIBICONV_ISO_2022_CN, &LIBICONV_ISO_2022_CN_EXT];
 
-static ISO_2022_CN: Encoding = encoding(
+static ISO_2022_CN: Encoding = Encoding::new(
     "ISO-2022-CN",
     "ASCII, GB 2312 and CNS 11643 planes 1 and 2 by escape sequences (RFC 1922)",
     &&RFC_1922,
 );
 
-static ISO_2022_CN_EXT: Encoding = encoding(
+static ISO_2022_CN_EXT: Encoding = Encoding::new(
     "ISO-2022-CN-EXT",
     "ISO-2022-CN with ISO-IR-165 and CNS 11643 planes 3 to 7 (RFC 1922)",
     &&RFC_1922_EXT,
 );
 
-static LIBICONV_ISO_2022_CN: Encoding = encoding(
+static LIBICONV_ISO_2022_CN: Encoding = Encoding::new(
     "libiconv:ISO-2022-CN",
     "ISO-2022-CN of libiconv, with the euro sign",
     &&LIBICONV_1922,
 );
 
-static LIBICONV_ISO_2022_CN_EXT: Encoding = encoding(
+static LIBICONV_ISO_2022_CN_EXT: Encoding = Encoding::new(
     "libiconv:ISO-2022-CN-EXT",
     "ISO-2022-CN-EXT of libiconv, with the euro sign",
     &&LIBICONV_1922_EXT,
 );
 
-static HZ: Encoding = encoding("HZ", "ASCII and GB 2312 by tildes (RFC 1843)", &&RFC_1843);
+static HZ: Encoding = Encoding::new("HZ", "ASCII and GB 2312 by tildes (RFC 1843)", &&RFC_1843);
 
 const GB_2312: &[u8] = b"\x1B$)A";
 const CNS_1: &[u8] = b"\x1B$)G";
@@ -116,7 +115,7 @@ static LIBICONV_1922: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// ISO-IR-165 comes last.
+/// ISO-IR-165 has the lowest priority.
 static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
     newline_reset: NewlineReset::All,
     ..StatefulEncoding::new(
@@ -137,7 +136,7 @@ static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// A line ends in ASCII, whether or not `~}` stands before its end.
+/// A line ends in ASCII, whether or not `~}` precedes its end.
 static RFC_1843: StatefulEncoding = StatefulEncoding {
     newline_reset: NewlineReset::ShiftState,
     ..StatefulEncoding::new(
@@ -174,45 +173,45 @@ const fn single_shift_g3(mapping: MultiByteMapping, designation: &'static [u8]) 
 
 const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/gb2312.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const ISO_IR_165_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cn-iso-ir-165.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-2.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_3_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-3.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_4_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-4.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_5_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-5.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_6_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-6.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const CNS_7_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/cns11643-7.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LIBICONV_CNS_1: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/libiconv-cns11643-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LIBICONV_ISO_IR_165: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/libiconv-cn-iso-ir-165.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );

@@ -2,12 +2,11 @@
 
 use super::{
     CodedCharset, Conformance, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
-    StatefulEncoding, encoding,
+    StatefulEncoding,
 };
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[
     &ISO_2022_JP,
     &ISO_2022_JP_1,
@@ -35,46 +34,46 @@ const LATIN_1: &[u8] = b"\x1B.A";
 const GREEK: &[u8] = b"\x1B.F";
 const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
 
-static ISO_2022_JP: Encoding = encoding(
+static ISO_2022_JP: Encoding = Encoding::new(
     "ISO-2022-JP",
     "ASCII, JIS X 0201 Roman and JIS X 0208 by escape sequences (RFC 1468)",
     &&RFC_1468,
 );
 
 static ISO_2022_JP_1: Encoding =
-    encoding("ISO-2022-JP-1", "ISO-2022-JP with JIS X 0212 (RFC 2237)", &&RFC_2237);
+    Encoding::new("ISO-2022-JP-1", "ISO-2022-JP with JIS X 0212 (RFC 2237)", &&RFC_2237);
 
-static ISO_2022_JP_2: Encoding = encoding(
+static ISO_2022_JP_2: Encoding = Encoding::new(
     "ISO-2022-JP-2",
     "ISO-2022-JP with sets of China, Korea, Greece and Western Europe (RFC 1554)",
     &&RFC_1554,
 );
 
 static ISO_2022_JP_3: Encoding =
-    encoding("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
+    Encoding::new("ISO-2022-JP-3", "ISO-2022-JP with JIS X 0213:2004", &&JIS_X0213);
 
-static ISO_2022_JP_2004: Encoding = encoding(
+static ISO_2022_JP_2004: Encoding = Encoding::new(
     "ISO-2022-JP-2004",
     "ASCII, JIS X 0208 and JIS X 0213:2004 by the escape sequences of 2004",
     &&JIS_X0213_2004,
 );
 
-static ISO_2022_JP_MS: Encoding = encoding(
+static ISO_2022_JP_MS: Encoding = Encoding::new(
     "ISO-2022-JP-MS",
     "ISO-2022-JP with half-width katakana and the extensions of Windows",
     &&MS,
 );
 
-static ISO_2022_JP_EXT: Encoding = encoding(
+static ISO_2022_JP_EXT: Encoding = Encoding::new(
     "ISO-2022-JP-EXT",
-    "ISO-2022-JP with JIS X 0212 and half-width katakana, as Python has it",
+    "ISO-2022-JP with JIS X 0212 and half-width katakana, as in Python",
     &&EXT,
 );
 
 static WHATWG_ISO_2022_JP: Encoding =
-    encoding("whatwg:ISO-2022-JP", "ISO-2022-JP of the Encoding Standard", &&WHATWG);
+    Encoding::new("whatwg:ISO-2022-JP", "ISO-2022-JP of the Encoding Standard", &&WHATWG);
 
-static LIBICONV_ISO_2022_JP_3: Encoding = encoding(
+static LIBICONV_ISO_2022_JP_3: Encoding = Encoding::new(
     "libiconv:ISO-2022-JP-3",
     "ISO-2022-JP-3 of libiconv, which writes the sequence of 2004 alone",
     &&JIS_X0213_OF_2004,
@@ -146,8 +145,8 @@ static RFC_1554: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// The ten characters that came in 2004 are written by the sequence of that year, all others by
-/// that of 2000.
+/// The ten characters that were added in 2004 are written with the sequence of 2004, all others
+/// with that of 2000.
 static JIS_X0213: StatefulEncoding = StatefulEncoding::new(
     &[
         CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
@@ -174,8 +173,8 @@ static JIS_X0213_OF_2004: StatefulEncoding = StatefulEncoding::new(
     JIS_X0213_SEQUENCES,
 );
 
-/// As JIS X 0213:2004, annex 2, has it: neither Roman nor katakana. The sequence of plane 1 of 2000
-/// is read, but not written.
+/// JIS X 0213:2004, annex 2: without JIS-Roman and katakana. The sequence of plane 1 of 2000 is
+/// decoded only.
 static JIS_X0213_2004: StatefulEncoding = StatefulEncoding::new(
     &[
         CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
@@ -239,7 +238,7 @@ static EXT: StatefulEncoding = StatefulEncoding::new(
     ],
 );
 
-/// Control characters are in ASCII and Roman alone, and SO and SI nowhere.
+/// Control characters are in ASCII and JIS-Roman only, and SO and SI in none.
 static WHATWG: StatefulEncoding = StatefulEncoding {
     katakana_replacements: FULL_WIDTH_KATAKANA,
     conformance: Conformance::Whatwg,
@@ -263,65 +262,63 @@ static WHATWG: StatefulEncoding = StatefulEncoding {
     )
 };
 
-/// What the Encoding Standard makes of half-width katakana, from U+FF61 on.
+/// The replacements of half-width katakana from U+FF61 on in the Encoding Standard.
 const FULL_WIDTH_KATAKANA: &str = concat!(
     "\u{3002}\u{300C}\u{300D}\u{3001}\u{30FB}ヲァィゥェォャュョッーアイウエオカキクケコ",
     "サシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{309B}\u{309C}",
 );
 
-const ROMAN_SET: MultiByteMapping = MultiByteMapping::with_ascii(
-    include_bytes!("../multi_byte/data/roman.trie"),
-    &trail_bytes::GL_94,
-);
+const ROMAN_SET: MultiByteMapping =
+    MultiByteMapping::with_ascii(include_bytes!("../multi_byte/data/roman.trie"), &mapping::GL_94);
 const KATAKANA_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/katakana.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0208_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0208.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0212_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0212.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/gb2312.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const LATIN_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/iso-8859-1-high.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const GREEK_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/iso-8859-7-high.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-1.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_1_ADDED: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-1-added.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0213_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0213-2.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0208_MS: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0208-ms.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const JIS_X0212_MS: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/jisx0212-ms.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );
 const WHATWG_JIS0208: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/whatwg-jis0208.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );

@@ -1,22 +1,19 @@
 //! ISO-2022-KR (RFC 1557).
 
-use super::{
-    CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding, encoding,
-};
-use crate::encoding::multi_byte::mapping::MultiByteMapping;
-use crate::encoding::multi_byte::trail_bytes;
+use super::{CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding};
+use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 
-/// In the order of the manual.
+/// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
 
 static ISO_2022_KR: Encoding =
-    encoding("ISO-2022-KR", "ASCII and KS X 1001 by SO and SI (RFC 1557)", &&RFC_1557);
+    Encoding::new("ISO-2022-KR", "ASCII and KS X 1001 by SO and SI (RFC 1557)", &&RFC_1557);
 
 const KS_X1001: &[u8] = b"\x1B$)C";
 
-static LIBICONV_ISO_2022_KR: Encoding = encoding(
+static LIBICONV_ISO_2022_KR: Encoding = Encoding::new(
     "libiconv:ISO-2022-KR",
-    "ISO-2022-KR of libiconv, whose header stands before the first Korean character",
+    "ISO-2022-KR of libiconv, which writes the header before the first Korean character",
     &&LATE_HEADER,
 );
 
@@ -38,5 +35,5 @@ const SEQUENCES: &[(&[u8], ControlFunction)] = &[
 
 const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
     include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &trail_bytes::GL_94,
+    &mapping::GL_94,
 );

@@ -1,11 +1,11 @@
-//! Shifts: what leads to them and back, and what is wrong with them.
+//! Shift sequences of decoders and encoders, and their errors.
 
 use crate::codec::{State, Status};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{decode_every_way, encode_every_way};
 use crate::encoding::{EncodingOptions, for_label};
 
-/// Label, text, bytes. Written so, and read back.
+/// Label, text, bytes, in both directions.
 const ROUND_TRIP: &[(&str, &str, &[u8])] = &[
     ("ISO-2022-JP", "\u{3042}\n\u{3044}A", b"\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(BA"),
     ("ISO-2022-JP", "a\u{A5}b\u{203E}", b"a\x1B(J\\\x1B(Bb\x1B(J~\x1B(B"),
@@ -59,7 +59,7 @@ fn encodes_with_fewest_shifts_and_round_trips() {
     }
 }
 
-/// Label, bytes, text: sequences that an encoder would not write.
+/// Label, bytes, text: sequences that encoders do not write.
 const REDUNDANT: &[(&str, &[u8], &str)] = &[
     ("ISO-2022-JP", b"\x1B$B\x1B(B\x1B$B\x1B$B$\"\x1B(B\x1B(Bx", "\u{3042}x"),
     ("ISO-2022-JP", b"\x1B$@$\"\x1B$B$$", "\u{3042}\u{3044}"),
@@ -101,13 +101,14 @@ const ERRORS: &[StatefulCase] = &[
     ("ISO-2022-JP", b"a\xA4b", "a\u{FFFD}b", &[(1, 1, MalformedReason::InvalidLeadByte)]),
     ("ISO-2022-CN", b"\x0Ea", "\u{FFFD}a", &[(0, 1, MalformedReason::EmptyShift)]),
     ("ISO-2022-CN", b"\x1BN!!", "\u{FFFD}!!", &[(0, 2, MalformedReason::EmptyShift)]),
-    // A designation holds up to the end of its line (RFC 1922).
+    // A designation ends at the end of its line (RFC 1922).
     ("ISO-2022-CN", b"\x1B$)A\n\x0E=;", "\n\u{FFFD}=;", &[(5, 1, MalformedReason::EmptyShift)]),
     ("ISO-2022-CN", b"\x1B$*H\x1BN\n", "\u{FFFD}\n", &[(4, 2, MalformedReason::EmptyShift)]),
     ("ISO-2022-JP-2", b"\x1B.A\x1BN", "\u{FFFD}", &[(3, 2, MalformedReason::Truncated)]),
     ("HZ", b"a~xb", "a\u{FFFD}xb", &[(1, 1, MalformedReason::UnknownEscapeSequence)]),
     ("HZ", b"a~", "a\u{FFFD}", &[(1, 1, MalformedReason::Truncated)]),
-    // Encoding Standard, section 12.2.1: what has no escape sequence after it is text.
+    // Encoding Standard, section 12.2.1: ESC without a valid sequence is an error, and the bytes
+    // after it are text.
     ("whatwg:ISO-2022-JP", b"\x1B$", "\u{FFFD}$", &[(0, 1, MalformedReason::Truncated)]),
     (
         "whatwg:ISO-2022-JP",
@@ -121,7 +122,7 @@ const ERRORS: &[StatefulCase] = &[
         "\u{FFFD}\u{FFFD}",
         &[(3, 1, MalformedReason::Truncated), (4, 1, MalformedReason::Truncated)],
     ),
-    // The second of two sequences is an error, and does what it says; so does a third.
+    // The second of two adjacent sequences is an error but takes effect; so does a third.
     (
         "whatwg:ISO-2022-JP",
         b"\x1B(B\x1B$B\x1B(Ja\\",
@@ -134,7 +135,7 @@ const ERRORS: &[StatefulCase] = &[
         "\u{FFFD}",
         &[(3, 1, MalformedReason::InvalidLeadByte)],
     ),
-    // SO and SI are nothing, and no control character stands among pairs.
+    // SO and SI are invalid, and so are control characters in double-byte sets.
     (
         "whatwg:ISO-2022-JP",
         b"\x0Ea\x0F",

@@ -1,4 +1,4 @@
-//! The sets of characters that RFC 1642 names, and the two base64 alphabets.
+//! The character sets of RFC 1642, and the two base64 alphabets.
 
 use crate::kernel::base64;
 
@@ -6,15 +6,15 @@ use crate::kernel::base64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AsciiBitSet(u128);
 
-/// The first of the two sets of bytes that may stand for themselves (RFC 1642, set D).
+/// Set D of RFC 1642: bytes that may represent themselves.
 pub(super) const SET_D: AsciiBitSet = AsciiBitSet::from_bytes(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'(),-./:?",
 );
 
-/// The second one, which mail gateways may damage (RFC 1642, set O).
+/// Set O of RFC 1642: bytes that may represent themselves, but that mail gateways may corrupt.
 pub(super) const SET_O: AsciiBitSet = AsciiBitSet::from_bytes(b"!\"#$%&*;<=>@[]^_`{|}");
 
-/// White space that may stand for itself (RFC 1642, rule 3).
+/// Rule 3 of RFC 1642: white space that may represent itself.
 pub(super) const RULE_3: AsciiBitSet = AsciiBitSet::from_bytes(b" \t\r\n");
 
 /// The printable characters and the space, 20 to 7E (RFC 3501, section 5.1.3).
@@ -27,7 +27,7 @@ pub(super) const ASCII: AsciiBitSet = AsciiBitSet(u128::MAX);
 impl AsciiBitSet {
     pub(super) const EMPTY: AsciiBitSet = AsciiBitSet(0);
 
-    /// The set of these members, which are below 80.
+    /// Returns the set of these members, which are below 80.
     pub(super) const fn from_bytes(members: &[u8]) -> AsciiBitSet {
         let mut bits = 0;
         let mut index = 0;
@@ -38,22 +38,22 @@ impl AsciiBitSet {
         AsciiBitSet(bits)
     }
 
-    /// The members of either set.
+    /// Returns the members of either set.
     pub(super) const fn union(self, other: AsciiBitSet) -> AsciiBitSet {
         AsciiBitSet(self.0 | other.0)
     }
 
-    /// The members that the other set has not.
+    /// Returns the members that are not in the other set.
     pub(super) const fn difference(self, other: AsciiBitSet) -> AsciiBitSet {
         AsciiBitSet(self.0 & !other.0)
     }
 
-    /// Whether a code point, or a byte, is a member.
+    /// Returns whether a code point or byte is a member.
     pub(super) const fn contains(self, value: u32) -> bool {
         value < 0x80 && self.0 >> value & 1 == 1
     }
 
-    /// The same set as a table over all bytes, which a loop asks faster.
+    /// Returns the set as a table over all bytes, for faster lookup.
     pub(super) fn to_table(self) -> [bool; 256] {
         std::array::from_fn(|byte| self.contains(byte as u32))
     }
@@ -66,13 +66,14 @@ pub(super) struct Utf7Alphabet {
     values: [u8; 256],
 }
 
-/// RFC 1521's alphabet (RFC 1642, set B).
+/// The alphabet of RFC 1521 (RFC 1642, set B).
 pub(super) static BASE64: Utf7Alphabet = Utf7Alphabet::with_last_two(b"+/");
 
-/// The same with `,` for `/`, which separates levels of mailbox names (RFC 3501, section 5.1.3).
+/// The alphabet with `,` in place of `/`, which separates levels of mailbox names (RFC 3501,
+/// section 5.1.3).
 pub(super) static IMAP_BASE64: Utf7Alphabet = Utf7Alphabet::with_last_two(b"+,");
 
-/// Stands in [`Alphabet::values`] for a byte outside the alphabet.
+/// The value of a byte outside the alphabet.
 const NOT_A_DIGIT: u8 = 0xFF;
 
 impl Utf7Alphabet {
@@ -89,23 +90,23 @@ impl Utf7Alphabet {
         Utf7Alphabet { digits, values }
     }
 
-    /// The byte of the six lowest bits of `value`.
+    /// Returns the byte of the six lowest bits of `value`.
     pub(super) fn digit(&self, value: u64) -> u8 {
         self.digits[(value & 0x3F) as usize]
     }
 
-    /// The six bits of a byte of the alphabet.
+    /// Returns the six bits of a byte, or `None` for a byte outside the alphabet.
     pub(super) fn value(&self, byte: u8) -> Option<u64> {
         let value = self.values[usize::from(byte)];
         (value != NOT_A_DIGIT).then_some(u64::from(value))
     }
 
-    /// The same alphabet for kernels.
+    /// Returns the alphabet for kernels.
     pub(super) fn kernel_alphabet(&self) -> base64::Base64Alphabet {
         base64::Base64Alphabet::with_last_digit(self.digits[63])
     }
 
-    /// The alphabet as a set.
+    /// Returns the alphabet as a set.
     pub(super) fn as_set(&self) -> AsciiBitSet {
         AsciiBitSet::from_bytes(&self.digits)
     }

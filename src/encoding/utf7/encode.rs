@@ -1,4 +1,4 @@
-//! The encoder of UTF-7 and of its mailbox form.
+//! The encoder of UTF-7 and of its variant for IMAP.
 
 use super::alphabet::{AsciiBitSet, Utf7Alphabet};
 use crate::codec::{Checkpoint, Encoder, Progress, State};
@@ -6,21 +6,21 @@ use crate::conversion_error::Unmappable;
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::utf7::{Utf7EncodeConfig, encode};
 
-/// What tells one form, or one option, from another.
+/// The variant and the options.
 pub(super) struct Utf7EncoderConfig {
     /// The byte that begins a run.
     pub shift: u8,
     pub alphabet: &'static Utf7Alphabet,
-    /// Bytes that stand for themselves.
+    /// Bytes that represent themselves.
     pub direct_bytes: [bool; 256],
-    /// Characters that a run must close before with a `-`.
+    /// Characters before which a run must end with `-`.
     pub close_run_before: AsciiBitSet,
-    /// Whether the shift character stays in a run that is open.
+    /// Whether the shift character is encoded in base64 inside a run.
     pub keep_shift_in_run: bool,
 }
 
 impl Utf7EncoderConfig {
-    /// What the kernel has to know of them.
+    /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7EncodeConfig {
         Utf7EncodeConfig {
             shift: self.shift,
@@ -32,11 +32,11 @@ impl Utf7EncoderConfig {
     }
 }
 
-/// Bits of a run that do not fill a byte yet.
+/// The bits of a run that do not fill a byte yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PendingBits {
     pub bits: u64,
-    /// How many: 0, 2 or 4.
+    /// The number of bits: 0, 2 or 4.
     pub len: usize,
 }
 
@@ -44,17 +44,18 @@ impl PendingBits {
     pub(super) const NONE: PendingBits = PendingBits { bits: 0, len: 0 };
 }
 
-/// The bytes of one character, at most: six digits of a pair, or in their position a shift and five.
+/// The maximum length of a character: six digits of a pair, or a shift and five digits.
 const MAX_CHAR_LEN: usize = 6;
 
-/// Stands in the state's bits for a run; below it are three bits of length and four of the rest.
+/// Flags a run in the bits of a state; below are three bits of the number of bits and four of the
+/// bits.
 const IN_RUN: u64 = 1 << 7;
 
-/// Both forms' encoder.
+/// The encoder of both variants.
 pub(super) struct Utf7Encoder {
     config: Utf7EncoderConfig,
     kernel_config: Utf7EncodeConfig,
-    /// The run that is open.
+    /// The open run.
     run: Option<PendingBits>,
 }
 
@@ -113,7 +114,7 @@ impl Encoder for Utf7Encoder {
 }
 
 impl Utf7EncoderConfig {
-    /// Encodes a character; gives back the run that is open after it.
+    /// Encodes a character; returns the open run after it.
     fn encode_char(
         &self,
         character: char,
@@ -141,7 +142,7 @@ impl Utf7EncoderConfig {
         Some(self.encode_base64(character, PendingBits::NONE, to))
     }
 
-    /// Puts the UTF-16 of a character after the pending bits, and out what fills bytes.
+    /// Appends the UTF-16 of a character to the pending bits, and writes complete digits.
     fn encode_base64(
         &self,
         character: char,
@@ -160,7 +161,7 @@ impl Utf7EncoderConfig {
         PendingBits { bits: bits & ((1 << len) - 1), len }
     }
 
-    /// Fills the last byte of a run with zeros.
+    /// Writes the last digit of a run, padded with zeros.
     fn close_run(
         &self,
         run: PendingBits,
@@ -177,7 +178,7 @@ impl Utf7EncoderConfig {
     }
 }
 
-/// The bytes of one character, which are written together or not at all.
+/// The bytes of one character, which are written together.
 #[derive(Default)]
 struct OutputBytes {
     bytes: [u8; MAX_CHAR_LEN],
@@ -190,7 +191,7 @@ impl OutputBytes {
         self.len += 1;
     }
 
-    /// Whether there was space.
+    /// Copies the bytes to the start of `dst`; returns whether they fit.
     fn copy_to(&self, dst: &mut [u8]) -> bool {
         let Some(space) = dst.get_mut(..self.len) else { return false };
         space.copy_from_slice(&self.bytes[..self.len]);
