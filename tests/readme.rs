@@ -73,7 +73,7 @@ fn run_page(page: &str) {
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
 fn install(directory: &Path) {
     let block = std::env::var("CHARPIPE_TEST_BUFFER_SIZE");
-    let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
+    let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
     // The option goes after a subcommand, which has to be the first word.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \

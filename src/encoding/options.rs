@@ -1,4 +1,4 @@
-//! The options of an encoding, as in `utf-7:close=always,direct=ascii`.
+//! The options of an encoding, as in `utf-7:close=always,accept=ascii`.
 //!
 //! An encoding declares its [`Key`]s; text is checked against them once, when a name is resolved, so
 //! a codec only ever asks for what it has declared.

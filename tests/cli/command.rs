@@ -52,7 +52,7 @@ pub fn shell_subcommand(subcommand: &str, script: &str) -> Command {
 
 fn buffer_size_args() -> Vec<String> {
     match std::env::var("CHARPIPE_TEST_BUFFER_SIZE") {
-        Ok(bytes) => vec!["--block-size".to_owned(), bytes],
+        Ok(bytes) => vec!["--buffer-size".to_owned(), bytes],
         Err(_) => Vec::new(),
     }
 }

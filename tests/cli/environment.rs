@@ -19,7 +19,7 @@ fn a_closed_standard_output_is_an_error_for_every_kind_of_output() {
     for words in ["in", "/dev/null", "--help", "--list", "--man", "--completions fish"] {
         let directory = create_directory(&[("in", b"x")]);
         let run = shell(&format!("\"$@\" {words} >&-")).current_dir(&directory).assert();
-        run.code(2).stderr("charpipe: stdout is closed\n");
+        run.code(2).stderr("charpipe: standard output is closed\n");
     }
 }
 
@@ -40,7 +40,7 @@ fn a_standard_output_that_is_only_for_reading_is_an_error() {
 fn a_closed_standard_input_is_an_error_if_it_is_to_be_read() {
     let directory = create_directory(&[("in", b"x")]);
     let run = shell("\"$@\" - in <&-").current_dir(&directory).assert().code(2);
-    run.stdout("x").stderr("charpipe: stdin is closed\n");
+    run.stdout("x").stderr("charpipe: standard input is closed\n");
     shell("\"$@\" in <&-").current_dir(&directory).assert().success().stdout("x");
 }
 
@@ -139,9 +139,9 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
     // Address space in units of 1000 KiB: the program itself takes up to 20.
     let (few, many) = ([17, 18, 19, 20, 21, 22], [20, 22, 24, 26, 28, 30]);
     for (words, limits) in [
-        ("-f latin1 in --block-size 16777216", many),
-        ("-f latin1 -o old in --block-size 16777216", many),
-        ("check in --block-size 16777216", many),
+        ("-f latin1 in --buffer-size 16777216", many),
+        ("-f latin1 -o old in --buffer-size 16777216", many),
+        ("check in --buffer-size 16777216", many),
         ("-i -f latin1 -j4 -r t", few),
         ("-i -f latin1 -j4 -r t", many),
         ("-f detect in", few),

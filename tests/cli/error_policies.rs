@@ -190,7 +190,7 @@ fn conversions_do_not_use_up_the_errors_that_are_shown() {
     let (_, reported) = to_ascii(&["--on-error", "translit"], &input, 1);
     assert_eq!(reported.len(), 11);
     assert_eq!(reported[0], "charpipe: <stdin>:1:5001: byte 10000: U+044F is not in US-ASCII");
-    assert_eq!(reported[10], "charpipe: <stdin>: 12 replaced (2 more faults not shown)");
+    assert_eq!(reported[10], "charpipe: <stdin>: 12 errors: 12 replaced (2 not shown)");
 }
 
 #[test]
@@ -203,7 +203,11 @@ fn keep_writes_malformed_bytes_unchanged() {
         (&["--on-error", "keep", "-t", "cp1252"], b"\xE9t\xE9 \xE2\x82\r\n\xE9\xF0\x9F".to_vec()),
     ] {
         let run = charpipe().args(words).write_stdin(&input[..]).assert().code(1).stdout(output);
-        assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 4 kept", "{words:?}");
+        assert_eq!(
+            messages_of(&run).last().unwrap(),
+            "charpipe: <stdin>: 4 errors: 4 kept",
+            "{words:?}"
+        );
     }
 }
 
@@ -238,12 +242,15 @@ fn keep_text_counts_what_it_replaces_as_replaced() {
     let input = b"a =?utf-8?b?!?= \xFF\n";
     for words in [&["--strict"][..], &["--strict", "--on-error", "keep-text"]] {
         let run = charpipe().args(["-f", "rfc2047"]).args(words).write_stdin(&input[..]).assert();
-        assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 1 replaced, 1 kept");
+        assert_eq!(
+            messages_of(&run).last().unwrap(),
+            "charpipe: <stdin>: 2 errors: 1 replaced, 1 kept"
+        );
         run.code(1).stdout("a =?utf-8?b?!?= \u{FFFD}\n");
     }
     let words = ["-f", "rfc2047", "--strict", "--on-error", "keep"];
     let run = charpipe().args(words).write_stdin(&input[..]).assert().code(1);
-    assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 2 kept");
+    assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 2 errors: 2 kept");
     run.stdout(&input[..]);
 }
 

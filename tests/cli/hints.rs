@@ -30,16 +30,16 @@ fn tip_of(words: &[&str]) -> Option<String> {
 #[test]
 fn non_character_encodings_are_identified() {
     for (label, is) in [
-        ("punycode", "but one of domain names"),
-        ("IDNA", "but one of domain names"),
-        ("qp", "but a transfer encoding of bytes; decode it first"),
-        ("Quoted-Printable", "but a transfer encoding of bytes; decode it first"),
-        ("base64", "but a transfer encoding of bytes; decode it first"),
-        ("uuencode", "but a transfer encoding of bytes; decode it first"),
-        ("rot13", "but a cipher"),
-        ("gzip", "but compression; decompress it first"),
+        ("punycode", ": it encodes domain names"),
+        ("IDNA", ": it encodes domain names"),
+        ("qp", " but a transfer encoding; decode it first"),
+        ("Quoted-Printable", " but a transfer encoding; decode it first"),
+        ("base64", " but a transfer encoding; decode it first"),
+        ("uuencode", " but a transfer encoding; decode it first"),
+        ("rot13", " but a cipher"),
+        ("gzip", " but a compression format; decompress it first"),
     ] {
-        let expected = format!("charpipe: \"{label}\" is not a character encoding {is}\n");
+        let expected = format!("charpipe: \"{label}\" is not a character encoding{is}\n");
         for words in [&["-f", label][..], &["-t", label], &["check", "-e", label]] {
             assert_eq!(error_of(words), expected);
         }
@@ -67,10 +67,10 @@ fn unknown_label_without_similar_ones_refers_to_the_list() {
 fn auto_and_detect_are_valid_only_for_the_input() {
     for word in ["auto", "detect", "AUTO"] {
         let expected = format!(
-            "charpipe: \"{word}\" is not an encoding; only --from of a conversion takes it\n"
+            "charpipe: \"{word}\" is not an encoding; it is valid only as the value of --from\n"
         );
         for words in
-            [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--fallback", word]]
+            [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--default-encoding", word]]
         {
             assert_eq!(error_of(words), expected);
         }
@@ -83,9 +83,9 @@ fn auto_and_detect_are_valid_only_for_the_input() {
 fn suffix_without_effect_is_rejected() {
     for (words, option) in [
         (&["check", "-e", "latin1//TRANSLIT"][..], "--encoding"),
-        (&["-f", "auto", "--fallback", "latin1//IGNORE"], "--fallback"),
+        (&["-f", "auto", "--default-encoding", "latin1//IGNORE"], "--default-encoding"),
     ] {
-        let expected = format!("charpipe: {option} takes neither //TRANSLIT nor //IGNORE\n");
+        let expected = format!("charpipe: {option} accepts neither //TRANSLIT nor //IGNORE\n");
         assert_eq!(error_of(words), expected);
     }
     assert!(run(&["check", "-e", "latin1//"]).status.success());
@@ -115,9 +115,15 @@ fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
         (&["--newline=lf"][..], "--newline is an option of 'charpipe check'"),
         (&["-e", "latin1"], "-e is an option of 'charpipe check'"),
-        (&["--max-faults", "3"], "--max-faults is an option of 'charpipe check'"),
-        (&["check", "--on-error", "skip"], "--on-error is an option of 'charpipe' without a verb"),
-        (&["detect", "-s"], "-s is an option of 'charpipe' without a verb and 'charpipe check'"),
+        (&["--max-findings", "3"], "--max-findings is an option of 'charpipe check'"),
+        (
+            &["check", "--on-error", "skip"],
+            "--on-error is an option of 'charpipe' without a subcommand",
+        ),
+        (
+            &["detect", "-s"],
+            "-s is an option of 'charpipe' without a subcommand and 'charpipe check'",
+        ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
@@ -203,7 +209,8 @@ fn max_findings_zero_reports_the_omitted_count() {
         ),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&directory).args(["check", "--max-faults=0", "--format"]);
+        let command =
+            command.current_dir(&directory).args(["check", "--max-findings=0", "--format"]);
         let output = command.args([format, "bad", "good"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
@@ -225,7 +232,8 @@ fn omitted_findings_are_counted() {
         ("junit", "\n2 findings not shown\n</failure>"),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&directory).args(["check", "--max-faults=1", "--format"]);
+        let command =
+            command.current_dir(&directory).args(["check", "--max-findings=1", "--format"]);
         let output = command.args([format, "bad"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(

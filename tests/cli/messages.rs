@@ -28,9 +28,9 @@ fn offsets_and_lines_restart_in_each_file() {
     let run = charpipe().current_dir(&directory).args(["-c", "a", "b"]).assert().code(1);
     let told = messages_of(&run);
     assert!(told[0].starts_with("charpipe: a:2:1: byte 2: FF "), "{told:?}");
-    assert_eq!(told[1], "charpipe: a: 1 skipped");
+    assert_eq!(told[1], "charpipe: a: 1 error: 1 skipped");
     assert!(told[2].starts_with("charpipe: b:3:1: byte 3: FE "), "{told:?}");
-    assert_eq!(told[3], "charpipe: b: 1 skipped");
+    assert_eq!(told[3], "charpipe: b: 1 error: 1 skipped");
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn ten_errors_of_a_file_are_shown_and_the_rest_counted() {
     let run = charpipe().current_dir(&directory).args(["-c", "a", "b", "c"]).assert().code(1);
     let told = messages_of(&run);
     assert_eq!(told.len(), 33, "{told:?}");
-    assert_eq!(told[10], "charpipe: a: 15 skipped (5 more faults not shown)");
-    assert_eq!(told[21], "charpipe: b: 11 skipped (1 more fault not shown)");
-    assert_eq!(told[32], "charpipe: c: 10 skipped");
+    assert_eq!(told[10], "charpipe: a: 15 errors: 15 skipped (5 not shown)");
+    assert_eq!(told[21], "charpipe: b: 11 errors: 11 skipped (1 not shown)");
+    assert_eq!(told[32], "charpipe: c: 10 errors: 10 skipped");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn verbose_shows_every_error() {
     let told = messages_of(&run);
     assert_eq!(told.len(), 101);
     assert!(told[99].starts_with("charpipe: <stdin>:1:100: byte 99: FF "), "{}", told[99]);
-    assert_eq!(told[100], "charpipe: <stdin>: 100 skipped");
+    assert_eq!(told[100], "charpipe: <stdin>: 100 errors: 100 skipped");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn total_separates_skipped_and_replaced() {
     let words = ["--on-invalid", "skip", "--on-unmappable", "replace", "-t", "us-ascii"];
     let run = charpipe().args(words).write_stdin(b"\xFF\xC3\xA9\xFF").assert().code(1);
     let told = messages_of(&run);
-    assert_eq!(told.last().unwrap(), "charpipe: <stdin>: 2 skipped, 1 replaced");
+    assert_eq!(told.last().unwrap(), "charpipe: <stdin>: 3 errors: 2 skipped, 1 replaced");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn stopping_error_after_others_is_shown_with_their_total() {
     let told = messages_of(&run);
     assert_eq!(told.len(), 12, "{told:?}");
     assert!(told[10].ends_with("U+00E9 is not in US-ASCII"), "{told:?}");
-    assert_eq!(told[11], "charpipe: <stdin>: 12 skipped (2 more faults not shown)");
+    assert_eq!(told[11], "charpipe: <stdin>: 12 errors: 12 skipped (2 not shown)");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn messages_are_shorter_than_400_bytes() {
         &[&long],
         &["-t", "us-ascii", "--on-error", &action],
         &["--bom", &long],
-        &["--block-size", &long],
+        &["--buffer-size", &long],
         &["--completions", &long],
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().failure();

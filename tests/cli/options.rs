@@ -143,7 +143,7 @@ fn the_help_shows_examples_and_the_long_one_every_action() {
 
 #[test]
 fn help_does_not_show_hidden_options() {
-    let hidden = predicate::str::contains("block-size").or(predicate::str::contains("fast-paths"));
+    let hidden = predicate::str::contains("buffer-size").or(predicate::str::contains("fast-paths"));
     charpipe().arg("--help").assert().success().stdout(hidden.not());
 }
 
@@ -157,7 +157,7 @@ fn version_is_that_of_the_package() {
 #[test]
 fn buffer_size_is_between_a_byte_and_16_mebibytes() {
     for (bytes, code) in [("0", 2), ("1", 0), ("16777216", 0), ("16777217", 2), ("x", 2)] {
-        charpipe().args(["--block-size", bytes]).write_stdin("é").assert().code(code);
+        charpipe().args(["--buffer-size", bytes]).write_stdin("é").assert().code(code);
     }
 }
 
@@ -168,7 +168,7 @@ fn fast_paths_do_not_change_the_output() {
 
 #[test]
 fn messages_name_what_was_written() {
-    let empty = "charpipe: the name of an encoding is empty; --list shows the names\n";
+    let empty = "charpipe: empty encoding name (see --list)\n";
     for (words, message) in [
         (vec!["-f", ""], empty),
         (vec!["-f", ":x"], empty),

@@ -102,7 +102,7 @@ fn symlink_loop_is_rejected() {
 fn stopping_error_leaves_only_the_old_file() {
     let directory = create_directory(&[("out", b"old"), ("in", b"ab\xFF")]);
     let run = charpipe().current_dir(&directory).args(["-s", "-o", "out", "in"]).assert();
-    run.code(1).stderr("charpipe: not written\n");
+    run.code(1).stderr("charpipe: not written because of errors\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["in", "out"]);
 }
@@ -181,7 +181,7 @@ fn closed_descriptor_is_rejected() {
     let run = charpipe().args(["-o", "/dev/fd/77"]).write_stdin("x").assert().code(2);
     run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
     let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
-    run.stderr("charpipe: stdout is closed\n");
+    run.stderr("charpipe: standard output is closed\n");
     // Descriptors of its own have these numbers by then.
     for number in 3..12 {
         let run = charpipe().arg("-o").arg(format!("/dev/fd/{number}")).write_stdin("x").assert();

@@ -124,6 +124,6 @@ fn filter_rejects_inputs_below_min_confidence() {
 
 #[test]
 fn default_encoding_is_rejected_with_detect() {
-    let run = charpipe().args(["-f", "detect", "--fallback", "latin1"]).assert().code(2);
-    run.stderr("charpipe: --fallback says nothing without --from auto\n");
+    let run = charpipe().args(["-f", "detect", "--default-encoding", "latin1"]).assert().code(2);
+    run.stderr("charpipe: --default-encoding requires --from auto\n");
 }

@@ -46,7 +46,7 @@ fn calls(words: &[&str], directory: &Path) -> Option<Vec<String>> {
 #[test]
 fn content_is_synced_before_rename_and_directory_after() {
     // A file that gets its name late is synced once more with it.
-    for (option, syncs) in [("--always-named", 2), ("-v", 3)] {
+    for (option, syncs) in [("--no-o-tmpfile", 2), ("-v", 3)] {
         let directory = create_directory(&[("a", b"\xE9")]);
         let Some(calls) = calls(&["-i", "-f", "latin1", option, "a"], directory.path()) else {
             return;
@@ -66,7 +66,7 @@ fn content_is_synced_before_rename_and_directory_after() {
 #[test]
 fn input_is_opened_nonblocking_and_locked() {
     let directory = create_directory(&[("a", b"\xE9")]);
-    let words = ["-i", "-f", "latin1", "--always-named", "a"];
+    let words = ["-i", "-f", "latin1", "--no-o-tmpfile", "a"];
     let Some(calls) = calls(&words, directory.path()) else { return };
     let source =
         calls.iter().find(|call| call.contains("\"a\"") && call.contains("openat(")).unwrap();
@@ -98,7 +98,7 @@ fn tmpdir_is_not_used() {
 pub fn delayed(directory: &Path, words: &[&str], call: usize) -> Option<std::process::Child> {
     let inject = format!("inject=fsync:delay_enter=1500000:when={call}");
     let slow = ["-e", "trace=fsync", "-e", &inject];
-    let words = [words, &["--always-named"]].concat();
+    let words = [words, &["--no-o-tmpfile"]].concat();
     let child = strace(directory, &slow, &words)?.spawn().unwrap();
     let written = || {
         let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
@@ -202,7 +202,7 @@ fn concurrent_processes_convert_or_report_the_same_file() {
 #[test]
 fn signal_leaves_files_intact_and_no_leftovers() {
     for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
-        for options in [&["-j1"][..], &["-j8", "--always-named"]] {
+        for options in [&["-j1"][..], &["-j8", "--no-o-tmpfile"]] {
             let old = vec![0xE9; 1_000_000];
             let files: Vec<_> = (0..40).map(|number| number.to_string()).collect();
             let files: Vec<_> = files.iter().map(|name| (name.as_str(), &old[..])).collect();

@@ -85,7 +85,9 @@ fn a_file_that_is_already_converted_is_unchanged_unless_forced() {
         let run = in_place(directory.path(), &["-f", from, "-t", to, "a"]).success();
         let mut expected = format!("a: already valid {}; not converted", to.to_uppercase());
         if to == "utf-8" {
-            expected.push_str(" (for files in either encoding use -f auto --fallback ISO-8859-1)");
+            expected.push_str(
+                " (for files in either encoding use -f auto --default-encoding ISO-8859-1)",
+            );
         }
         assert_eq!(lines(&run), [expected]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 1 unchanged, 0 skipped, 0 failed");
@@ -137,7 +139,7 @@ fn auto_uses_bom_then_utf8_then_the_default_encoding() {
         (b"c\xE9", Some("latin1"), "cé".as_bytes()),
     ] {
         let directory = create_directory(&[("a", content)]);
-        let fallback = fallback.map(|name| ["--fallback", name]);
+        let fallback = fallback.map(|name| ["--default-encoding", name]);
         let words = [&["-f", "auto", "a"][..], fallback.as_ref().map_or(&[], |words| words)];
         in_place(directory.path(), &words.concat()).success();
         assert_eq!(read(directory.path(), "a"), new, "{content:?}");
@@ -165,7 +167,7 @@ fn auto_rejects_undetectable_files() {
     assert_eq!(
         lines(&run),
         [
-            "a: has no byte order mark and is not UTF-8; --fallback names what it is then",
+            "a: has no byte order mark and is not UTF-8 (use --default-encoding)",
             "nul: binary file (contains NUL)"
         ]
     );
@@ -216,7 +218,7 @@ fn transliterated_and_escaped_files_count_as_converted() {
     }
     let directory = create_directory(&[("a", "é".as_bytes()), ("lossy", "éя".as_bytes())]);
     let run = in_place(directory.path(), &["-t", "ascii//TRANSLIT", "a", "lossy"]).code(1);
-    assert_eq!(lines(&run)[1], "lossy: 1 replaced");
+    assert_eq!(lines(&run)[1], "lossy: 1 error: 1 replaced");
     assert_eq!(read(directory.path(), "lossy"), b"e?");
 }
 
@@ -225,7 +227,7 @@ fn bom_is_stripped_from_a_file_with_kept_malformed_bytes() {
     let directory = create_directory(&[("a", b"\xEF\xBB\xBFcaf\xE9\n")]);
     let words = ["--bom", "strip", "--on-invalid", "keep", "a"];
     let run = in_place(directory.path(), &words).code(1);
-    assert_eq!(lines(&run)[1], "a: 1 kept");
+    assert_eq!(lines(&run)[1], "a: 1 error: 1 kept");
     assert_eq!(summary(&run), "charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed");
     assert_eq!(read(directory.path(), "a"), b"caf\xE9\n");
     in_place(directory.path(), &words).code(1);

@@ -27,10 +27,10 @@ fn bytes_outside_a_run_are_literal_or_malformed() {
         let wire = [b'a', byte, b'b'];
         let strict = ("a\u{FFFD}b".to_owned(), vec![(1, 1, InvalidLeadByte)]);
         assert_eq!(decode_every_way("UTF-7", &wire), strict, "{byte:02X}");
-        assert_eq!(decode_every_way("UTF-7:direct=ascii", &wire).0.as_bytes(), wire);
+        assert_eq!(decode_every_way("UTF-7:accept=ascii", &wire).0.as_bytes(), wire);
     }
     for byte in 0x80..=0xFF {
-        for label in ["UTF-7", "UTF-7:direct=ascii"] {
+        for label in ["UTF-7", "UTF-7:accept=ascii"] {
             assert_eq!(decode_every_way(label, &[byte]).1, [(0, 1, InvalidLeadByte)], "{byte:02X}");
         }
     }
@@ -65,7 +65,7 @@ fn run_ends_at_hyphen_other_byte_or_end_of_input() {
             ("", b"+JjomOyY8", "\u{263A}\u{263B}\u{263C}", &[]),
             ("", b"+JjomOyY8.", "\u{263A}\u{263B}\u{263C}.", &[]),
             ("", b"+Jjo\\", "\u{263A}\u{FFFD}", &[(4, 1, InvalidLeadByte)]),
-            ("direct=ascii", b"+Jjo\\", "\u{263A}\\", &[]),
+            ("accept=ascii", b"+Jjo\\", "\u{263A}\\", &[]),
             ("", b"+AOk-+AOk-", "\u{E9}\u{E9}", &[]),
             ("", b"+AOkAKw-", "\u{E9}+", &[]),
             ("", b"+AOk-+-", "\u{E9}+", &[]),
@@ -133,9 +133,9 @@ fn encoded_ascii_is_rejected_on_request() {
             ("reject=none", script, "<script>", &[]),
             ("reject=d", script, "<script>", &[]),
             ("reject=do", script, "\u{FFFD}script\u{FFFD}", both),
-            ("nodirect=DO", script, "\u{FFFD}script\u{FFFD}", both),
+            ("reject=DO", script, "\u{FFFD}script\u{FFFD}", both),
             ("reject=d", b"+AGEA6Q-", "\u{FFFD}\u{E9}", &[(1, 3, EncodedAscii)]),
-            ("nodirect=D", b"+AOkAYQ-", "\u{E9}\u{FFFD}", &[(3, 4, EncodedAscii)]),
+            ("reject=D", b"+AOkAYQ-", "\u{E9}\u{FFFD}", &[(3, 4, EncodedAscii)]),
             ("reject=do", b"+AFwAfgAgACs-", "\\~ +", &[]),
         ],
     );

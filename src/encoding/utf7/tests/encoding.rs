@@ -28,10 +28,10 @@ fn a_run_closes_at_the_first_direct_character_and_at_the_end() {
             ("", "\u{E9}\u{E9}\u{E9}.", "+AOkA6QDp."),
             ("close=always", "\u{E9}. \u{E9}", "+AOk-. +AOk-"),
             ("", "\u{263A}!", "+JjoAIQ-"),
-            ("set-o=direct", "\u{263A}!", "+Jjo!"),
+            ("optional=direct", "\u{263A}!", "+Jjo!"),
             ("setO=direct,close=always", "\u{263A}!", "+Jjo-!"),
             ("", "\0\\~\x7F", "+AAAAXAB+AH8-"),
-            ("set-o=direct", "\\~", "+AFwAfg-"),
+            ("optional=direct", "\\~", "+AFwAfg-"),
             ("", "\u{1F600}", "+2D3eAA-"),
             ("", "\u{FEFF}", "+/v8-"),
         ],
@@ -88,7 +88,7 @@ fn second_flush_is_empty_and_full_output_loses_nothing() {
 fn every_scalar_value_round_trips() {
     let all: String = ('\0'..=char::MAX).collect();
     assert_round_trip("UTF-7", "UTF-7", &all);
-    assert_round_trip("UTF-7:set-o=direct,close=always", "UTF-7", &all);
+    assert_round_trip("UTF-7:optional=direct,close=always", "UTF-7", &all);
     assert_round_trip("UTF-7-IMAP", "UTF-7-IMAP", &all);
 }
 
@@ -97,7 +97,7 @@ fn isolated_characters_use_base64_only_when_required() {
     let few = ('\0'..'\u{800}').chain(('\u{800}'..=char::MAX).step_by(97));
     let apart: String = few.flat_map(|character| [character, 'a']).collect();
     assert_round_trip("UTF-7", "UTF-7:reject=d", &apart);
-    assert_round_trip("UTF-7:set-o=direct,close=always", "UTF-7:reject=do", &apart);
+    assert_round_trip("UTF-7:optional=direct,close=always", "UTF-7:reject=do", &apart);
     assert_round_trip("UTF-7-IMAP", "UTF-7-IMAP", &apart);
 }
 
