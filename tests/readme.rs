@@ -1,5 +1,5 @@
-//! Every example of the README, the guide and the page on continuous integration is run, and prints
-//! what the page says.
+//! Runs the examples of the README, the guide and the page on continuous integration, and compares
+//! their output.
 //!
 //! An example stands in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
@@ -74,11 +74,11 @@ fn run_page(page: &str) {
 fn install(directory: &Path) {
     let block = std::env::var("CHARPIPE_TEST_BUFFER_SIZE");
     let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
-    // The option goes after a subcommand, which has to be the first word.
+    // The option follows a subcommand, which must be the first argument.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \
-         check|detect) verb=$1; shift ;; *) verb= ;; esac\n\
-         exec '{CHARPIPE}' $verb {option} \"$@\"\n"
+         check|detect) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
+         exec '{CHARPIPE}' $subcommand {option} \"$@\"\n"
     );
     let path = directory.join("charpipe");
     fs::write(&path, script).unwrap();

@@ -84,7 +84,7 @@ fn all_descriptors_closed_is_an_error_like_any_other() {
 fn file_appended_to_itself_is_rejected_before_reading() {
     let directory = create_directory(&[("a", b"text"), ("b", b"more")]);
     let run = shell("\"$@\" b a >> a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"text");
 }
 
@@ -92,7 +92,7 @@ fn file_appended_to_itself_is_rejected_before_reading() {
 fn file_overwriting_itself_is_rejected() {
     let directory = create_directory(&[("a", b"text")]);
     let run = shell("\"$@\" a > a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     let run = shell("\"$@\" < a >> a").current_dir(&directory).assert().code(2);
     run.stderr("charpipe: <stdin>: input file is output file\n");
 }
@@ -167,7 +167,7 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
             }
             assert!(code <= Some(2), "{words} {limit}: {printed:?}");
             let is_ours =
-                |line: &String| line.starts_with("charpipe: ") && !line.contains("mistake");
+                |line: &String| line.starts_with("charpipe: ") && !line.contains("internal error");
             assert!(printed.iter().all(is_ours), "{words} {limit}: {printed:?}");
             assert_eq!(names(directory.path()), ["in", "old", "t"], "{words} {limit}");
             exhausted += usize::from(printed == ["charpipe: out of memory"]);

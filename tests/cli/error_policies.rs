@@ -181,7 +181,7 @@ fn verbose_reports_conversions_and_the_total_names_them() {
         ]
     );
     let (_, reported) = to_ascii(&["-v", "--on-error", "xml"], b"\xC3\xA9\xFF", 1);
-    assert_eq!(reported[2..], ["charpipe: <stdin>: 1 replaced, 1 escaped"]);
+    assert_eq!(reported[2..], ["charpipe: <stdin>: 1 error: 1 replaced; 1 escaped"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn strict_keeps_and_reports_a_malformed_encoded_word() {
 #[test]
 fn strict_is_rejected_without_rfc2047() {
     let (_, told) = run(&["--strict"], b"", 2);
-    assert!(told[0].contains("--strict is for RFC2047"), "{told:?}");
+    assert!(told[0].contains("--strict requires RFC2047"), "{told:?}");
 }
 
 #[test]

@@ -107,9 +107,9 @@ fn tests_of_signals_pass_where_signals_are_ignored() {
     shell.args(["-c", "trap '' HUP INT QUIT TERM CHLD; exec \"$@\"", "sh"]);
     shell.arg(std::env::current_exe().unwrap()).args(["--exact", "--test-threads=1"]);
     let names = [
-        "signals::a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else",
+        "signals::signal_during_file_output_leaves_only_the_old_file",
         "signals::a_signal_that_the_parent_ignores_stays_ignored",
-        "in_place::system::a_signal_leaves_each_file_whole_and_nothing_else",
+        "in_place::concurrency::signal_leaves_files_intact_and_no_leftovers",
     ];
     let output = shell.args(names).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

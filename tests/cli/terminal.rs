@@ -28,7 +28,12 @@ fn shown(user: &mut File, child: &mut Child) -> String {
     loop {
         let has_exited = child.try_wait().unwrap().is_some();
         let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
-        if poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout)).unwrap() > 0 {
+        if rustix::io::retry_on_intr(|| {
+            poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout))
+        })
+        .unwrap()
+            > 0
+        {
             let count = user.read(&mut buffer).unwrap();
             text.extend_from_slice(&buffer[..count]);
         } else if has_exited {

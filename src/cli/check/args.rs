@@ -15,6 +15,8 @@ use crate::cli::check::help;
 #[command(
     display_name = "charpipe check",
     version,
+    disable_help_flag = true,
+    disable_version_flag = true,
     long_about = help::ABOUT,
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,

@@ -12,6 +12,8 @@ use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 #[command(
     display_name = "charpipe detect",
     version,
+    disable_help_flag = true,
+    disable_version_flag = true,
     long_about = help::ABOUT,
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,

@@ -38,6 +38,8 @@ Examples:
 #[command(
     display_name = "charpipe list",
     version,
+    disable_help_flag = true,
+    disable_version_flag = true,
     long_about = ABOUT,
     after_long_help = AFTER,
     override_usage = USAGE
