@@ -106,8 +106,8 @@ fn man_page_has_every_option() {
         [help(&["-h"]), help(&["check", "-h"]), help(&["detect", "-h"]), help(&["list", "-h"])]
             .concat();
     for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
-        let names = line.split([' ', ',', '[']).filter(|word| word.starts_with('-'));
-        for name in names.take_while(|name| !name.is_empty()).take(2) {
+        let definition = line.trim_start().split("  ").next().unwrap();
+        for name in definition.split([' ', ',', '[']).filter(|word| word.starts_with('-')) {
             assert!(man_page.contains(&format!("\\fB{name}\\fR")), "docs/charpipe.1: no {name}");
             count += 1;
         }

@@ -67,7 +67,7 @@ fn run_page(page: &str) {
             wrong += 1;
         }
     }
-    assert_eq!(wrong, 0, "{page} is wrong about so many examples");
+    assert_eq!(wrong, 0, "number of wrong examples in {page}");
 }
 
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.

@@ -353,7 +353,7 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
     name.and_then(|name| command.find_subcommand(name)).unwrap_or(command)
 }
 
-// Validation that clap does not do, or reports in a way that does not name the option at fault.
+// Validation that clap does not do, or does without naming the invalid option.
 
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];

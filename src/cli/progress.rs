@@ -34,7 +34,7 @@ impl FileProgress {
         let bar = ProgressBar::hidden().with_style(bar_style(SPINNER_TEMPLATE));
         let (cancel, canceled) = channel();
         let waiting = bar.clone();
-        // If the thread cannot be started, there is no bar.
+        // If the thread cannot be started, the bar is not shown.
         let _ = thread::Builder::new()
             .name("progress".into())
             .spawn(move || show_after_delay(&waiting, &canceled, count));

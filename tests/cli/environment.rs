@@ -67,8 +67,10 @@ fn input_failing_midway_is_reported_and_the_next_is_read() {
 #[test]
 fn a_closed_or_full_standard_error_changes_no_exit_code() {
     for redirection in ["2>&-", "2>/dev/full", "2>&- <&-"] {
-        for (words, code) in [("-c bad", 1), ("bad", 1), ("nope", 2), ("-f nope", 2), ("--x", 2)] {
-            let directory = create_directory(&[("bad", b"\xFF")]);
+        for (words, code) in
+            [("-c invalid", 1), ("invalid", 1), ("nope", 2), ("-f nope", 2), ("--x", 2)]
+        {
+            let directory = create_directory(&[("invalid", b"\xFF")]);
             let script = format!("\"$@\" {words} {redirection}");
             shell(&script).current_dir(&directory).assert().code(code);
         }
@@ -110,8 +112,8 @@ fn pipe_as_both_input_and_output_is_rejected() {
     ] {
         let mut shell = shell(words);
         let shell = shell.current_dir(&directory).timeout(std::time::Duration::from_secs(20));
-        let told = messages_of(&shell.assert().code(2));
-        assert!(told[0].ends_with(": input file is output file"), "{words}: {told:?}");
+        let messages = messages_of(&shell.assert().code(2));
+        assert!(messages[0].ends_with(": input file is output file"), "{words}: {messages:?}");
     }
 }
 
@@ -126,8 +128,8 @@ fn locale_has_no_effect() {
     for locale in ["C", "en_US.ISO-8859-1", "tr_TR.UTF-8", "nonsense"] {
         let run =
             charpipe().env("LC_ALL", locale).args(["-t", "us-ascii"]).write_stdin("é").assert();
-        let told = messages_of(&run.code(1));
-        assert_eq!(told, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
+        let messages = messages_of(&run.code(1));
+        assert_eq!(messages, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
     }
 }
 

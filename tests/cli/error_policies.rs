@@ -1,8 +1,8 @@
-//! What is written in the position of an error, and which option decides.
+//! Error actions, and which option selects them.
 
 use crate::command::{charpipe, create_directory, messages_of};
 
-/// 10 € in UTF-8 and a byte that is none, to ASCII.
+/// 10 € in UTF-8 and an invalid byte, to ASCII.
 const INPUT: &[u8] = "10 € ?\u{0}".as_bytes();
 
 fn converted(words: &[&str], code: i32) -> String {
@@ -110,7 +110,7 @@ fn a_byte_order_mark_is_kept_stripped_or_added() {
     charpipe().args(["--bom", "frob"]).assert().code(2);
 }
 
-/// Converts to US-ASCII: what comes out, and what is reported.
+/// Converts to US-ASCII. Returns the output and the messages.
 fn to_ascii(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
     let run = charpipe().args(["-t", "us-ascii"]).args(words).write_stdin(input).assert();
     let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
@@ -260,7 +260,7 @@ fn add_leaves_no_bom_between_inputs() {
         ("plain", b"a"),
         ("marked", b"\xEF\xBB\xBFb"),
         ("twice", b"\xEF\xBB\xBF\xEF\xBB\xBFc"),
-        ("bad", b"\xFF\xEF\xBB\xBFd"),
+        ("invalid", b"\xFF\xEF\xBB\xBFd"),
         ("empty", b""),
     ]);
     let mark = "\u{FEFF}";
@@ -269,7 +269,7 @@ fn add_leaves_no_bom_between_inputs() {
         (&["marked", "marked"], format!("{mark}bb")),
         (&["empty", "marked", "empty", "marked"], format!("{mark}bb")),
         (&["plain", "twice"], format!("{mark}a{mark}c")),
-        (&["plain", "bad"], format!("{mark}a{mark}d")),
+        (&["plain", "invalid"], format!("{mark}a{mark}d")),
     ] {
         for to in ["utf-8", "utf-16le", "utf-16be", "utf-7"] {
             let mut command = charpipe();

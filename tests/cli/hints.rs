@@ -1,4 +1,4 @@
-//! What a message about the command line suggests: what was meant, or nothing.
+//! Suggestions in messages about the command line.
 
 use std::process::Output;
 
@@ -10,7 +10,7 @@ fn run(words: &[&str]) -> Output {
     command.args(words).output().unwrap()
 }
 
-/// The message of a command line that is refused.
+/// Returns the message about a command line that is rejected.
 fn error_of(words: &[&str]) -> String {
     let output = run(words);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -19,7 +19,7 @@ fn error_of(words: &[&str]) -> String {
     message
 }
 
-/// The tip in it.
+/// Returns the tip in the message.
 fn tip_of(words: &[&str]) -> Option<String> {
     let message = error_of(words);
     let tips: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("  tip: ")).collect();
@@ -111,6 +111,25 @@ fn options_of_other_programs_get_a_suggestion() {
 }
 
 #[test]
+fn mistyped_subcommand_is_suggested() {
+    for (arguments, hint) in [
+        (&["chekc"][..], " (did you mean the subcommand 'check'?)"),
+        (&["detct", "a"], " (did you mean the subcommand 'detect'?)"),
+        (&["-v", "list"], " (subcommands must be the first argument)"),
+        (&["a", "chekc"], ""),
+        (&["missing"], ""),
+    ] {
+        let directory = create_directory(&[("a", b"text")]);
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = command.current_dir(&directory).args(arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("No such file or directory{hint}\n");
+        assert!(message.ends_with(&expected), "{arguments:?}: {message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
         (&["--newline=lf"][..], "--newline is an option of 'charpipe check'"),
@@ -176,21 +195,21 @@ fn arguments_ignored_by_printing_options_are_rejected() {
 
 #[test]
 fn max_findings_zero_reports_the_omitted_count() {
-    let directory = create_directory(&[("bad", &[0xFF; 3]), ("good", b"text")]);
+    let directory = create_directory(&[("invalid", &[0xFF; 3]), ("good", b"text")]);
     for (format, shown) in [
         ("text", vec![]),
         ("gcc", vec![]),
         (
             "json",
             vec![
-                "{\"file\":\"bad\",",
+                "{\"file\":\"invalid\",",
                 "\"findings\":[],\"omitted\":3}",
                 "\"faulty\":1",
                 "\"findings\":3",
             ],
         ),
-        ("jsonl", vec!["{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":3}"]),
-        ("github", vec!["::error file=bad,title=charpipe::3 findings not shown\n"]),
+        ("jsonl", vec!["{\"type\":\"omitted\",\"file\":\"invalid\",\"findings\":3}"]),
+        ("github", vec!["::error file=invalid,title=charpipe::3 findings not shown\n"]),
         ("gitlab", vec!["[]"]),
         (
             "sarif",
@@ -202,7 +221,7 @@ fn max_findings_zero_reports_the_omitted_count() {
         (
             "junit",
             vec![
-                "<testsuite name=\"bad\" tests=\"1\" failures=\"1\"",
+                "<testsuite name=\"invalid\" tests=\"1\" failures=\"1\"",
                 "<failure type=\"findings\" message=\"3 findings not shown\"></failure>",
                 "<testsuite name=\"good\" tests=\"1\" failures=\"0\"",
             ],
@@ -211,30 +230,30 @@ fn max_findings_zero_reports_the_omitted_count() {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
         let command =
             command.current_dir(&directory).args(["check", "--max-findings=0", "--format"]);
-        let output = command.args([format, "bad", "good"]).output().unwrap();
+        let output = command.args([format, "invalid", "good"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
         assert_eq!(text.is_empty(), shown.is_empty(), "{format}: {text}");
         assert!(!text.contains("is not UTF-8"), "{format}: {text}");
-        assert_eq!(output.stderr, b"charpipe: bad: 3 findings not shown\n", "{format}");
+        assert_eq!(output.stderr, b"charpipe: invalid: 3 findings not shown\n", "{format}");
         assert_eq!(output.status.code(), Some(1));
     }
 }
 
 #[test]
 fn omitted_findings_are_counted() {
-    let directory = create_directory(&[("bad", &[0xFF; 3])]);
+    let directory = create_directory(&[("invalid", &[0xFF; 3])]);
     for (format, shown) in [
         ("json", "\n],\"omitted\":2}"),
-        ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":2}\n"),
-        ("github", "\n::error file=bad,title=charpipe::2 findings not shown\n"),
+        ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"invalid\",\"findings\":2}\n"),
+        ("github", "\n::error file=invalid,title=charpipe::2 findings not shown\n"),
         ("sarif", "2 findings not shown"),
         ("junit", "\n2 findings not shown\n</failure>"),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
         let command =
             command.current_dir(&directory).args(["check", "--max-findings=1", "--format"]);
-        let output = command.args([format, "bad"]).output().unwrap();
+        let output = command.args([format, "invalid"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(
             text.contains(shown) || text.contains(&shown.replace("\n]", "]")),

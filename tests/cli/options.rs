@@ -1,4 +1,4 @@
-//! How the command line is read: as iconv's users write it.
+//! Parsing of the command line, including the forms that users of iconv write.
 
 use predicates::prelude::*;
 
@@ -138,6 +138,35 @@ fn the_help_shows_examples_and_the_long_one_every_action() {
     let mut long = charpipe().arg("--help").assert().success().stderr("");
     for (word, _) in charpipe::error_policy::ErrorAction::NAMES {
         long = long.stdout(predicate::str::contains(*word));
+    }
+}
+
+#[test]
+fn help_lists_subcommands_and_groups_of_options() {
+    let run = charpipe().arg("--help").assert().success().stderr("");
+    let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let headings: Vec<_> = help.lines().filter(|line| line.ends_with(':')).collect();
+    let expected = [
+        "Commands:",
+        "Arguments:",
+        "Input and output:",
+        "Error handling:",
+        "In place:",
+        "File selection:",
+        "RFC 2047:",
+        "Other:",
+        "Exit code:",
+        "Examples:",
+    ];
+    let top_level = headings.into_iter().filter(|line| !line.starts_with(' '));
+    assert!(top_level.eq(expected), "{help}");
+}
+
+#[test]
+fn files_named_like_a_subcommand_can_be_converted() {
+    let directory = create_directory(&[("check", b"text")]);
+    for arguments in [&["./check"][..], &["--", "check"], &["-f", "latin1", "check"]] {
+        charpipe().current_dir(&directory).args(arguments).assert().success().stdout("text");
     }
 }
 

@@ -55,14 +55,14 @@ fn run(command: &mut Command, keys: &[u8]) -> String {
 #[test]
 fn a_message_ends_the_line_of_the_text_before_it() {
     let directory = create_directory(&[
-        ("bad.txt", b"x\xFFy\xFF"),
+        ("invalid.txt", b"x\xFFy\xFF"),
         ("good.txt", b"no end"),
         ("lf.txt", b"lf\n"),
     ]);
     for (words, expected) in [
         (
-            &["bad.txt"][..],
-            "x\ncharpipe: bad.txt:1:2: byte 1: FF is not UTF-8 (no character begins so)\n",
+            &["invalid.txt"][..],
+            "x\ncharpipe: invalid.txt:1:2: byte 1: FF is not UTF-8 (no character begins so)\n",
         ),
         (&["good.txt", "nope"], "no end\ncharpipe: nope: No such file or directory\n"),
         (&["lf.txt", "nope"], "lf\ncharpipe: nope: No such file or directory\n"),
@@ -83,9 +83,9 @@ fn a_message_ends_the_line_of_the_text_before_it() {
 
 #[test]
 fn a_message_ends_the_line_of_an_unfinished_report() {
-    let directory = create_directory(&[("bad", b"\xFF")]);
+    let directory = create_directory(&[("invalid", b"\xFF")]);
     let mut command = plain_subcommand("check");
-    let command = command.current_dir(&directory).args(["--format=json", "bad", "nope"]);
+    let command = command.current_dir(&directory).args(["--format=json", "invalid", "nope"]);
     let text = run(command, b"");
     assert!(text.contains("\ncharpipe: nope: No such file or directory\n"), "{text}");
 }

@@ -20,7 +20,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 pub fn strace(directory: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
     let works = watch::command("strace").args(["-o", "/dev/null", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
-        println!("skipped: there is no strace, or it may not trace");
+        println!("skipped: strace is not installed or not permitted");
         return None;
     }
     let mut command = watch::command("strace");
@@ -38,7 +38,7 @@ fn calls(words: &[&str], directory: &Path) -> Option<Vec<String>> {
     let output = strace(directory, &["-o", &path, "-e", traced], words)?.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = fs::read_to_string(log.path()).unwrap();
-    // Where another thread makes a call meanwhile, one is told in two parts.
+    // Where another thread makes a call meanwhile, one is messages in two parts.
     let begun = text.lines().filter(|line| !line.contains(" resumed>"));
     Some(begun.map(|line| line.replace(" <unfinished ...>", ")")).collect())
 }
@@ -139,9 +139,9 @@ fn concurrently_changed_file_is_left_unchanged() {
         change(&path);
         let left = fs::read(&path).ok();
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
         let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
-        assert!(told.starts_with(expected), "{what}: {told}");
+        assert!(messages.starts_with(expected), "{what}: {messages}");
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(&path).ok(), left, "{what}");
         assert!(names(directory.path()).len() <= 1, "{what}: {:?}", names(directory.path()));
@@ -246,9 +246,9 @@ fn full_disk_leaves_the_file_and_no_leftovers() {
             continue;
         }
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n80000\na\n");
-        let told = String::from_utf8(output.stderr).unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
         let expected = "charpipe: a: cannot be written: No space left on device\n";
-        assert!(told.starts_with(expected), "{told}");
+        assert!(messages.starts_with(expected), "{messages}");
         return;
     }
     println!("skipped: no file system may be mounted here");

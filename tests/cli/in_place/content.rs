@@ -20,7 +20,7 @@ fn file_is_converted_in_place() {
 #[test]
 fn content_of_any_length_is_converted_whole() {
     for length in [0, 1, 65_535, 65_536, 65_537, 300_000] {
-        // The first difference stands after a beginning that is the same in both encodings.
+        // The first difference follows a prefix that is the same in both encodings.
         for same in [0, length / 2, length] {
             let old = [vec![b'a'; same], vec![0xE9; length - same]].concat();
             let directory = create_directory(&[("f", &old)]);
@@ -53,7 +53,7 @@ fn a_file_that_would_not_change_is_not_written() {
 
 #[test]
 fn error_leaves_the_file_unchanged() {
-    let directory = create_directory(&[("a", b"good\xE9bad")]);
+    let directory = create_directory(&[("a", b"good\xE9text")]);
     let before = fs::metadata(directory.path().join("a")).unwrap();
     let run = in_place(directory.path(), &["-t", "utf-16", "a"]).code(1);
     let expected = "a:1:5: byte 4: E9 62 is not UTF-8 (continuation byte expected)";
@@ -61,7 +61,7 @@ fn error_leaves_the_file_unchanged() {
     assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 0 skipped, 1 failed");
     let after = fs::metadata(directory.path().join("a")).unwrap();
     assert_eq!((before.ino(), before.ctime_nsec()), (after.ino(), after.ctime_nsec()));
-    assert_eq!(read(directory.path(), "a"), b"good\xE9bad");
+    assert_eq!(read(directory.path(), "a"), b"good\xE9text");
     assert_eq!(names(directory.path()), ["a"]);
 }
 

@@ -30,11 +30,11 @@ for line in sys.stdin:
 /// A process that has mapped a file.
 struct Mapper {
     child: Child,
-    answers: BufReader<std::process::ChildStdout>,
+    output: BufReader<std::process::ChildStdout>,
 }
 
 impl Mapper {
-    /// None where there is no Python.
+    /// `None` if Python is not installed.
     fn start(path: &Path) -> Option<Mapper> {
         let mut command = watch::command("python3");
         command.args(["-c", MAPPER]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -42,8 +42,8 @@ impl Mapper {
             println!("skipped: python3 is not installed");
             return None;
         };
-        let answers = BufReader::new(child.stdout.take().unwrap());
-        let mut mapper = Mapper { child, answers };
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut mapper = Mapper { child, output };
         mapper.expect("mapped\n");
         Some(mapper)
     }
@@ -53,10 +53,10 @@ impl Mapper {
         self.expect("stored\n");
     }
 
-    fn expect(&mut self, answer: &str) {
+    fn expect(&mut self, expected: &str) {
         let mut line = String::new();
-        self.answers.read_line(&mut line).unwrap();
-        assert_eq!(line, answer);
+        self.output.read_line(&mut line).unwrap();
+        assert_eq!(line, expected);
     }
 }
 

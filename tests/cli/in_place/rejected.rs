@@ -43,10 +43,10 @@ fn read_only_directory_is_a_clear_error() {
     let words = ["-i", "-f", "latin1", "a", "plain"];
     let output = command.current_dir(&directory).args(words).output().unwrap();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
     let expected = "charpipe: a: cannot be written: the directory . refuses a new file: permission denied\n\
                     charpipe: 0 converted, 1 unchanged, 0 skipped, 1 failed\n";
-    assert_eq!(told, expected);
+    assert_eq!(messages, expected);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(read(directory.path(), "a"), b"\xE9");
 }
@@ -60,8 +60,11 @@ fn read_only_file_is_rejected() {
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let output =
         command.current_dir(&directory).args(["-i", "-f", "latin1", "a"]).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with("charpipe: a: cannot be written: Permission denied\n"), "{told}");
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        messages.starts_with("charpipe: a: cannot be written: Permission denied\n"),
+        "{messages}"
+    );
     assert_eq!(read(directory.path(), "a"), b"\xE9");
 }
 
@@ -79,7 +82,7 @@ fn file_locked_by_another_process_is_rejected() {
 #[test]
 fn options_without_effect_are_rejected_before_any_change() {
     let directory = create_directory(&[("a", b"\xE9")]);
-    for (words, told) in [
+    for (words, messages) in [
         (&["-i"][..], "--in-place requires at least one FILE"),
         (&["-i", "-"], "standard input cannot be converted in place"),
         (&["-i", "-o", "b", "a"], "--in-place cannot be used with --output"),
@@ -94,7 +97,7 @@ fn options_without_effect_are_rejected_before_any_change() {
         (&["-i", "-f", "latn1", "a"], "unknown encoding \"latn1\" (did you mean latin1?)"),
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().code(2);
-        run.stdout("").stderr(format!("charpipe: {told}\n"));
+        run.stdout("").stderr(format!("charpipe: {messages}\n"));
     }
     assert_eq!(names(directory.path()), ["a"]);
 }
