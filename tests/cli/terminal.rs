@@ -120,7 +120,7 @@ fn reading_standard_input_from_a_terminal_is_announced() {
     for (subcommand, hint) in [
         ("", ")\n"),
         ("check", "; to check this directory: charpipe check -r .)\n"),
-        ("detect", "; to look at this directory: charpipe detect -r .)\n"),
+        ("detect", "; to examine this directory: charpipe detect -r .)\n"),
     ] {
         let mut command =
             if subcommand.is_empty() { plain() } else { plain_subcommand(subcommand) };
