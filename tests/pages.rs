@@ -105,7 +105,9 @@ fn man_page_has_every_option() {
     let help =
         [help(&["-h"]), help(&["check", "-h"]), help(&["detect", "-h"]), help(&["list", "-h"])]
             .concat();
-    for line in help.lines().filter(|line| line.trim_start().starts_with('-')) {
+    // Continuation lines of descriptions are indented further.
+    let is_option = |line: &&str| line.starts_with("  -") || line.starts_with("      --");
+    for line in help.lines().filter(is_option) {
         let definition = line.trim_start().split("  ").next().unwrap();
         for name in definition.split([' ', ',', '[']).filter(|word| word.starts_with('-')) {
             assert!(man_page.contains(&format!("\\fB{name}\\fR")), "docs/charpipe.1: no {name}");
