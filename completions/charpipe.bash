@@ -32,7 +32,7 @@ _charpipe() {
 
     case "${cmd}" in
         charpipe)
-            opts="-f -t -o -c -s -v -l -i -n -k -j -r -0 -h -V --from --to --output --fallback --min-confidence --on-error --on-invalid --on-unmappable --strict --message --bom --silent --verbose --list --completions --man --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --help --version check detect list"
+            opts="-f -t -o -c -s -v -i -n -k -j -r -0 -l -h -V --from --to --output --default-encoding --min-confidence --bom --on-error --on-invalid --on-unmappable --silent --verbose --in-place --backup --dry-run --keep-going --fail-fast --keep-mtime --jobs --break-hard-links --force --recursive --glob --hidden --files-from --null --strict --headers-only --list --completions --man --help --version check detect list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -84,12 +84,16 @@ _charpipe() {
                     fi
                     return 0
                     ;;
-                --fallback)
+                --default-encoding)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --min-confidence)
                     COMPREPLY=($(compgen -W "guess likely certain" -- "${cur}"))
+                    return 0
+                    ;;
+                --bom)
+                    COMPREPLY=($(compgen -W "keep strip add" -- "${cur}"))
                     return 0
                     ;;
                 --on-error)
@@ -102,22 +106,6 @@ _charpipe() {
                     ;;
                 --on-unmappable)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --bom)
-                    COMPREPLY=($(compgen -W "keep strip add" -- "${cur}"))
-                    return 0
-                    ;;
-                --list)
-                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
-                    return 0
-                    ;;
-                -l)
-                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
-                    return 0
-                    ;;
-                --completions)
-                    COMPREPLY=($(compgen -W "bash elvish fish powershell zsh" -- "${cur}"))
                     return 0
                     ;;
                 --backup)
@@ -151,6 +139,18 @@ _charpipe() {
                     fi
                     return 0
                     ;;
+                --list)
+                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -W "plain iconv json tsv" -- "${cur}"))
+                    return 0
+                    ;;
+                --completions)
+                    COMPREPLY=($(compgen -W "bash elvish fish powershell zsh" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -159,7 +159,7 @@ _charpipe() {
             return 0
             ;;
         charpipe__subcmd__check)
-            opts="-e -r -0 -s -h -V --encoding --bom --newline --binary --message --recursive --glob --hidden --files-from --null --format --max-faults --silent --help --version"
+            opts="-e -r -0 -s -h -V --encoding --bom --newline --binary --headers-only --recursive --glob --hidden --files-from --null --format --max-findings --silent --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -208,7 +208,7 @@ _charpipe() {
                     COMPREPLY=($(compgen -W "text gcc json jsonl github gitlab sarif junit" -- "${cur}"))
                     return 0
                     ;;
-                --max-faults)
+                --max-findings)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,4 +1,4 @@
-//! The command: words in, exit code out. Whatever it does to text, the library does.
+//! The command: from arguments to an exit code. The library does all processing of text.
 
 pub mod args;
 mod check;
@@ -8,8 +8,6 @@ pub mod convert;
 mod detect;
 pub mod exit;
 mod help;
-mod hints;
-mod iconv_suffix;
 mod in_place;
 mod input_encoding;
 mod json;
@@ -21,6 +19,4 @@ mod ordered_messages;
 mod paths;
 mod progress;
 mod signals;
-pub mod subcommand;
 mod terminal;
-mod unknown_encoding;

@@ -29,29 +29,29 @@ pub static RFC_2047: Encoding = Encoding {
         OptionSpec {
             name: "charset",
             values: OptionValues::Encoding,
-            description: "the charset in which words are written [default: UTF-8]",
+            description: "charset of the encoded-words [default: UTF-8]",
         },
         OptionSpec {
             name: "encoding",
             values: OptionValues::Choice(&["auto", "b", "q"]),
-            description: "write words in base64 (b), in Q, or in whichever is shorter",
+            description: "write encoded-words in base64 (b), in Q, or in whichever is shorter",
         },
         OptionSpec {
             name: "fields",
-            values: OptionValues::Choice(&["obey", "ignore"]),
-            description: "whether a record that begins with the name of a field keeps to its rules; \
-                    if not, each is a bare value",
+            values: OptionValues::Choice(&["structured", "raw"]),
+            description: "apply the rules of each header field, or treat each line as an unstructured \
+                    value",
         },
         OptionSpec {
             name: "controls",
             values: OptionValues::Choice(&["replace", "raw"]),
-            description: "whether control characters that come out of a word, and U+2028 and U+2029, \
-                    are faults or go on as they are",
+            description: "whether control characters, U+2028 and U+2029 in decoded words are errors or are \
+                    passed through",
         },
         OptionSpec {
             name: "strict",
             values: OptionValues::Flag,
-            description: "keep to RFC 2047 to the letter, and find fault with words that do not",
+            description: "enforce RFC 2047 strictly and report encoded-words that violate it",
         },
     ],
     bom_handling: BomHandling::Ignore,

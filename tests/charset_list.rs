@@ -18,7 +18,7 @@ const INTRODUCTION: &str = "\
 This page is made from the program (`CHARPIPE_BLESS=1 cargo test --test charset_list`).
 
 Case, punctuation and leading zeros in a name do not count: `utf8`, `UTF_8` and `Utf-08` are
-`UTF-8`. Options stand behind a colon, with commas between them: `utf-7:close=always,set-o=direct`.
+`UTF-8`. Options stand behind a colon, with commas between them: `utf-7:close=always,optional=direct`.
 A flag is set by its name alone or by `=yes`, for which `on`, `true`, `1` and `allow` may stand as
 well, and unset by `=no`, or `off`, `false` and `0`. The words before names say who uses them; `RFC`
 is any specification that defines the encoding, and `MIME` marks the name for mail.

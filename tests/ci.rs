@@ -201,7 +201,7 @@ fn page_names_every_format_and_finding_member() {
     let help =
         watch::command(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    let formats = help.split("told [default: text]").nth(1).unwrap();
+    let formats = help.split("Output format [default: text]").nth(1).unwrap();
     let formats = formats.split("values:").nth(1).unwrap().split(']').next().unwrap();
     assert!(formats.split(',').count() >= 8, "{formats}");
     for format in formats.split(',').map(str::trim) {

@@ -43,7 +43,7 @@ fn hidden_options_are_not_documented() {
             .assert()
             .success();
         let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-        for hidden in ["block-size", "no-fast-paths"] {
+        for hidden in ["buffer-size", "no-fast-paths"] {
             assert!(!printed.replace('\\', "").contains(hidden), "{path}: {hidden}");
         }
     }

@@ -1,5 +1,5 @@
-//! Every example of the README, the guide and the page on continuous integration is run, and prints
-//! what the page says.
+//! Runs the examples of the README, the guide and the page on continuous integration, and compares
+//! their output.
 //!
 //! An example is in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
@@ -67,14 +67,14 @@ fn run_page(page: &str) {
             wrong += 1;
         }
     }
-    assert_eq!(wrong, 0, "{page} has this number of wrong examples");
+    assert_eq!(wrong, 0, "number of wrong examples in {page}");
 }
 
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
 fn install(directory: &Path) {
     let block = std::env::var("CHARPIPE_TEST_BUFFER_SIZE");
-    let option = block.map(|bytes| format!("--block-size={bytes}")).unwrap_or_default();
-    // The option goes after a subcommand, which has to be the first word.
+    let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
+    // The option follows a subcommand, which must be the first argument.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list) exec '{CHARPIPE}' \"$@\" ;; \
          check|detect) subcommand=$1; shift ;; *) subcommand= ;; esac\n\

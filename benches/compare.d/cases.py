@@ -82,7 +82,7 @@ UTFS = [
     ("wide", "utf-16le", CORPORA),
     ("wide", "utf-32le", CORPORA),
     ("seven", "utf-7", CORPORA),
-    ("seven", "utf-7:set-o=direct", ["fr", "source", "headers"]),
+    ("seven", "utf-7:optional=direct", ["fr", "source", "headers"]),
     ("five", "utf-5", CORPORA),
 ]
 

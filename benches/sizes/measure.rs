@@ -17,7 +17,7 @@ pub struct Form {
 pub const FORMS: [Form; 3] = [
     Form { name: "utf-7", close_always: false, set_o_direct: false },
     Form { name: "utf-7:close=always", close_always: true, set_o_direct: false },
-    Form { name: "utf-7:set-o=direct", close_always: false, set_o_direct: true },
+    Form { name: "utf-7:optional=direct", close_always: false, set_o_direct: true },
 ];
 
 const SET_D: &str = "'(),-./:?";

@@ -48,7 +48,7 @@ pub fn runs() -> String {
 pub fn measured() -> String {
     let mut table = String::from(
         "| Text | Characters | Non-ASCII % | Characters a run | UTF-16 Base64 | UTF-8 Base64 \
-         | UTF-8 Q-P | UTF-7 | `close=always` | `set-o=direct` |\n\
+         | UTF-8 Q-P | UTF-7 | `close=always` | `optional=direct` |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for (name, text) in text::TEXTS {

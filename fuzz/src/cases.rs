@@ -27,7 +27,7 @@ const RFC2047_LABELS: &[&str] = &[
     "RFC2047",
     "RFC2047:strict",
     "RFC2047:controls=raw",
-    "RFC2047:fields=ignore",
+    "RFC2047:fields=raw",
     "RFC2047:encoding=q",
     "RFC2047:encoding=iso-8859-1",
     "RFC2047:encoding=utf-7,encoding=b",

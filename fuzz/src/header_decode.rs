@@ -13,8 +13,8 @@ use super::params::FuzzInput;
 const LABELS: &[&str] = &[
     "rfc2047",
     "rfc2047:strict",
-    "rfc2047:fields=ignore",
-    "rfc2047:fields=ignore,strict",
+    "rfc2047:fields=raw",
+    "rfc2047:fields=raw,strict",
     "rfc2047:controls=raw",
     "rfc2047:controls=raw,strict",
 ];

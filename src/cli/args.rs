@@ -1,29 +1,31 @@
-//! The words of a command line, as they are: nothing is looked up and nothing is judged here.
+//! Command-line definition (parsing only; see `config.rs` for validation).
 
 use std::ffi::OsString;
 
 use charpipe::options::TranscodeOptions;
 use charpipe::quote::Quoted;
+use clap::builder::{PossibleValue, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use clap_complete::Shell;
 
+use super::check::args::CheckArgs;
+use super::detect::args::DetectArgs;
 use super::exit::UsageError;
+use super::help;
 use super::list::ListFormat;
-use super::{help, subcommand};
+use super::list::subcommand::ListArgs;
 
-mod exclusive;
-mod in_place;
-mod paths;
-mod suggestions;
-
-pub use in_place::InPlaceArgs;
-pub use paths::PathArgs;
-
-/// The largest block that can be requested, in bytes.
+/// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
+/// The maximum of `--jobs`. Each job needs memory of its own.
+const MAX_JOBS: i64 = 32;
 
 /// Convert text between encodings
+///
+/// With `args_conflicts_with_subcommands` only the first argument can be a subcommand, so files of
+/// that name remain accessible: `charpipe ./check`, `charpipe -f latin1 check`, `charpipe -- check`.
 #[derive(Debug, Parser)]
 #[command(
     name = "charpipe",
@@ -32,69 +34,203 @@ pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,
     override_usage = help::USAGE,
-    args_override_self = true
+    args_override_self = true,
+    args_conflicts_with_subcommands = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    disable_help_subcommand = true
 )]
+struct CommandLine {
+    #[command(subcommand)]
+    subcommand: Option<Subcommand>,
+
+    #[command(flatten)]
+    convert: ConvertArgs,
+}
+
+/// The commands other than a conversion.
+#[derive(Debug, clap::Subcommand)]
+pub enum Subcommand {
+    Check(CheckArgs),
+    Detect(DetectArgs),
+    List(ListArgs),
+}
+
+/// The arguments of a conversion.
+#[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// Encoding of the input, or auto [default: UTF-8]
+    #[command(flatten)]
+    pub io: InputOutputArgs,
+
+    #[command(flatten)]
+    pub errors: ErrorArgs,
+
+    #[command(flatten)]
+    pub in_place: InPlaceArgs,
+
+    #[command(flatten)]
+    pub path_args: PathArgs,
+
+    #[command(flatten)]
+    pub rfc2047: Rfc2047Args,
+
+    #[command(flatten)]
+    pub print: PrintArgs,
+
+    #[command(flatten)]
+    pub testing: TestArgs,
+
+    #[command(flatten)]
+    pub other: HelpArgs,
+
+    /// Input files; - or none for standard input
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(help_heading = Resettable::Reset)]
+    pub files: Vec<OsString>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Input and output")]
+pub struct InputOutputArgs {
+    /// Input encoding, or auto or detect [default: UTF-8]
     #[arg(short, long, alias = "from-code", value_name = "ENCODING", long_help = help::FROM)]
     pub from: Option<OsString>,
 
-    /// Encoding of the output [default: UTF-8]
+    /// Output encoding [default: UTF-8]
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", long_help = help::TO)]
     pub to: Option<OsString>,
 
-    /// Write to FILE, which is replaced only when all went well
+    /// Write to FILE atomically (only on success)
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
     pub output: Option<OsString>,
 
-    /// Encoding of an input of which --from auto does not find it out
+    /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
-    pub fallback: Option<OsString>,
+    pub default_encoding: Option<OsString>,
 
-    /// Least confidence for --from detect: guess, likely or certain
+    /// Minimum confidence for --from detect
     #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
     #[arg(long_help = help::MIN_CONFIDENCE)]
     pub min_confidence: Option<String>,
 
-    /// Leave out what cannot be converted, as --on-error skip
+    /// Keep, strip or add a byte order mark
+    #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
+    pub bom: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Error handling")]
+pub struct ErrorArgs {
+    /// Discard unconvertible input (same as --on-error skip)
     #[arg(short = 'c', overrides_with = "on_error")]
     pub discard: bool,
 
-    /// What to do about errors: stop, skip, replace[=TEXT], xml, …
+    /// What to do on conversion errors: stop, skip, replace[=TEXT], xml, … [default: stop]
     #[arg(long, value_name = "ACTION", long_help = help::on_error(), overrides_with = "discard")]
     pub on_error: Option<OsString>,
 
-    /// The same, for bytes that are no character
+    /// What to do with invalid input bytes [default: as --on-error]
     #[arg(long, value_name = "ACTION")]
     pub on_invalid: Option<OsString>,
 
-    /// The same, for characters that the output encoding lacks
+    /// What to do with characters not in the output encoding [default: as --on-error]
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
-    /// Keep to RFC 2047 to the letter, and find error with words that do not
-    #[arg(long, long_help = help::STRICT)]
-    pub strict: bool,
-
-    /// Convert only the header lines of each message, for RFC2047
-    #[arg(long, long_help = help::MESSAGE)]
-    pub message: bool,
-
-    /// What to do about a byte order mark
-    #[arg(long, value_name = "WHAT", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
-    pub bom: Option<String>,
-
-    /// Do not tell errors; the exit code still does
+    /// Suppress conversion error messages
     #[arg(short, long, overrides_with = "verbose")]
     pub silent: bool,
 
-    /// Tell every error, not only the first ten of a file; with -i tell of every file
+    /// Report every error (default: first 10 per file); with -i, list every file
     #[arg(short, long, overrides_with = "silent")]
     pub verbose: bool,
+}
 
-    /// List the encodings with all their names
-    #[arg(short, long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true)]
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "In place")]
+pub struct InPlaceArgs {
+    /// Convert files in place
+    #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
+    pub in_place: bool,
+
+    /// Back up each file as FILE+SUFFIX [default: ~]
+    #[arg(long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
+    #[arg(default_missing_value = "~", long_help = help::BACKUP)]
+    pub backup: Option<OsString>,
+
+    /// Show what would be converted, without writing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+
+    /// Continue after a failed file (default)
+    #[arg(long, overrides_with = "fail_fast")]
+    pub keep_going: bool,
+
+    /// Stop after the first failed file
+    #[arg(long, overrides_with = "keep_going")]
+    pub fail_fast: bool,
+
+    /// Preserve modification times
+    #[arg(short, long)]
+    pub keep_mtime: bool,
+
+    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, at most 8]
+    #[arg(short, long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
+    pub jobs: Option<u32>,
+
+    /// Convert files that have several hard links (breaks the links)
+    #[arg(long)]
+    pub break_hard_links: bool,
+
+    /// Convert files that look binary or already converted
+    #[arg(long, long_help = help::FORCE)]
+    pub force: bool,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "File selection")]
+pub struct PathArgs {
+    /// Recurse into directories, respecting .gitignore
+    #[arg(short, long, long_help = help::RECURSIVE)]
+    pub recursive: bool,
+
+    /// Include (or with !, exclude) files matching GLOB
+    #[arg(long, value_name = "GLOB", long_help = help::GLOB)]
+    pub glob: Vec<OsString>,
+
+    /// Include hidden files
+    #[arg(long)]
+    pub hidden: bool,
+
+    /// Read file names from FILE, one per line
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long_help = help::FILES_FROM)]
+    pub files_from: Option<OsString>,
+
+    /// --files-from names are NUL-separated
+    #[arg(short = '0', long)]
+    pub null: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "RFC 2047")]
+pub struct Rfc2047Args {
+    /// Enforce RFC 2047 strictly
+    #[arg(long, long_help = help::STRICT)]
+    pub strict: bool,
+
+    /// Convert only message headers; copy the body unchanged
+    #[arg(long, long_help = help::HEADERS_ONLY)]
+    pub headers_only: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Other")]
+pub struct PrintArgs {
+    /// List encodings and their aliases
+    #[arg(short, long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "plain")]
     pub list: Option<ListFormat>,
 
@@ -105,67 +241,201 @@ pub struct ConvertArgs {
     /// Print the manual page
     #[arg(long)]
     pub man: bool,
+}
 
-    #[command(flatten)]
-    pub in_place: InPlaceArgs,
-
-    #[command(flatten)]
-    pub path_args: PathArgs,
-
-    /// Bytes to convert at a time
+/// Hidden options for tests.
+#[derive(Debug, clap::Args)]
+pub struct TestArgs {
+    /// Number of bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
-    pub block_size: Option<u32>,
+    pub buffer_size: Option<u32>,
 
     /// Convert everything through the pivot
     #[arg(long, hide = true)]
     pub no_fast_paths: bool,
 
-    /// Give temporary files a name from the start
+    /// Create temporary files under a name, without O_TMPFILE
     #[arg(long, hide = true)]
-    pub always_named: bool,
-
-    /// Input files, read one after the other; - or none is the standard input
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub files: Vec<OsString>,
+    pub no_o_tmpfile: bool,
 }
 
-/// A command line that says something.
+/// The options that clap would otherwise list before all groups.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Other")]
+pub struct HelpArgs {
+    /// Print help (--help prints more)
+    #[arg(short, long, action = ArgAction::Help, long_help = "Print help (-h prints a summary)")]
+    help: Option<bool>,
+
+    /// Print version
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+/// A parsed command line.
 #[derive(Debug)]
-pub enum Parsed<A = ConvertArgs> {
-    Args(Box<A>),
-    /// It asks for this page, `--help` or `--version`.
+pub enum Parsed {
+    Convert(Box<ConvertArgs>),
+    Subcommand(Box<Subcommand>),
+    /// The output of `--help` or `--version`.
     Text(String),
 }
 
-/// Reads a command line.
+/// Parses a command line.
 ///
 /// # Errors
 ///
-/// [`Usage`] for what no command line can say.
-pub fn parse<A: Parser>(argv: &[OsString]) -> Result<Parsed<A>, UsageError> {
-    let parsed = A::command().try_get_matches_from(argv).and_then(|matches| {
-        let conflict = exclusive::find_conflict(&A::command(), &matches);
-        A::from_arg_matches(&matches).map(|args| (args, conflict))
+/// Returns [`UsageError`] if the arguments are invalid.
+pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
+    let command = command();
+    let called = called_command(&command, argv);
+    let parsed = command.clone().try_get_matches_from(argv).and_then(|matches| {
+        let matches_of_called = matches.subcommand().map_or(&matches, |(_, matches)| matches);
+        let rejected = find_exclusive_conflict(called, matches_of_called)
+            .or_else(|| find_missing_requirement(called, matches_of_called));
+        CommandLine::from_arg_matches(&matches).map(|line| (line, rejected))
     });
     let error = match parsed {
-        Ok((_, Some(conflict))) => return Err(UsageError(conflict)),
-        Ok((args, None)) => return Ok(Parsed::Args(Box::new(args))),
+        Ok((_, Some(rejected))) => return Err(UsageError(rejected)),
+        Ok((CommandLine { subcommand: Some(subcommand), .. }, None)) => {
+            return Ok(Parsed::Subcommand(Box::new(subcommand)));
+        }
+        Ok((line, None)) => return Ok(Parsed::Convert(Box::new(line.convert))),
         Err(error) => error,
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Ok(Parsed::Text(error.render().to_string()))
         }
-        _ => Err(UsageError(
-            sanitize_error(with_custom_tip(error, &A::command())).render().to_string(),
-        )),
+        ErrorKind::ArgumentConflict => Err(UsageError(conflict_message(&error))),
+        _ => {
+            let error = sanitize_error(with_custom_tip(error, called, &command));
+            Err(UsageError(error.render().to_string()))
+        }
     }
 }
 
-/// The same error with tips that are right. The parser would have any unknown option passed as the name
-/// of a file, and finds values similar that have nothing in common; it lists them all anyway.
-fn with_custom_tip(mut error: clap::Error, command: &clap::Command) -> clap::Error {
+const SUBCOMMANDS: [&str; 3] = ["check", "detect", "list"];
+
+/// Returns the definition of the command line, from which the manual page is made.
+pub fn command() -> Command {
+    CommandLine::command()
+}
+
+/// Returns the definition for shell completions, which would otherwise offer hidden options.
+pub fn completion_command() -> Command {
+    let visible = |name: &'static str, command: &Command| {
+        let args = command.get_arguments().filter(|arg| !arg.is_hide_set()).cloned();
+        let about = command.get_about().cloned().unwrap_or_default();
+        Command::new(name)
+            .version(env!("CARGO_PKG_VERSION"))
+            .disable_help_flag(true)
+            .disable_version_flag(true)
+            .about(about)
+            .args(args)
+    };
+    let command = command();
+    let subcommands =
+        SUBCOMMANDS.iter().filter_map(|name| Some(visible(name, command.find_subcommand(name)?)));
+    visible("charpipe", &command).subcommands(subcommands).disable_help_subcommand(true)
+}
+
+/// Returns the name of the subcommand that a mistyped operand resembles.
+pub fn similar_subcommand(operand: &str) -> Option<&'static str> {
+    let is_similar = |name: &&str| strsim::damerau_levenshtein(name, operand) <= name.len() / 3;
+    SUBCOMMANDS.into_iter().find(is_similar)
+}
+
+/// Returns the definition of the command or subcommand that this command line calls.
+fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
+    let name = argv.get(1).and_then(|argument| argument.to_str());
+    name.and_then(|name| command.find_subcommand(name)).unwrap_or(command)
+}
+
+// Validation that clap does not do, or does without naming the invalid option.
+
+/// The options that print something and ignore every other argument.
+const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
+const OPERANDS: &str = "files";
+
+/// Pairs of an option and the one that it requires, where the command has both. clap would name
+/// only the second.
+const REQUIREMENTS: [(&str, &str); 16] = [
+    ("backup", "in_place"),
+    ("dry_run", "in_place"),
+    ("keep_going", "in_place"),
+    ("fail_fast", "in_place"),
+    ("keep_mtime", "in_place"),
+    ("jobs", "in_place"),
+    ("break_hard_links", "in_place"),
+    ("force", "in_place"),
+    ("recursive", "in_place"),
+    ("glob", "in_place"),
+    ("hidden", "in_place"),
+    ("files_from", "in_place"),
+    ("null", "in_place"),
+    ("glob", "recursive"),
+    ("hidden", "recursive"),
+    ("null", "files_from"),
+];
+
+fn is_given(matches: &ArgMatches, id: &str) -> bool {
+    matches.try_contains_id(id).is_ok()
+        && matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+/// Returns a message if an option is given without the one that it requires.
+fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
+    let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
+    REQUIREMENTS.iter().find_map(|(option, required)| {
+        let (option, required) = (find(option)?, find(required)?);
+        let is_given = |arg: &Arg| is_given(matches, arg.get_id().as_str());
+        (is_given(option) && !is_given(required))
+            .then(|| format!("{} requires {}", option_name(option), option_name(required)))
+    })
+}
+
+/// Returns a message if an option that prints something is given together with anything else.
+fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
+    let is_given = |arg: &&Arg| !arg.is_hide_set() && is_given(matches, arg.get_id().as_str());
+    let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
+    let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
+    let exclusive = given.remove(exclusive);
+    let option = option_name(exclusive);
+    // Operands are defined last.
+    let other = given.first()?;
+    if other.get_id() != OPERANDS {
+        return Some(format!("{option} cannot be used with {}", option_name(other)));
+    }
+    let operand = matches.get_raw(OPERANDS)?.next()?;
+    let is_value = |value: &PossibleValue| *value.get_name() == *operand;
+    let quoted = Quoted::new(operand);
+    Some(match exclusive.get_possible_values().iter().any(is_value) {
+        true => format!("{option} takes its value after '=': {option}={quoted}"),
+        false => format!("{option} cannot be used with an operand (\"{quoted}\")"),
+    })
+}
+
+/// Returns the long name of an option, or else the short one, with hyphens.
+fn option_name(arg: &Arg) -> String {
+    let short = || arg.get_short().map(|short| format!("-{short}"));
+    arg.get_long().map(|long| format!("--{long}")).or_else(short).unwrap_or_default()
+}
+
+/// Returns clap's message about conflicting options in one line, without placeholders.
+fn conflict_message(error: &clap::Error) -> String {
+    let name = |kind| match error.get(kind) {
+        Some(ContextValue::String(arg)) => arg.split(' ').next().unwrap_or_default().to_owned(),
+        Some(ContextValue::Strings(args)) => args.join(", "),
+        _ => "another option".to_owned(),
+    };
+    format!("{} cannot be used with {}", name(ContextKind::InvalidArg), name(ContextKind::PriorArg))
+}
+
+/// Replaces clap's tips. It would suggest passing any unknown option as a file name, and finds
+/// values similar that have nothing in common; it lists all values anyway.
+fn with_custom_tip(mut error: clap::Error, called: &Command, root: &Command) -> clap::Error {
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::SuggestedValue);
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
@@ -174,52 +444,166 @@ fn with_custom_tip(mut error: clap::Error, command: &clap::Command) -> clap::Err
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let similar = error.get(ContextKind::SuggestedArg);
-    let is_similar = matches!(similar, Some(ContextValue::String(it)) if suggestions::is_similar(it, option, command));
-    let custom = suggestions::suggest(option, command);
-    if custom.is_some() || !is_similar {
+    let suggested = error.get(ContextKind::SuggestedArg);
+    let is_similar =
+        matches!(suggested, Some(ContextValue::String(known)) if is_similar(known, option, called));
+    let tip = suggest(option, called, root);
+    if tip.is_some() || !is_similar {
         error.remove(ContextKind::SuggestedArg);
     }
-    if let Some(tip) = custom {
+    if let Some(tip) = tip {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }
 
-/// The same error with every word of the command line spelled out: the parser drops some of what
-/// would drive a terminal and breaks its lines at a line feed, whoever it comes from.
+/// Quotes every argument that the error shows. clap drops some control characters and breaks lines
+/// at a line feed, even those of an argument.
 fn sanitize_error(mut error: clap::Error) -> clap::Error {
     let unsafe_values: Vec<_> = error
         .context()
         .filter_map(|(kind, value)| match value {
-            ContextValue::String(word) if !Quoted::new(word).is_plain() => {
-                Some((kind, Quoted::new(word).to_string()))
+            ContextValue::String(text) if !Quoted::new(text).is_plain() => {
+                Some((kind, Quoted::new(text).to_string()))
             }
             _ => None,
         })
         .collect();
-    for (kind, word) in unsafe_values {
-        error.insert(kind, ContextValue::String(word));
+    for (kind, text) in unsafe_values {
+        error.insert(kind, ContextValue::String(text));
     }
     error
 }
 
-/// The command line's description, from which the manual is made.
-pub fn command() -> clap::Command {
-    ConvertArgs::command()
+// Suggestions for unknown options.
+
+/// Options of other programs, the id of the equivalent option, and how to write that.
+const FOREIGN_OPTIONS: [(&str, &str, &str); 14] = [
+    ("-q", "silent", "--silent"),
+    ("--quiet", "silent", "--silent"),
+    ("-b", "backup", "--backup"),
+    ("--exclude", "glob", "--glob '!GLOB'"),
+    ("--include", "glob", "--glob GLOB"),
+    ("--encoding", "from", "--from"),
+    ("--from", "encoding", "--encoding"),
+    ("-f", "encoding", "--encoding"),
+    ("-t", "encoding", "--encoding"),
+    ("--format", "json", "--json"),
+    ("--json", "format", "--format=json"),
+    ("--jsonl", "format", "--format=jsonl"),
+    ("json", "json", "--json"),
+    ("tsv", "tsv", "--tsv"),
+];
+
+/// Returns a tip about an unknown option if the command has an equivalent, or another command has
+/// this option.
+fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
+    let is_equivalent = |(foreign, own, _): &&(&str, &str, &str)| {
+        *foreign == option && has_option(called, &format!("--{own}"))
+    };
+    if let Some((_, _, written)) = FOREIGN_OPTIONS.iter().find(is_equivalent) {
+        return Some(format!("use {written}"));
+    }
+    let names = std::iter::once("'charpipe' without a subcommand".to_owned())
+        .chain(root.get_subcommands().map(|it| format!("'charpipe {}'", it.get_name())));
+    let commands = std::iter::once(root).chain(root.get_subcommands());
+    let owners: Vec<_> = names
+        .zip(commands)
+        .filter(|(_, command)| has_option(command, option))
+        .map(|(name, _)| name)
+        .collect();
+    (!owners.is_empty()).then(|| format!("{option} is an option of {}", owners.join(" and ")))
 }
 
-/// The same with the subcommands, but without the options that only tests use: completions show hidden
-/// ones.
-pub fn completion_command() -> clap::Command {
-    let shown = |name, whole: clap::Command| {
-        let shown = whole.get_arguments().filter(|option| !option.is_hide_set()).cloned();
-        clap::Command::new(name).version(env!("CARGO_PKG_VERSION")).args(shown)
-    };
-    let subcommands = subcommand::ALL.iter().map(|subcommand| {
-        let command = (subcommand.command)();
-        let about = command.get_about().cloned().unwrap_or_default();
-        shown(subcommand.name, command).about(about)
-    });
-    shown("charpipe", command()).subcommands(subcommands).disable_help_subcommand(true)
+/// Returns whether an unknown option is a prefix of this one, or has a letter or two mistyped.
+/// Hidden options are never suggested.
+fn is_similar(known: &str, option: &str, command: &Command) -> bool {
+    if command.get_arguments().any(|arg| arg.is_hide_set() && matches_flag(arg, known)) {
+        return false;
+    }
+    let [known, option] = [known, option].map(|text| text.trim_start_matches('-'));
+    let is_prefix = option.len() > 2 && known.starts_with(option);
+    let distance = strsim::damerau_levenshtein(known, option);
+    is_prefix || known.chars().next() == option.chars().next() && distance <= option.len() / 3
+}
+
+fn has_option(command: &Command, option: &str) -> bool {
+    command.get_arguments().any(|arg| !arg.is_hide_set() && matches_flag(arg, option))
+}
+
+/// Returns whether `option`, with its hyphens, names this argument.
+fn matches_flag(arg: &Arg, option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(long) => arg.get_long() == Some(long),
+        None => arg.get_short().is_some_and(|short| option == format!("-{short}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_subcommand(arguments: &[&str]) -> bool {
+        let argv: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        matches!(parse(&argv), Ok(Parsed::Subcommand(_)))
+    }
+
+    #[test]
+    fn definition_is_consistent() {
+        assert!(command().get_subcommands().map(Command::get_name).eq(SUBCOMMANDS));
+        command().debug_assert();
+        completion_command().debug_assert();
+    }
+
+    #[test]
+    fn only_the_first_argument_is_a_subcommand() {
+        assert!(is_subcommand(&["charpipe", "check", "a"]));
+        for arguments in [
+            &["charpipe", "a", "check"][..],
+            &["charpipe", "./check"],
+            &["charpipe"],
+            &[],
+            &["charpipe", "-f", "latin1", "check"],
+            &["charpipe", "-v", "check"],
+            &["charpipe", "--", "check"],
+            &["charpipe", "Check"],
+            &["charpipe", "chec"],
+            &["charpipe", "help"],
+        ] {
+            assert!(!is_subcommand(arguments), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn options_without_effect_are_rejected() {
+        for (arguments, message) in [
+            (&["charpipe", "check", "--hidden"][..], "--hidden requires --recursive"),
+            (&["charpipe", "check", "--null"], "--null requires --files-from"),
+            (&["charpipe", "check", "--glob", "*"], "--glob requires --recursive"),
+            (&["charpipe", "detect", "--glob", "*"], "--glob requires --recursive"),
+            (&["charpipe", "--glob", "*"], "--glob requires --in-place"),
+            (&["charpipe", "-i", "--glob", "*"], "--glob requires --recursive"),
+            (&["charpipe", "--backup"], "--backup requires --in-place"),
+            (&["charpipe", "-i", "-o", "a", "b"], "--in-place cannot be used with --output"),
+        ] {
+            let argv: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            assert_eq!(parse(&argv).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn mistyped_subcommand_is_recognized() {
+        for (operand, expected) in [
+            ("chekc", Some("check")),
+            ("chek", Some("check")),
+            ("detct", Some("detect")),
+            ("lst", Some("list")),
+            ("Check", Some("check")),
+            ("text", None),
+            ("a", None),
+            ("checklist", None),
+        ] {
+            assert_eq!(similar_subcommand(operand), expected, "{operand}");
+        }
+    }
 }

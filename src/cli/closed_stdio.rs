@@ -1,11 +1,11 @@
-//! Which of the standard descriptors were closed when the process began.
+//! Detects standard streams that were closed when the process started.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in the position of a standard descriptor that is
-//! closed, so that no file takes its number. After that `charpipe >&-` would succeed and its
-//! output would be lost in silence. The look has to come earlier: the loader calls the functions
-//! of `.init_array` before the runtime begins.
+//! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
+//! that no file is opened under its number. After that `charpipe >&-` would succeed and its output
+//! would be silently lost. The descriptors have to be checked earlier: the loader calls the
+//! functions in `.init_array` before the runtime starts.
 
-#![allow(unsafe_code, reason = "the one way to run before main; the function itself is safe")]
+#![allow(unsafe_code, reason = "the only way to run before main; the function itself is safe")]
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
@@ -19,7 +19,7 @@ static STDERR_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
 // SAFETY: the section holds pointers to functions of this type, and the function needs nothing
-// that the runtime sets up: it makes two system calls and keeps the answers.
+// that the runtime sets up: it makes three system calls and stores the results.
 #[unsafe(link_section = ".init_array")]
 #[used]
 static CHECK_STDIO: extern "C" fn() = check_stdio;
@@ -35,7 +35,7 @@ fn is_closed(fd: BorrowedFd<'_>) -> bool {
     rustix::io::fcntl_getfd(fd).is_err()
 }
 
-/// The standard descriptors that were closed when the process began.
+/// The standard streams that were closed when the process started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClosedStdio {
     pub stdin: bool,
@@ -43,7 +43,7 @@ pub struct ClosedStdio {
     pub stderr: bool,
 }
 
-/// What the look before `main` has found.
+/// Returns the result of the check before `main`.
 pub fn closed_at_start() -> ClosedStdio {
     ClosedStdio {
         stdin: STDIN_CLOSED.load(Relaxed),
@@ -53,16 +53,16 @@ pub fn closed_at_start() -> ClosedStdio {
 }
 
 impl ClosedStdio {
-    /// The name of the closed standard stream that a path refers to, if it does: `/dev/stdin`,
-    /// `/dev/fd/0`. Opening it would open `/dev/null`.
+    /// Returns the name of the closed standard stream that a path such as `/dev/stdin` or
+    /// `/dev/fd/0` refers to, if any. Opening that path would open `/dev/null`.
     pub fn closed_stream_at(self, path: &Path) -> Option<&'static str> {
         if !(self.stdin || self.stdout || self.stderr) {
             return None;
         }
         match fd_number(path)? {
-            0 => self.stdin.then_some("stdin"),
-            1 => self.stdout.then_some("stdout"),
-            2 => self.stderr.then_some("stderr"),
+            0 => self.stdin.then_some("standard input"),
+            1 => self.stdout.then_some("standard output"),
+            2 => self.stderr.then_some("standard error"),
             _ => None,
         }
     }

@@ -1,50 +1,60 @@
-//! From words to a job: the one position that looks names up and refuses a combination.
+//! Validates arguments and builds the configuration.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::thread;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use charpipe::Error as EncodingError;
 use charpipe::detect::Confidence;
 use charpipe::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe::in_place::InPlaceOptions;
 use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use charpipe::quote::Quoted;
 use charpipe::sniff::InputEncoding;
 
-use super::args::{ConvertArgs, Parsed};
-use super::iconv_suffix::{self, IconvSuffixes};
-use super::unknown_encoding::{self, DETECTED_LABELS};
+use super::args::{ConvertArgs, Parsed, Subcommand};
+use super::paths::Selection;
 use super::{list, manpage};
-
-mod in_place;
-
-pub use in_place::InPlaceConfig;
 
 /// What to do.
 #[derive(Debug)]
 pub enum Command {
-    /// Print this and nothing else.
+    /// Print this text.
     Print(Vec<u8>),
-    /// Convert.
     Convert(ConvertConfig),
-    /// Convert files where they stand.
     InPlace(Box<InPlaceConfig>),
+    Subcommand(Box<Subcommand>),
 }
 
-/// A conversion, with all that stands outside the library's options.
+/// The configuration of a conversion to an output.
 #[derive(Debug)]
 pub struct ConvertConfig {
-    /// Its `from` gives way to the origin.
+    /// Its input encoding is replaced by that of `origin`.
     pub options: TranscodeOptions,
     pub origin: InputEncoding,
-    /// The least confidence in a detected encoding.
+    /// The minimum confidence in a detected encoding.
     pub min_confidence: Confidence,
-    /// At least one.
+    /// At least one input.
     pub inputs: Vec<Input>,
     pub output: Output,
     pub verbosity: Verbosity,
-    /// Whether to report at a terminal that the standard input is read.
+    /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
+    pub named_temp_files: bool,
+}
+
+/// The configuration of a conversion in place.
+#[derive(Debug)]
+pub struct InPlaceConfig {
+    pub options: InPlaceOptions,
+    pub selection: Selection,
+    /// The number of files to convert in parallel.
+    pub jobs: u32,
+    /// Whether to stop after the first failed file.
+    pub fail_fast: bool,
+    pub verbosity: Verbosity,
     pub named_temp_files: bool,
 }
 
@@ -55,11 +65,11 @@ pub enum Input {
 }
 
 impl Input {
-    /// The name in messages, safe to show.
+    /// Returns the name for messages, quoted for a terminal.
     pub fn display_name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
-            // As nothing it would look like a message without a name.
+            // Unquoted, the message would seem to have no file name.
             Input::File(path) if path.as_os_str().is_empty() => "''".to_owned(),
             Input::File(path) => Quoted::from_path(path).to_string(),
         }
@@ -72,7 +82,7 @@ pub enum Output {
     File(PathBuf),
 }
 
-/// How much is told of errors.
+/// How many messages to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verbosity {
     Silent,
@@ -80,73 +90,125 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// Makes a job of the words of a command line.
+/// Builds the configuration from a command line.
 ///
 /// # Errors
 ///
-/// An unknown name, or a combination that says nothing.
+/// Returns an error for an unknown encoding or action, or an invalid combination of options.
 pub fn from_args(parsed: Parsed) -> Result<Command> {
     let args = match parsed {
-        Parsed::Text(page) => return Ok(Command::Print(page.into_bytes())),
-        Parsed::Args(args) => args,
+        Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
+        Parsed::Subcommand(subcommand) => return Ok(Command::Subcommand(subcommand)),
+        Parsed::Convert(args) => args,
     };
-    if let Some(form) = args.list {
-        return Ok(Command::Print(list::encoding_list(form)));
+    if let Some(format) = args.print.list {
+        return Ok(Command::Print(list::encoding_list(format)));
     }
-    if args.man {
+    if args.print.man {
         return Ok(Command::Print(manpage::render()?));
     }
-    if let Some(shell) = args.completions {
+    if let Some(shell) = args.print.completions {
         return Ok(Command::Print(manpage::completions(shell)));
     }
     if args.in_place.in_place {
-        return Ok(Command::InPlace(Box::new(in_place::from_args(&args)?)));
-    }
-    if let Some(word) = args.in_place.idle().or(args.path_args.first()) {
-        bail!("{word} says nothing without --in-place");
+        return Ok(Command::InPlace(Box::new(in_place_from_args(&args)?)));
     }
     let (options, origin) = parse_options(&args)?;
     let min_confidence = parse_min_confidence(&args, &origin)?.unwrap_or(Confidence::Guess);
     Ok(Command::Convert(ConvertConfig {
-        options: options,
+        options,
         origin,
         min_confidence,
         inputs: inputs_from_args(&args.files),
-        output: output_from_arg(args.output.as_deref())?,
+        output: output_from_arg(args.io.output.as_deref())?,
         verbosity: verbosity(&args),
-        announce_stdin: args.files.is_empty() && !args.silent,
-        named_temp_files: args.always_named,
+        announce_stdin: args.files.is_empty() && !args.errors.silent,
+        named_temp_files: args.testing.no_o_tmpfile,
     }))
 }
 
-/// The options, and where the encoding of an input is taken from.
-fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)> {
-    let given = args.from.as_deref().and_then(OsStr::to_str).unwrap_or_default();
-    let given = iconv_suffix::split_suffixes(given)?.0;
-    let [auto, detect] = DETECTED_LABELS.map(|word| given.eq_ignore_ascii_case(word));
-    if args.fallback.is_some() && !auto {
-        bail!("--fallback says nothing without --from auto");
+fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
+    let in_place = &args.in_place;
+    let operands = args.files.iter().map(|file| input_from_arg(file)).collect();
+    let mut selection = Selection::new(operands, &args.path_args)?;
+    if selection.is_empty() {
+        bail!("--in-place requires at least one FILE");
     }
-    // What is not named here is taken from each input; until then UTF-8 stands in its position.
+    if selection.operands_include_stdin() {
+        bail!("standard input cannot be converted in place");
+    }
+    if let Some(suffix) = &in_place.backup {
+        selection = selection.exclude_suffix(validate_suffix(suffix)?);
+    }
+    let (options, origin) = parse_options(args)?;
+    let min_confidence = parse_min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
+    // The names of one file are converted one at a time, in their order.
+    let max_jobs = if in_place.break_hard_links { 1 } else { u32::MAX };
+    Ok(InPlaceConfig {
+        options: InPlaceOptions {
+            transcode_options: options,
+            input_encoding: origin,
+            backup_suffix: in_place.backup.clone(),
+            dry_run: in_place.dry_run,
+            keep_mtime: in_place.keep_mtime,
+            break_hard_links: in_place.break_hard_links,
+            force: in_place.force,
+            min_confidence,
+        },
+        selection,
+        jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: in_place.fail_fast,
+        verbosity: verbosity(args),
+        named_temp_files: args.testing.no_o_tmpfile,
+    })
+}
+
+/// Returns the number of CPUs, between 2 and 8. With one CPU, a second job can work while the first
+/// waits for the disk.
+fn default_jobs() -> u32 {
+    thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8) as u32)
+}
+
+/// Returns the backup suffix if it results in another name in the same directory.
+fn validate_suffix(suffix: &OsStr) -> Result<&OsStr> {
+    if suffix.is_empty() {
+        bail!("--backup: the suffix is empty");
+    }
+    if suffix.as_encoded_bytes().contains(&b'/') {
+        bail!("--backup: the suffix contains a slash");
+    }
+    Ok(suffix)
+}
+
+/// Returns the options, and where the encoding of an input comes from.
+fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)> {
+    let label = args.io.from.as_deref().and_then(OsStr::to_str).unwrap_or_default();
+    let label = split_suffixes(label)?.0;
+    let [auto, detect] = DETECTED_LABELS.map(|known| label.eq_ignore_ascii_case(known));
+    let default_encoding = args.io.default_encoding.as_deref();
+    if default_encoding.is_some() && !auto {
+        bail!("--default-encoding requires --from auto");
+    }
+    // With auto and detect this is a placeholder until the first input is examined.
     let mut from = match auto || detect {
-        true => parse_encoding_without_suffixes("--fallback", args.fallback.as_deref())?,
-        false => parse_encoding(args.from.as_deref())?.0,
+        true => parse_encoding_without_suffixes("--default-encoding", default_encoding)?,
+        false => parse_encoding(args.io.from.as_deref())?.0,
     };
-    let (mut to, suffixes) = parse_encoding(args.to.as_deref())?;
-    if args.strict && !(from.set_strict() | to.set_strict()) {
-        bail!("--strict is for RFC2047, which is neither the input's encoding nor the output's");
+    let (mut to, suffixes) = parse_encoding(args.io.to.as_deref())?;
+    if args.rfc2047.strict && !(from.set_strict() | to.set_strict()) {
+        bail!("--strict requires RFC2047 as the input or output encoding");
     }
     let mut options = TranscodeOptions::new(from.clone(), to);
     options.error_policy = parse_error_policy(args, suffixes, options.error_policy)?;
-    options.headers_only = args.message;
-    if let Some(word) = &args.bom {
-        options.bom = BomPolicy::from_str(word).map_err(|reason| anyhow!("--bom: {reason}"))?;
+    options.headers_only = args.rfc2047.headers_only;
+    if let Some(mode) = &args.io.bom {
+        options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
-    if let Some(bytes) = args.block_size {
+    if let Some(bytes) = args.testing.buffer_size {
         options.buffer_size = bytes as usize;
     }
-    options.fast_paths = !args.no_fast_paths;
-    let origin = match (auto, &args.fallback) {
+    options.fast_paths = !args.testing.no_fast_paths;
+    let origin = match (auto, default_encoding) {
         _ if detect => InputEncoding::Detect,
         (false, _) => InputEncoding::Fixed(from),
         (true, None) => InputEncoding::Auto(None),
@@ -155,9 +217,9 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     Ok((options, origin))
 }
 
-/// The least confidence in a detected encoding, if one was given.
+/// Returns the minimum confidence in a detected encoding, if one was given.
 fn parse_min_confidence(args: &ConvertArgs, origin: &InputEncoding) -> Result<Option<Confidence>> {
-    let Some(level) = &args.min_confidence else { return Ok(None) };
+    let Some(level) = &args.io.min_confidence else { return Ok(None) };
     if !matches!(origin, InputEncoding::Detect) {
         bail!("--min-confidence requires --from detect");
     }
@@ -165,45 +227,47 @@ fn parse_min_confidence(args: &ConvertArgs, origin: &InputEncoding) -> Result<Op
     Ok(levels.into_iter().find(|known| known.to_string() == *level))
 }
 
-/// The encoding of this label, UTF-8 without one. The endings mean something only on the target,
-/// but iconv takes them on both.
+/// Returns the encoding for a label, UTF-8 if there is none, and the label's iconv suffixes. They
+/// have an effect on the output encoding only, but iconv accepts them on both.
 pub fn parse_encoding(label: Option<&OsStr>) -> Result<(EncodingSpec, IconvSuffixes)> {
     let label = label.unwrap_or(OsStr::new("UTF-8"));
     let text = label.to_str().ok_or_else(|| {
         anyhow!("unknown encoding \"{}\"; 'charpipe list' shows all names", Quoted::new(label))
     })?;
-    let (name, suffixes) = iconv_suffix::split_suffixes(text)?;
+    let (name, suffixes) = split_suffixes(text)?;
     if name.is_empty() || name.starts_with(':') {
-        bail!("the name of an encoding is empty; --list shows the names");
+        bail!("empty encoding name (see --list)");
     }
-    Ok((name.parse().map_err(unknown_encoding::explain)?, suffixes))
+    Ok((name.parse().map_err(explain_unknown_encoding)?, suffixes))
 }
 
-/// The same for an option whose encoding takes no endings.
+/// Returns the encoding for a label of an option that does not accept iconv suffixes.
 pub fn parse_encoding_without_suffixes(
     option: &str,
     label: Option<&OsStr>,
 ) -> Result<EncodingSpec> {
     match parse_encoding(label)? {
         (encoding, suffixes) if suffixes == IconvSuffixes::default() => Ok(encoding),
-        _ => bail!("{option} takes neither //TRANSLIT nor //IGNORE"),
+        _ => bail!("{option} accepts neither //TRANSLIT nor //IGNORE"),
     }
 }
 
-/// The more specific word wins, and an action wins over an ending of the target's name. But
-/// `-c` with `//TRANSLIT` discards only what is no character, as iconv does.
+/// Combines the error options and the iconv suffixes. A specific option overrides `--on-error`, and
+/// an option overrides a suffix. But `-c` with `//TRANSLIT` discards only invalid input, as in
+/// iconv.
 fn parse_error_policy(
     args: &ConvertArgs,
     suffixes: IconvSuffixes,
     default: ErrorPolicy,
 ) -> Result<ErrorPolicy> {
+    let args = &args.errors;
     let general = parse_error_action("--on-error", args.on_error.as_deref())?;
     let ignore = (args.discard || suffixes.ignore).then_some(ErrorAction::Skip);
     let translit = suffixes.translit.then_some(ErrorAction::Transliterate);
     let invalid = parse_error_action("--on-invalid", args.on_invalid.as_deref())?;
     let unmappable = parse_error_action("--on-unmappable", args.on_unmappable.as_deref())?;
     let invalid = invalid.or(general.clone()).or(ignore.clone()).unwrap_or(default.malformed);
-    // A character has no bytes that could be kept.
+    // The actions that pass bytes through do not apply to characters.
     let general = general.filter(|action| !action.is_for_bytes_only());
     Ok(ErrorPolicy {
         malformed: invalid,
@@ -212,12 +276,14 @@ fn parse_error_policy(
 }
 
 fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Option<ErrorAction>> {
-    let Some(word) = value else { return Ok(None) };
-    let text =
-        word.to_str().ok_or_else(|| anyhow!("{option}: \"{}\" is not UTF-8", Quoted::new(word)))?;
+    let Some(value) = value else { return Ok(None) };
+    let text = value
+        .to_str()
+        .ok_or_else(|| anyhow!("{option}: \"{}\" is not valid UTF-8", Quoted::new(value)))?;
     Ok(Some(text.parse::<ErrorAction>().context(option)?))
 }
 
+/// Returns the inputs for these operands; standard input if there are none.
 pub fn inputs_from_args(files: &[OsString]) -> Vec<Input> {
     if files.is_empty() {
         return vec![Input::Stdin];
@@ -225,7 +291,7 @@ pub fn inputs_from_args(files: &[OsString]) -> Vec<Input> {
     files.iter().map(|file| input_from_arg(file)).collect()
 }
 
-/// The input of this name.
+/// Returns the input for an operand.
 pub fn input_from_arg(file: &OsStr) -> Input {
     if file == "-" { Input::Stdin } else { Input::File(file.into()) }
 }
@@ -234,15 +300,122 @@ fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
     match file {
         None => Ok(Output::Stdout),
         Some(file) if file == "-" => Ok(Output::Stdout),
-        Some(file) if file.is_empty() => bail!("--output: the name of the file is empty"),
+        Some(file) if file.is_empty() => bail!("--output: the file name is empty"),
         Some(file) => Ok(Output::File(file.into())),
     }
 }
 
 fn verbosity(args: &ConvertArgs) -> Verbosity {
-    match (args.silent, args.verbose) {
+    match (args.errors.silent, args.errors.verbose) {
         (true, _) => Verbosity::Silent,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
+    }
+}
+
+/// The error handling that iconv reads from suffixes of an encoding name:
+/// `latin1//TRANSLIT//IGNORE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct IconvSuffixes {
+    /// `//TRANSLIT`: transliterate unmappable characters.
+    pub translit: bool,
+    /// `//IGNORE`: discard unconvertible input.
+    pub ignore: bool,
+}
+
+/// Splits the suffixes off a name. Both `//TRANSLIT//IGNORE` (libiconv) and `//TRANSLIT,IGNORE`
+/// (glibc) are accepted; empty suffixes have no effect.
+///
+/// # Errors
+///
+/// Returns an error for any other suffix.
+fn split_suffixes(label: &str) -> Result<(&str, IconvSuffixes)> {
+    let mut suffixes = IconvSuffixes::default();
+    let Some((name, list)) = label.split_once("//") else { return Ok((label, suffixes)) };
+    for suffix in list.split(['/', ',']).filter(|suffix| !suffix.is_empty()) {
+        if suffix.eq_ignore_ascii_case("translit") {
+            suffixes.translit = true;
+        } else if suffix.eq_ignore_ascii_case("ignore") {
+            suffixes.ignore = true;
+        } else {
+            let suffix = Quoted::new(suffix);
+            bail!("unknown suffix \"//{suffix}\" (expected //TRANSLIT or //IGNORE)");
+        }
+    }
+    Ok((name, suffixes))
+}
+
+/// Values of `--from` for which the encoding is determined from the input.
+const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];
+
+/// Labels of things other than character encodings, in lower case without punctuation, and the end
+/// of the error message.
+const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 6] = [
+    (&["punycode", "idna"], ": it encodes domain names"),
+    (
+        &["qp", "quotedprintable", "base64", "b64", "base32", "uuencode", "uu", "yenc", "hex"],
+        " but a transfer encoding; decode it first",
+    ),
+    (
+        &["html", "xml", "sgml", "entity", "entities", "htmlentities", "ncr"],
+        "; --on-error xml writes character references",
+    ),
+    (
+        &["url", "uri", "urlencode", "percent", "percentencoding"],
+        "; --on-error percent writes percent-encoding",
+    ),
+    (&["rot13"], " but a cipher"),
+    (
+        &["gzip", "zip", "bzip2", "xz", "zstd", "zlib"],
+        " but a compression format; decompress it first",
+    ),
+];
+
+/// Adds to the error for an unknown label what may have been meant.
+fn explain_unknown_encoding(error: EncodingError) -> Error {
+    let (label, suggestions) = match &error {
+        EncodingError::UnknownEncoding { label, suggestions } => (label, Some(suggestions)),
+        EncodingError::UnsupportedEncoding { label, .. } => (label, None),
+        _ => return error.into(),
+    };
+    if DETECTED_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
+        return anyhow!("{label:?} is not an encoding; it is valid only as the value of --from");
+    }
+    let letters = label.chars().filter(char::is_ascii_alphanumeric);
+    let normalized: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    if let Some((_, end)) =
+        NOT_CHARACTER_ENCODINGS.iter().find(|(labels, _)| labels.contains(&normalized.as_str()))
+    {
+        return anyhow!("{label:?} is not a character encoding{end}");
+    }
+    if suggestions.is_some_and(Vec::is_empty) {
+        return anyhow!("{error}; 'charpipe list' shows all names");
+    }
+    error.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_split_in_any_case_and_order() {
+        let (translit, ignore) = (true, true);
+        for (label, name, expected) in [
+            ("utf-8", "utf-8", IconvSuffixes::default()),
+            ("utf-8//", "utf-8", IconvSuffixes::default()),
+            ("latin1//TRANSLIT", "latin1", IconvSuffixes { translit, ignore: false }),
+            ("latin1//ignore", "latin1", IconvSuffixes { translit: false, ignore }),
+            ("latin1//Translit//IGNORE", "latin1", IconvSuffixes { translit, ignore }),
+            ("latin1//ignore,translit", "latin1", IconvSuffixes { translit, ignore }),
+            ("//TRANSLIT", "", IconvSuffixes { translit, ignore: false }),
+        ] {
+            assert_eq!(split_suffixes(label).unwrap(), (name, expected), "{label}");
+        }
+    }
+
+    #[test]
+    fn unknown_suffix_is_rejected() {
+        assert!(split_suffixes("latin1//TRANSLATE").is_err());
     }
 }

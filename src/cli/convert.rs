@@ -1,4 +1,4 @@
-//! Carries a job out.
+//! Runs a command.
 
 use std::io::{self, Read, Write};
 
@@ -10,36 +10,42 @@ use charpipe::output::{OutputStream, TempFileRegistry};
 use charpipe::quote::Quoted;
 use rustix::io::Errno;
 
+use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::{ClosedStdio, closed_at_start};
 use super::config::{Command, ConvertConfig, Input, Output};
 use super::exit::{ExitStatus, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::MessageSink;
-use super::{in_place, signals, terminal};
+use super::{check, detect, in_place, list, signals, terminal};
 
-/// Carries a job out.
+/// Runs a command and returns the exit status.
 ///
 /// # Errors
 ///
-/// What ends it before its time, an error in the data excepted.
+/// Returns an error if the command cannot be completed. Errors in the data are part of the status.
 pub fn run(command: &Command, closed: ClosedStdio) -> Result<ExitStatus> {
     signals::ignore_sigxfsz()?;
     match command {
-        Command::Print(page) => print(page, closed),
-        Command::Convert(conversion) => convert(conversion, closed),
-        Command::InPlace(job) => in_place::run(job, closed),
+        Command::Print(text) => print(text, closed),
+        Command::Convert(config) => convert(config, closed),
+        Command::InPlace(config) => in_place::run(config, closed),
+        Command::Subcommand(subcommand) => match &**subcommand {
+            Subcommand::Check(args) => check::run::run(args, closed),
+            Subcommand::Detect(args) => detect::run::run(args, closed),
+            Subcommand::List(args) => list::subcommand::run(args, closed),
+        },
     }
 }
 
-/// Prints a page.
+/// Prints text to standard output.
 ///
 /// # Errors
 ///
-/// What keeps it from being printed.
-pub fn print(page: &[u8], closed: ClosedStdio) -> Result<ExitStatus> {
+/// Returns an error if the text cannot be written.
+pub fn print(text: &[u8], closed: ClosedStdio) -> Result<ExitStatus> {
     let mut sink = open_output(&Output::Stdout, closed, false)?;
-    sink.write_all(page).with_context(|| write_error_message(&Output::Stdout))?;
+    sink.write_all(text).with_context(|| write_error_message(&Output::Stdout))?;
     Ok(ExitStatus::Success)
 }
 
@@ -48,14 +54,8 @@ fn convert(config: &ConvertConfig, closed: ClosedStdio) -> Result<ExitStatus> {
     reject_output_as_input(config)?;
     let output = TrackedOutput::new(open_output(&config.output, closed, config.named_temp_files)?);
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
-    let mut converter = Converter {
-        transcoder: transcoder,
-        output: output,
-        errors: errors,
-        closed,
-        io_failed: false,
-        rejected: false,
-    };
+    let mut converter =
+        Converter { transcoder, output, errors, closed, io_failed: false, rejected: false };
     if config.announce_stdin {
         terminal::announce_stdin("");
     }
@@ -69,20 +69,20 @@ fn convert(config: &ConvertConfig, closed: ClosedStdio) -> Result<ExitStatus> {
     if !stopped && !converter.io_failed && !converter.rejected {
         converter.output.inner.sink.commit().with_context(|| config.output.display_name())?;
     } else if converter.output.inner.sink.is_atomic() {
-        print_message(&format!("{}: not written", config.output.display_name()));
+        print_message(&format!("{}: not written because of errors", config.output.display_name()));
     }
     Ok(status)
 }
 
-/// A conversion under way.
+/// A running conversion.
 struct Converter {
     transcoder: PerInputTranscoder,
     output: TrackedOutput,
     errors: ErrorPrinter<'static>,
     closed: ClosedStdio,
-    /// Whether some input could not be read.
+    /// Whether an input could not be read.
     io_failed: bool,
-    /// Whether the encoding of some input is not known.
+    /// Whether the encoding of an input is unknown.
     rejected: bool,
 }
 
@@ -92,13 +92,13 @@ impl Converter {
             self.errors.begin_file(&input.display_name());
             if *input == Input::Stdin && self.closed.stdin {
                 self.io_failed = true;
-                print_message("stdin is closed");
+                print_message("standard input is closed");
                 continue;
             }
             let ended = match open_input(input) {
                 Ok(source) => self.convert_input(source, input),
                 Err(error) => {
-                    self.report_read_error(input, &error);
+                    self.report_open_error(input, &error, inputs);
                     continue;
                 }
             };
@@ -108,11 +108,11 @@ impl Converter {
         self.transcoder.transcoder.finish(&mut self.output, &mut self.errors)
     }
 
-    /// Converts one input. All that the bytes read so far allow is written before the next read,
-    /// which may have to wait.
+    /// Converts one input. All output that the bytes read so far allow is written before the next
+    /// read, which may block.
     fn convert_input(&mut self, mut source: InputStream, input: &Input) -> Result<(), Error> {
         let prefix = match self.transcoder.read_prefix(&mut source) {
-            Ok(head) => head,
+            Ok(prefix) => prefix,
             Err(error) => {
                 self.report_read_error(input, &error);
                 return Ok(());
@@ -141,6 +141,28 @@ impl Converter {
         transcoder.finish_input(&mut self.output, &mut self.errors)
     }
 
+    /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped
+    /// subcommand.
+    fn report_open_error(&mut self, input: &Input, error: &io::Error, inputs: &[Input]) {
+        let operand = match input {
+            Input::File(path) if error.kind() == io::ErrorKind::NotFound => path.to_str(),
+            _ => None,
+        };
+        let is_first = inputs.first() == Some(input);
+        match operand.filter(|_| is_first).and_then(similar_subcommand) {
+            Some(subcommand) => {
+                self.io_failed = true;
+                let hint = match operand == Some(subcommand) {
+                    true => "subcommands must be the first argument".to_owned(),
+                    false => format!("did you mean the subcommand '{subcommand}'?"),
+                };
+                let (name, reason) = (input.display_name(), io_message(error));
+                print_message(&format!("{name}: {reason} ({hint})"));
+            }
+            None => self.report_read_error(input, error),
+        }
+    }
+
     fn report_read_error(&mut self, input: &Input, error: &io::Error) {
         self.io_failed = true;
         print_message(&format!("{}: {}", input.display_name(), io_message(error)));
@@ -155,7 +177,7 @@ impl Converter {
     }
 }
 
-/// Opens an input.
+/// Opens an input, unless it is a standard stream that was closed at the start.
 pub fn open_input(input: &Input) -> io::Result<InputStream> {
     match input {
         Input::Stdin => Ok(InputStream::Stdin),
@@ -173,7 +195,7 @@ pub fn open_output(
     named_temp_files: bool,
 ) -> Result<OutputStream> {
     match output {
-        Output::Stdout if closed.stdout => bail!("stdout is closed"),
+        Output::Stdout if closed.stdout => bail!("standard output is closed"),
         Output::Stdout => Ok(OutputStream::Stdout),
         Output::File(path) => {
             if let Some(stream) = closed.closed_stream_at(path) {
@@ -186,14 +208,14 @@ pub fn open_output(
     }
 }
 
-/// A list for temporary files, which have a name from the start if so asked.
+/// Returns a registry of temporary files, which are created with a name if `named_temp_files`.
 pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
     if named_temp_files { TempFileRegistry::always_named() } else { TempFileRegistry::default() }
 }
 
-/// Refuses an output that is also an input: it would be lost, or never end.
+/// Rejects an output that is also an input: the input would be truncated, or grow without end.
 fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
-    // A file that cannot be looked at is told when it is opened.
+    // Errors are ignored here; opening the file will report them.
     let output = match &config.output {
         Output::Stdout => OutputStream::Stdout.file_id(),
         Output::File(path) => FileId::from_path(path),

@@ -1,4 +1,4 @@
-//! How charpipe ends.
+//! Exit codes and fatal errors.
 
 use std::fmt;
 use std::io;
@@ -13,15 +13,15 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::messages;
 
-/// How a run went. The worst of several files counts.
+/// The result of a run; for several files, the most severe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ExitStatus {
-    /// All input was converted.
+    /// All input was converted without errors.
     #[default]
     Success = 0,
     /// The data had errors.
     DataErrors = 1,
-    /// Something could not be read or written.
+    /// The usage is invalid, or something could not be read or written.
     Failure = 2,
 }
 
@@ -31,7 +31,7 @@ impl From<ExitStatus> for ExitCode {
     }
 }
 
-/// What is wrong with a command line, in several lines.
+/// An error in the command line; its message may have several lines.
 #[derive(Debug)]
 pub struct UsageError(pub String);
 
@@ -43,13 +43,13 @@ impl fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Ends: with the status as exit code, or with a message and 2. A clean run that could not tell what
-/// it had to tell ends with 2 as well. If whoever read the output has
-/// gone away, ends as SIGPIPE would have ended it, without a word.
+/// Returns the exit code for the result of a run. Prints the message of an error, for which the code
+/// is 2; the code is 2 instead of 0 also if a message could not be written to standard error. If the
+/// reader of the output has exited, terminates the process by SIGPIPE, without a message.
 pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
     let status = outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // Returns only where the signal cannot be raised.
+            // Returns only if the signal cannot be raised.
             let _ = emulate_default_handler(SIGPIPE);
         }
         match error.downcast_ref() {
@@ -59,38 +59,35 @@ pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
         ExitStatus::Failure
     });
     match status {
-        // All went well, but who asked was not told so.
         ExitStatus::Success if messages::stderr_failed() => ExitStatus::Failure,
         status => status,
     }
     .into()
 }
 
-/// Makes a panic or an abort an ordinary failure. There should be none; a script that looks at exit codes
-/// must be able to rely on the three there are.
+/// Makes a panic or an abort exit with 2. There should be none, but scripts must be able to rely on
+/// the three documented exit codes.
 pub fn install_panic_hook() {
-    // An abort gets an exit code too.
+    // Aborts raise SIGABRT.
     let _ = flag::register_conditional_shutdown(
         SIGABRT,
         ExitStatus::Failure as i32,
         Arc::new(AtomicBool::new(true)),
     );
     std::panic::set_hook(Box::new(|panic| {
-        // The runtime panics where it has no memory for the signal stack of a thread.
+        // The runtime panics if it cannot allocate the signal stack of a thread.
         let text = panic.payload_as_str().unwrap_or_default();
         if text.contains("alternative stack") {
             messages::print_message("out of memory");
             std::process::exit(ExitStatus::Failure as i32);
         }
         let location = panic.location().map(ToString::to_string).unwrap_or_default();
-        messages::print_message(&format!(
-            "this is a mistake in charpipe, please report it: {location}"
-        ));
+        messages::print_message(&format!("internal error (please report this bug): {location}"));
         std::process::exit(ExitStatus::Failure as i32);
     }));
 }
 
-/// An error of the system in words alone: "No such file or directory", without its number.
+/// Returns the message of a system error without its number: "No such file or directory".
 pub fn io_message(error: &io::Error) -> String {
     let text = error.to_string();
     match (error.raw_os_error(), text.rfind(" (os error ")) {
@@ -99,7 +96,7 @@ pub fn io_message(error: &io::Error) -> String {
     }
 }
 
-/// An error and its causes in words.
+/// Returns the messages of an error and its causes, separated by colons.
 pub fn error_chain(error: &Error) -> String {
     let message = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
         Some(error) => io_message(error),

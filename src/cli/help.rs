@@ -1,4 +1,4 @@
-//! The texts of `--help` that are longer than a line.
+//! The long texts of `--help`.
 
 use charpipe::error_policy::ErrorAction;
 
@@ -10,164 +10,167 @@ pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]..
 pub const ABOUT: &str = "\
 Convert text between encodings.
 
-Reads the FILEs, or the standard input, one after the other and writes them to the standard \
-output in the other encoding. What cannot be converted is told on the standard error with file, \
-line, column and byte offset; the first such fault ends the run unless another action is chosen.
+Reads the FILEs, or standard input, one after the other and writes them to standard output in the \
+output encoding. Invalid input and unmappable characters are reported on standard error with file, \
+line, column and byte offset. By default the first error stops the conversion.
 
-As the very first word, check finds all that is wrong with files, detect says in which encodings they \
-are, and list lists the encodings; nothing is converted then. See charpipe check --help and so on. A file \
-of that name is ./check.";
+A subcommand must be the first argument. To convert a file named check, detect or list, write \
+./check or use -- before it.";
 
 pub const FROM: &str = "\
-Encoding of the input, or auto [default: UTF-8]
+Input encoding, or auto or detect [default: UTF-8]
 
-NAME or NAME:key=value,… with the encoding's own options. Case, punctuation and leading zeros in \
-a name do not count. --list shows the names, the manual (--man) the options. RFC2047 stands for header \
-lines of mail: their encoded-words become text.
+NAME or NAME:key=value,… with encoding options. Case, punctuation and leading zeros in names are \
+ignored. 'charpipe list' shows the names, and the manual page (--man) the options. RFC2047 denotes \
+mail headers; it decodes their encoded-words.
 
-auto takes it from the input: a byte order mark says it, then UTF-8 is taken if the input is valid \
-UTF-8 without NUL, then what --fallback names. Else the input is refused. detect uses the encoding that \
-charpipe detect reports; guesses are reported (see --min-confidence), and binary files are refused. Without --in-place only the first 64 KiB of an input are looked at.";
+auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
+valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
+rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
+and binary files are rejected. Both examine the first 64 KiB of an input, or all of it with \
+--in-place.";
 
 pub const MIN_CONFIDENCE: &str = "\
-Least confidence for --from detect [default: likely with --in-place, else guess]
+Minimum confidence for --from detect [default: likely with --in-place, else guess]
 
-An input whose encoding is detected with less confidence is not converted. The levels are those of \
-charpipe detect.
+Inputs whose encoding is detected with less confidence are not converted. The levels are those of \
+'charpipe detect'.
 
 ";
 
 pub const TO: &str = "\
-Encoding of the output [default: UTF-8]
+Output encoding [default: UTF-8]
 
-As for --from. The endings //TRANSLIT (equivalents for characters that the encoding lacks) and \
-//IGNORE (leave out what cannot be converted) are understood as iconv understands them; an \
---on-… option wins over them.";
+As for --from. The suffixes //TRANSLIT (transliterate unmappable characters) and //IGNORE (discard \
+unconvertible input) have the same meaning as in iconv; --on-error, --on-invalid and --on-unmappable \
+override them.";
 
 pub const OUTPUT: &str = "\
-Write to FILE, which is replaced only when all went well
+Write to FILE atomically (only on success)
 
-The output goes to a temporary file in the same directory first. After an error, or a fault that \
-stopped the run, FILE is as it was. A device, a pipe or an open descriptor (/dev/stdout) is \
-written directly; - is the standard output.";
+The output is written to a temporary file in the same directory, which replaces FILE at the end. If \
+the conversion fails or stops, FILE is unchanged. Devices, pipes and open descriptors (/dev/stdout) \
+are written directly; - is standard output.";
 
 pub const STRICT: &str = "\
-Keep to RFC 2047 to the letter, and find fault with words that do not
+Enforce RFC 2047 strictly
 
-With --from RFC2047: only what sections 5 and 6 of the RFC call an encoded-word is decoded. A word \
-that is malformed is told and stays as it is; so the exit code says whether all is well. With \
---to RFC2047: text that the encoding of the words lacks is a fault, not written in UTF-8.";
+With --from RFC2047, only encoded-words that satisfy sections 5 and 6 of the RFC are decoded; \
+malformed ones are reported and remain unchanged. With --to RFC2047, characters that the charset of \
+the encoded-words cannot represent are errors instead of being written in UTF-8.";
 
-pub const MESSAGE: &str = "\
-Convert only the header lines of each message, for RFC2047
+pub const HEADERS_ONLY: &str = "\
+Convert only message headers; copy the body unchanged
 
-The header lines end with the first empty line. The body goes out byte for byte.";
+Requires RFC2047 as the input or output encoding. The headers end at the first empty line.";
 
 pub const BOM: &str = "\
-What to do about a byte order mark, U+FEFF at the start [default: keep]
+Keep, strip or add a byte order mark (U+FEFF at the start) [default: keep]
 
-keep treats it as any character, strip removes one from the start of each input, add makes sure \
-that the output begins with exactly one and removes that of each further input. By default a mark is \
-kept, but with --from auto or detect that of UTF-8 is removed, as that of UTF-16 is.
+keep treats U+FEFF as an ordinary character, where the encoding does not itself define it, as UTF-16 \
+does. strip removes it from the start of each input. add writes exactly one at the start of the \
+output. With --from auto and --from detect, a UTF-8 byte order mark is stripped by default, as that \
+of UTF-16 is.
 
 ";
 
 pub const IN_PLACE: &str = "\
-Convert the FILEs where they stand
+Convert files in place
 
-Each file is the old one or the new one, whole, whatever happens meanwhile. It keeps its mode, owner, \
-extended attributes and access control list; where it is a symbolic link, the file that the link leads \
-to is converted. A file that cannot be converted, or would not change, is left as it is. At the end \
-a line says how many files were converted, unchanged, skipped and failed; -v says it of each.";
+Replacement is atomic: after a crash each file has either its old or its new content. Mode, owner, \
+extended attributes and access control lists are preserved; for a symbolic link, its target is \
+converted. Files that cannot be converted or would not change are not written. A summary counts \
+converted, unchanged, skipped and failed files; -v lists each file.";
 
 pub const BACKUP: &str = "\
-Keep the old content of each file by its name with SUFFIX [default: ~]
+Back up each file as FILE+SUFFIX [default: ~]
 
-An older backup is not replaced, unless with --force. With --recursive, files whose names end in SUFFIX \
-are passed by.";
+An existing backup is not overwritten without --force. With --recursive, files whose names end in \
+SUFFIX are skipped.";
 
 pub const FORCE: &str = "\
 Convert files that look binary or already converted
 
-Without it, a file that is already valid in the output encoding is left unchanged, because converting it \
-again would corrupt it, and a binary file is skipped: one that contains NUL or control characters that \
-text does not have, that has the signature of a binary format, or that looks like random bytes. With it, \
-older backups are replaced too.";
+Without --force, a file that is already valid in the output encoding is not converted, because a \
+second conversion would corrupt it, and binary files are skipped: those that contain NUL or control \
+characters that do not occur in text, have the signature of a binary format, or look like random \
+bytes. --force also overwrites existing backups.";
 
 pub const RECURSIVE: &str = "\
-Go into directories, but not where .gitignore says so
+Recurse into directories, respecting .gitignore
 
-Hidden files, what .gitignore files name and what version control keeps for itself (.git) are left \
-out; symbolic links are not followed. A file that is named itself is always taken.";
+Skips hidden files, files that .gitignore excludes, and directories of version control systems \
+(.git). Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
-In directories take only files that fit GLOB, with !GLOB only those that do not
+Include (or with !, exclude) files matching GLOB
 
-A pattern as in .gitignore, set against the path below the directory that was named: *.txt fits at \
-any depth, docs/*.txt only there, and ** stands for any directories. The last that fits counts.";
+Applies to files found with --recursive. Globs are those of .gitignore, relative to the directory \
+given: *.txt matches at any depth, docs/*.txt only there, and ** matches any directories. If several \
+globs match, the last one decides.";
 
 pub const FILES_FROM: &str = "\
-Take the names of files from FILE, one a line
+Read file names from FILE, one per line
 
-- is the standard input. With -0 the names end with NUL, as find -print0 and git ls-files -z write \
-them. Empty names are passed over.";
+- is standard input. With -0 the names are separated by NUL, as find -print0 and git ls-files -z \
+print them. Empty names are ignored.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe -f utf-7 mail.txt             UTF-7 to UTF-8 on the standard output
-  charpipe -f latin1 -o new.txt old.txt  ISO-8859-1 to UTF-8, into a file
-  charpipe -f latin1 -i *.txt            the same, where the files stand
-  charpipe -t us-ascii --on-error xml    characters beyond ASCII as &#8364;
-  charpipe -f rfc2047 mail.mbox          subjects and names in mail as text
-  charpipe check -r src                  is all of this UTF-8? See charpipe check -h
-  charpipe detect old.txt                in which encoding is it? See charpipe detect -h
+  charpipe -f utf-7 mail.txt             convert UTF-7 to UTF-8 on standard output
+  charpipe -f latin1 -o new.txt old.txt  convert ISO-8859-1 to UTF-8 in a new file
+  charpipe -f latin1 -i *.txt            convert files in place
+  charpipe -t us-ascii --on-error xml    write non-ASCII characters as &#8364;
+  charpipe -f rfc2047 mail.mbox          decode subjects and names in mail
+  charpipe check -r src                  check that files are UTF-8 (see charpipe check -h)
+  charpipe detect old.txt                detect the encoding (see charpipe detect -h)
 
-Exit code: 0 clean, 1 the data had faults, 2 usage or system error. See --help for more.";
+Exit code: 0 success, 1 conversion errors, 2 usage or system error. See --help for more.";
 
 pub const AFTER: &str = "\
 Exit code:
-  0  everything was converted
-  1  the data had faults, also where they were left out or replaced
-  2  wrong usage, unknown encoding, or the system failed to read or write
-  A reader that goes away (charpipe … | head) ends charpipe as SIGPIPE does.
+  0  everything was converted, transliterated or escaped
+  1  there were conversion errors, even if the input was skipped or replaced
+  2  invalid usage, unknown encoding, or a read or write error
+  If the reader of a pipe exits (charpipe … | head), charpipe is terminated by SIGPIPE.
 
 Examples:
   charpipe -f utf-7 -t utf-8 mail.txt
-      Convert a file to the standard output.
+      Convert a file to standard output.
   charpipe -f iso-8859-1 -o new.txt old.txt
-      Convert into a file. new.txt appears only if all of old.txt was converted.
+      Convert to a file. new.txt is created only if all of old.txt was converted.
   charpipe -f latin1 -i -r docs --glob '*.txt' --backup
-      Convert the files of a directory where they stand, and keep the old ones.
+      Convert the files of a directory in place, with backups.
   tail -f log | charpipe -f utf-16le
-      Convert a stream; each line appears as soon as it has been written.
+      Convert a stream. Each line is written as soon as it was read.
   charpipe -t us-ascii --on-unmappable xml page.html
-      Write characters beyond ASCII as &#8364; and stop at bytes that are not UTF-8.
+      Write non-ASCII characters as &#8364; and stop at invalid UTF-8.
   charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
-      Make valid UTF-8 of anything.
+      Replace everything that is not valid UTF-8.
   charpipe check -s file && echo clean
-      Check a file without a word.";
+      Check a file without printing anything.";
 
 pub const ON_ERROR_MANPAGE: &str = "\
-What to do about faults [default: stop]
+What to do on conversion errors [default: stop]
 
-The section ACTIONS has them all. --on-invalid and --on-unmappable choose it for bytes that are no \
-character and for characters that the output encoding lacks; they win over this one.";
+The section ACTIONS describes the actions. --on-invalid and --on-unmappable override the action for \
+invalid input bytes and for characters not in the output encoding.";
 
 pub const ENCODING_OPTIONS: &str = "\
-They stand behind the name and a colon, with commas between them, as in \
-utf-7:close=always,set-o=direct. A flag is set by its name alone, or by =yes and =no; of several \
-words the first is the default.";
+Encoding options follow the name, after a colon, and are separated by commas: \
+utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
+of several values is the default.";
 
-/// The help of `--on-error`, with every action.
+/// Returns the long help of `--on-error`, with every action.
 pub fn on_error() -> String {
-    let mut text = String::from("What to do about faults [default: stop]\n\nOne of:\n");
-    for (name, about) in ErrorAction::NAMES {
-        text.push_str(&format!("  {name:<13}{about}\n"));
+    let mut text = String::from("What to do on conversion errors [default: stop]\n\nActions:\n");
+    for (name, description) in ErrorAction::NAMES {
+        text.push_str(&format!("  {name:<13}{description}\n"));
     }
     text.push_str(
-        "\n--on-invalid and --on-unmappable choose it for bytes that are no character and for \
-         characters that the output encoding lacks; they win over this one. A character that is \
-         written as a transliteration or an escape is no error; all else makes the exit code 1.",
+        "\n--on-invalid and --on-unmappable override the action for invalid input bytes and for \
+         characters not in the output encoding. Characters that are transliterated or escaped are \
+         not errors; all other actions result in exit code 1.",
     );
     text
 }

@@ -1,4 +1,4 @@
-//! Converts files where they stand, and says what has become of them.
+//! Converts files in place and reports the outcome.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -7,6 +7,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 use charpipe::binary::BinaryReason;
+use charpipe::detect::Confidence;
 use charpipe::in_place::{
     FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome,
 };
@@ -16,20 +17,19 @@ use charpipe::sniff::InputEncoding;
 use super::closed_stdio::ClosedStdio;
 use super::config::{InPlaceConfig, Input, Verbosity};
 use super::convert::temp_files;
-use super::exit::ExitStatus;
-use super::hints::with_hint;
+use super::exit::{ExitStatus, error_chain};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::FileProgress;
 use super::signals;
 
-/// What has come of claiming a file: none where another has claimed it.
+/// The result of claiming a file; `None` if it was claimed under another name.
 type ClaimResult = Result<Option<FileClaim>, InPlaceError>;
 
-/// A file whose turn it is.
+/// A file to convert.
 struct FileJob {
-    /// Files that were before it.
+    /// The number of files before it.
     number: u64,
     file: Result<FoundFile, PathError>,
 }
@@ -37,27 +37,27 @@ struct FileJob {
 struct FoundFile {
     path: PathBuf,
     claim: ClaimResult,
-    /// Whether it was found in a directory, and not named itself.
+    /// Whether it was found in a directory rather than named itself.
     in_directory: bool,
 }
 
-/// Converts the files of a job.
+/// Converts files in place.
 ///
 /// # Errors
 ///
-/// What keeps the whole job from being done; what is wrong with one file is told, and counts.
+/// Returns an error if no file can be converted. Errors of one file are reported and counted.
 pub fn run(config: &InPlaceConfig, closed: ClosedStdio) -> Result<ExitStatus> {
     if closed.stdin && config.selection.files_from_stdin() {
-        bail!("stdin is closed");
+        bail!("standard input is closed");
     }
-    let list = temp_files(config.named_temp_files);
-    signals::install_cleanup(&list)?;
+    let temp_files = temp_files(config.named_temp_files);
+    signals::install_cleanup(&temp_files)?;
     let selection = config.selection.clone();
     let count_files =
         move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
-    let run = InPlaceRunner {
-        config: config,
-        in_place: InPlaceConverter::new(config.rewriting.clone(), list)?,
+    let runner = InPlaceRunner {
+        config,
+        in_place: InPlaceConverter::new(config.options.clone(), temp_files)?,
         files: Mutex::new((0, config.selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
@@ -67,28 +67,28 @@ pub fn run(config: &InPlaceConfig, closed: ClosedStdio) -> Result<ExitStatus> {
     thread::scope(|scope| {
         for _ in 1..config.jobs {
             let worker = thread::Builder::new().name("worker".into());
-            worker.spawn_scoped(scope, || run.work()).context("cannot start a thread")?;
+            worker.spawn_scoped(scope, || runner.work()).context("cannot start a thread")?;
         }
-        run.work();
+        runner.work();
         anyhow::Ok(())
     })?;
-    Ok(run.finish())
+    Ok(runner.finish())
 }
 
-/// A run, shared by those who work at it.
+/// A run, shared by its threads.
 struct InPlaceRunner<'a> {
     config: &'a InPlaceConfig,
     in_place: InPlaceConverter,
-    /// The number of the next file, and where it comes from.
+    /// The number of the next file, and the remaining files.
     files: Mutex<(u64, SelectedFiles)>,
     queue: MessageQueue,
     summary: Mutex<InPlaceSummary>,
-    /// Whether no more files are to be begun.
+    /// Whether to start no more files.
     stopped: AtomicBool,
     progress: FileProgress,
 }
 
-/// How many files have fared how, and the worst of it.
+/// The number of files by outcome, and the most severe status.
 #[derive(Debug, Default)]
 struct InPlaceSummary {
     converted: u64,
@@ -118,7 +118,7 @@ impl InPlaceRunner<'_> {
         }
     }
 
-    /// The next file. It is claimed in turn: of two names of one file the first counts.
+    /// Returns the next file. Files are claimed in order, so that the first name of a file is used.
     fn next_job(&self) -> Option<FileJob> {
         if self.stopped.load(Relaxed) {
             return None;
@@ -142,15 +142,12 @@ impl InPlaceRunner<'_> {
         Some(FileJob { number: *number - 1, file })
     }
 
-    /// Converts one file, tells what is to be told, and says whether it failed.
+    /// Converts one file and reports the outcome. Returns whether it failed.
     fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { path, claim, in_directory: in_dir } = found;
+        let FoundFile { path, claim, in_directory } = found;
         let name = Input::File(path).display_name();
-        let mut errors = ErrorPrinter::new(
-            &self.config.rewriting.transcode_options,
-            self.config.verbosity,
-            sink,
-        );
+        let mut errors =
+            ErrorPrinter::new(&self.config.options.transcode_options, self.config.verbosity, sink);
         errors.begin_file(&name);
         let outcome = claim.and_then(|claim| match claim {
             Some(claim) => self.in_place.convert(claim, &mut errors),
@@ -160,18 +157,18 @@ impl InPlaceRunner<'_> {
         match outcome {
             Ok(outcome) => {
                 // A directory may contain images. A user who names one did not get the result.
-                let not_converted = matches!(outcome, InPlaceOutcome::Binary(_)) && !in_dir;
+                let not_converted = matches!(outcome, InPlaceOutcome::Binary(_)) && !in_directory;
                 let status = if errors.any() || not_converted {
                     ExitStatus::DataErrors
                 } else {
                     ExitStatus::Success
                 };
-                let only_bom = only_bom_changed(&self.config.rewriting.transcode_options, &outcome)
+                let only_bom = only_bom_changed(&self.config.options.transcode_options, &outcome)
                     && !errors.any();
                 if only_bom {
                     self.report_bom_change(&name, sink);
                 } else {
-                    self.report_outcome(&name, &outcome, in_dir, sink);
+                    self.report_outcome(&name, &outcome, in_directory, sink);
                 }
                 self.count(counter(&outcome), status);
                 false
@@ -188,7 +185,7 @@ impl InPlaceRunner<'_> {
         }
     }
 
-    /// Reports what was done with a file, if that was requested or might be overlooked.
+    /// Reports the outcome of a file, if that was requested or is important.
     fn report_outcome(
         &self,
         name: &str,
@@ -196,8 +193,8 @@ impl InPlaceRunner<'_> {
         in_directory: bool,
         sink: MessageSink<'_>,
     ) {
-        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.rewriting;
-        let (line, matters) = match outcome {
+        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
+        let (line, important) = match outcome {
             InPlaceOutcome::Converted(from) => {
                 let done = if *dry_run { "would be converted" } else { "converted" };
                 let to = options.to.encoding.name;
@@ -212,17 +209,17 @@ impl InPlaceRunner<'_> {
             InPlaceOutcome::Binary(reason @ (BinaryReason::Signature(_) | BinaryReason::Nul)) => {
                 (format!("skipped: binary file ({reason})"), !in_directory)
             }
-            // It might be text in another encoding, so that matters in a directory tree, too.
+            // It might be text in another encoding, so this is important in a directory, too.
             InPlaceOutcome::Binary(reason) => {
                 (format!("skipped: binary file or other encoding ({reason})"), true)
             }
         };
-        self.report_line(name, &line, matters, sink);
+        self.report_line(name, &line, important, sink);
     }
 
-    /// Reports that a byte order mark is the only change.
+    /// Reports that the BOM is the only change.
     fn report_bom_change(&self, name: &str, sink: MessageSink<'_>) {
-        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.rewriting;
+        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let done = match (options.bom == BomPolicy::Add, *dry_run) {
             (true, false) => "added",
             (true, true) => "would add",
@@ -232,19 +229,19 @@ impl InPlaceRunner<'_> {
         self.report_line(name, &format!("{done} byte order mark"), *dry_run, sink);
     }
 
-    fn report_line(&self, name: &str, line: &str, matters: bool, sink: MessageSink<'_>) {
+    fn report_line(&self, name: &str, line: &str, important: bool, sink: MessageSink<'_>) {
         let verbosity = self.config.verbosity;
-        if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && matters {
+        if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
             sink.send(&format!("{name}: {line}"));
         }
     }
 
-    /// How to convert files in the encoding of this name together with others.
+    /// Returns a hint for converting a mix of files, if those in `encoding` can be recognized.
     fn auto_hint(&self, encoding: &str) -> String {
-        match &self.config.rewriting.input_encoding {
+        match &self.config.options.input_encoding {
             InputEncoding::Fixed(from) if encoding == "UTF-8" => {
                 format!(
-                    " (for files in either encoding use -f auto --fallback {})",
+                    " (for files in either encoding use -f auto --default-encoding {})",
                     from.encoding.name
                 )
             }
@@ -258,13 +255,12 @@ impl InPlaceRunner<'_> {
         summary.status = summary.status.max(status);
     }
 
-    /// Ends with the line that sums up.
+    /// Prints the summary and returns the status.
     fn finish(self) -> ExitStatus {
         drop(self.progress);
         let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.config.verbosity != Verbosity::Silent {
-            let done =
-                if self.config.rewriting.dry_run { "would be converted" } else { "converted" };
+            let done = if self.config.options.dry_run { "would be converted" } else { "converted" };
             let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
             print_message(&format!(
                 "{converted} {done}, {unchanged} unchanged, {skipped} skipped, {failed} failed"
@@ -274,7 +270,7 @@ impl InPlaceRunner<'_> {
     }
 }
 
-/// Where a file that has fared so is counted.
+/// Returns the counter of the summary for an outcome.
 fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
     match outcome {
         InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
@@ -287,9 +283,23 @@ fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
     }
 }
 
-/// Whether only a byte order mark can differ: there is one way to write each text in these encodings.
+/// Returns whether only the BOM can have changed: these encodings have one representation of each
+/// text.
 fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> bool {
     let to = options.to.encoding.name;
     let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
     unique && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
+}
+
+/// Returns the message of an error, with the option that avoids it, if there is one.
+pub fn with_hint(error: InPlaceError) -> String {
+    let hint = match error {
+        InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
+        InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
+        InPlaceError::UnknownEncoding => " (use --default-encoding)",
+        InPlaceError::HardLinked(_) => "; not converted (use --break-hard-links)",
+        InPlaceError::BackupExists(_) => " (use --force to replace it)",
+        _ => "",
+    };
+    error_chain(&error.into()) + hint
 }

@@ -1,4 +1,4 @@
-//! The transcoder whose turn it is: one after the other where inputs differ in encoding.
+//! Switches the transcoder when the next input has another encoding.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,11 +13,11 @@ use charpipe::sniff::{InputEncoding, Resolution, SNIFF_LEN};
 use charpipe::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
-use super::hints::with_hint;
+use super::in_place::with_hint;
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
-/// The transcoder at work, and how it is found out which comes next.
+/// The current transcoder, and how the encoding of the next input is determined.
 pub struct PerInputTranscoder {
     pub transcoder: Transcoder,
     options: TranscodeOptions,
@@ -25,61 +25,63 @@ pub struct PerInputTranscoder {
     min_confidence: Confidence,
 }
 
-/// The output, and whether anything has come out: the mark with it, if there is to be one.
+/// The output, and whether anything was written to it: with it the BOM, if one is to be added.
 pub struct TrackedOutput {
     pub inner: LineTracker,
     has_output: bool,
 }
 
-/// Why an input does not get its turn.
+/// Why an input is not converted.
 #[derive(Debug)]
 pub enum RejectedInput {
-    /// Its encoding is not known.
+    /// Its encoding is unknown.
     Unknown,
-    /// The detector does not know its encoding.
+    /// The detector found no encoding.
     Undetected,
-    /// The detector names this encoding, but with less confidence than required.
+    /// The detector found this encoding, but with less confidence than required.
     LowConfidence(EncodingSpec, Confidence),
-    /// It is no text.
+    /// It is a binary file.
     Binary,
-    /// The output begins with a mark of its own for each encoding.
+    /// The output would need a second BOM: its encoding, and that of the input before.
     MixedEncodings(EncodingSpec, EncodingSpec),
 }
 
 impl PerInputTranscoder {
+    /// Returns the transcoder for the first input.
+    ///
     /// # Errors
     ///
-    /// As [`Options::transcoder`].
+    /// Returns the error of [`TranscodeOptions::build`].
     pub fn new(config: &ConvertConfig) -> Result<PerInputTranscoder, Error> {
         let (options, origin) = (config.options.clone(), config.origin.clone());
         let transcoder = origin.options_for(&options, options.from.clone()).build()?;
         Ok(PerInputTranscoder {
-            transcoder: transcoder,
-            options: options,
+            transcoder,
+            options,
             origin,
             min_confidence: config.min_confidence,
         })
     }
 
-    /// As much of the beginning of an input as has to be looked at. How the input comes in, in
-    /// pieces or as a file, makes no difference.
+    /// Reads and returns the prefix of an input from which the encoding is determined. Its length
+    /// does not depend on the sizes of the reads.
     ///
     /// # Errors
     ///
-    /// What reading answers.
+    /// Returns the error of the read.
     pub fn read_prefix(&self, source: &mut impl Read) -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
+        let mut prefix = Vec::new();
         if self.origin.needs_sniffing() {
-            source.take(SNIFF_LEN as u64).read_to_end(&mut head)?;
+            source.take(SNIFF_LEN as u64).read_to_end(&mut prefix)?;
         }
-        Ok(head)
+        Ok(prefix)
     }
 
-    /// Makes it the turn of an input that begins like this.
+    /// Switches to the transcoder for an input with this prefix.
     ///
     /// # Errors
     ///
-    /// As [`Transcoder::finish`], for the transcoder whose turn it was.
+    /// Returns the error of [`Transcoder::finish`] for the previous transcoder.
     pub fn switch_to(
         &mut self,
         prefix: &[u8],
@@ -87,7 +89,7 @@ impl PerInputTranscoder {
         errors: &mut ErrorPrinter<'_>,
     ) -> Result<Result<(), RejectedInput>, Error> {
         if prefix.is_empty() {
-            // There is nothing to look at, or it has not to be looked at.
+            // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
         }
         let verdict = match prefix.len() {
@@ -119,7 +121,7 @@ impl PerInputTranscoder {
         }
         self.transcoder.finish(output, errors)?;
         if output.has_output && self.options.bom == BomPolicy::Add {
-            // The mark is there by now.
+            // The BOM has been written.
             self.options.bom = BomPolicy::Strip;
         }
         self.options.from = from;
@@ -159,7 +161,11 @@ impl fmt::Display for RejectedInput {
             }
             RejectedInput::Binary => f.write_str("binary file"),
             RejectedInput::MixedEncodings(this, last) => {
-                write!(f, "is {this}, but what came before is {last}: convert one at a time")
+                write!(
+                    f,
+                    "encoding {this} differs from the previous input ({last}); the output would \
+                     need a second BOM. Convert the files separately"
+                )
             }
         }
     }

@@ -11,17 +11,17 @@ pub mod subcommand;
 
 const TSV_HEADER: &str = "name\tmime\twindows\tdecode\tencode\tkind\taliases\tabout\n";
 
-/// What a list looks like.
+/// The output format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ListFormat {
-    /// One encoding a line: its own name, then the others, between blanks.
+    /// One encoding per line: its name and aliases, separated by spaces.
     Plain,
-    /// As iconv -l of the GNU C library prints it: one name a line, with slashes after.
+    /// As glibc's iconv -l: one name per line, followed by slashes.
     Iconv,
-    /// An array of objects: name, about, kind, mime (the name for it), windows (the number of the
-    /// code page), decode, encode, and aliases with who uses each.
+    /// A JSON array of objects: name, description, category, mime, windows_code_page, decode,
+    /// encode, and aliases with their sources.
     Json,
-    /// The same as a table: a head, then one encoding a line, with tabs between.
+    /// A table with tab-separated columns and a header line.
     Tsv,
 }
 

@@ -1,4 +1,4 @@
-//! The pages made from the description of the command line: completions and the manual.
+//! Generates the manual page and shell completions from the command-line definition.
 
 use std::io;
 
@@ -9,23 +9,29 @@ use clap::builder::StyledStr;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{args, help, subcommand};
+use super::{args, help};
 
-/// The day of the last change to what the manual says.
-const MANPAGE_DATE: &str = "2026-11-21";
+/// The date of the last change to the text of the manual page.
+const MANPAGE_DATE: &str = "2026-11-22";
 
-/// Completions for a shell.
+/// Returns the completion script for a shell.
 pub fn completions(shell: Shell) -> Vec<u8> {
     let mut page = Vec::new();
     clap_complete::generate(shell, &mut args::completion_command(), "charpipe", &mut page);
     page
 }
 
-/// The manual page, in the roff of `man`.
+/// Returns the manual page in roff.
+///
+/// # Errors
+///
+/// Returns the errors of the writers, which do not occur for a `Vec`.
 pub fn render() -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    // The texts after the options become sections of their own.
-    let command = args::command()
+    let command = args::command();
+    let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
+    // The texts after the options become separate sections.
+    let command = command
         .after_long_help("")
         .after_help("")
         .mut_arg("on_error", |option| option.long_help(help::ON_ERROR_MANPAGE));
@@ -34,13 +40,13 @@ pub fn render() -> io::Result<Vec<u8>> {
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
+    page.extend(options_section(&man)?);
     page.extend_from_slice(actions_section().as_bytes());
     page.extend_from_slice(encoding_options_section().as_bytes());
     for (heading, text) in split_sections(help::AFTER) {
         page.extend_from_slice(render_section(heading, text).as_bytes());
     }
-    for subcommand in subcommand::ALL {
+    for subcommand in subcommands {
         page.extend_from_slice(&subcommand_section(subcommand)?);
     }
     man.render_version_section(&mut page)?;
@@ -48,19 +54,25 @@ pub fn render() -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The sections of the text that `--help` ends with: a heading with a colon, then its lines.
+/// Renders the options as one section, with the groups of options as subsections.
+fn options_section(man: &Man) -> io::Result<Vec<u8>> {
+    let mut options = Vec::new();
+    man.render_options_section(&mut options)?;
+    let groups = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "");
+    Ok(format!(".SH OPTIONS\n{}", groups.replace(".SH ", ".SS ")).into_bytes())
+}
+
+/// Returns the sections at the end of `--help`: a heading with a colon, then its lines.
 fn split_sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split("\n\n").filter_map(|part| part.split_once(":\n"))
 }
 
-/// A section about a subcommand: its command line, what it is for, its options, and what its own help
-/// ends with, as parts of it.
-fn subcommand_section(subcommand: &subcommand::Subcommand) -> io::Result<Vec<u8>> {
-    let command = (subcommand.command)();
+/// Renders a section about a subcommand, with its options and the end of its help as subsections.
+fn subcommand_section(command: clap::Command) -> io::Result<Vec<u8>> {
     let text = |text: Option<&StyledStr>| text.map(ToString::to_string).unwrap_or_default();
     let (about, after) = (text(command.get_long_about()), text(command.get_after_long_help()));
     let usage = text(Some(&command.clone().render_usage())).replace("Usage: ", "");
-    let mut page = render_section(&format!("charpipe {}", subcommand.name), &usage).into_bytes();
+    let mut page = render_section(&format!("charpipe {}", command.get_name()), &usage).into_bytes();
     page.extend_from_slice(format!(".PP\n{}\n", escape_roff(&about)).as_bytes());
     let mut options = Vec::new();
     Man::new(command.after_long_help("").after_help("")).render_options_section(&mut options)?;
@@ -68,13 +80,13 @@ fn subcommand_section(subcommand: &subcommand::Subcommand) -> io::Result<Vec<u8>
     for (heading, text) in split_sections(&after) {
         page.extend_from_slice(render_section(heading, text).as_bytes());
     }
-    // What is a section in a page of its own is a part here; only the first heading stays.
+    // All sections but the first become subsections.
     let text = String::from_utf8_lossy(&page);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     Ok(format!("{first}\n{}", rest.replace(".SH ", ".SS ")).into_bytes())
 }
 
-/// A section whose lines stand as they are.
+/// Renders a section whose lines are not filled.
 fn render_section(heading: &str, text: &str) -> String {
     let mut page = format!(".SH \"{}\"\n.nf\n", heading.to_uppercase());
     for line in text.lines() {
@@ -85,7 +97,7 @@ fn render_section(heading: &str, text: &str) -> String {
     page
 }
 
-/// The section of what can be done about errors.
+/// Renders the section about error actions.
 fn actions_section() -> String {
     let mut page = String::from(".SH \"ACTIONS\"\n");
     for (name, about) in ErrorAction::NAMES {
@@ -94,7 +106,7 @@ fn actions_section() -> String {
     page
 }
 
-/// The section of what may stand after the name of an encoding.
+/// Renders the section about encoding options.
 fn encoding_options_section() -> String {
     let mut page = format!(".SH \"ENCODING OPTIONS\"\n{}\n", escape_roff(help::ENCODING_OPTIONS));
     let all = encoding::ALL.iter().copied().chain([&header::RFC_2047]);
@@ -115,12 +127,12 @@ fn encoding_option(key: &OptionSpec) -> String {
     format!(".TP\n\\fB{}\\fR{values}\n{}\n", escape_roff(key.name), escape_roff(key.description))
 }
 
-/// What a formatter would take for something else, and how it is written. A plain hyphen, quote
-/// or accent may come out as a typographic one, which nobody can copy into a command line.
+/// Characters with a special meaning in roff, and their escapes. A plain hyphen, quote or accent may
+/// be rendered as a typographic one, which does not work when copied into a command line.
 const ROFF_ESCAPES: [(char, &str); 6] =
     [('\\', "\\e"), ('-', "\\-"), ('\'', "\\(aq"), ('^', "\\(ha"), ('`', "\\(ga"), ('~', "\\(ti")];
 
-/// Text that stands for itself.
+/// Escapes text for roff.
 fn escape_roff(text: &str) -> String {
     let mut page = String::new();
     for character in text.chars() {

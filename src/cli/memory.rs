@@ -1,11 +1,8 @@
-//! What happens where memory runs out: one line on the standard error, and exit code 2.
+//! Exits with 2 and a one-line message when memory allocation fails.
 //!
-//! The standard library would print its own words and a backtrace, and abort.
+//! The standard library would print its own message and abort.
 
-#![allow(
-    unsafe_code,
-    reason = "an allocator cannot be written without; this one passes all calls on"
-)]
+#![allow(unsafe_code, reason = "required for an allocator; this one forwards all calls")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -13,17 +10,17 @@ use signal_hook::low_level::exit;
 
 use super::exit::ExitStatus;
 
-/// The allocator of the system, which ends the process instead of failing.
+/// The system allocator, which exits the process on failure.
 struct ExitingAllocator;
 
 #[global_allocator]
 static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 
-// SAFETY: every call goes to `System` unchanged, and so does its result, unless it is null: then the
-// call does not return.
+// SAFETY: every call is forwarded to `System` unchanged, and its result is returned unless it is
+// null: then the call does not return.
 unsafe impl GlobalAlloc for ExitingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of this very function.
+        // SAFETY: the caller upholds the contract of this function.
         exit_if_null(unsafe { System.alloc(layout) })
     }
 
@@ -50,7 +47,7 @@ fn exit_if_null(block: *mut u8) -> *mut u8 {
     block
 }
 
-/// Ends the process. Takes no memory and no lock, for the caller may hold any.
+/// Exits the process. Allocates nothing and takes no lock, since the caller may hold any lock.
 #[cold]
 fn exit_out_of_memory() -> ! {
     let _ = rustix::io::write(rustix::stdio::stderr(), b"charpipe: out of memory\n");

@@ -1,7 +1,7 @@
-//! What is told on the standard error: one line an error, a total a file.
+//! Messages on standard error: one line per conversion error, and a total per file.
 //!
-//! Each line is one `write`, so that the lines of several processes do not mix. That a line could not
-//! be written can be told by the exit code alone.
+//! Each line is one `write`, so that the lines of several processes do not mix. If a line cannot be
+//! written, only the exit code reports that.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -21,12 +21,12 @@ use super::config::Verbosity;
 use super::ordered_messages::MessageSink;
 use super::{progress, terminal};
 
-/// Bytes of a line, its end not counted, beyond which its middle is left out.
+/// The maximum length of a line in bytes, without its end. The middle of longer lines is omitted.
 const MAX_LINE_LEN: usize = 380;
-/// Errors of a file that are told one by one.
+/// The number of errors per file that are shown unless `--verbose` is given.
 const MAX_ERRORS_SHOWN: u64 = 10;
 
-/// Tells the errors of one file after the other.
+/// Prints the conversion errors of one file after the other.
 pub struct ErrorPrinter<'a> {
     sink: MessageSink<'a>,
     verbosity: Verbosity,
@@ -48,8 +48,8 @@ impl<'a> ErrorPrinter<'a> {
         let (from, to) = (options.from.encoding.name, options.to.encoding.name);
         let file = String::new();
         ErrorPrinter {
-            sink: sink,
-            verbosity: verbosity,
+            sink,
+            verbosity,
             from,
             to,
             file,
@@ -60,51 +60,47 @@ impl<'a> ErrorPrinter<'a> {
         }
     }
 
-    /// The errors from here on are in this file, whose name is safe to show.
+    /// Starts a file. Its name must be quoted for a terminal.
     pub fn begin_file(&mut self, file: &str) {
         file.clone_into(&mut self.file);
         self.tally = ErrorCounts::default();
         (self.shown, self.suppressed) = (0, 0);
     }
 
-    /// The errors from here on are met by carrying out this options.
+    /// Sets the encodings that messages name.
     pub fn set_encodings(&mut self, options: &TranscodeOptions) {
         (self.from, self.to) = (options.from.encoding.name, options.to.encoding.name);
     }
 
-    /// Tells the total of a file, if there is one to tell.
+    /// Prints the total of a file, if there were errors and the run continued.
     pub fn end_file(&mut self) {
-        let ErrorCounts {
-            skipped,
-            replaced,
-            passed_through: kept,
-            mut transliterated,
-            mut escaped,
-        } = self.tally;
-        if self.verbosity != Verbosity::Verbose {
-            (transliterated, escaped) = (0, 0);
+        let ErrorCounts { skipped, replaced, passed_through, transliterated, escaped } = self.tally;
+        let list = |counts: &[(u64, &str)]| {
+            let counts = counts.iter().filter(|(count, _)| *count > 0);
+            counts.map(|(count, done)| format!("{count} {done}")).collect::<Vec<_>>().join(", ")
+        };
+        let mut parts = Vec::new();
+        let errors = skipped + replaced + passed_through;
+        if errors > 0 {
+            let s = if errors == 1 { "" } else { "s" };
+            let actions =
+                list(&[(skipped, "skipped"), (replaced, "replaced"), (passed_through, "kept")]);
+            parts.push(format!("{errors} error{s}: {actions}"));
         }
-        let parts = [
-            (skipped, "skipped"),
-            (replaced, "replaced"),
-            (kept, "kept"),
-            (transliterated, "transliterated"),
-            (escaped, "escaped"),
-        ];
-        let parts = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<_> = parts.map(|(count, done)| format!("{count} {done}")).collect();
+        if self.verbosity == Verbosity::Verbose && transliterated + escaped > 0 {
+            parts.push(list(&[(transliterated, "transliterated"), (escaped, "escaped")]));
+        }
         if self.verbosity == Verbosity::Silent || parts.is_empty() {
             return;
         }
-        let mut line = format!("{}: {}", self.file, parts.join(", "));
+        let mut line = format!("{}: {}", self.file, parts.join("; "));
         if self.suppressed > 0 {
-            let s = if self.suppressed == 1 { "" } else { "s" };
-            let _ = write!(line, " ({} more fault{s} not shown)", self.suppressed);
+            let _ = write!(line, " ({} not shown)", self.suppressed);
         }
         self.sink.send(&line);
     }
 
-    /// Whether any file had an error.
+    /// Returns whether any file had an error.
     pub fn any(&self) -> bool {
         self.has_errors
     }
@@ -148,8 +144,8 @@ impl ErrorReporter for ErrorPrinter<'_> {
         if !error.action_taken.is_error() && self.counts_conversions_only() {
             return;
         }
-        // Errors may come by the million: nothing is put into words that is not shown. The one
-        // that ends the run is shown even if it is the eleventh.
+        // There may be millions of errors, so messages that are not shown are not formatted. An
+        // error that stops the run is always shown.
         let stopped =
             error.action_taken == ActionTaken::Stopped && self.verbosity != Verbosity::Silent;
         if !self.should_show() && !stopped {
@@ -171,7 +167,7 @@ impl InPlaceReporter for ErrorPrinter<'_> {
         self.set_encodings(options);
     }
 
-    /// A guess is told whatever else is not.
+    /// Reports a guess unconditionally, and any detection with `--verbose`.
     fn encoding_detected(&mut self, encoding: &EncodingSpec, confidence: Confidence) {
         if confidence == Confidence::Guess || self.verbosity == Verbosity::Verbose {
             self.sink.send(&format!("{}: detected {encoding} ({confidence})", self.file));
@@ -179,13 +175,13 @@ impl InPlaceReporter for ErrorPrinter<'_> {
     }
 }
 
-/// Tells one line.
+/// Prints a one-line message.
 pub fn print_message(line: &str) {
     let line = format!("charpipe: {line}");
     write_line(&line);
 }
 
-/// Tells what is wrong with a command line: the parser's text, line by line.
+/// Prints the parser's message about a command line.
 pub fn print_usage_error(text: &str) {
     let text = text.strip_prefix("error: ").unwrap_or(text).trim_end();
     let mut lines = text.lines();
@@ -194,7 +190,7 @@ pub fn print_usage_error(text: &str) {
 }
 
 fn write_line(line: &str) {
-    // The last guard: whatever has come this far, nothing that drives a terminal goes out.
+    // Quote once more, so that no message can contain a terminal escape sequence.
     let end = if terminal::take_unfinished_line() { "\n" } else { "" };
     let line = format!("{end}{}\n", Quoted::new(line).with_max_len(MAX_LINE_LEN));
     let closed = closed_at_start().stderr;
@@ -206,7 +202,7 @@ fn write_line(line: &str) {
 /// Whether a line could not be written.
 static STDERR_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Whether something that was to be told was not.
+/// Returns whether a line could not be written.
 pub fn stderr_failed() -> bool {
     STDERR_FAILED.load(Relaxed)
 }

@@ -1,16 +1,16 @@
-//! Lines about files that are worked on at once, told in the order in which the files were begun.
+//! Messages about files that are converted in parallel, printed in the order of the files.
 //!
-//! So what is told is the same however many work at once.
+//! So the messages do not depend on the number of threads.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::messages::print_message;
 
-/// Lines that are kept of a file whose turn has not come. Then it has to wait for its turn.
+/// The maximum number of lines queued for a file before its turn. Beyond that its thread waits.
 const MAX_PENDING_LINES: usize = 64;
 
-/// The order of the files.
+/// Queues the messages of files other than the current one.
 #[derive(Debug, Default)]
 pub struct MessageQueue {
     state: Mutex<QueueState>,
@@ -19,9 +19,9 @@ pub struct MessageQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// The number of the file whose lines go out as they come.
+    /// The number of the file whose messages are printed immediately.
     current: u64,
-    /// What the files after it have to tell.
+    /// The messages of the files after it.
     pending: BTreeMap<u64, PendingMessages>,
 }
 
@@ -31,7 +31,7 @@ struct PendingMessages {
     is_complete: bool,
 }
 
-/// Tells lines at once, or when it is the turn of their file.
+/// Prints messages immediately, or in the order of their files.
 #[derive(Debug, Clone, Copy)]
 pub enum MessageSink<'a> {
     Immediate,
@@ -62,20 +62,20 @@ impl MessageQueue {
         }
     }
 
-    /// A file has nothing more to tell. Each number from zero on has to come to an end.
+    /// Marks a file as complete. This must be called for every number, from zero on.
     pub fn finish(&self, number: u64) {
         let mut state = self.lock();
         if number != state.current {
             state.pending.entry(number).or_default().is_complete = true;
             return;
         }
-        let mut ended = true;
-        while ended {
+        let mut complete = true;
+        while complete {
             state.current += 1;
             let current = state.current;
             let pending = state.pending.remove(&current).unwrap_or_default();
             pending.lines.iter().for_each(|line| print_message(line));
-            ended = pending.is_complete;
+            complete = pending.is_complete;
         }
         self.advanced.notify_all();
     }

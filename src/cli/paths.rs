@@ -96,15 +96,6 @@ impl Selection {
     ///
     /// A glob that is none, and words that say nothing without another.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
-        for (given, option, needed) in [
-            (!args.glob.is_empty() && !args.recursive, "--glob", "--recursive"),
-            (args.hidden && !args.recursive, "--hidden", "--recursive"),
-            (args.null && args.files_from.is_none(), "--null", "--files-from"),
-        ] {
-            if given {
-                bail!("{option} says nothing without {needed}");
-            }
-        }
         let filter =
             args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);

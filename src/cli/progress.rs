@@ -1,4 +1,4 @@
-//! A bar that shows how far a long run has come, on a terminal only.
+//! A progress bar for long runs, on a terminal only.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -8,40 +8,40 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shorter work shows nothing.
+/// The delay before the bar is shown.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
 const BAR_TEMPLATE: &str = "{bar:30} {pos} of {len} files, {elapsed}";
 const SPINNER_TEMPLATE: &str = "{spinner} {pos} files, {elapsed}";
 
-/// The bar that is on the screen.
+/// The bar on the screen.
 static CURRENT_BAR: RwLock<Option<ProgressBar>> = RwLock::new(None);
 
-/// The progress of a run. It leaves the screen when this is dropped.
+/// The progress of a run. Dropping it removes the bar from the screen.
 pub struct FileProgress {
     bar: Option<ProgressBar>,
-    /// Dropped to call the bar off.
+    /// Dropped to cancel the bar.
     cancel: Option<Sender<()>>,
 }
 
 impl FileProgress {
-    /// Begins to count. After a second the bar appears, and `count` is asked how many files there
-    /// are, if that can be said at all.
+    /// Starts counting. After a second the bar appears, and `count` is called for the total number of
+    /// files, if that can be determined.
     pub fn start(count: impl FnOnce() -> Option<u64> + Send + 'static) -> FileProgress {
         if !stderr().is_terminal() {
             return FileProgress { bar: None, cancel: None };
         }
         let bar = ProgressBar::hidden().with_style(bar_style(SPINNER_TEMPLATE));
-        let (ended, canceled) = channel();
+        let (cancel, canceled) = channel();
         let waiting = bar.clone();
-        // Without it there is no bar, and nothing else is missing.
+        // If the thread cannot be started, the bar is not shown.
         let _ = thread::Builder::new()
             .name("progress".into())
             .spawn(move || show_after_delay(&waiting, &canceled, count));
-        FileProgress { bar: Some(bar), cancel: Some(ended) }
+        FileProgress { bar: Some(bar), cancel: Some(cancel) }
     }
 
-    /// One more file is done.
+    /// Counts a file.
     pub fn advance(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -60,9 +60,13 @@ impl Drop for FileProgress {
     }
 }
 
-fn show_after_delay(bar: &ProgressBar, end: &Receiver<()>, count: impl FnOnce() -> Option<u64>) {
-    let is_canceled = || !matches!(end.try_recv(), Err(TryRecvError::Empty));
-    if end.recv_timeout(SHOW_AFTER) != Err(RecvTimeoutError::Timeout) {
+fn show_after_delay(
+    bar: &ProgressBar,
+    canceled: &Receiver<()>,
+    count: impl FnOnce() -> Option<u64>,
+) {
+    let is_canceled = || !matches!(canceled.try_recv(), Err(TryRecvError::Empty));
+    if canceled.recv_timeout(SHOW_AFTER) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     {
@@ -84,7 +88,7 @@ fn bar_style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// Does something on the standard error while the bar is out of the way.
+/// Calls `write`, which writes to standard error, while the bar is hidden.
 pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     match &*CURRENT_BAR.read().unwrap_or_else(PoisonError::into_inner) {
         Some(bar) => bar.suspend(write),

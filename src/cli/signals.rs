@@ -1,4 +1,4 @@
-//! Signals: no temporary file outlives the process, and a full quota is an error like any other.
+//! Signal handling: temporary files are removed, and SIGXFSZ becomes a write error.
 
 use std::fs;
 use std::io;
@@ -16,9 +16,12 @@ use super::exit::ExitStatus;
 
 const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-/// Makes HUP, INT and TERM remove the temporary files before they end the process as they would
-/// have without us; but for those that our parent has told us to ignore (`nohup`, a job in the
-/// background).
+/// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files before they terminate the process.
+/// Signals that the parent process has set to be ignored (`nohup`, background jobs) remain ignored.
+///
+/// # Errors
+///
+/// Returns an error if the handlers or their thread cannot be set up.
 pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let ignored = ignored_signals();
     let terminating = TERMINATING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
@@ -28,7 +31,7 @@ pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let started = thread.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             temporaries.remove_all();
-            // Returns only where the signal cannot be raised.
+            // Returns only if the signal cannot be raised.
             let _ = emulate_default_handler(signal);
             process::exit(ExitStatus::Failure as i32);
         }
@@ -37,14 +40,18 @@ pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     Ok(())
 }
 
-/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail instead of killing the process,
-/// so that it ends with a message and cleans up.
+/// Makes a write beyond the file size limit (`ulimit -f`) fail with an error instead of terminating
+/// the process, so that it prints a message and cleans up.
+///
+/// # Errors
+///
+/// Returns an error if the handler cannot be installed.
 pub fn ignore_sigxfsz() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     Ok(())
 }
 
-/// The set of signals that are ignored, bit by bit. Where the system does not tell: none.
+/// Returns the bit set of ignored signals; zero if the system does not report it.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,7 +1,7 @@
-//! What a user at a terminal sees: messages on lines of their own, and why nothing happens.
+//! Messages on a terminal: each starts on its own line, and a hint explains why the command waits.
 //!
-//! Text need not end with a line feed. Where it goes to the terminal that shows the messages too, a
-//! message ends the line first.
+//! Output need not end with a line feed. If it goes to the same terminal as the messages, a message
+//! first ends the line.
 
 use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -12,18 +12,18 @@ use rustix::fs::{fstat, makedev};
 
 use super::messages::print_message;
 
-/// Whether the last text on the terminal of the standard error did not end its line.
+/// Whether the last output on the terminal of standard error did not end with a line feed.
 static LINE_UNFINISHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a message has to end a line first. The next one does not.
+/// Returns whether a message has to end a line first, and resets that.
 pub fn take_unfinished_line() -> bool {
     LINE_UNFINISHED.swap(false, Relaxed)
 }
 
-/// An output that remembers whether it has ended its line.
+/// An output that records whether it ended with a line feed.
 pub struct LineTracker {
     pub sink: OutputStream,
-    /// Whether it is the terminal of the standard error.
+    /// Whether the output is the terminal of standard error.
     shares_terminal: bool,
 }
 
@@ -34,7 +34,7 @@ impl LineTracker {
             OutputStream::Direct(file) => shares_stderr_terminal(file.as_fd()),
             OutputStream::Atomic(_) => false,
         };
-        LineTracker { sink, shares_terminal: shares_terminal }
+        LineTracker { sink, shares_terminal }
     }
 }
 
@@ -52,7 +52,7 @@ impl Write for LineTracker {
     }
 }
 
-/// Whether this is the terminal to which the standard error goes.
+/// Returns whether this is the terminal of standard error.
 fn shares_stderr_terminal(fd: BorrowedFd<'_>) -> bool {
     if !fd.is_terminal() || !stderr().is_terminal() {
         return false;
@@ -64,8 +64,8 @@ fn shares_stderr_terminal(fd: BorrowedFd<'_>) -> bool {
     is_controlling || (text.st_dev, text.st_rdev) == (messages.st_dev, messages.st_rdev)
 }
 
-/// Says that the standard input is read, if that is a terminal and a user can see it. The
-/// hint says what may have been meant.
+/// Reports that standard input is read, if that and standard error are terminals. `hint` is appended
+/// to the key that ends the input.
 pub fn announce_stdin(hint: &str) {
     if stdin().is_terminal() && stderr().is_terminal() {
         print_message(&format!("reading standard input (press Ctrl-D to end{hint})"));

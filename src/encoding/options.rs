@@ -1,4 +1,4 @@
-//! The options of an encoding, as in `utf-7:close=always,direct=ascii`.
+//! The options of an encoding, as in `utf-7:close=always,accept=ascii`.
 //!
 //! An encoding declares its options as [`OptionSpec`]s. The text is parsed and checked against them
 //! once, when a label is resolved.

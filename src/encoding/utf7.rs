@@ -39,53 +39,49 @@ pub static UTF_7: Encoding = Encoding {
 
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
-        name: "set-o",
-        values: OptionValues::Choice(&["base64", "direct"]),
-        description: "encoding: how to write the characters of set O, !\"#$%&*;<=>@[]^_`{|}",
+        name: "optional",
+        values: OptionValues::Choice(&["encode", "direct"]),
+        description: "encoding: base64-encode the optional direct characters (set O), !\"#$%&*;<=>@[]^_`{|}, or \
+                    write them directly",
     },
     OptionSpec {
         name: "close",
         values: OptionValues::Choice(&["needed", "always"]),
-        description: "encoding: when a run ends in '-'",
+        description: "encoding: when to end a base64 run with '-'",
     },
     OptionSpec {
-        name: "direct",
+        name: "accept",
         values: OptionValues::Choice(&["strict", "ascii"]),
-        description: "decoding: accept unencoded '\\', '~' and control characters too",
+        description: "decoding: accept only the direct characters of the RFC, or also '\\', '~' and control \
+                    characters",
     },
     OptionSpec {
         name: "reject",
-        values: REJECT_VALUES,
-        description: "decoding: reject characters of set D, or D and O, in base64",
-    },
-    OptionSpec {
-        name: "nodirect",
-        values: REJECT_VALUES,
-        description: "decoding: the same as reject",
+        values: OptionValues::Choice(&["none", "d", "do"]),
+        description: "decoding: reject base64-encoded characters of set D, or of sets D and O",
     },
     OptionSpec {
         name: "pad",
         values: OptionValues::Flag,
-        description: "decoding: accept a run that ends in six or more spare bits, if they are zero",
+        description: "decoding: accept a run that ends with six or more padding bits, if they are zero",
     },
 ];
-
-const REJECT_VALUES: OptionValues = OptionValues::Choice(&["none", "d", "do"]);
 
 const SHIFT: u8 = b'+';
 
 fn decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
     let direct =
-        if options.is_choice("direct", "ascii") { ASCII } else { SET_D.union(SET_O).union(RULE_3) };
-    let refuses = |sets| options.is_choice("reject", sets) || options.is_choice("nodirect", sets);
+        if options.is_choice("accept", "ascii") { ASCII } else { SET_D.union(SET_O).union(RULE_3) };
     decode::Utf7DecoderConfig {
         shift: SHIFT,
         alphabet: &BASE64,
         direct_bytes: direct.difference(AsciiBitSet::from_bytes(&[SHIFT])).to_table(),
-        forbidden_in_base64: match (refuses("d"), refuses("do")) {
-            (_, true) => SET_D.union(SET_O),
-            (true, false) => SET_D,
-            (false, false) => AsciiBitSet::EMPTY,
+        forbidden_in_base64: if options.is_choice("reject", "do") {
+            SET_D.union(SET_O)
+        } else if options.is_choice("reject", "d") {
+            SET_D
+        } else {
+            AsciiBitSet::EMPTY
         },
         allow_zero_padding: options.flag("pad"),
         canonical_only: false,
@@ -93,7 +89,7 @@ fn decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
 }
 
 fn encoder_config(options: &EncodingOptions) -> encode::Utf7EncoderConfig {
-    let optional = if options.is_choice("set-o", "direct") { SET_O } else { AsciiBitSet::EMPTY };
+    let optional = if options.is_choice("optional", "direct") { SET_O } else { AsciiBitSet::EMPTY };
     let always = options.is_choice("close", "always");
     encode::Utf7EncoderConfig {
         shift: SHIFT,

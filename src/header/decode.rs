@@ -69,7 +69,7 @@ impl HeaderDecoder {
     pub fn new(options: &EncodingOptions) -> HeaderDecoder {
         HeaderDecoder {
             options: Options {
-                bare: options.is_choice("fields", "ignore"),
+                bare: options.is_choice("fields", "raw"),
                 raw: options.is_choice("controls", "raw"),
                 strict: options.flag("strict"),
             },

@@ -95,7 +95,7 @@ impl HeaderEncoder {
             run: Run::new(),
             ahead: None,
             strict: options.flag("strict"),
-            fields: !options.is_choice("fields", "ignore"),
+            fields: !options.is_choice("fields", "raw"),
             now: Now::unpack(State::INITIAL),
         }
     }

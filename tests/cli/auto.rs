@@ -13,7 +13,7 @@ fn encoding_of_each_input_is_taken_from_its_content() {
         ("old", b"c\xE9"),
     ]);
     let mut command = charpipe();
-    command.current_dir(&directory).args(["-f", "auto", "--fallback", "latin1"]);
+    command.current_dir(&directory).args(["-f", "auto", "--default-encoding", "latin1"]);
     let run = command.args(["marked", "utf8", "old", "utf8"]).assert();
     run.success().stdout("aébécébé").stderr("");
 }
@@ -23,7 +23,7 @@ fn undetectable_input_is_rejected_and_the_next_is_converted() {
     let directory = create_directory(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
     let mut command = charpipe();
     let run = command.current_dir(&directory).args(["-f", "auto", "old", "nul", "new"]).assert();
-    let why = "has no byte order mark and is not UTF-8; --fallback names what it is then";
+    let why = "has no byte order mark and is not UTF-8 (use --default-encoding)";
     let lines = messages_of(&run);
     assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: nul: {why}")]);
     run.code(1).stdout("text");
@@ -43,7 +43,7 @@ fn target_with_a_bom_accepts_only_one_input_encoding() {
     let mut command = charpipe();
     let words = ["-f", "auto", "-t", "utf-16", "a", "b", "c"];
     let run = command.current_dir(&directory).args(words).assert().code(1);
-    let why = "is UTF-16, but what came before is UTF-8: convert one at a time";
+    let why = "encoding UTF-16 differs from the previous input (UTF-8); the output would need a second BOM. Convert the files separately";
     assert_eq!(messages_of(&run), [format!("charpipe: b: {why}")]);
     run.stdout(&b"\xFF\xFEa\0c\0"[..]);
 }
@@ -75,7 +75,7 @@ fn empty_input_does_not_affect_the_next() {
         (&["-t", "utf-16", "empty", "empty"], b""),
     ] {
         let mut command = charpipe();
-        command.current_dir(&directory).args(["-f", "auto", "--fallback", "latin1"]);
+        command.current_dir(&directory).args(["-f", "auto", "--default-encoding", "latin1"]);
         command.args(words).assert().success().stdout(output.to_vec()).stderr("");
     }
 }
@@ -86,7 +86,7 @@ fn only_the_prefix_is_examined_for_files_and_pipes() {
     let early = ["x".repeat(64 * 1024 - 2).as_bytes(), b"\xE9 "].concat();
     let directory = create_directory(&[("late", &late), ("early", &early)]);
     for (name, content, code) in [("late", late, 1), ("early", early, 0)] {
-        let words = ["-f", "auto", "--fallback", "latin1"];
+        let words = ["-f", "auto", "--default-encoding", "latin1"];
         let file = charpipe().current_dir(&directory).args(words).arg(name).assert().code(code);
         let pipe = charpipe().args(words).write_stdin(content).assert().code(code);
         assert!(file.get_output().stdout == pipe.get_output().stdout, "{name}");
@@ -135,7 +135,7 @@ fn bom_that_determined_the_encoding_is_consumed() {
     }
     // Nothing was chosen by it.
     charpipe().write_stdin(&marked[..]).assert().success().stdout(&marked[..]);
-    let words = ["-f", "auto", "--fallback", "latin1"];
+    let words = ["-f", "auto", "--default-encoding", "latin1"];
     let run = charpipe().args(words).write_stdin("\u{FEFF}a\u{FEFF}").assert();
     run.success().stdout("a\u{FEFF}");
 }

@@ -103,7 +103,7 @@ fn check_is_a_subcommand_only_as_the_first_argument() {
 fn max_findings_limits_the_findings_of_a_file() {
     let directory = create_directory(&[("a", &[0xFF; 15]), ("b", &[0xFF; 4]), ("c", &[0xFF; 3])]);
     let mut command = check();
-    command.current_dir(&directory).args(["--max-faults=3", "a", "b", "c"]);
+    command.current_dir(&directory).args(["--max-findings=3", "a", "b", "c"]);
     assert_eq!(lines(&mut command, 1).len(), 9);
     let run = command.assert().code(1);
     assert_eq!(
@@ -128,11 +128,11 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["--bom=strip"], "invalid value 'strip'"),
         (&["--newline=cr"], "invalid value 'cr'"),
         (&["--format=xml"], "invalid value 'xml'"),
-        (&["--max-faults=x"], "invalid value 'x'"),
-        (&["--hidden"], "--hidden says nothing without --recursive"),
+        (&["--max-findings=x"], "invalid value 'x'"),
+        (&["--hidden"], "--hidden requires --recursive"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
         (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: U+FEFF cannot be"),
-        (&["-e", "utf-16", "--message"], "header lines of a message go"),
+        (&["-e", "utf-16", "--headers-only"], "header lines of a message go"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
         let told = messages_of(&run);
@@ -145,7 +145,7 @@ fn check_has_its_own_help() {
     for words in ["-h", "--help"] {
         let help = lines(check().arg(words), 0).join("\n");
         assert!(help.contains("charpipe check [-e ENCODING]"), "{help}");
-        assert!(!help.contains("block-size"), "{help}");
+        assert!(!help.contains("buffer-size"), "{help}");
     }
     let version = format!("charpipe check {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(lines(check().arg("--version"), 0), [version]);
@@ -158,7 +158,10 @@ fn an_output_that_cannot_be_written_is_an_error() {
         let run = shell_subcommand("check", &script).assert().code(2);
         run.stderr("charpipe: write error: No space left on device\n");
         let script = format!("printf '\\377' | \"$@\" --format {format} >&-");
-        shell_subcommand("check", &script).assert().code(2).stderr("charpipe: stdout is closed\n");
+        shell_subcommand("check", &script)
+            .assert()
+            .code(2)
+            .stderr("charpipe: standard output is closed\n");
     }
     let run = shell_subcommand("check", "\"$@\" <&-").assert().code(2);
     run.stderr("charpipe: <stdin>: is closed\n");
@@ -175,7 +178,7 @@ fn closed_pipe_ends_the_run_without_a_message() {
 fn output_file_is_not_checked() {
     let directory = create_directory(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
     let run = shell_subcommand("check", "\"$@\" a b >> a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     let a = std::fs::read(directory.path().join("a")).unwrap();
     assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
     // In a directory it is no surprise.
@@ -215,7 +218,7 @@ fn memory_does_not_grow_with_the_findings_in_any_format() {
         // In kilobytes. What is written is 20 times as long.
         let script = format!(
             "head -c 1000000 /dev/zero | tr '\\0' '\\377' | \
-             (ulimit -v 40000; \"$@\" --block-size 65536 --format {format}) | wc -c"
+             (ulimit -v 40000; \"$@\" --buffer-size 65536 --format {format}) | wc -c"
         );
         let run = shell_subcommand("check", &script).assert().success().stderr("");
         let written = String::from_utf8(run.get_output().stdout.clone()).unwrap();

@@ -12,38 +12,38 @@ use crate::watch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 
-/// The command, in the blocks that the environment asks for.
+/// Returns the command, with the buffer size that the environment sets.
 pub fn charpipe() -> Command {
     Command::from_std(plain())
 }
 
-/// The same for tests that talk to it while it runs.
+/// Returns the command for tests that interact with it while it runs.
 pub fn plain() -> process::Command {
     let mut command = watch::command(PROGRAM);
     command.args(buffer_size_args());
     command
 }
 
-/// The command with a subcommand.
+/// Returns the command with a subcommand.
 pub fn subcommand(subcommand: &str) -> Command {
     Command::from_std(plain_subcommand(subcommand))
 }
 
-/// The same for tests that talk to it while it runs.
+/// Returns the command with a subcommand for tests that interact with it while it runs.
 pub fn plain_subcommand(subcommand: &str) -> process::Command {
     let mut command = watch::command(PROGRAM);
     command.arg(subcommand).args(buffer_size_args());
     command
 }
 
-/// A shell that runs a script in which `"$@"` is the command.
+/// Returns a shell that runs a script in which `"$@"` is the command.
 pub fn shell(script: &str) -> Command {
     let mut command = Command::from_std(watch::command("sh"));
     command.args(["-c", script, "sh", PROGRAM]).args(buffer_size_args());
     command
 }
 
-/// The same, where `"$@"` is the command with a subcommand.
+/// Returns a shell that runs a script in which `"$@"` is the command with a subcommand.
 pub fn shell_subcommand(subcommand: &str, script: &str) -> Command {
     let mut command = Command::from_std(watch::command("sh"));
     command.args(["-c", script, "sh", PROGRAM, subcommand]).args(buffer_size_args());
@@ -52,12 +52,12 @@ pub fn shell_subcommand(subcommand: &str, script: &str) -> Command {
 
 fn buffer_size_args() -> Vec<String> {
     match std::env::var("CHARPIPE_TEST_BUFFER_SIZE") {
-        Ok(bytes) => vec!["--block-size".to_owned(), bytes],
+        Ok(bytes) => vec!["--buffer-size".to_owned(), bytes],
         Err(_) => Vec::new(),
     }
 }
 
-/// A directory with these files.
+/// Creates a temporary directory with these files.
 pub fn create_directory(files: &[(&str, &[u8])]) -> TempDir {
     let directory = TempDir::new().unwrap();
     for (name, content) in files {
@@ -66,7 +66,7 @@ pub fn create_directory(files: &[(&str, &[u8])]) -> TempDir {
     directory
 }
 
-/// The names in a directory, sorted.
+/// Returns the sorted names in a directory.
 pub fn names(directory: &Path) -> Vec<String> {
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
     let entries = std::fs::read_dir(directory).unwrap().map(name);
@@ -75,13 +75,13 @@ pub fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// What a run has told, line by line.
+/// Returns the lines that a run wrote to standard error.
 pub fn messages_of(run: &Assert) -> Vec<String> {
     let text = String::from_utf8(run.get_output().stderr.clone()).unwrap();
     text.lines().map(str::to_owned).collect()
 }
 
-/// Whether this user is stopped by no permissions, so that a test about them says nothing.
+/// Returns whether permissions do not apply to this user, so that tests of them must be skipped.
 pub fn ignores_permissions() -> bool {
     let root = rustix::fs::stat("/proc/self").is_ok_and(|stat| stat.st_uid == 0);
     if root {
@@ -90,14 +90,14 @@ pub fn ignores_permissions() -> bool {
     root
 }
 
-/// The command as a user with no permissions of its own, where tests run as root.
+/// Returns the command as an unprivileged user, if tests run as root.
 pub fn as_unprivileged_user() -> Option<process::Command> {
     const UNPRIVILEGED_UID: u32 = 65_534;
     let mut command = plain();
     if rustix::process::geteuid().is_root() {
         command.uid(UNPRIVILEGED_UID).gid(UNPRIVILEGED_UID);
         if command.arg("--version").output().is_err() {
-            println!("skipped: nobody but root can run {PROGRAM}");
+            println!("skipped: only root can run {PROGRAM}");
             return None;
         }
         command = plain();

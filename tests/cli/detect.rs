@@ -276,5 +276,5 @@ fn unwritable_output_is_reported() {
     let run = shell_subcommand("detect", script).assert().code(2);
     run.stderr("charpipe: write error: No space left on device\n");
     let run = shell_subcommand("detect", "echo x | \"$@\" >&-").assert().code(2);
-    run.stderr("charpipe: stdout is closed\n");
+    run.stderr("charpipe: standard output is closed\n");
 }

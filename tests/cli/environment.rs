@@ -19,7 +19,7 @@ fn a_closed_standard_output_is_an_error_for_every_kind_of_output() {
     for words in ["in", "/dev/null", "--help", "--list", "--man", "--completions fish"] {
         let directory = create_directory(&[("in", b"x")]);
         let run = shell(&format!("\"$@\" {words} >&-")).current_dir(&directory).assert();
-        run.code(2).stderr("charpipe: stdout is closed\n");
+        run.code(2).stderr("charpipe: standard output is closed\n");
     }
 }
 
@@ -40,7 +40,7 @@ fn a_standard_output_that_is_only_for_reading_is_an_error() {
 fn a_closed_standard_input_is_an_error_if_it_is_to_be_read() {
     let directory = create_directory(&[("in", b"x")]);
     let run = shell("\"$@\" - in <&-").current_dir(&directory).assert().code(2);
-    run.stdout("x").stderr("charpipe: stdin is closed\n");
+    run.stdout("x").stderr("charpipe: standard input is closed\n");
     shell("\"$@\" in <&-").current_dir(&directory).assert().success().stdout("x");
 }
 
@@ -67,8 +67,10 @@ fn input_failing_midway_is_reported_and_the_next_is_read() {
 #[test]
 fn a_closed_or_full_standard_error_changes_no_exit_code() {
     for redirection in ["2>&-", "2>/dev/full", "2>&- <&-"] {
-        for (words, code) in [("-c bad", 1), ("bad", 1), ("nope", 2), ("-f nope", 2), ("--x", 2)] {
-            let directory = create_directory(&[("bad", b"\xFF")]);
+        for (words, code) in
+            [("-c invalid", 1), ("invalid", 1), ("nope", 2), ("-f nope", 2), ("--x", 2)]
+        {
+            let directory = create_directory(&[("invalid", b"\xFF")]);
             let script = format!("\"$@\" {words} {redirection}");
             shell(&script).current_dir(&directory).assert().code(code);
         }
@@ -84,7 +86,7 @@ fn all_descriptors_closed_is_an_error_like_any_other() {
 fn file_appended_to_itself_is_rejected_before_reading() {
     let directory = create_directory(&[("a", b"text"), ("b", b"more")]);
     let run = shell("\"$@\" b a >> a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"text");
 }
 
@@ -92,7 +94,7 @@ fn file_appended_to_itself_is_rejected_before_reading() {
 fn file_overwriting_itself_is_rejected() {
     let directory = create_directory(&[("a", b"text")]);
     let run = shell("\"$@\" a > a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     let run = shell("\"$@\" < a >> a").current_dir(&directory).assert().code(2);
     run.stderr("charpipe: <stdin>: input file is output file\n");
 }
@@ -110,8 +112,8 @@ fn pipe_as_both_input_and_output_is_rejected() {
     ] {
         let mut shell = shell(words);
         let shell = shell.current_dir(&directory).timeout(std::time::Duration::from_secs(20));
-        let told = messages_of(&shell.assert().code(2));
-        assert!(told[0].ends_with(": input file is output file"), "{words}: {told:?}");
+        let messages = messages_of(&shell.assert().code(2));
+        assert!(messages[0].ends_with(": input file is output file"), "{words}: {messages:?}");
     }
 }
 
@@ -126,8 +128,8 @@ fn locale_has_no_effect() {
     for locale in ["C", "en_US.ISO-8859-1", "tr_TR.UTF-8", "nonsense"] {
         let run =
             charpipe().env("LC_ALL", locale).args(["-t", "us-ascii"]).write_stdin("é").assert();
-        let told = messages_of(&run.code(1));
-        assert_eq!(told, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
+        let messages = messages_of(&run.code(1));
+        assert_eq!(messages, ["charpipe: <stdin>:1:1: byte 0: U+00E9 is not in US-ASCII"]);
     }
 }
 
@@ -139,9 +141,9 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
     // Address space in units of 1000 KiB: the program itself takes up to 20.
     let (few, many) = ([17, 18, 19, 20, 21, 22], [20, 22, 24, 26, 28, 30]);
     for (words, limits) in [
-        ("-f latin1 in --block-size 16777216", many),
-        ("-f latin1 -o old in --block-size 16777216", many),
-        ("check in --block-size 16777216", many),
+        ("-f latin1 in --buffer-size 16777216", many),
+        ("-f latin1 -o old in --buffer-size 16777216", many),
+        ("check in --buffer-size 16777216", many),
         ("-i -f latin1 -j4 -r t", few),
         ("-i -f latin1 -j4 -r t", many),
         ("-f detect in", few),
@@ -167,7 +169,7 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
             }
             assert!(code <= Some(2), "{words} {limit}: {printed:?}");
             let is_ours =
-                |line: &String| line.starts_with("charpipe: ") && !line.contains("mistake");
+                |line: &String| line.starts_with("charpipe: ") && !line.contains("internal error");
             assert!(printed.iter().all(is_ours), "{words} {limit}: {printed:?}");
             assert_eq!(names(directory.path()), ["in", "old", "t"], "{words} {limit}");
             exhausted += usize::from(printed == ["charpipe: out of memory"]);

@@ -1,8 +1,8 @@
-//! What is written in the position of an error, and which option decides.
+//! Error actions, and which option selects them.
 
 use crate::command::{charpipe, create_directory, messages_of};
 
-/// 10 € in UTF-8 and a byte that is none, to ASCII.
+/// 10 € in UTF-8 and an invalid byte, to ASCII.
 const INPUT: &[u8] = "10 € ?\u{0}".as_bytes();
 
 fn converted(words: &[&str], code: i32) -> String {
@@ -110,7 +110,7 @@ fn a_byte_order_mark_is_kept_stripped_or_added() {
     charpipe().args(["--bom", "frob"]).assert().code(2);
 }
 
-/// Converts to US-ASCII: what comes out, and what is reported.
+/// Converts to US-ASCII. Returns the output and the messages.
 fn to_ascii(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
     let run = charpipe().args(["-t", "us-ascii"]).args(words).write_stdin(input).assert();
     let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
@@ -181,7 +181,7 @@ fn verbose_reports_conversions_and_the_total_names_them() {
         ]
     );
     let (_, reported) = to_ascii(&["-v", "--on-error", "xml"], b"\xC3\xA9\xFF", 1);
-    assert_eq!(reported[2..], ["charpipe: <stdin>: 1 replaced, 1 escaped"]);
+    assert_eq!(reported[2..], ["charpipe: <stdin>: 1 error: 1 replaced; 1 escaped"]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn conversions_do_not_use_up_the_errors_that_are_shown() {
     let (_, reported) = to_ascii(&["--on-error", "translit"], &input, 1);
     assert_eq!(reported.len(), 11);
     assert_eq!(reported[0], "charpipe: <stdin>:1:5001: byte 10000: U+044F is not in US-ASCII");
-    assert_eq!(reported[10], "charpipe: <stdin>: 12 replaced (2 more faults not shown)");
+    assert_eq!(reported[10], "charpipe: <stdin>: 12 errors: 12 replaced (2 not shown)");
 }
 
 #[test]
@@ -203,7 +203,11 @@ fn keep_writes_malformed_bytes_unchanged() {
         (&["--on-error", "keep", "-t", "cp1252"], b"\xE9t\xE9 \xE2\x82\r\n\xE9\xF0\x9F".to_vec()),
     ] {
         let run = charpipe().args(words).write_stdin(&input[..]).assert().code(1).stdout(output);
-        assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 4 kept", "{words:?}");
+        assert_eq!(
+            messages_of(&run).last().unwrap(),
+            "charpipe: <stdin>: 4 errors: 4 kept",
+            "{words:?}"
+        );
     }
 }
 
@@ -238,12 +242,15 @@ fn keep_text_counts_what_it_replaces_as_replaced() {
     let input = b"a =?utf-8?b?!?= \xFF\n";
     for words in [&["--strict"][..], &["--strict", "--on-error", "keep-text"]] {
         let run = charpipe().args(["-f", "rfc2047"]).args(words).write_stdin(&input[..]).assert();
-        assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 1 replaced, 1 kept");
+        assert_eq!(
+            messages_of(&run).last().unwrap(),
+            "charpipe: <stdin>: 2 errors: 1 replaced, 1 kept"
+        );
         run.code(1).stdout("a =?utf-8?b?!?= \u{FFFD}\n");
     }
     let words = ["-f", "rfc2047", "--strict", "--on-error", "keep"];
     let run = charpipe().args(words).write_stdin(&input[..]).assert().code(1);
-    assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 2 kept");
+    assert_eq!(messages_of(&run).last().unwrap(), "charpipe: <stdin>: 2 errors: 2 kept");
     run.stdout(&input[..]);
 }
 
@@ -253,7 +260,7 @@ fn add_leaves_no_bom_between_inputs() {
         ("plain", b"a"),
         ("marked", b"\xEF\xBB\xBFb"),
         ("twice", b"\xEF\xBB\xBF\xEF\xBB\xBFc"),
-        ("bad", b"\xFF\xEF\xBB\xBFd"),
+        ("invalid", b"\xFF\xEF\xBB\xBFd"),
         ("empty", b""),
     ]);
     let mark = "\u{FEFF}";
@@ -262,7 +269,7 @@ fn add_leaves_no_bom_between_inputs() {
         (&["marked", "marked"], format!("{mark}bb")),
         (&["empty", "marked", "empty", "marked"], format!("{mark}bb")),
         (&["plain", "twice"], format!("{mark}a{mark}c")),
-        (&["plain", "bad"], format!("{mark}a{mark}d")),
+        (&["plain", "invalid"], format!("{mark}a{mark}d")),
     ] {
         for to in ["utf-8", "utf-16le", "utf-16be", "utf-7"] {
             let mut command = charpipe();

@@ -24,7 +24,7 @@ const RUNS: [(&str, &[(&str, &str)]); 6] = [
     ("-o /dev/fd/5 text", &[("log", "start\né\nend\n")]),
     ("-i -j1 -k text", &[("text", "é\n")]),
     ("-i -j2 --backup text old text", &[("text", "é\n"), ("text~", "\\351")]),
-    ("--always-named -i --backup text", &[("text", "é\n"), ("text~", "\\351")]),
+    ("--no-o-tmpfile -i --backup text", &[("text", "é\n"), ("text~", "\\351")]),
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Header lines of mail: what the command makes of words, and what it leaves alone.
+//! Mail headers: which encoded-words the command converts, and which it leaves unchanged.
 
 use crate::command::{charpipe, messages_of};
 
@@ -16,11 +16,11 @@ fn encoded_words_are_decoded_and_other_text_is_unchanged() {
 #[test]
 fn malformed_encoded_word_is_replaced_and_reported_alone() {
     let line = b"a: =?utf-8?q?=C3?= =?utf-8?q?=C3=A9?=\n";
-    let (text, told) = run(&["-f", "rfc2047"], b"a: =?utf-8?q?=FF?= b =?utf-8?q?=C3=A9?=\n", 1);
+    let (text, messages) = run(&["-f", "rfc2047"], b"a: =?utf-8?q?=FF?= b =?utf-8?q?=C3=A9?=\n", 1);
     assert_eq!(text, "a: \u{FFFD} b é\n");
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].starts_with("charpipe: <stdin>:1:14: byte 13: "), "{told:?}");
-    assert_eq!(told[1], "charpipe: <stdin>: 1 replaced");
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(messages[0].starts_with("charpipe: <stdin>:1:14: byte 13: "), "{messages:?}");
+    assert_eq!(messages[1], "charpipe: <stdin>: 1 error: 1 replaced");
     // The bytes of two words are one sequence.
     assert_eq!(run(&["-f", "rfc2047"], line, 1).0, "a: \u{FFFD}é\n");
 }
@@ -28,9 +28,9 @@ fn malformed_encoded_word_is_replaced_and_reported_alone() {
 #[test]
 fn error_after_removed_folding_has_the_line_of_the_file() {
     let lines = b"a: =?utf-8?q?b?=\n =?utf-8?q?c?=\nd\n=?utf-8?q?=FF?=\n";
-    let (text, told) = run(&["-f", "rfc2047"], lines, 1);
+    let (text, messages) = run(&["-f", "rfc2047"], lines, 1);
     assert_eq!(text, "a: bc\nd\n\u{FFFD}\n");
-    assert!(told[0].starts_with("charpipe: <stdin>:4:11: byte 44: "), "{told:?}");
+    assert!(messages[0].starts_with("charpipe: <stdin>:4:11: byte 44: "), "{messages:?}");
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn error_actions_apply_to_encoded_words() {
 #[test]
 fn encoded_words_add_no_line_breaks_or_control_characters() {
     let line = b"Subject: =?utf-8?q?a=0D=0ABcc:_x=00=1B[2J=7F=C2=9B=E2=80=A8b?=\n";
-    let (text, told) = run(&["-f", "rfc2047"], line, 1);
+    let (text, messages) = run(&["-f", "rfc2047"], line, 1);
     let fffd = "\u{FFFD}";
     assert_eq!(text, format!("Subject: a{fffd}{fffd}Bcc: x{fffd}{fffd}[2J{fffd}{fffd}{fffd}b\n"));
-    assert!(told.iter().all(|line| !line.contains('\x1B')), "{told:?}");
+    assert!(messages.iter().all(|line| !line.contains('\x1B')), "{messages:?}");
     let raw = run(&["-f", "rfc2047:controls=raw"], line, 0);
     assert_eq!(raw.0, "Subject: a\r\nBcc: x\0\x1B[2J\x7F\u{9B}\u{2028}b\n");
 }
@@ -56,31 +56,33 @@ fn structured_fields_follow_their_rules_by_default() {
     let lines = b"To: =?utf-8?q?a?= <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
     let kept = "To: a <=?utf-8?q?b?=@x>\nDate: =?utf-8?q?c?=\n";
     assert_eq!(run(&["-f", "rfc2047"], lines, 0).0, kept);
-    assert_eq!(run(&["-f", "rfc2047:fields=ignore"], lines, 0).0, "To: a <b@x>\nDate: c\n");
+    assert_eq!(run(&["-f", "rfc2047:fields=raw"], lines, 0).0, "To: a <b@x>\nDate: c\n");
 }
 
 #[test]
 fn strict_keeps_and_reports_a_malformed_encoded_word() {
     let line = b"Subject: =?utf-8?b?w6k?= =?utf-8?b?w6k=?= x=?utf-8?q?=C3=A9?=\n";
-    let (text, told) = run(&["-f", "rfc2047", "--strict"], line, 1);
+    let (text, messages) = run(&["-f", "rfc2047", "--strict"], line, 1);
     assert_eq!(text, "Subject: =?utf-8?b?w6k?= é x=?utf-8?q?=C3=A9?=\n");
-    assert!(told[0].starts_with("charpipe: <stdin>:1:10: byte 9: "), "{told:?}");
-    assert_eq!(told[1], "charpipe: <stdin>: 1 kept");
+    assert!(messages[0].starts_with("charpipe: <stdin>:1:10: byte 9: "), "{messages:?}");
+    assert_eq!(messages[1], "charpipe: <stdin>: 1 error: 1 kept");
 }
 
 #[test]
 fn strict_is_rejected_without_rfc2047() {
-    let (_, told) = run(&["--strict"], b"", 2);
-    assert!(told[0].contains("--strict is for RFC2047"), "{told:?}");
+    let (_, messages) = run(&["--strict"], b"", 2);
+    assert!(messages[0].contains("--strict requires RFC2047"), "{messages:?}");
 }
 
 #[test]
 fn the_body_of_a_message_goes_out_byte_for_byte() {
     let message = b"Subject: =?utf-8?q?=C3=A9?=\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
-    let run = charpipe().args(["-f", "rfc2047", "--message"]).write_stdin(&message[..]).assert();
+    let run =
+        charpipe().args(["-f", "rfc2047", "--headers-only"]).write_stdin(&message[..]).assert();
     let expected = b"Subject: \xC3\xA9\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
     run.success().stdout(&expected[..]).stderr("");
-    let back = charpipe().args(["-t", "rfc2047", "--message"]).write_stdin(&expected[..]).assert();
+    let back =
+        charpipe().args(["-t", "rfc2047", "--headers-only"]).write_stdin(&expected[..]).assert();
     let expected = b"Subject: =?UTF-8?B?w6k=?=\r\n\r\n=?utf-8?q?=C3=A9?=\xFF\0\r\n";
     back.success().stdout(&expected[..]).stderr("");
 }
@@ -90,7 +92,7 @@ fn each_file_is_a_message_of_its_own() {
     let message: &[u8] = b"A: =?utf-8?q?=C3=A9?=\n\n=?utf-8?q?a?=\n";
     let directory = crate::command::create_directory(&[("one", message), ("two", message)]);
     let run = charpipe()
-        .args(["-f", "rfc2047", "--message", "one", "two"])
+        .args(["-f", "rfc2047", "--headers-only", "one", "two"])
         .current_dir(&directory)
         .assert();
     let half = "A: é\n\n=?utf-8?q?a?=\n";
@@ -100,14 +102,14 @@ fn each_file_is_a_message_of_its_own() {
 #[test]
 fn message_requires_rfc2047_and_a_compatible_body() {
     for words in [
-        &["--message"][..],
-        &["--message", "-f", "latin1"],
-        &["--message", "-f", "rfc2047", "-t", "utf-16"],
-        &["--message", "-f", "utf-16", "-t", "rfc2047"],
+        &["--headers-only"][..],
+        &["--headers-only", "-f", "latin1"],
+        &["--headers-only", "-f", "rfc2047", "-t", "utf-16"],
+        &["--headers-only", "-f", "utf-16", "-t", "rfc2047"],
     ] {
-        let (text, told) = run(words, b"A: b\n\n", 2);
-        assert_eq!((text.as_str(), told.len()), ("", 1), "{words:?} {told:?}");
-        assert!(told[0].contains("message"), "{told:?}");
+        let (text, messages) = run(words, b"A: b\n\n", 2);
+        assert_eq!((text.as_str(), messages.len()), ("", 1), "{words:?} {messages:?}");
+        assert!(messages[0].contains("message"), "{messages:?}");
     }
 }
 
@@ -128,18 +130,18 @@ fn non_ascii_text_is_encoded_and_ascii_is_unchanged() {
 #[test]
 fn character_outside_encoded_word_positions_is_an_error() {
     let line = "Received: from é by x\n".as_bytes();
-    let (text, told) = run(&["-t", "rfc2047"], line, 1);
+    let (text, messages) = run(&["-t", "rfc2047"], line, 1);
     assert_eq!(text, "Received: from ");
     let expected = "charpipe: <stdin>:1:16: byte 15: U+00E9 may not stand here in RFC2047";
-    assert_eq!(told, [expected]);
+    assert_eq!(messages, [expected]);
     assert_eq!(run(&["-t", "rfc2047", "-c"], line, 1).0, "Received: from  by x\n");
 }
 
 #[test]
 fn encoding_unsuitable_for_encoded_words_is_rejected() {
-    for charset in ["rfc2047", "utf-5", "no-such-charset"] {
-        let (_, told) = run(&["-t", &format!("rfc2047:charset={charset}")], b"", 2);
-        assert!(told[0].contains(charset), "{told:?}");
+    for label in ["rfc2047", "utf-5", "no-such-encoding"] {
+        let (_, messages) = run(&["-t", &format!("rfc2047:charset={label}")], b"", 2);
+        assert!(messages[0].contains(label), "{messages:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a message about the command line suggests: what was meant, or nothing.
+//! Suggestions in messages about the command line.
 
 use std::process::Output;
 
@@ -10,7 +10,7 @@ fn run(words: &[&str]) -> Output {
     command.args(words).output().unwrap()
 }
 
-/// The message of a command line that is refused.
+/// Returns the message about a command line that is rejected.
 fn error_of(words: &[&str]) -> String {
     let output = run(words);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -19,7 +19,7 @@ fn error_of(words: &[&str]) -> String {
     message
 }
 
-/// The tip in it.
+/// Returns the tip in the message.
 fn tip_of(words: &[&str]) -> Option<String> {
     let message = error_of(words);
     let tips: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("  tip: ")).collect();
@@ -30,16 +30,16 @@ fn tip_of(words: &[&str]) -> Option<String> {
 #[test]
 fn non_character_encodings_are_identified() {
     for (label, is) in [
-        ("punycode", "but one of domain names"),
-        ("IDNA", "but one of domain names"),
-        ("qp", "but a transfer encoding of bytes; decode it first"),
-        ("Quoted-Printable", "but a transfer encoding of bytes; decode it first"),
-        ("base64", "but a transfer encoding of bytes; decode it first"),
-        ("uuencode", "but a transfer encoding of bytes; decode it first"),
-        ("rot13", "but a cipher"),
-        ("gzip", "but compression; decompress it first"),
+        ("punycode", ": it encodes domain names"),
+        ("IDNA", ": it encodes domain names"),
+        ("qp", " but a transfer encoding; decode it first"),
+        ("Quoted-Printable", " but a transfer encoding; decode it first"),
+        ("base64", " but a transfer encoding; decode it first"),
+        ("uuencode", " but a transfer encoding; decode it first"),
+        ("rot13", " but a cipher"),
+        ("gzip", " but a compression format; decompress it first"),
     ] {
-        let expected = format!("charpipe: \"{label}\" is not a character encoding {is}\n");
+        let expected = format!("charpipe: \"{label}\" is not a character encoding{is}\n");
         for words in [&["-f", label][..], &["-t", label], &["check", "-e", label]] {
             assert_eq!(error_of(words), expected);
         }
@@ -67,10 +67,10 @@ fn unknown_label_without_similar_ones_refers_to_the_list() {
 fn auto_and_detect_are_valid_only_for_the_input() {
     for word in ["auto", "detect", "AUTO"] {
         let expected = format!(
-            "charpipe: \"{word}\" is not an encoding; only --from of a conversion takes it\n"
+            "charpipe: \"{word}\" is not an encoding; it is valid only as the value of --from\n"
         );
         for words in
-            [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--fallback", word]]
+            [&["-t", word][..], &["check", "-e", word], &["-f", "auto", "--default-encoding", word]]
         {
             assert_eq!(error_of(words), expected);
         }
@@ -83,9 +83,9 @@ fn auto_and_detect_are_valid_only_for_the_input() {
 fn suffix_without_effect_is_rejected() {
     for (words, option) in [
         (&["check", "-e", "latin1//TRANSLIT"][..], "--encoding"),
-        (&["-f", "auto", "--fallback", "latin1//IGNORE"], "--fallback"),
+        (&["-f", "auto", "--default-encoding", "latin1//IGNORE"], "--default-encoding"),
     ] {
-        let expected = format!("charpipe: {option} takes neither //TRANSLIT nor //IGNORE\n");
+        let expected = format!("charpipe: {option} accepts neither //TRANSLIT nor //IGNORE\n");
         assert_eq!(error_of(words), expected);
     }
     assert!(run(&["check", "-e", "latin1//"]).status.success());
@@ -111,13 +111,38 @@ fn options_of_other_programs_get_a_suggestion() {
 }
 
 #[test]
+fn mistyped_subcommand_is_suggested() {
+    for (arguments, hint) in [
+        (&["chekc"][..], " (did you mean the subcommand 'check'?)"),
+        (&["detct", "a"], " (did you mean the subcommand 'detect'?)"),
+        (&["-v", "list"], " (subcommands must be the first argument)"),
+        (&["a", "chekc"], ""),
+        (&["missing"], ""),
+    ] {
+        let directory = create_directory(&[("a", b"text")]);
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = command.current_dir(&directory).args(arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("No such file or directory{hint}\n");
+        assert!(message.ends_with(&expected), "{arguments:?}: {message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
         (&["--newline=lf"][..], "--newline is an option of 'charpipe check'"),
         (&["-e", "latin1"], "-e is an option of 'charpipe check'"),
-        (&["--max-faults", "3"], "--max-faults is an option of 'charpipe check'"),
-        (&["check", "--on-error", "skip"], "--on-error is an option of 'charpipe' without a verb"),
-        (&["detect", "-s"], "-s is an option of 'charpipe' without a verb and 'charpipe check'"),
+        (&["--max-findings", "3"], "--max-findings is an option of 'charpipe check'"),
+        (
+            &["check", "--on-error", "skip"],
+            "--on-error is an option of 'charpipe' without a subcommand",
+        ),
+        (
+            &["detect", "-s"],
+            "-s is an option of 'charpipe' without a subcommand and 'charpipe check'",
+        ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
@@ -170,21 +195,21 @@ fn arguments_ignored_by_printing_options_are_rejected() {
 
 #[test]
 fn max_findings_zero_reports_the_omitted_count() {
-    let directory = create_directory(&[("bad", &[0xFF; 3]), ("good", b"text")]);
+    let directory = create_directory(&[("invalid", &[0xFF; 3]), ("good", b"text")]);
     for (format, shown) in [
         ("text", vec![]),
         ("gcc", vec![]),
         (
             "json",
             vec![
-                "{\"file\":\"bad\",",
+                "{\"file\":\"invalid\",",
                 "\"findings\":[],\"omitted\":3}",
                 "\"faulty\":1",
                 "\"findings\":3",
             ],
         ),
-        ("jsonl", vec!["{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":3}"]),
-        ("github", vec!["::error file=bad,title=charpipe::3 findings not shown\n"]),
+        ("jsonl", vec!["{\"type\":\"omitted\",\"file\":\"invalid\",\"findings\":3}"]),
+        ("github", vec!["::error file=invalid,title=charpipe::3 findings not shown\n"]),
         ("gitlab", vec!["[]"]),
         (
             "sarif",
@@ -196,37 +221,39 @@ fn max_findings_zero_reports_the_omitted_count() {
         (
             "junit",
             vec![
-                "<testsuite name=\"bad\" tests=\"1\" failures=\"1\"",
+                "<testsuite name=\"invalid\" tests=\"1\" failures=\"1\"",
                 "<failure type=\"findings\" message=\"3 findings not shown\"></failure>",
                 "<testsuite name=\"good\" tests=\"1\" failures=\"0\"",
             ],
         ),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&directory).args(["check", "--max-faults=0", "--format"]);
-        let output = command.args([format, "bad", "good"]).output().unwrap();
+        let command =
+            command.current_dir(&directory).args(["check", "--max-findings=0", "--format"]);
+        let output = command.args([format, "invalid", "good"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
         assert_eq!(text.is_empty(), shown.is_empty(), "{format}: {text}");
         assert!(!text.contains("is not UTF-8"), "{format}: {text}");
-        assert_eq!(output.stderr, b"charpipe: bad: 3 findings not shown\n", "{format}");
+        assert_eq!(output.stderr, b"charpipe: invalid: 3 findings not shown\n", "{format}");
         assert_eq!(output.status.code(), Some(1));
     }
 }
 
 #[test]
 fn omitted_findings_are_counted() {
-    let directory = create_directory(&[("bad", &[0xFF; 3])]);
+    let directory = create_directory(&[("invalid", &[0xFF; 3])]);
     for (format, shown) in [
         ("json", "\n],\"omitted\":2}"),
-        ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"bad\",\"findings\":2}\n"),
-        ("github", "\n::error file=bad,title=charpipe::2 findings not shown\n"),
+        ("jsonl", "}\n{\"type\":\"omitted\",\"file\":\"invalid\",\"findings\":2}\n"),
+        ("github", "\n::error file=invalid,title=charpipe::2 findings not shown\n"),
         ("sarif", "2 findings not shown"),
         ("junit", "\n2 findings not shown\n</failure>"),
     ] {
         let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
-        let command = command.current_dir(&directory).args(["check", "--max-faults=1", "--format"]);
-        let output = command.args([format, "bad"]).output().unwrap();
+        let command =
+            command.current_dir(&directory).args(["check", "--max-findings=1", "--format"]);
+        let output = command.args([format, "invalid"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(
             text.contains(shown) || text.contains(&shown.replace("\n]", "]")),

@@ -1,4 +1,4 @@
-//! `-i`: files that are converted where they stand.
+//! `-i`: files that are converted in place.
 
 mod binary;
 mod concurrency;
@@ -25,7 +25,7 @@ fn in_place<S: AsRef<OsStr>>(directory: &Path, words: &[S]) -> Assert {
     charpipe().current_dir(directory).arg("-i").args(words).assert()
 }
 
-/// What a run has told, without `charpipe: ` and the line that sums up.
+/// What a run has messages, without `charpipe: ` and the line that sums up.
 fn lines(run: &Assert) -> Vec<String> {
     let mut lines = messages_of(run);
     lines.pop();

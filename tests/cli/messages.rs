@@ -1,4 +1,4 @@
-//! How errors are told.
+//! Messages about conversion errors.
 
 use std::fs;
 
@@ -26,39 +26,39 @@ fn unmappable_character_is_reported_by_code_point() {
 fn offsets_and_lines_restart_in_each_file() {
     let directory = create_directory(&[("a", b"x\n\xFF"), ("b", b"y\n\n\xFE")]);
     let run = charpipe().current_dir(&directory).args(["-c", "a", "b"]).assert().code(1);
-    let told = messages_of(&run);
-    assert!(told[0].starts_with("charpipe: a:2:1: byte 2: FF "), "{told:?}");
-    assert_eq!(told[1], "charpipe: a: 1 skipped");
-    assert!(told[2].starts_with("charpipe: b:3:1: byte 3: FE "), "{told:?}");
-    assert_eq!(told[3], "charpipe: b: 1 skipped");
+    let messages = messages_of(&run);
+    assert!(messages[0].starts_with("charpipe: a:2:1: byte 2: FF "), "{messages:?}");
+    assert_eq!(messages[1], "charpipe: a: 1 error: 1 skipped");
+    assert!(messages[2].starts_with("charpipe: b:3:1: byte 3: FE "), "{messages:?}");
+    assert_eq!(messages[3], "charpipe: b: 1 error: 1 skipped");
 }
 
 #[test]
 fn ten_errors_of_a_file_are_shown_and_the_rest_counted() {
     let directory = create_directory(&[("a", &[0xFF; 15]), ("b", &[0xFF; 11]), ("c", &[0xFF; 10])]);
     let run = charpipe().current_dir(&directory).args(["-c", "a", "b", "c"]).assert().code(1);
-    let told = messages_of(&run);
-    assert_eq!(told.len(), 33, "{told:?}");
-    assert_eq!(told[10], "charpipe: a: 15 skipped (5 more faults not shown)");
-    assert_eq!(told[21], "charpipe: b: 11 skipped (1 more fault not shown)");
-    assert_eq!(told[32], "charpipe: c: 10 skipped");
+    let messages = messages_of(&run);
+    assert_eq!(messages.len(), 33, "{messages:?}");
+    assert_eq!(messages[10], "charpipe: a: 15 errors: 15 skipped (5 not shown)");
+    assert_eq!(messages[21], "charpipe: b: 11 errors: 11 skipped (1 not shown)");
+    assert_eq!(messages[32], "charpipe: c: 10 errors: 10 skipped");
 }
 
 #[test]
 fn verbose_shows_every_error() {
     let run = charpipe().args(["-c", "-v"]).write_stdin([0xFF; 100]).assert().code(1);
-    let told = messages_of(&run);
-    assert_eq!(told.len(), 101);
-    assert!(told[99].starts_with("charpipe: <stdin>:1:100: byte 99: FF "), "{}", told[99]);
-    assert_eq!(told[100], "charpipe: <stdin>: 100 skipped");
+    let messages = messages_of(&run);
+    assert_eq!(messages.len(), 101);
+    assert!(messages[99].starts_with("charpipe: <stdin>:1:100: byte 99: FF "), "{}", messages[99]);
+    assert_eq!(messages[100], "charpipe: <stdin>: 100 errors: 100 skipped");
 }
 
 #[test]
 fn total_separates_skipped_and_replaced() {
     let words = ["--on-invalid", "skip", "--on-unmappable", "replace", "-t", "us-ascii"];
     let run = charpipe().args(words).write_stdin(b"\xFF\xC3\xA9\xFF").assert().code(1);
-    let told = messages_of(&run);
-    assert_eq!(told.last().unwrap(), "charpipe: <stdin>: 2 skipped, 1 replaced");
+    let messages = messages_of(&run);
+    assert_eq!(messages.last().unwrap(), "charpipe: <stdin>: 3 errors: 2 skipped, 1 replaced");
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn stopping_error_after_others_is_shown_with_their_total() {
     let words = ["--on-invalid", "skip", "-t", "us-ascii"];
     let input = [&[0xFF; 12][..], "é".as_bytes()].concat();
     let run = charpipe().args(words).write_stdin(input).assert().code(1);
-    let told = messages_of(&run);
-    assert_eq!(told.len(), 12, "{told:?}");
-    assert!(told[10].ends_with("U+00E9 is not in US-ASCII"), "{told:?}");
-    assert_eq!(told[11], "charpipe: <stdin>: 12 skipped (2 more faults not shown)");
+    let messages = messages_of(&run);
+    assert_eq!(messages.len(), 12, "{messages:?}");
+    assert!(messages[10].ends_with("U+00E9 is not in US-ASCII"), "{messages:?}");
+    assert_eq!(messages[11], "charpipe: <stdin>: 12 errors: 12 skipped (2 not shown)");
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn silent_still_reports_unreadable_files() {
 #[test]
 fn truncated_input_has_its_own_message() {
     let run = charpipe().write_stdin(b"ab\xE2\x82").assert().code(1).stdout("ab");
-    let told = messages_of(&run);
-    assert!(told[0].starts_with("charpipe: <stdin>:1:3: byte 2: E2 82 "), "{told:?}");
-    assert!(told[0].contains("the input ends inside"), "{told:?}");
+    let messages = messages_of(&run);
+    assert!(messages[0].starts_with("charpipe: <stdin>:1:3: byte 2: E2 82 "), "{messages:?}");
+    assert!(messages[0].contains("the input ends inside"), "{messages:?}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn messages_are_shorter_than_400_bytes() {
         &[&long],
         &["-t", "us-ascii", "--on-error", &action],
         &["--bom", &long],
-        &["--block-size", &long],
+        &["--buffer-size", &long],
         &["--completions", &long],
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().failure();

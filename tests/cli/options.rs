@@ -1,4 +1,4 @@
-//! How the command line is read: as iconv's users write it.
+//! Parsing of the command line, including the forms that users of iconv write.
 
 use predicates::prelude::*;
 
@@ -142,8 +142,37 @@ fn the_help_shows_examples_and_the_long_one_every_action() {
 }
 
 #[test]
+fn help_lists_subcommands_and_groups_of_options() {
+    let run = charpipe().arg("--help").assert().success().stderr("");
+    let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let headings: Vec<_> = help.lines().filter(|line| line.ends_with(':')).collect();
+    let expected = [
+        "Commands:",
+        "Arguments:",
+        "Input and output:",
+        "Error handling:",
+        "In place:",
+        "File selection:",
+        "RFC 2047:",
+        "Other:",
+        "Exit code:",
+        "Examples:",
+    ];
+    let top_level = headings.into_iter().filter(|line| !line.starts_with(' '));
+    assert!(top_level.eq(expected), "{help}");
+}
+
+#[test]
+fn files_named_like_a_subcommand_can_be_converted() {
+    let directory = create_directory(&[("check", b"text")]);
+    for arguments in [&["./check"][..], &["--", "check"], &["-f", "latin1", "check"]] {
+        charpipe().current_dir(&directory).args(arguments).assert().success().stdout("text");
+    }
+}
+
+#[test]
 fn help_does_not_show_hidden_options() {
-    let hidden = predicate::str::contains("block-size").or(predicate::str::contains("fast-paths"));
+    let hidden = predicate::str::contains("buffer-size").or(predicate::str::contains("fast-paths"));
     charpipe().arg("--help").assert().success().stdout(hidden.not());
 }
 
@@ -157,7 +186,7 @@ fn version_is_that_of_the_package() {
 #[test]
 fn buffer_size_is_between_a_byte_and_16_mebibytes() {
     for (bytes, code) in [("0", 2), ("1", 0), ("16777216", 0), ("16777217", 2), ("x", 2)] {
-        charpipe().args(["--block-size", bytes]).write_stdin("é").assert().code(code);
+        charpipe().args(["--buffer-size", bytes]).write_stdin("é").assert().code(code);
     }
 }
 
@@ -168,7 +197,7 @@ fn fast_paths_do_not_change_the_output() {
 
 #[test]
 fn messages_name_what_was_written() {
-    let empty = "charpipe: the name of an encoding is empty; --list shows the names\n";
+    let empty = "charpipe: empty encoding name (see --list)\n";
     for (words, message) in [
         (vec!["-f", ""], empty),
         (vec!["-f", ":x"], empty),

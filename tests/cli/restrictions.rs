@@ -35,11 +35,11 @@ impl Drop for FileAttribute {
 /// Every way to replace the file `d/f`.
 const REPLACING: [&[&str]; 6] = [
     &["-i", "d/f"],
-    &["-i", "--always-named", "d/f"],
+    &["-i", "--no-o-tmpfile", "d/f"],
     &["-i", "--backup", "d/f"],
     &["-i", "-n", "d/f"],
     &["-o", "d/f", "in"],
-    &["--always-named", "-o", "d/f", "in"],
+    &["--no-o-tmpfile", "-o", "d/f", "in"],
 ];
 
 /// A directory with `in`, and `f` in a directory of its own.
@@ -68,7 +68,7 @@ fn directory_with_an_attribute_is_rejected_before_any_change() {
     for (letter, name) in [("a", "append-only"), ("i", "immutable")] {
         let stage = stage();
         let Some(_set) = FileAttribute::set(letter, &stage.path().join("d")) else { return };
-        let new: [&[&str]; 2] = [&["-o", "d/new", "in"], &["--always-named", "-o", "d/new", "in"]];
+        let new: [&[&str]; 2] = [&["-o", "d/new", "in"], &["--no-o-tmpfile", "-o", "d/new", "in"]];
         for words in REPLACING.into_iter().chain(new) {
             assert_refuses(stage.path(), words, &format!("the directory d is {name}"));
         }

@@ -35,7 +35,7 @@ fn signal_during_file_output_leaves_only_the_old_file() {
         let mut command = plain();
         let command = command
             .current_dir(&directory)
-            .args(["--always-named", "-o", "out"])
+            .args(["--no-o-tmpfile", "-o", "out"])
             .stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // Held open: waiting for the child would close it, and an input that has ended may be
@@ -91,7 +91,7 @@ fn a_signal_that_the_parent_ignores_stays_ignored() {
     for signal in ["HUP", "INT", "TERM"] {
         let directory = create_directory(&[]);
         let script = format!(
-            "trap '' {signal}; mkfifo p; \"$@\" --always-named -o out < p & exec 3> p; \
+            "trap '' {signal}; mkfifo p; \"$@\" --no-o-tmpfile -o out < p & exec 3> p; \
              while ! ls -A | grep -q charpipe-; do sleep 0.01; done; \
              kill -s {signal} $!; sleep 0.2; printf text >&3; exec 3>&-; wait $!"
         );
@@ -107,9 +107,9 @@ fn tests_of_signals_pass_where_signals_are_ignored() {
     shell.args(["-c", "trap '' HUP INT QUIT TERM CHLD; exec \"$@\"", "sh"]);
     shell.arg(std::env::current_exe().unwrap()).args(["--exact", "--test-threads=1"]);
     let names = [
-        "signals::a_signal_during_output_to_a_file_leaves_the_old_file_and_nothing_else",
+        "signals::signal_during_file_output_leaves_only_the_old_file",
         "signals::a_signal_that_the_parent_ignores_stays_ignored",
-        "in_place::system::a_signal_leaves_each_file_whole_and_nothing_else",
+        "in_place::concurrency::signal_leaves_files_intact_and_no_leftovers",
     ];
     let output = shell.args(names).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);

@@ -152,7 +152,7 @@ fn nonblocking_stderr_is_waited_for() {
     reader.read_to_string(&mut told).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(told.lines().count(), ERRORS + 1);
-    assert!(told.ends_with(&format!("bad: {ERRORS} skipped\n")));
+    assert!(told.ends_with(&format!("bad: {ERRORS} errors: {ERRORS} skipped\n")));
 }
 
 #[test]

@@ -28,7 +28,12 @@ fn shown(user: &mut File, child: &mut Child) -> String {
     loop {
         let has_exited = child.try_wait().unwrap().is_some();
         let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
-        if poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout)).unwrap() > 0 {
+        if rustix::io::retry_on_intr(|| {
+            poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout))
+        })
+        .unwrap()
+            > 0
+        {
             let count = user.read(&mut buffer).unwrap();
             text.extend_from_slice(&buffer[..count]);
         } else if has_exited {
@@ -50,14 +55,14 @@ fn run(command: &mut Command, keys: &[u8]) -> String {
 #[test]
 fn a_message_ends_the_line_of_the_text_before_it() {
     let directory = create_directory(&[
-        ("bad.txt", b"x\xFFy\xFF"),
+        ("invalid.txt", b"x\xFFy\xFF"),
         ("good.txt", b"no end"),
         ("lf.txt", b"lf\n"),
     ]);
     for (words, expected) in [
         (
-            &["bad.txt"][..],
-            "x\ncharpipe: bad.txt:1:2: byte 1: FF is not UTF-8 (no character begins so)\n",
+            &["invalid.txt"][..],
+            "x\ncharpipe: invalid.txt:1:2: byte 1: FF is not UTF-8 (no character begins so)\n",
         ),
         (&["good.txt", "nope"], "no end\ncharpipe: nope: No such file or directory\n"),
         (&["lf.txt", "nope"], "lf\ncharpipe: nope: No such file or directory\n"),
@@ -78,9 +83,9 @@ fn a_message_ends_the_line_of_the_text_before_it() {
 
 #[test]
 fn a_message_ends_the_line_of_an_unfinished_report() {
-    let directory = create_directory(&[("bad", b"\xFF")]);
+    let directory = create_directory(&[("invalid", b"\xFF")]);
     let mut command = plain_subcommand("check");
-    let command = command.current_dir(&directory).args(["--format=json", "bad", "nope"]);
+    let command = command.current_dir(&directory).args(["--format=json", "invalid", "nope"]);
     let text = run(command, b"");
     assert!(text.contains("\ncharpipe: nope: No such file or directory\n"), "{text}");
 }
@@ -115,7 +120,7 @@ fn reading_standard_input_from_a_terminal_is_announced() {
     for (subcommand, hint) in [
         ("", ")\n"),
         ("check", "; to check this directory: charpipe check -r .)\n"),
-        ("detect", "; to look at this directory: charpipe detect -r .)\n"),
+        ("detect", "; to examine this directory: charpipe detect -r .)\n"),
     ] {
         let mut command =
             if subcommand.is_empty() { plain() } else { plain_subcommand(subcommand) };

@@ -62,7 +62,7 @@ fn arguments_are_escaped_on_the_terminal() {
         "--on-invalid",
         "--bom",
         "--completions",
-        "--block-size",
+        "--buffer-size",
         "-x",
         "--",
     ] {
@@ -93,7 +93,7 @@ fn line_feed_in_an_option_cannot_forge_a_message() {
 #[test]
 fn non_utf8_arguments_are_rejected_with_a_message() {
     let bytes = OsStr::from_bytes(b"\xFFx");
-    for option in ["-f", "-t", "--on-error", "--on-unmappable", "--bom", "--block-size"] {
+    for option in ["-f", "-t", "--on-error", "--on-unmappable", "--bom", "--buffer-size"] {
         let run = charpipe().arg(option).arg(bytes).assert().code(2);
         assert!(messages_of(&run)[0].starts_with("charpipe: "), "{:?}", messages_of(&run));
     }

@@ -73,7 +73,7 @@ fn check_formats_print_no_unintended_ci_commands() {
             let mut walked = subcommand("check");
             check_output(walked.args([&format, "-r", ".", "nothing"]), tree.path(), commands);
             let mut walked = subcommand("check");
-            let walked = walked.args([&format, "-r", "--max-faults=0", "--"]).args(operands());
+            let walked = walked.args([&format, "-r", "--max-findings=0", "--"]).args(operands());
             check_output(walked, tree.path(), commands);
         }
     }
@@ -130,7 +130,7 @@ fn arguments_are_not_printed_as_ci_commands() {
                 check_output(charpipe().args([option, name]), directory.path(), false);
             }
         }
-        for option in ["-e", "--format", "--newline", "--max-faults", "--bom"] {
+        for option in ["-e", "--format", "--newline", "--max-findings", "--bom"] {
             check_output(
                 subcommand("check").arg(format!("{option}={name}")),
                 directory.path(),

@@ -19,7 +19,7 @@ const TARGETS: [&str; 9] = [
     "rfc2047",
     "rfc2047:iso-8859-1",
     "rfc2047:iso-8859-1,strict",
-    "rfc2047:fields=ignore",
+    "rfc2047:fields=raw",
     "ascii",
     "iso-8859-1",
     "big5-hkscs",

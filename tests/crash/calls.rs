@@ -13,7 +13,7 @@ use crate::{create_directory, strace};
 
 const MODE_ARGS: &[&[&str]] = &[
     &["-j1", "one"],
-    &["-j1", "--always-named", "one", "two"],
+    &["-j1", "--no-o-tmpfile", "one", "two"],
     &["-j1", "--backup", "one", "two"],
     &["-j1", "--keep-mtime", "-r", "."],
     &["-j2", "-r", "."],

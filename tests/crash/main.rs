@@ -95,7 +95,7 @@ fn check_directory(directory: &Path, contents: &FileContents, backups: bool) -> 
 fn kill_at_any_moment_leaves_files_old_or_new() {
     let rounds = std::env::var("CHARPIPE_TEST_ROUNDS").map_or(ROUNDS, |n| n.parse().unwrap());
     let modes: [(&[&str], usize); 4] =
-        [(&["-j1"], 1), (&["-j4"], 1), (&["-j1", "--always-named"], 1), (&["-j1", "--backup"], 1)];
+        [(&["-j1"], 1), (&["-j4"], 1), (&["-j1", "--no-o-tmpfile"], 1), (&["-j1", "--backup"], 1)];
     let contents = FileContents::new();
     let begin = Instant::now();
     let (mut killed, mut halfway, mut longest) = (0, 0, [Duration::from_millis(50); 4]);

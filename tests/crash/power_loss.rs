@@ -47,11 +47,11 @@ const NO_SYNC: Option<&str> = Some("fsync:error=EINVAL:when=2");
 
 const CASES: &[PowerLossCase] = &[
     case(&["-i", "one"], &["one"]),
-    case(&["-i", "--block-size", "1", "one"], &["one"]),
-    case(&["-i", "--always-named", "one"], &["one"]),
+    case(&["-i", "--buffer-size", "1", "one"], &["one"]),
+    case(&["-i", "--no-o-tmpfile", "one"], &["one"]),
     case(&["-i", "--keep-mtime", "one"], &["one"]),
     case(&["-i", "--backup", "one"], &["one"]),
-    case(&["-i", "--backup", "--always-named", "one"], &["one"]),
+    case(&["-i", "--backup", "--no-o-tmpfile", "one"], &["one"]),
     // An older backup is in the way, and gives way.
     case(&["-i", "--backup", "--force", "two"], &["two"]),
     case(&["-i", "link"], &["below/three"]),
@@ -66,23 +66,23 @@ const CASES: &[PowerLossCase] = &[
     PowerLossCase { exit_code: 1, ..case(&["-i", "invalid"], &[]) },
     PowerLossCase {
         exit_code: 1,
-        ..case(&["-i", "--always-named", "-j1", "invalid", "one"], &["one"])
+        ..case(&["-i", "--no-o-tmpfile", "-j1", "invalid", "one"], &["one"])
     },
     PowerLossCase { exit_code: 2, ..case(&["-i", "--backup", "two"], &[]) },
     case(&["-o", "fresh", "one"], &["fresh"]),
-    case(&["-o", "below/fresh", "--always-named", "one"], &["below/fresh"]),
+    case(&["-o", "below/fresh", "--no-o-tmpfile", "one"], &["below/fresh"]),
     case(&["-o", "two", "one"], &["two"]),
-    case(&["-o", "two", "--always-named", "one"], &["two"]),
+    case(&["-o", "two", "--no-o-tmpfile", "one"], &["two"]),
     case(&["-o", "link", "one"], &["below/three"]),
     PowerLossCase { exit_code: 1, ..case(&["-o", "two", "one", "invalid"], &[]) },
     PowerLossCase {
         failing_calls: NO_LINKS,
-        ..case(&["-i", "--keep-mtime", "--always-named", "--backup", "one"], &["one"])
+        ..case(&["-i", "--keep-mtime", "--no-o-tmpfile", "--backup", "one"], &["one"])
     },
-    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "--always-named", "one"], &["one"]) },
+    PowerLossCase { failing_calls: NO_SYNC, ..case(&["-i", "--no-o-tmpfile", "one"], &["one"]) },
     PowerLossCase {
         failing_calls: NO_SYNC,
-        ..case(&["-o", "fresh", "--always-named", "one"], &["fresh"])
+        ..case(&["-o", "fresh", "--no-o-tmpfile", "one"], &["fresh"])
     },
 ];
 

@@ -14,22 +14,20 @@ pub const PAGE: &str = "docs/detection.md";
 const INTRODUCTION: &str = "\
 # Detection
 
-How often `charpipe detect` is right, beside other detectors.
-`CHARPIPE_BLESS=1 cargo test --test detection` measures and writes this page.
+Accuracy of `charpipe detect`, compared with other detectors.
+`CHARPIPE_BLESS=1 cargo test --test detection` measures it and writes this page.
 
-The texts are the translations of the Universal Declaration of Human Rights in `benches/text`, converted
-to each encoding by charpipe, in samples of one line (of 30 characters at least), of a paragraph (6
-lines) and of a page (40 lines). A sample that the encoding has not all characters of is left out, and so
-is one that is ASCII alone, but for English. An answer is right if the text comes out right when it
-is converted from the encoding that was named: so `whatwg:windows-1252` is right for ISO-8859-1 where
-no byte makes a difference. All detectors know nothing but the bytes.
+The texts are the translations of the Universal Declaration of Human Rights in `benches/text`, converted to each
+encoding by charpipe, in samples of one line (of at least 30 characters), one paragraph (6 lines) and one page (40
+lines). Samples that contain unmappable characters are omitted, and so are samples in ASCII, except for English. A
+result is correct if converting the sample from the detected encoding restores the text: so `whatwg:windows-1252` is
+correct for ISO-8859-1 if no byte makes a difference. All detectors are given only the bytes.
 
-The languages are those of that directory, so nothing is said here of Polish, Turkish or Thai, and the texts are
-of one kind, and the rules for DOS and the Macintosh were made with these texts at hand: figures for others
-will differ. Rows in which nobody is right are there because such
-files are.
+The languages are those of that directory, so the page says nothing about Polish, Turkish or Thai. The texts are of
+one kind, and the rules for DOS and Macintosh encodings were developed with these texts: results for other texts will
+differ. Encodings that no detector supports are included because such files exist.
 
-A cell has how many of a hundred lines, paragraphs and pages were told right.
+Each cell has the percentage of lines, paragraphs and pages that were detected correctly.
 
 ";
 
@@ -95,16 +93,15 @@ fn page(pairs: &[LanguageSamples], columns: &[(String, Option<DetectorFn>)]) -> 
     page + &confidence_table(pairs)
 }
 
-/// What the words of confidence are worth.
+/// Returns the accuracy of each confidence level.
 fn confidence_table(pairs: &[LanguageSamples]) -> String {
     let counts = LENGTHS.iter().enumerate().map(|(length, (name, _))| {
         let samples = pairs.iter().map(|pair| pair.samples[length].len()).sum::<usize>();
-        format!("{samples} of a {name}")
+        format!("{samples} of one {name}")
     });
     let counts: Vec<_> = counts.collect();
-    let mut page =
-        format!("\nThese are {} samples.\n\n## What the words are worth\n\n", counts.join(", "));
-    page.push_str("| confidence | answers | right |\n|---|---|---|\n");
+    let mut page = format!("\nSamples: {}.\n\n## Accuracy by confidence\n\n", counts.join(", "));
+    page.push_str("| confidence | results | correct |\n|---|---|---|\n");
     for (word, (right, all)) in confidences(pairs) {
         let _ = writeln!(page, "| {word} | {all} | {}% |", right * 100 / all);
     }

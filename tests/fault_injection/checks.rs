@@ -13,7 +13,7 @@ pub fn check_result(
     ending: &RunResult,
 ) -> Result<(), String> {
     let bearable = errors::is_tolerable(call, error) && ending.disturbed;
-    if ending.messages.contains("this is a mistake in charpipe") {
+    if ending.messages.contains("internal error (please report this bug)") {
         return Err("panics".to_owned());
     }
     match ending.exit_code {

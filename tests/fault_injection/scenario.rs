@@ -34,7 +34,7 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("old file", &["-f", "latin1", "-o", "old", "text"], 0),
     scenario(
         "old file with a named temporary file",
-        &["--always-named", "-f", "latin1", "-o", "old", "text"],
+        &["--no-o-tmpfile", "-f", "latin1", "-o", "old", "text"],
         0,
     ),
     scenario("check", &["check", "-r", "tree", "text"], 1),

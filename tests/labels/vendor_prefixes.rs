@@ -102,7 +102,7 @@ fn prefixes_years_and_options_can_be_combined() {
         ("glibc:ISO_8859-1:1987", "ISO-8859-1"),
         ("UTF-7:close=always", "UTF-7:close=always"),
         ("glibc:UTF-7:close=always", "UTF-7:close=always"),
-        ("libiconv:utf-7:close=always,set-o=direct", "UTF-7:close=always,set-o=direct"),
+        ("libiconv:utf-7:close=always,optional=direct", "UTF-7:close=always,optional=direct"),
         ("whatwg:utf8", "UTF-8"),
         ("ISO_646.IRV:1991", "US-ASCII"),
         ("10646-1:1993/UCS4/", "UCS-4"),

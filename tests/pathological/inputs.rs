@@ -84,7 +84,7 @@ pub const CONVERTED: &[PathologicalInput] = &[
     text("to words", &["-t", "rfc2047"], b"Subject: ", "é".as_bytes(), 0),
     text("to words from a long token", &["-t", "rfc2047"], b"Subject: ", b"a", 0),
     text("to words from blanks", &["-t", "rfc2047"], b"Subject: a", b" ", 0),
-    text("a header without a body", &["-f", "rfc2047", "--message"], b"", b"Subject: a\n", 0),
+    text("a header without a body", &["-f", "rfc2047", "--headers-only"], b"", b"Subject: a\n", 0),
 ];
 
 const fn inspected(
@@ -106,10 +106,10 @@ const fn inspected(
 /// To be looked at. How much is found of errors is limited, because each is a line of output.
 pub const CHECKED: &[PathologicalInput] = &[
     inspected("a line without end", &["check"], b"a", 0),
-    inspected("errors", &["check", "--max-faults", "100"], b"\xFF", 1),
+    inspected("errors", &["check", "--max-findings", "100"], b"\xFF", 1),
     inspected("errors, silent", &["check", "--silent"], b"\xFF", 1),
-    inspected("line ends", &["check", "--newline", "lf", "--max-faults", "100"], b"\r", 1),
-    inspected("in json", &["check", "--format", "json", "--max-faults", "100"], b"\xC0\x80", 1),
+    inspected("line ends", &["check", "--newline", "lf", "--max-findings", "100"], b"\r", 1),
+    inspected("in json", &["check", "--format", "json", "--max-findings", "100"], b"\xC0\x80", 1),
     inspected("noise", &["detect"], b"\xFF", 0),
     inspected("shifts", &["detect"], b"\x1B", 0),
     inspected("base64 that may be UTF-7", &["detect"], b"+AGE-", 0),

@@ -16,7 +16,7 @@ const LABELS: [&str; 11] = [
     "rfc2047:utf-16",
     "rfc2047:utf-16,encoding=q",
     "rfc2047:utf-7",
-    "rfc2047:fields=ignore",
+    "rfc2047:fields=raw",
 ];
 
 /// Texts of each kind for each label.

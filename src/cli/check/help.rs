@@ -1,79 +1,79 @@
-//! The texts of `charpipe check --help` that are longer than a line.
+//! The long texts of `charpipe check --help`.
 
 pub const USAGE: &str = "charpipe check [-e ENCODING] [OPTIONS] [PATH]...";
 
 pub const ABOUT: &str = "\
-Find all that is wrong with files.
+Check that files are valid in an encoding.
 
-Reads the files, or the standard input, and tells on the standard output every place that breaks a \
-rule: with file, line, column, byte offset and reason. Where all is well nothing is told. Nothing \
-is written to the files.";
+Reads the files, or standard input, and prints every violation of a rule to standard output, with \
+file, line, column, byte offset and reason. Prints nothing for valid files. Files are not modified.";
 
 pub const ENCODING: &str = "\
-Encoding that the files should be in [default: UTF-8]
+Expected encoding [default: UTF-8]
 
-NAME or NAME:key=value,… with the encoding's own options, as for --from of a conversion: \
-rfc2047:strict finds fault with header words that are not to the letter of the RFC.";
+NAME or NAME:key=value,… with encoding options, as for --from of a conversion. rfc2047:strict \
+reports encoded-words that violate RFC 2047.";
 
 pub const BOM: &str = "\
-What to ask of a byte order mark, U+FEFF at the start [default: any]
+Byte order mark rule (U+FEFF at the start) [default: any]
 
-forbid: there must be none. require: each file that is not empty must begin with one.
+forbid: no file may start with one. require: every file that is not empty must start with one.
 
 ";
 
 pub const NEWLINE: &str = "\
-What to ask of line ends [default: any]
+Line ending rule [default: any]
 
-lf, crlf: each must be this. same: each must be what the first one of its file is. A CR without an \
-LF counts as a line end here; lines are counted by LF all the same.
+lf, crlf: every line ending must be this one. same: every line ending must be the same as the first \
+one of the file. For this rule a CR without an LF is a line ending too, but line numbers in the report \
+count LF only.
 
 ";
 
 pub const BINARY: &str = "\
-What to make of a file that holds NUL [default: report]
+How to treat files containing NUL [default: report]
 
-report: one finding, and the file is not checked from there on; if the NUL is among the first 8192 \
-bytes, it is the only finding. skip: the same without the finding. text: NUL is a character as any \
-other. Encodings such as UTF-16, whose text is full of bytes 00, have no such rule.
+report: report one finding and stop checking the file; if NUL is among the first 8192 bytes, it is \
+the only finding. skip: stop checking without a finding. text: NUL is an ordinary character. The rule \
+does not apply to encodings such as UTF-16, in which text contains zero bytes.
 
 ";
 
-pub const MESSAGE: &str = "\
-Check only the header lines of each message, for RFC2047
+pub const HEADERS_ONLY: &str = "\
+Check only message headers (requires RFC2047)
 
-The header lines end with the first empty line. The body is not read.";
+The headers end at the first empty line. The body is not read.";
 
 pub const FORMAT: &str = "\
-Form in which findings are told [default: text]
+Output format [default: text]
 
-text: lines for people. gcc: lines as a compiler's, for editors; columns count bytes. json, jsonl: \
-one document, or an object a line. github: annotations of GitHub Actions. gitlab: a report for \
-GitLab's code quality. sarif: SARIF 2.1.0, for code scanning. junit: a test report in XML. But for \
-gcc, columns count characters.
+text: human-readable lines. gcc: compiler-style lines for editors; columns count bytes. json, jsonl: \
+one JSON document, or JSON Lines. github: GitHub Actions annotations. gitlab: GitLab Code Quality \
+report. sarif: SARIF 2.1.0 for code scanning. junit: JUnit XML test report. Except in gcc, columns \
+count characters.
 
 ";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe check *.txt                    are these files UTF-8?
-  charpipe check -r --newline=lf src      all text files of a tree, with LF alone
-  charpipe check -e latin1 --bom=forbid - the standard input
+  charpipe check *.txt                    check that files are UTF-8
+  charpipe check -r --newline=lf src      check a directory, with LF line endings only
+  charpipe check -e latin1 --bom=forbid - check standard input
 
-Exit code: 0 clean, 1 findings, 2 a file could not be read, or wrong usage.";
+Exit code: 0 no findings, 1 findings, 2 a file could not be read, or invalid usage.";
 
 pub const AFTER: &str = "\
 Exit code:
-  0  nothing is wrong
+  0  no findings
   1  there are findings
-  2  a file could not be read, or wrong usage; the other files were checked
+  2  a file could not be read, or invalid usage; the other files were checked
 
 Examples:
   charpipe check -r --binary=skip --newline=lf .
-      Every text file below this directory that git does not ignore.
+      Check every text file in this directory that git does not ignore.
   git ls-files -z | charpipe check --files-from - -0
-      Every file that git knows.
+      Check every file tracked by git.
   charpipe check -r --format=sarif . > charpipe.sarif
-      A report for code scanning.
-  charpipe check -e rfc2047:strict --message mail.eml
-      Are the header lines to the letter of RFC 2047?";
+      Write a report for code scanning.
+  charpipe check -e rfc2047:strict --headers-only mail.eml
+      Check that the headers of a message conform to RFC 2047.";

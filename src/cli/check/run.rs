@@ -1,6 +1,5 @@
 //! Checks the files that a command line means.
 
-use std::ffi::OsString;
 use std::io::{self, Read};
 
 use anyhow::{Context, Result, bail};
@@ -13,41 +12,35 @@ use super::args::CheckArgs;
 use super::file_label::FileLabel;
 use super::format;
 use super::reporter::Reporter;
-use crate::cli::args::{self, Parsed};
 use crate::cli::closed_stdio::ClosedStdio;
 use crate::cli::config::{self, Input, Output};
-use crate::cli::convert::{open_output, print};
+use crate::cli::convert::open_output;
 use crate::cli::exit::{ExitStatus, io_message};
 use crate::cli::paths::{PathError, SelectedFile, Selection};
-use crate::cli::{signals, terminal};
+use crate::cli::terminal;
 
-/// Checks what these words mean, of which the first is the subcommand.
+/// Runs `charpipe check`.
 ///
 /// # Errors
 ///
-/// What ends the run before its time: wrong usage, an output that cannot be written.
-pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
-    signals::ignore_sigxfsz()?;
-    let args: CheckArgs = match args::parse(argv)? {
-        Parsed::Text(page) => return print(page.as_bytes(), closed),
-        Parsed::Args(args) => *args,
-    };
-    let rules = rules(&args)?;
+/// Returns an error if the usage is invalid or the output cannot be written.
+pub fn run(args: &CheckArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+    let rules = rules(args)?;
     let checker = Checker::new(&rules)?;
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     if closed.stdin && files.files_from_stdin() {
-        bail!("stdin is closed");
+        bail!("standard input is closed");
     }
-    let format = args.format.as_deref().unwrap_or("text");
-    let format = if args.silent { None } else { format::by_name(format) };
+    let format = args.report.format.as_deref().unwrap_or("text");
+    let format = if args.report.silent { None } else { format::by_name(format) };
     let sink = match format {
         Some(_) => open_output(&Output::Stdout, closed, false)?,
         None => OutputStream::Stdout,
     };
     let output = if format.is_some() { sink.file_id().ok().flatten() } else { None };
-    let reporter = Reporter::new(format, sink, args.max_errors.unwrap_or(u64::MAX));
+    let reporter = Reporter::new(format, sink, args.report.max_findings.unwrap_or(u64::MAX));
     let encoding = rules.encoding.encoding.name;
-    if files.is_implied_stdin() && !args.silent {
+    if files.is_implied_stdin() && !args.report.silent {
         terminal::announce_stdin("; to check this directory: charpipe check -r .");
     }
     let (named, recursive) = (config::inputs_from_args(&args.paths), args.path_args.recursive);
@@ -65,15 +58,17 @@ pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
 }
 
 fn rules(args: &CheckArgs) -> Result<CheckOptions> {
-    let encoding = config::parse_encoding_without_suffixes("--encoding", args.encoding.as_deref())?;
+    let encoding =
+        config::parse_encoding_without_suffixes("--encoding", args.rules.encoding.as_deref())?;
     let mut rules = CheckOptions::new(encoding);
     // The parser takes only the words that there are.
-    rules.bom = args.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    rules.newline = args.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    rules.binary_files = args.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
-    rules.headers_only = args.message;
-    rules.byte_columns = args.format.as_deref() == Some("gcc");
-    if let Some(bytes) = args.block_size {
+    rules.bom = args.rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    rules.newline = args.rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    rules.binary_files =
+        args.rules.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    rules.headers_only = args.rules.headers_only;
+    rules.byte_columns = args.report.format.as_deref() == Some("gcc");
+    if let Some(bytes) = args.buffer_size {
         rules.buffer_size = bytes as usize;
     }
     Ok(rules)

@@ -1,49 +1,54 @@
-//! The words of `charpipe detect`, as they are.
+//! Command-line definition of `charpipe detect`.
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser};
+use clap::builder::Resettable;
 
 use super::help;
-use crate::cli::args::{MAX_BUFFER_SIZE, PathArgs};
+use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 
-/// Find out in which encodings files are
-#[derive(Debug, Parser)]
+/// Detect the encoding of files
+#[derive(Debug, clap::Args)]
 #[command(
-    name = "charpipe-detect",
-    bin_name = "charpipe detect",
     display_name = "charpipe detect",
     version,
+    disable_help_flag = true,
+    disable_version_flag = true,
     long_about = help::ABOUT,
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,
-    override_usage = help::USAGE,
-    args_override_self = true
+    override_usage = help::USAGE
 )]
 pub struct DetectArgs {
-    /// One object a line, in JSON
-    #[arg(long, long_help = help::JSON)]
-    pub json: bool,
-
-    /// Tell up to N encodings of each file, the best first [default: 1]
-    #[arg(long, value_name = "N", long_help = help::CANDIDATES)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    pub candidates: Option<u32>,
+    #[command(flatten)]
+    pub report: ReportArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
 
-    /// Bytes to look at at a time
+    #[command(flatten)]
+    pub other: HelpArgs,
+
+    /// Number of bytes to read at a time
     #[arg(long, value_name = "BYTES", hide = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
-    pub block_size: Option<u32>,
+    pub buffer_size: Option<u32>,
 
-    /// Files to look at; - or none is the standard input
+    /// Files to examine; - or none for standard input
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
+    #[arg(help_heading = Resettable::Reset)]
     pub paths: Vec<OsString>,
 }
 
-/// The command line's description, from which pages are made.
-pub fn command() -> clap::Command {
-    DetectArgs::command()
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// Print JSON Lines
+    #[arg(long, long_help = help::JSON)]
+    pub json: bool,
+
+    /// Print up to N candidate encodings per file [default: 1]
+    #[arg(long, value_name = "N", long_help = help::CANDIDATES)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub candidates: Option<u32>,
 }

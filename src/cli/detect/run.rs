@@ -1,6 +1,5 @@
 //! Looks at the files that a command line means.
 
-use std::ffi::OsString;
 use std::io::{self, BufWriter, Read, Write};
 
 use anyhow::{Context, Result, bail};
@@ -8,43 +7,37 @@ use charpipe::detect::{Content, Detection, Detector};
 
 use super::args::DetectArgs;
 use super::output;
-use crate::cli::args::{self, Parsed};
 use crate::cli::closed_stdio::ClosedStdio;
 use crate::cli::config::{Input, Output};
-use crate::cli::convert::{open_output, print};
+use crate::cli::convert::open_output;
 use crate::cli::exit::{ExitStatus, io_message};
 use crate::cli::messages::print_message;
 use crate::cli::paths::{PathError, SelectedFile, Selection};
+use crate::cli::terminal;
 use crate::cli::terminal::LineTracker;
-use crate::cli::{signals, terminal};
 
 /// Bytes that are read at a time where nobody says so.
 const BUFFER_SIZE: usize = 128 * 1024;
 
-/// Looks at what these words mean, of which the first is the subcommand.
+/// Runs `charpipe detect`.
 ///
 /// # Errors
 ///
-/// What ends the run before its time: wrong usage, an output that cannot be written.
-pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
-    signals::ignore_sigxfsz()?;
-    let args: DetectArgs = match args::parse(argv)? {
-        Parsed::Text(page) => return print(page.as_bytes(), closed),
-        Parsed::Args(args) => *args,
-    };
+/// Returns an error if the usage is invalid or the output cannot be written.
+pub fn run(args: &DetectArgs, closed: ClosedStdio) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     if closed.stdin && files.files_from_stdin() {
-        bail!("stdin is closed");
+        bail!("standard input is closed");
     }
     let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, closed, false)?));
     if files.is_implied_stdin() {
-        terminal::announce_stdin("; to look at this directory: charpipe detect -r .");
+        terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
     }
     let run = DetectRunner {
         out,
-        json: args.json,
-        max_candidates: args.candidates.map_or(1, |most| most as usize),
-        buffer: vec![0; args.block_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
+        json: args.report.json,
+        max_candidates: args.report.candidates.map_or(1, |most| most as usize),
+        buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         closed,
         status: ExitStatus::Success,
     };

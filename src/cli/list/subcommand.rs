@@ -1,24 +1,26 @@
-//! `charpipe list`: the same list by a subcommand.
-
-use std::ffi::OsString;
+//! `charpipe list`.
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser};
 
 use super::{ListFormat, encoding_list};
-use crate::cli::args::{self, Parsed};
+use crate::cli::args::HelpArgs;
 use crate::cli::closed_stdio::ClosedStdio;
 use crate::cli::convert::print;
 use crate::cli::exit::ExitStatus;
-use crate::cli::signals;
 
 const USAGE: &str = "charpipe list [--json | --tsv]";
 
 const ABOUT: &str = "\
-List the encodings with all their names.
+List encodings and their aliases.
 
-Without an option, one encoding a line: its own name, then the others. Every name can be given to \
---from and --to.";
+By default each line has the name of an encoding and its aliases. --from and --to accept every \
+name.";
+
+const JSON: &str = "\
+Print JSON
+
+An array of objects with name, description, category, mime (the preferred MIME name), \
+windows_code_page, decode, encode, and aliases, each with its sources.";
 
 const AFTER: &str = "\
 Exit code:
@@ -27,48 +29,40 @@ Exit code:
 
 Examples:
   charpipe list --tsv | cut -f 1,2
-      Each encoding with its name in MIME.
-  charpipe list --json | jq -r '.[] | select(.windows) | \"\\(.windows) \\(.name)\"'
-      Each code page of Windows with its encoding.";
+      Print each encoding with its MIME name.
+  charpipe list --json | jq -r '.[] | select(.windows_code_page) | \"\\(.windows_code_page) \\(.name)\"'
+      Print each Windows code page with its encoding.";
 
-/// List the encodings with all their names
-#[derive(Debug, Parser)]
+/// List encodings and their aliases
+#[derive(Debug, clap::Args)]
 #[command(
-    name = "charpipe-list",
-    bin_name = "charpipe list",
     display_name = "charpipe list",
     version,
+    disable_help_flag = true,
+    disable_version_flag = true,
     long_about = ABOUT,
     after_long_help = AFTER,
-    override_usage = USAGE,
-    args_override_self = true
+    override_usage = USAGE
 )]
-struct ListArgs {
-    /// An array of objects: name, about, kind, mime, windows, decode, encode, aliases and who uses them
-    #[arg(long, overrides_with = "tsv")]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long, overrides_with = "tsv", long_help = JSON)]
     json: bool,
 
-    /// The same as a table, with tabs between the columns and their names in the first line
+    /// Print a table with tab-separated columns and a header line
     #[arg(long, overrides_with = "json")]
     tsv: bool,
+
+    #[command(flatten)]
+    other: HelpArgs,
 }
 
-/// The command line's description, from which pages are made.
-pub fn command() -> clap::Command {
-    ListArgs::command()
-}
-
-/// Prints the list that these words ask for, of which the first is the subcommand.
+/// Prints the list of encodings.
 ///
 /// # Errors
 ///
-/// Wrong usage, or what keeps the list from being printed.
-pub fn run(argv: &[OsString], closed: ClosedStdio) -> Result<ExitStatus> {
-    signals::ignore_sigxfsz()?;
-    let args: ListArgs = match args::parse(argv)? {
-        Parsed::Text(page) => return print(page.as_bytes(), closed),
-        Parsed::Args(args) => *args,
-    };
+/// Returns an error if the list cannot be written.
+pub fn run(args: &ListArgs, closed: ClosedStdio) -> Result<ExitStatus> {
     let format = match (args.json, args.tsv) {
         (true, _) => ListFormat::Json,
         (false, true) => ListFormat::Tsv,

@@ -30,7 +30,7 @@ fn rfc_examples_encode_with_set_o_direct() {
         ("+ZeVnLIqe-", "\u{65E5}\u{672C}\u{8A9E}"),
         ("Item 3 is +AKM-1.", "Item 3 is \u{A3}1."),
     ] {
-        assert_eq!(encode_every_way("UTF-7:set-o=direct", text).0, wire.as_bytes(), "{wire}");
+        assert_eq!(encode_every_way("UTF-7:optional=direct", text).0, wire.as_bytes(), "{wire}");
     }
 }
 
@@ -44,7 +44,7 @@ const CLOSE_NEEDED: &str = include_str!("../../../tests/data/utf7/rfc1642-append
 fn rfc_1642_appendix_a_round_trips() {
     assert_eq!(APPENDIX_A.len(), 1280);
     for (label, wire, len) in [
-        ("UTF-7:set-o=direct,close=always", WITH_SET_O, 1294),
+        ("UTF-7:optional=direct,close=always", WITH_SET_O, 1294),
         ("UTF-7:close=always", WITHOUT_SET_O, 1330),
         ("UTF-7", CLOSE_NEEDED, 1317),
     ] {
@@ -90,10 +90,10 @@ fn bytes_outside_a_run_are_literal_or_malformed() {
         let wire = [b'a', byte, b'b'];
         let strict = ("a\u{FFFD}b".to_owned(), vec![(1, 1, InvalidLeadByte)]);
         assert_eq!(decode_every_way("UTF-7", &wire), strict, "{byte:02X}");
-        assert_eq!(decode_every_way("UTF-7:direct=ascii", &wire).0.as_bytes(), wire);
+        assert_eq!(decode_every_way("UTF-7:accept=ascii", &wire).0.as_bytes(), wire);
     }
     for byte in 0x80..=0xFF {
-        for label in ["UTF-7", "UTF-7:direct=ascii"] {
+        for label in ["UTF-7", "UTF-7:accept=ascii"] {
             assert_eq!(decode_every_way(label, &[byte]).1, [(0, 1, InvalidLeadByte)], "{byte:02X}");
         }
     }
@@ -128,7 +128,7 @@ fn run_ends_at_hyphen_other_byte_or_end_of_input() {
             ("", b"+JjomOyY8", "\u{263A}\u{263B}\u{263C}", &[]),
             ("", b"+JjomOyY8.", "\u{263A}\u{263B}\u{263C}.", &[]),
             ("", b"+Jjo\\", "\u{263A}\u{FFFD}", &[(4, 1, InvalidLeadByte)]),
-            ("direct=ascii", b"+Jjo\\", "\u{263A}\\", &[]),
+            ("accept=ascii", b"+Jjo\\", "\u{263A}\\", &[]),
             ("", b"+AOk-+AOk-", "\u{E9}\u{E9}", &[]),
             ("", b"+AOkAKw-", "\u{E9}+", &[]),
             ("", b"+AOk-+-", "\u{E9}+", &[]),
@@ -196,9 +196,9 @@ fn encoded_ascii_is_rejected_on_request() {
             ("reject=none", script, "<script>", &[]),
             ("reject=d", script, "<script>", &[]),
             ("reject=do", script, "\u{FFFD}script\u{FFFD}", both),
-            ("nodirect=DO", script, "\u{FFFD}script\u{FFFD}", both),
+            ("reject=DO", script, "\u{FFFD}script\u{FFFD}", both),
             ("reject=d", b"+AGEA6Q-", "\u{FFFD}\u{E9}", &[(1, 3, EncodedAscii)]),
-            ("nodirect=D", b"+AOkAYQ-", "\u{E9}\u{FFFD}", &[(3, 4, EncodedAscii)]),
+            ("reject=D", b"+AOkAYQ-", "\u{E9}\u{FFFD}", &[(3, 4, EncodedAscii)]),
             ("reject=do", b"+AFwAfgAgACs-", "\\~ +", &[]),
         ],
     );
@@ -272,10 +272,10 @@ fn a_run_closes_at_the_first_direct_character_and_at_the_end() {
             ("", "\u{E9}\u{E9}\u{E9}.", "+AOkA6QDp."),
             ("close=always", "\u{E9}. \u{E9}", "+AOk-. +AOk-"),
             ("", "\u{263A}!", "+JjoAIQ-"),
-            ("set-o=direct", "\u{263A}!", "+Jjo!"),
+            ("optional=direct", "\u{263A}!", "+Jjo!"),
             ("setO=direct,close=always", "\u{263A}!", "+Jjo-!"),
             ("", "\0\\~\x7F", "+AAAAXAB+AH8-"),
-            ("set-o=direct", "\\~", "+AFwAfg-"),
+            ("optional=direct", "\\~", "+AFwAfg-"),
             ("", "\u{1F600}", "+2D3eAA-"),
             ("", "\u{FEFF}", "+/v8-"),
         ],
@@ -332,7 +332,7 @@ fn second_flush_is_empty_and_full_output_loses_nothing() {
 fn every_scalar_value_round_trips() {
     let all: String = ('\0'..=char::MAX).collect();
     assert_round_trip("UTF-7", "UTF-7", &all);
-    assert_round_trip("UTF-7:set-o=direct,close=always", "UTF-7", &all);
+    assert_round_trip("UTF-7:optional=direct,close=always", "UTF-7", &all);
     assert_round_trip("UTF-7-IMAP", "UTF-7-IMAP", &all);
 }
 
@@ -341,7 +341,7 @@ fn isolated_characters_use_base64_only_when_required() {
     let few = ('\0'..'\u{800}').chain(('\u{800}'..=char::MAX).step_by(97));
     let apart: String = few.flat_map(|character| [character, 'a']).collect();
     assert_round_trip("UTF-7", "UTF-7:reject=d", &apart);
-    assert_round_trip("UTF-7:set-o=direct,close=always", "UTF-7:reject=do", &apart);
+    assert_round_trip("UTF-7:optional=direct,close=always", "UTF-7:reject=do", &apart);
     assert_round_trip("UTF-7-IMAP", "UTF-7-IMAP", &apart);
 }
 

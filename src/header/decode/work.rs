@@ -19,7 +19,7 @@ const START: u64 = 1024;
 const BLOCK: usize = 64 * 1024;
 
 /// What may be asked of the decoder.
-const OPTIONS: [&str; 4] = ["", "strict", "fields=ignore", "controls=raw"];
+const OPTIONS: [&str; 4] = ["", "strict", "fields=raw", "controls=raw"];
 
 /// What a record may begin with.
 const FRONTS: [&[u8]; 3] = [b"", b"To: ", b"Subject: "];

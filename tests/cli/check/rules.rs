@@ -84,6 +84,6 @@ fn files_are_checked_against_any_encoding_with_options() {
 #[test]
 fn only_the_header_of_a_message_is_checked() {
     let mail = b"A: x\n B\xFF\n\nbody \xFF \0\n";
-    let told = lines(check().arg("--message").write_stdin(mail), 1);
+    let told = lines(check().arg("--headers-only").write_stdin(mail), 1);
     assert_eq!(told, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);
 }

@@ -51,7 +51,7 @@ fn a_hundred_megabytes_of_one_byte_take_bounded_memory() {
         // In kilobytes; the program and its stack are about half of that.
         let script = format!(
             "head -c 100000000 /dev/zero | tr '\\0' '{byte}' | \
-             (ulimit -v 40000; \"$@\" --block-size 65536)"
+             (ulimit -v 40000; \"$@\" --buffer-size 65536)"
         );
         let run = shell_subcommand("detect", &script).assert().stderr("");
         let said = String::from_utf8(run.get_output().stdout.clone()).unwrap();

@@ -34,7 +34,7 @@ fn binary_operand_is_rejected_unless_forced() {
 fn a_walk_skips_binary_files_whatever_the_source_encoding_is() {
     for from in ["koi8-r", "auto", "detect"] {
         let directory = create_directory(&FILES.map(|(name, content, _)| (name, content)));
-        let fallback = if from == "auto" { &["--fallback", "koi8-r"][..] } else { &[] };
+        let fallback = if from == "auto" { &["--default-encoding", "koi8-r"][..] } else { &[] };
         let words = |verbose| [&["-f", from, verbose, "-r", "."][..], fallback].concat();
         let run = in_place(directory.path(), &words("-k")).success();
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 4 skipped, 0 failed");

@@ -20,7 +20,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_charpipe");
 pub fn strace(directory: &Path, options: &[&str], words: &[&str]) -> Option<Command> {
     let works = watch::command("strace").args(["-o", "/dev/null", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
-        println!("skipped: there is no strace, or it may not trace");
+        println!("skipped: strace is not installed or not permitted");
         return None;
     }
     let mut command = watch::command("strace");
@@ -38,7 +38,7 @@ fn calls(words: &[&str], directory: &Path) -> Option<Vec<String>> {
     let output = strace(directory, &["-o", &path, "-e", traced], words)?.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = fs::read_to_string(log.path()).unwrap();
-    // Where another thread makes a call meanwhile, one is told in two parts.
+    // Where another thread makes a call meanwhile, one is messages in two parts.
     let begun = text.lines().filter(|line| !line.contains(" resumed>"));
     Some(begun.map(|line| line.replace(" <unfinished ...>", ")")).collect())
 }
@@ -46,7 +46,7 @@ fn calls(words: &[&str], directory: &Path) -> Option<Vec<String>> {
 #[test]
 fn content_is_synced_before_rename_and_directory_after() {
     // A file that gets its name late is synced once more with it.
-    for (option, syncs) in [("--always-named", 2), ("-v", 3)] {
+    for (option, syncs) in [("--no-o-tmpfile", 2), ("-v", 3)] {
         let directory = create_directory(&[("a", b"\xE9")]);
         let Some(calls) = calls(&["-i", "-f", "latin1", option, "a"], directory.path()) else {
             return;
@@ -66,7 +66,7 @@ fn content_is_synced_before_rename_and_directory_after() {
 #[test]
 fn input_is_opened_nonblocking_and_locked() {
     let directory = create_directory(&[("a", b"\xE9")]);
-    let words = ["-i", "-f", "latin1", "--always-named", "a"];
+    let words = ["-i", "-f", "latin1", "--no-o-tmpfile", "a"];
     let Some(calls) = calls(&words, directory.path()) else { return };
     let source =
         calls.iter().find(|call| call.contains("\"a\"") && call.contains("openat(")).unwrap();
@@ -98,7 +98,7 @@ fn tmpdir_is_not_used() {
 pub fn delayed(directory: &Path, words: &[&str], call: usize) -> Option<std::process::Child> {
     let inject = format!("inject=fsync:delay_enter=1500000:when={call}");
     let slow = ["-e", "trace=fsync", "-e", &inject];
-    let words = [words, &["--always-named"]].concat();
+    let words = [words, &["--no-o-tmpfile"]].concat();
     let child = strace(directory, &slow, &words)?.spawn().unwrap();
     let written = || {
         let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
@@ -139,9 +139,9 @@ fn concurrently_changed_file_is_left_unchanged() {
         change(&path);
         let left = fs::read(&path).ok();
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        let expected = "charpipe: cannot be written: another process has changed it meanwhile\n";
-        assert!(told.starts_with(expected), "{what}: {told}");
+        let messages = String::from_utf8(output.stderr).unwrap();
+        let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
+        assert!(messages.starts_with(expected), "{what}: {messages}");
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(&path).ok(), left, "{what}");
         assert!(names(directory.path()).len() <= 1, "{what}: {:?}", names(directory.path()));
@@ -202,7 +202,7 @@ fn concurrent_processes_convert_or_report_the_same_file() {
 #[test]
 fn signal_leaves_files_intact_and_no_leftovers() {
     for (name, signal) in [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)] {
-        for options in [&["-j1"][..], &["-j8", "--always-named"]] {
+        for options in [&["-j1"][..], &["-j8", "--no-o-tmpfile"]] {
             let old = vec![0xE9; 1_000_000];
             let files: Vec<_> = (0..40).map(|number| number.to_string()).collect();
             let files: Vec<_> = files.iter().map(|name| (name.as_str(), &old[..])).collect();
@@ -246,9 +246,9 @@ fn full_disk_leaves_the_file_and_no_leftovers() {
             continue;
         }
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n80000\na\n");
-        let told = String::from_utf8(output.stderr).unwrap();
-        let expected = "charpipe: cannot be written: No space left on device\n";
-        assert!(told.starts_with(expected), "{told}");
+        let messages = String::from_utf8(output.stderr).unwrap();
+        let expected = "charpipe: a: cannot be written: No space left on device\n";
+        assert!(messages.starts_with(expected), "{messages}");
         return;
     }
     println!("skipped: no file system may be mounted here");

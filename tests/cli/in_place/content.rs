@@ -20,7 +20,7 @@ fn file_is_converted_in_place() {
 #[test]
 fn content_of_any_length_is_converted_whole() {
     for length in [0, 1, 65_535, 65_536, 65_537, 300_000] {
-        // The first difference stands after a beginning that is the same in both encodings.
+        // The first difference follows a prefix that is the same in both encodings.
         for same in [0, length / 2, length] {
             let old = [vec![b'a'; same], vec![0xE9; length - same]].concat();
             let directory = create_directory(&[("f", &old)]);
@@ -53,7 +53,7 @@ fn a_file_that_would_not_change_is_not_written() {
 
 #[test]
 fn error_leaves_the_file_unchanged() {
-    let directory = create_directory(&[("a", b"good\xE9bad")]);
+    let directory = create_directory(&[("a", b"good\xE9text")]);
     let before = fs::metadata(directory.path().join("a")).unwrap();
     let run = in_place(directory.path(), &["-t", "utf-16", "a"]).code(1);
     let expected = "a:1:5: byte 4: E9 62 is not UTF-8 (continuation byte expected)";
@@ -61,7 +61,7 @@ fn error_leaves_the_file_unchanged() {
     assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 0 skipped, 1 failed");
     let after = fs::metadata(directory.path().join("a")).unwrap();
     assert_eq!((before.ino(), before.ctime_nsec()), (after.ino(), after.ctime_nsec()));
-    assert_eq!(read(directory.path(), "a"), b"good\xE9bad");
+    assert_eq!(read(directory.path(), "a"), b"good\xE9text");
     assert_eq!(names(directory.path()), ["a"]);
 }
 
@@ -85,7 +85,9 @@ fn a_file_that_is_already_converted_is_unchanged_unless_forced() {
         let run = in_place(directory.path(), &["-f", from, "-t", to, "a"]).success();
         let mut expected = format!("a: already valid {}; not converted", to.to_uppercase());
         if to == "utf-8" {
-            expected.push_str(" (for files in either encoding use -f auto --fallback ISO-8859-1)");
+            expected.push_str(
+                " (for files in either encoding use -f auto --default-encoding ISO-8859-1)",
+            );
         }
         assert_eq!(lines(&run), [expected]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 1 unchanged, 0 skipped, 0 failed");
@@ -117,7 +119,7 @@ fn file_with_nul_is_skipped_with_a_message() {
     for content in [b"\x89PNG\0\xE9".to_vec(), [vec![0xE9; 200_000], vec![0]].concat()] {
         let directory = create_directory(&[("a", &content)]);
         let run = in_place(directory.path(), &["-f", "latin1", "a"]).code(1);
-        assert_eq!(lines(&run), ["a: binary file (contains NUL)"]);
+        assert_eq!(lines(&run), ["a: skipped: binary file (contains NUL)"]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
         assert!(read(directory.path(), "a") == content);
         in_place(directory.path(), &["-f", "latin1", "--force", "a"]).success();
@@ -137,7 +139,7 @@ fn auto_uses_bom_then_utf8_then_the_default_encoding() {
         (b"c\xE9", Some("latin1"), "cé".as_bytes()),
     ] {
         let directory = create_directory(&[("a", content)]);
-        let fallback = fallback.map(|name| ["--fallback", name]);
+        let fallback = fallback.map(|name| ["--default-encoding", name]);
         let words = [&["-f", "auto", "a"][..], fallback.as_ref().map_or(&[], |words| words)];
         in_place(directory.path(), &words.concat()).success();
         assert_eq!(read(directory.path(), "a"), new, "{content:?}");
@@ -165,8 +167,8 @@ fn auto_rejects_undetectable_files() {
     assert_eq!(
         lines(&run),
         [
-            "a: has no byte order mark and is not UTF-8; --fallback names what it is then",
-            "nul: binary file (contains NUL)"
+            "a: has no byte order mark and is not UTF-8 (use --default-encoding)",
+            "nul: skipped: binary file (contains NUL)"
         ]
     );
     assert_eq!(read(directory.path(), "a"), b"c\xE9");
@@ -216,7 +218,7 @@ fn transliterated_and_escaped_files_count_as_converted() {
     }
     let directory = create_directory(&[("a", "é".as_bytes()), ("lossy", "éя".as_bytes())]);
     let run = in_place(directory.path(), &["-t", "ascii//TRANSLIT", "a", "lossy"]).code(1);
-    assert_eq!(lines(&run)[1], "lossy: 1 replaced");
+    assert_eq!(lines(&run)[1], "lossy: 1 error: 1 replaced");
     assert_eq!(read(directory.path(), "lossy"), b"e?");
 }
 
@@ -225,7 +227,7 @@ fn bom_is_stripped_from_a_file_with_kept_malformed_bytes() {
     let directory = create_directory(&[("a", b"\xEF\xBB\xBFcaf\xE9\n")]);
     let words = ["--bom", "strip", "--on-invalid", "keep", "a"];
     let run = in_place(directory.path(), &words).code(1);
-    assert_eq!(lines(&run)[1], "a: 1 kept");
+    assert_eq!(lines(&run)[1], "a: 1 error: 1 kept");
     assert_eq!(summary(&run), "charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed");
     assert_eq!(read(directory.path(), "a"), b"caf\xE9\n");
     in_place(directory.path(), &words).code(1);

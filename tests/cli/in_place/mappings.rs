@@ -30,11 +30,11 @@ for line in sys.stdin:
 /// A process that has mapped a file.
 struct Mapper {
     child: Child,
-    answers: BufReader<std::process::ChildStdout>,
+    output: BufReader<std::process::ChildStdout>,
 }
 
 impl Mapper {
-    /// None where there is no Python.
+    /// `None` if Python is not installed.
     fn start(path: &Path) -> Option<Mapper> {
         let mut command = watch::command("python3");
         command.args(["-c", MAPPER]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -42,8 +42,8 @@ impl Mapper {
             println!("skipped: python3 is not installed");
             return None;
         };
-        let answers = BufReader::new(child.stdout.take().unwrap());
-        let mut mapper = Mapper { child, answers };
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut mapper = Mapper { child, output };
         mapper.expect("mapped\n");
         Some(mapper)
     }
@@ -53,10 +53,10 @@ impl Mapper {
         self.expect("stored\n");
     }
 
-    fn expect(&mut self, answer: &str) {
+    fn expect(&mut self, expected: &str) {
         let mut line = String::new();
-        self.answers.read_line(&mut line).unwrap();
-        assert_eq!(line, answer);
+        self.output.read_line(&mut line).unwrap();
+        assert_eq!(line, expected);
     }
 }
 
@@ -77,7 +77,7 @@ fn directories() -> Vec<TempDir> {
 fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
     let output = run.wait_with_output().unwrap();
     let printed = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: cannot be written: another process has changed it meanwhile\n";
+    let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
     assert!(printed.starts_with(expected), "{printed}");
     assert_eq!(output.status.code(), Some(2));
     let now = read(directory, "a");

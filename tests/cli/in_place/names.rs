@@ -18,7 +18,7 @@ fn any_name_will_do() {
             println!("skipped: this file system does not take the name {name:?}");
             continue;
         }
-        for option in ["--backup=~", "--always-named"] {
+        for option in ["--backup=~", "--no-o-tmpfile"] {
             if option == "--backup=~" && name.len() > 250 {
                 continue;
             }

@@ -43,10 +43,10 @@ fn read_only_directory_is_a_clear_error() {
     let words = ["-i", "-f", "latin1", "a", "plain"];
     let output = command.current_dir(&directory).args(words).output().unwrap();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: cannot be written: the directory . refuses a new file: permission denied\n\
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let expected = "charpipe: a: cannot be written: the directory . refuses a new file: permission denied\n\
                     charpipe: 0 converted, 1 unchanged, 0 skipped, 1 failed\n";
-    assert_eq!(told, expected);
+    assert_eq!(messages, expected);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(read(directory.path(), "a"), b"\xE9");
 }
@@ -60,8 +60,11 @@ fn read_only_file_is_rejected() {
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let output =
         command.current_dir(&directory).args(["-i", "-f", "latin1", "a"]).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with("charpipe: cannot be written: Permission denied\n"), "{told}");
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        messages.starts_with("charpipe: a: cannot be written: Permission denied\n"),
+        "{messages}"
+    );
     assert_eq!(read(directory.path(), "a"), b"\xE9");
 }
 
@@ -79,28 +82,22 @@ fn file_locked_by_another_process_is_rejected() {
 #[test]
 fn options_without_effect_are_rejected_before_any_change() {
     let directory = create_directory(&[("a", b"\xE9")]);
-    for (words, told) in [
-        (&["-i"][..], "--in-place needs the name of a file"),
-        (&["-i", "-"], "the standard input cannot be converted in place"),
-        (
-            &["-i", "-o", "b", "a"],
-            "--in-place writes into the files themselves, and --output into another",
-        ),
+    for (words, messages) in [
+        (&["-i"][..], "--in-place requires at least one FILE"),
+        (&["-i", "-"], "standard input cannot be converted in place"),
+        (&["-i", "-o", "b", "a"], "--in-place cannot be used with --output"),
         (&["-i", "--backup=", "a"], "--backup: the suffix is empty"),
-        (
-            &["-i", "--backup=/x", "a"],
-            "--backup: the suffix has a slash in it, and would name another directory",
-        ),
-        (&["-i", "--hidden", "a"], "--hidden says nothing without --recursive"),
-        (&["-i", "--fallback", "latin1", "a"], "--fallback says nothing without --from auto"),
-        (&["--backup", "a"], "--backup says nothing without --in-place"),
-        (&["-n", "a"], "--dry-run says nothing without --in-place"),
-        (&["-r", "a"], "--recursive says nothing without --in-place"),
-        (&["-j", "2", "a"], "--jobs says nothing without --in-place"),
+        (&["-i", "--backup=/x", "a"], "--backup: the suffix contains a slash"),
+        (&["-i", "--hidden", "a"], "--hidden requires --recursive"),
+        (&["-i", "--default-encoding", "latin1", "a"], "--default-encoding requires --from auto"),
+        (&["--backup", "a"], "--backup requires --in-place"),
+        (&["-n", "a"], "--dry-run requires --in-place"),
+        (&["-r", "a"], "--recursive requires --in-place"),
+        (&["-j", "2", "a"], "--jobs requires --in-place"),
         (&["-i", "-f", "latn1", "a"], "unknown encoding \"latn1\" (did you mean latin1?)"),
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().code(2);
-        run.stdout("").stderr(format!("charpipe: {told}\n"));
+        run.stdout("").stderr(format!("charpipe: {messages}\n"));
     }
     assert_eq!(names(directory.path()), ["a"]);
 }
@@ -116,5 +113,5 @@ fn impossible_conversion_is_rejected_before_any_change() {
 #[test]
 fn list_on_closed_stdin_is_rejected() {
     let run = shell("\"$@\" -i --files-from - <&-").assert().code(2);
-    run.stderr("charpipe: stdin is closed\n");
+    run.stderr("charpipe: standard input is closed\n");
 }

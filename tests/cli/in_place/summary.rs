@@ -1,4 +1,4 @@
-//! What is told, and the exit code.
+//! What is messages, and the exit code.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use crate::watch;
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
     let files: [(&str, &[u8]); 4] =
-        [("good", b"\xC3\xA9"), ("faulty", b"\xFF"), ("plain", b"plain"), ("nul", b"\0")];
+        [("good", b"\xC3\xA9"), ("invalid", b"\xFF"), ("plain", b"plain"), ("nul", b"\0")];
     for (names, code) in [
         (&["good", "plain"][..], 0),
         (&["good", "plain", "nul"], 1),
-        (&["faulty", "good"], 1),
-        (&["good", "nope", "faulty"], 2),
-        (&["faulty", "nope"], 2),
+        (&["invalid", "good"], 1),
+        (&["good", "nope", "invalid"], 2),
+        (&["invalid", "nope"], 2),
     ] {
         let directory = create_directory(&files);
         let words = [&["-t", "utf-16"], names].concat();
@@ -50,7 +50,7 @@ fn verbose_reports_each_file_in_operand_order() {
                 "b: converted from ISO-8859-1 to UTF-8",
                 "a: unchanged",
                 "nope: cannot be read: No such file or directory",
-                "c: binary file (contains NUL)",
+                "c: skipped: binary file (contains NUL)",
             ],
             "{jobs}"
         );
@@ -67,10 +67,10 @@ fn errors_of_different_files_are_not_interleaved() {
         let mut words = vec!["-c", "-v", "-j8", option];
         words.extend(names.iter().map(String::as_str));
         let run = in_place(directory.path(), &words).code(1);
-        let told = lines(&run);
+        let messages = lines(&run);
         // 200 errors, the total, and that it was converted.
-        assert_eq!(told.len(), 20 * 202);
-        for (lines, name) in told.chunks(202).zip(&names) {
+        assert_eq!(messages.len(), 20 * 202);
+        for (lines, name) in messages.chunks(202).zip(&names) {
             assert!(lines.iter().all(|line| line.starts_with(name)), "{name}");
         }
     }
@@ -78,16 +78,16 @@ fn errors_of_different_files_are_not_interleaved() {
 
 #[test]
 fn silent_reports_only_system_errors() {
-    let directory = create_directory(&[("a", b"\xE9"), ("bad", b"\xFF"), ("nul", b"\0")]);
-    let run = in_place(directory.path(), &["-s", "-t", "utf-16", "bad", "nul", "nope"]).code(2);
-    assert_eq!(messages_of(&run), ["charpipe: cannot be read: No such file or directory"]);
+    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("nul", b"\0")]);
+    let run = in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "nul", "nope"]).code(2);
+    assert_eq!(messages_of(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
     in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }
 
 #[test]
 fn progress_bar_is_not_drawn_without_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
-    // Longer than the bar would wait.
+    // Longer than the delay of the progress display.
     let script = "(echo a; sleep 1.3) | \"$@\" -i -f latin1 --files-from -";
     let run = shell(script).current_dir(&directory).assert().success();
     run.stderr("charpipe: 1 converted, 0 unchanged, 0 skipped, 0 failed\n");
@@ -97,7 +97,7 @@ fn progress_bar_is_not_drawn_without_a_terminal() {
 fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
     if watch::command("script").arg("--version").output().is_err() {
-        println!("skipped: there is no script(1) to make a terminal");
+        println!("skipped: script(1) is not installed");
         return;
     }
     let program = env!("CARGO_BIN_EXE_charpipe");
@@ -119,8 +119,8 @@ fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
 
 #[test]
 fn full_stderr_changes_only_the_exit_code() {
-    let directory = create_directory(&[("a", b"\xE9"), ("bad", b"\xFF")]);
-    for (words, code) in [("-f latin1 a", 2), ("-s -f latin1 -t utf-16 a", 0), ("bad", 1)] {
+    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF")]);
+    for (words, code) in [("-f latin1 a", 2), ("-s -f latin1 -t utf-16 a", 0), ("invalid", 1)] {
         let script = format!("\"$@\" -i {words} 2>/dev/full");
         shell(&script).current_dir(&directory).assert().code(code);
     }
