@@ -16,8 +16,7 @@ use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
 use super::messages::print_message;
 use super::paths::{PathError, SelectedFile, Selection};
-use super::terminal::LineTracker;
-use super::terminal;
+use super::terminal::{self, LineTracker};
 
 pub mod args;
 mod help;

@@ -89,7 +89,7 @@ impl Fingerprints {
     }
 }
 
-// FNV-1a of 128 bits (draft-eastlake-fnv, section 5).
+// FNV-1a of 128 bits (Internet-Draft eastlake-fnv, section 5).
 const FNV_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
 const FNV_PRIME: u128 = (1 << 88) + 0x13B;
 

@@ -1,6 +1,6 @@
 //! Test reports in the XML format of JUnit, which most CI services display.
 //!
-//! There is no standard; the report uses only what the schemas of Jenkins and Windy Road have in
+//! No standard exists; the report uses only what the schemas of Jenkins and Windy Road have in
 //! common. Each file is a suite of one test, so that the counts, which precede the findings, are
 //! known before the last finding.
 
