@@ -103,7 +103,7 @@ impl Selection {
             args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
-            bail!("the standard input cannot be both a file and the list of files");
+            bail!("standard input cannot be both a file and the list of files");
         }
         let terminator = if args.null { b'\0' } else { b'\n' };
         Ok(Selection { operands, implied_stdin: false, files_from, terminator, filter })
