@@ -18,26 +18,74 @@ mod junit;
 mod sarif;
 mod text;
 
-/// Every format with its name and constructor; the first is the default.
-const FORMATS: [(&str, fn() -> Box<dyn Formatter>); 8] = [
-    ("text", || Box::new(text::TextFormatter::default())),
-    ("gcc", || Box::new(text::GccFormatter::default())),
-    ("json", || Box::new(json::JsonFormatter::default())),
-    ("jsonl", || Box::new(json::JsonLinesFormatter::default())),
-    ("github", || Box::new(github::GitHubFormatter::default())),
-    ("gitlab", || Box::new(gitlab::GitLabFormatter::default())),
-    ("sarif", || Box::new(sarif::SarifFormatter::default())),
-    ("junit", || Box::new(junit::JUnitFormatter::default())),
+/// A format in the list of formats.
+struct FormatEntry {
+    name: &'static str,
+    description: &'static str,
+    new: fn() -> Box<dyn Formatter>,
+}
+
+/// Every format; the first is the default.
+const FORMATS: [FormatEntry; 8] = [
+    FormatEntry {
+        name: "text",
+        description: "human-readable lines",
+        new: || Box::new(text::TextFormatter::default()),
+    },
+    FormatEntry {
+        name: "gcc",
+        description: "compiler-style lines for editors; columns count bytes",
+        new: || Box::new(text::GccFormatter::default()),
+    },
+    FormatEntry {
+        name: "json",
+        description: "one JSON document",
+        new: || Box::new(json::JsonFormatter::default()),
+    },
+    FormatEntry {
+        name: "jsonl",
+        description: "JSON Lines",
+        new: || Box::new(json::JsonLinesFormatter::default()),
+    },
+    FormatEntry {
+        name: "github",
+        description: "GitHub Actions annotations",
+        new: || Box::new(github::GitHubFormatter::default()),
+    },
+    FormatEntry {
+        name: "gitlab",
+        description: "GitLab Code Quality report",
+        new: || Box::new(gitlab::GitLabFormatter::default()),
+    },
+    FormatEntry {
+        name: "sarif",
+        description: "SARIF 2.1.0 for code scanning",
+        new: || Box::new(sarif::SarifFormatter::default()),
+    },
+    FormatEntry {
+        name: "junit",
+        description: "JUnit XML test report",
+        new: || Box::new(junit::JUnitFormatter::default()),
+    },
 ];
 
 /// Returns the names of all formats.
 pub fn names() -> [&'static str; FORMATS.len()] {
-    FORMATS.map(|(name, _)| name)
+    FORMATS.each_ref().map(|format| format.name)
+}
+
+/// Returns the long help text of `--format`.
+pub fn help() -> String {
+    let formats: String =
+        FORMATS.iter().map(|format| format!("{}: {}. ", format.name, format.description)).collect();
+    format!(
+        "Output format [default: text]\n\n{formats}Except in gcc, columns count characters.\n\n"
+    )
 }
 
 /// Returns a new formatter for the format with the given name.
 pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
-    FORMATS.iter().find(|(known, _)| *known == name).map(|(_, new)| new())
+    FORMATS.iter().find(|format| format.name == name).map(|format| (format.new)())
 }
 
 /// A format of the report. Findings are written at once, so that memory does not grow with their
