@@ -14,8 +14,7 @@ use super::check::args::CheckArgs;
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::help;
-use super::list::ListFormat;
-use super::list::subcommand::ListArgs;
+use super::list::{ListArgs, ListFormat};
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;

@@ -31,9 +31,9 @@ pub fn run(command: &Command, closed: ClosedStdio) -> Result<ExitStatus> {
         Command::Convert(config) => convert(config, closed),
         Command::InPlace(config) => in_place::run(config, closed),
         Command::Subcommand(subcommand) => match &**subcommand {
-            Subcommand::Check(args) => check::run::run(args, closed),
-            Subcommand::Detect(args) => detect::run::run(args, closed),
-            Subcommand::List(args) => list::subcommand::run(args, closed),
+            Subcommand::Check(args) => check::run(args, closed),
+            Subcommand::Detect(args) => detect::run(args, closed),
+            Subcommand::List(args) => list::run(args, closed),
         },
     }
 }

@@ -1,6 +1,230 @@
-//! `charpipe detect`: says what files are, and in which encodings.
+//! `charpipe detect`: detects the encodings of files.
+
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Read, Write};
+
+use anyhow::{Context, Result, bail};
+use charpipe::detect::{Candidate, Content, Detection, Detector};
+use charpipe::encoding::{Encoding, alias};
+use serde::Serialize;
+
+use super::check::file_label::{FileLabel, JsonFileName};
+use super::closed_stdio::ClosedStdio;
+use super::config::{Input, Output};
+use super::convert::open_output;
+use super::exit::{ExitStatus, io_message};
+use super::json::to_json;
+use super::messages::print_message;
+use super::paths::{PathError, SelectedFile, Selection};
+use super::terminal::{self, LineTracker};
 
 pub mod args;
 mod help;
-mod output;
-pub mod run;
+
+use args::DetectArgs;
+
+/// The default number of bytes to read at a time.
+const BUFFER_SIZE: usize = 128 * 1024;
+
+/// Runs `charpipe detect`.
+///
+/// # Errors
+///
+/// Returns an error if the usage is invalid or the output cannot be written.
+pub fn run(args: &DetectArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+    let files = Selection::from_args(&args.paths, &args.path_args)?;
+    if closed.stdin && files.files_from_stdin() {
+        bail!("standard input is closed");
+    }
+    let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, closed, false)?));
+    if files.is_implied_stdin() {
+        terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
+    }
+    let runner = DetectRunner {
+        out,
+        json: args.report.json,
+        max_candidates: args.report.candidates.map_or(1, |count| count as usize),
+        buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
+        closed,
+        status: ExitStatus::Success,
+    };
+    runner.detect_all(&files).context("write error")
+}
+
+/// The state of a run.
+struct DetectRunner {
+    out: BufWriter<LineTracker>,
+    json: bool,
+    /// The maximum number of candidates to print per file.
+    max_candidates: usize,
+    buffer: Vec<u8>,
+    closed: ClosedStdio,
+    status: ExitStatus,
+}
+
+impl DetectRunner {
+    fn detect_all(mut self, files: &Selection) -> io::Result<ExitStatus> {
+        for file in files.files() {
+            match file {
+                Ok(file) => match self.detect(&file) {
+                    Ok(detection) => self.print_detection(&file.input, &detection)?,
+                    Err(reason) => self.print_error(&file.input, &reason)?,
+                },
+                Err(PathError { input, message }) => self.print_error(&input, &message)?,
+            }
+            // The next file may be a pipe that blocks.
+            self.out.flush()?;
+        }
+        Ok(self.status)
+    }
+
+    /// Detects the encoding of a file. Returns the reason if it cannot be read.
+    fn detect(&mut self, file: &SelectedFile) -> Result<Detection, String> {
+        if file.input == Input::Stdin && self.closed.stdin {
+            return Err("is closed".to_owned());
+        }
+        let mut source = file.open().map_err(|error| io_message(&error))?;
+        let mut detector = Detector::new();
+        while !detector.is_done() {
+            match source.read(&mut self.buffer).map_err(|error| io_message(&error))? {
+                0 => break,
+                count => detector.feed(&self.buffer[..count]),
+            }
+        }
+        Ok(detector.finish())
+    }
+
+    fn print_detection(&mut self, input: &Input, detection: &Detection) -> io::Result<()> {
+        if detection.content == Content::Binary || detection.is_unknown_encoding() {
+            self.status = self.status.max(ExitStatus::DataErrors);
+        }
+        if self.json {
+            self.print_json(&DetectionRecord::new(input, detection, self.max_candidates))
+        } else {
+            self.out.write_all(text(input, detection, self.max_candidates).as_bytes())
+        }
+    }
+
+    /// Reports a file that cannot be read: on the standard error, and in JSON too.
+    fn print_error(&mut self, input: &Input, reason: &str) -> io::Result<()> {
+        self.status = ExitStatus::Failure;
+        print_message(&format!("{}: {reason}", input.display_name()));
+        if self.json {
+            self.print_json(&ErrorRecord { file: json_name(input), error: reason })?;
+        }
+        Ok(())
+    }
+
+    fn print_json(&mut self, record: &impl Serialize) -> io::Result<()> {
+        writeln!(self.out, "{}", to_json(record))
+    }
+}
+
+/// Returns `NAME: ENCODING, CONFIDENCE, LINE ENDINGS`, and a line with `or` for each other
+/// candidate.
+fn text(input: &Input, detection: &Detection, max_candidates: usize) -> String {
+    let name = input.display_name();
+    let Some(best) = detection.best() else { return format!("{name}: {}\n", status(detection)) };
+    let mut text = format!("{name}: {}, {}", describe(&best), detection.line_endings);
+    if detection.has_bom {
+        text.push_str(", byte order mark");
+    }
+    let others = detection.candidates.get(1..).unwrap_or_default();
+    if max_candidates == 1 && others.iter().any(is_utf7) {
+        text.push_str(", looks like UTF-7");
+    }
+    text.push('\n');
+    for other in others.iter().take(max_candidates.saturating_sub(1)) {
+        let _ = writeln!(text, "{name}: or {}", describe(other));
+    }
+    text
+}
+
+/// Returns true for UTF-7, which is reported whatever the maximum number of candidates: it is
+/// ASCII that may have another meaning.
+fn is_utf7(candidate: &Candidate) -> bool {
+    candidate.encoding.name == "UTF-7"
+}
+
+fn describe(candidate: &Candidate) -> String {
+    format!("{}, {}", candidate.encoding.name, candidate.confidence)
+}
+
+/// Returns the description of a file without a detected encoding.
+fn status(detection: &Detection) -> &'static str {
+    match detection.content {
+        Content::Empty => "empty",
+        Content::Binary => "binary",
+        Content::Text => "unknown",
+    }
+}
+
+#[derive(Serialize)]
+struct DetectionRecord {
+    #[serde(flatten)]
+    file: JsonFileName,
+    content: &'static str,
+    #[serde(flatten)]
+    best: CandidateRecord,
+    bom: bool,
+    line_endings: String,
+    candidates: Vec<CandidateRecord>,
+}
+
+/// A file that cannot be read.
+#[derive(Serialize)]
+struct ErrorRecord<'a> {
+    #[serde(flatten)]
+    file: JsonFileName,
+    error: &'a str,
+}
+
+/// A candidate encoding. All members are null if there is none.
+#[derive(Default, Serialize)]
+struct CandidateRecord {
+    encoding: Option<&'static str>,
+    mime: Option<&'static str>,
+    confidence: Option<String>,
+    reason: Option<String>,
+}
+
+impl DetectionRecord {
+    fn new(input: &Input, detection: &Detection, max_candidates: usize) -> DetectionRecord {
+        let candidates = detection.candidates.iter().enumerate();
+        let candidates =
+            candidates.filter(|(index, other)| *index < max_candidates || is_utf7(other));
+        DetectionRecord {
+            file: json_name(input),
+            content: match detection.content {
+                Content::Text => "text",
+                _ => status(detection),
+            },
+            best: detection.best().as_ref().map(CandidateRecord::new).unwrap_or_default(),
+            bom: detection.has_bom,
+            line_endings: detection.line_endings.to_string(),
+            candidates: candidates.map(|(_, candidate)| CandidateRecord::new(candidate)).collect(),
+        }
+    }
+}
+
+impl CandidateRecord {
+    fn new(candidate: &Candidate) -> CandidateRecord {
+        CandidateRecord {
+            encoding: Some(candidate.encoding.name),
+            mime: mime_name(candidate.encoding),
+            confidence: Some(candidate.confidence.to_string()),
+            reason: Some(candidate.evidence.to_string()),
+        }
+    }
+}
+
+fn json_name(input: &Input) -> JsonFileName {
+    FileLabel { input, encoding: "" }.json_name()
+}
+
+/// Returns the MIME name of an encoding. For an encoding of the Encoding Standard it is its name
+/// there.
+fn mime_name(encoding: &Encoding) -> Option<&'static str> {
+    let names: Vec<_> = alias::all().filter(|known| known.encoding == encoding.name).collect();
+    encoding.name.strip_prefix("whatwg:").or_else(|| alias::mime_name(&names))
+}

@@ -1,59 +1,78 @@
-//! Text in JSON (RFC 8259).
+//! JSON (RFC 8259) that is safe to print on a terminal and in a CI log.
 
-use std::fmt::{self, Write};
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use charpipe::quote::is_printable;
+use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter};
 
-/// A string of JSON, with its quotes. What may drive a terminal or turn the direction of writing
-/// is escaped, as JSON allows for any character; so is the second of two `#` in a row, because CI
-/// services execute commands in a log that begin with these.
-pub struct JsonString<T>(pub T);
-
-impl<T: fmt::Display> fmt::Display for JsonString<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", JsonEscaped(&self.0))
-    }
+/// Returns a value as compact JSON.
+pub fn to_json(value: &(impl Serialize + ?Sized)) -> String {
+    let mut json = Vec::new();
+    let formatter = PrintableFormatter::default();
+    // Serialization to memory fails only for maps with keys other than strings.
+    let _ = value.serialize(&mut serde_json::Serializer::with_formatter(&mut json, formatter));
+    String::from_utf8(json).unwrap_or_default()
 }
 
-/// What stands between the quotes of a string of JSON.
-pub struct JsonEscaped<T>(pub T);
-
-impl<T: fmt::Display> fmt::Display for JsonEscaped<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(EscapeWriter { out: f, after_hash: false }, "{}", self.0)
-    }
+/// Returns the members of an object, without the braces around them.
+pub fn to_json_members(object: &impl Serialize) -> String {
+    let json = to_json(object);
+    json.strip_prefix('{').and_then(|json| json.strip_suffix('}')).unwrap_or_default().to_owned()
 }
 
-/// Text on its way between the quotes.
-struct EscapeWriter<'a, 'b> {
-    out: &'a mut fmt::Formatter<'b>,
-    /// Whether the last character was `#`.
+/// Returns the text that a value displays as a JSON string.
+pub fn to_json_string(text: impl Display) -> String {
+    to_json(&text.to_string())
+}
+
+/// Escapes the characters that may control a terminal or change the direction of text, and the
+/// second of two `#` in a row: CI services execute log lines that contain `##`.
+#[derive(Default)]
+struct PrintableFormatter {
+    /// Whether the last character of the string was `#`.
     after_hash: bool,
 }
 
-impl Write for EscapeWriter<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        // Our own words, mostly.
-        let special = |byte| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\' | b'#');
-        if !text.is_empty() && !text.bytes().any(special) {
-            self.after_hash = false;
-            return self.out.write_str(text);
-        }
-        text.chars().try_for_each(|character| self.write_char(character))
+impl Formatter for PrintableFormatter {
+    fn begin_string<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.after_hash = false;
+        out.write_all(b"\"")
     }
 
-    fn write_char(&mut self, character: char) -> fmt::Result {
-        let after_sign = std::mem::replace(&mut self.after_hash, character == '#');
-        match character {
-            '"' | '\\' => write!(self.out, "\\{character}"),
-            '#' if after_sign => self.out.write_str("\\u0023"),
-            _ if is_printable(character) => self.out.write_char(character),
-            _ => {
-                let mut units = [0; 2];
-                let mut units = character.encode_utf16(&mut units).iter();
-                units.try_for_each(|unit| write!(self.out, "\\u{unit:04x}"))
+    fn write_char_escape<W: Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        self.after_hash = false;
+        serde_json::ser::CompactFormatter.write_char_escape(out, escape)
+    }
+
+    fn write_string_fragment<W: Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // No early exit, so that the compiler vectorizes the loop: almost all text passes.
+        let is_plain = |byte| matches!(byte, b' '..=b'~') & (byte != b'#');
+        if fragment.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+            self.after_hash &= fragment.is_empty();
+            return out.write_all(fragment.as_bytes());
+        }
+        for character in fragment.chars() {
+            let is_hash = character == '#';
+            let is_second_hash = std::mem::replace(&mut self.after_hash, is_hash) && is_hash;
+            if is_printable(character) && !is_second_hash {
+                out.write_all(character.encode_utf8(&mut [0; 4]).as_bytes())?;
+            } else {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
             }
         }
+        Ok(())
     }
 }
 
@@ -69,17 +88,24 @@ mod tests {
             "",
             "a\"b\\c/d",
             "tab\tline\nnul\0",
-            "\x1B[31m\u{9B}",
+            "\x1B[31m\u{7F}\u{9B}",
             "é€😀",
             "\u{202E}\u{E0041}",
             "#a###",
+            "#\"#\\##",
         ] {
-            let json = JsonString(text).to_string();
-            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-            assert!(
-                json.chars().all(is_printable) && !json.contains(CI_COMMAND_PREFIX),
-                "{json:?}"
-            );
+            let fragments = to_json(&format_args!("{text}{}{text}", '#'));
+            for (json, text) in [(to_json(text), text), (fragments, &format!("{text}#{text}"))] {
+                assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+                let is_safe = json.chars().all(is_printable) && !json.contains(CI_COMMAND_PREFIX);
+                assert!(is_safe, "{json:?}");
+            }
         }
+    }
+
+    #[test]
+    fn members_have_no_braces() {
+        assert_eq!(to_json_members(&serde_json::json!({"a": {"b": 1}})), "\"a\":{\"b\":1}");
+        assert_eq!(to_json_members(&serde_json::json!({})), "");
     }
 }

@@ -1,15 +1,80 @@
-//! `--list` and `charpipe list`: every encoding and every name.
+//! `charpipe list` and `--list`: all encodings with their aliases.
 
 use std::collections::HashMap;
 
+use anyhow::Result;
 use charpipe::encoding::alias::{self, Alias};
 use charpipe::encoding::{ALL, Encoding};
+use serde::Serialize;
 
-use super::json::JsonString;
+use super::args::HelpArgs;
+use super::closed_stdio::ClosedStdio;
+use super::convert::print;
+use super::exit::ExitStatus;
+use super::json::to_json;
 
-pub mod subcommand;
+const USAGE: &str = "charpipe list [--json | --tsv]";
 
-const TSV_HEADER: &str = "name\tmime\twindows\tdecode\tencode\tkind\taliases\tabout\n";
+const ABOUT: &str = "\
+List encodings and their aliases.
+
+By default each line has the name of an encoding and its aliases. --from and --to accept every \
+name.";
+
+const JSON: &str = "\
+Print JSON
+
+An array of objects with name, description, category, mime (the preferred MIME name), \
+windows_code_page, decode, encode, and aliases, each with its sources.";
+
+const AFTER: &str = "\
+Exit code:
+  0  the list was written
+  2  wrong usage, or the output could not be written
+
+Examples:
+  charpipe list --tsv | cut -f 1,2
+      Print each encoding with its MIME name.
+  charpipe list --json | jq -r '.[] | select(.windows_code_page) | \"\\(.windows_code_page) \\(.name)\"'
+      Print each Windows code page with its encoding.";
+
+/// List encodings and their aliases
+#[derive(Debug, clap::Args)]
+#[command(
+    display_name = "charpipe list",
+    version,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    long_about = ABOUT,
+    after_long_help = AFTER,
+    override_usage = USAGE
+)]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long, overrides_with = "tsv", long_help = JSON)]
+    json: bool,
+
+    /// Print a table with tab-separated columns and a header line
+    #[arg(long, overrides_with = "json")]
+    tsv: bool,
+
+    #[command(flatten)]
+    other: HelpArgs,
+}
+
+/// Prints the list of encodings.
+///
+/// # Errors
+///
+/// Returns an error if the list cannot be written.
+pub fn run(args: &ListArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+    let format = match (args.json, args.tsv) {
+        (true, _) => ListFormat::Json,
+        (false, true) => ListFormat::Tsv,
+        (false, false) => ListFormat::Plain,
+    };
+    print(&encoding_list(format), closed)
+}
 
 /// The output format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -25,89 +90,101 @@ pub enum ListFormat {
     Tsv,
 }
 
-/// The list of all encodings.
+/// Returns the list of all encodings.
 pub fn encoding_list(format: ListFormat) -> Vec<u8> {
     let mut by_encoding: HashMap<&str, Vec<Alias>> = HashMap::new();
-    for known in alias::all() {
-        by_encoding.entry(known.encoding).or_default().push(known);
+    for alias in alias::all() {
+        by_encoding.entry(alias.encoding).or_default().push(alias);
     }
     let names = |encoding: &Encoding| by_encoding.get(encoding.name).map_or(&[][..], Vec::as_slice);
-    let text = match format {
-        ListFormat::Plain => {
-            ALL.iter().map(|encoding| plain_line(encoding, names(encoding))).collect()
+    let records = || ALL.iter().map(|encoding| EncodingRecord::new(encoding, names(encoding)));
+    match format {
+        ListFormat::Plain => records().map(|record| record.plain_line()).collect::<String>().into(),
+        ListFormat::Iconv => iconv_lines(ALL.iter().flat_map(|encoding| names(encoding))).into(),
+        ListFormat::Tsv => {
+            let rows = records().map(|record| record.tsv_row());
+            [TSV_HEADER.to_owned()].into_iter().chain(rows).collect::<String>().into()
         }
-        ListFormat::Iconv => iconv_lines(ALL.iter().flat_map(|encoding| names(encoding))),
-        ListFormat::Tsv => tsv(ALL.iter().map(|encoding| tsv_row(encoding, names(encoding)))),
         ListFormat::Json => {
-            let objects: Vec<_> =
-                ALL.iter().map(|encoding| json_object(encoding, names(encoding))).collect();
-            format!("[\n{}\n]\n", objects.join(",\n"))
+            let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
+            format!("[\n{}\n]\n", objects.join(",\n")).into()
         }
-    };
-    text.into_bytes()
+    }
 }
 
-/// The names of an encoding but its own.
-fn aliases_of<'a>(encoding: &Encoding, names: &'a [Alias]) -> impl Iterator<Item = &'a Alias> {
-    let own = encoding.name;
-    names.iter().filter(move |known| known.name != own)
-}
-
-fn plain_line(encoding: &Encoding, names: &[Alias]) -> String {
-    let aliases = aliases_of(encoding, names).flat_map(|known| [" ", known.name]);
-    [encoding.name].into_iter().chain(aliases).chain(["\n"]).collect()
-}
-
+/// Returns all names in alphabetical order, each with the slashes that glibc's `iconv -l` appends.
 fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
-    let mut names: Vec<_> = names.map(|known| known.name).collect();
+    let mut names: Vec<_> = names.map(|alias| alias.name).collect();
     names.sort_unstable();
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
     names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
 }
 
-fn json_object(encoding: &Encoding, names: &[Alias]) -> String {
-    let aliases: Vec<_> = aliases_of(encoding, names)
-        .map(|alias| {
-            let sources: Vec<_> = alias::source_names(alias.sources).map(json_string).collect();
-            format!("{{\"name\":{},\"sources\":[{}]}}", json_string(alias.name), sources.join(","))
-        })
-        .collect();
-    let page = alias::windows_code_page(names).map_or("null".to_owned(), |page| page.to_string());
-    format!(
-        "{{\"name\":{},\"about\":{},\"kind\":{},\"mime\":{},\"windows\":{page},\
-         \"decode\":true,\"encode\":true,\"aliases\":[{}]}}",
-        json_string(encoding.name),
-        json_string(encoding.description),
-        json_string(encoding.category()),
-        alias::mime_name(names).map_or("null".to_owned(), json_string),
-        aliases.join(",")
-    )
+const TSV_HEADER: &str =
+    "name\tmime\twindows_code_page\tdecode\tencode\tcategory\taliases\tdescription\n";
+
+/// An encoding in the list.
+#[derive(Serialize)]
+struct EncodingRecord {
+    name: &'static str,
+    description: &'static str,
+    category: &'static str,
+    mime: Option<&'static str>,
+    windows_code_page: Option<u32>,
+    decode: bool,
+    encode: bool,
+    aliases: Vec<AliasRecord>,
 }
 
-fn json_string(text: &str) -> String {
-    JsonString(text).to_string()
+#[derive(Serialize)]
+struct AliasRecord {
+    name: &'static str,
+    /// The standards and programs that define the alias.
+    sources: Vec<&'static str>,
 }
 
-/// A head, then one encoding a line.
-fn tsv(rows: impl Iterator<Item = String>) -> String {
-    [TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
-}
+impl EncodingRecord {
+    /// Describes an encoding; `names` are all its names.
+    fn new(encoding: &Encoding, names: &[Alias]) -> EncodingRecord {
+        let aliases = names.iter().filter(|alias| alias.name != encoding.name);
+        EncodingRecord {
+            name: encoding.name,
+            description: encoding.description,
+            category: encoding.category(),
+            mime: alias::mime_name(names),
+            windows_code_page: alias::windows_code_page(names),
+            decode: true,
+            encode: true,
+            aliases: aliases
+                .map(|alias| AliasRecord {
+                    name: alias.name,
+                    sources: alias::source_names(alias.sources).collect(),
+                })
+                .collect(),
+        }
+    }
 
-/// What the JSON has, between tabs: names have none. Who uses an alias stands after it.
-fn tsv_row(encoding: &Encoding, names: &[Alias]) -> String {
-    let aliases: Vec<_> = aliases_of(encoding, names)
-        .map(|alias| {
-            let sources: Vec<_> = alias::source_names(alias.sources).collect();
-            format!("{} ({})", alias.name, sources.join(" "))
-        })
-        .collect();
-    let page = alias::windows_code_page(names).map_or(String::new(), |page| page.to_string());
-    format!(
-        "{}\t{}\t{page}\tyes\tyes\t{}\t{}\t{}\n",
-        encoding.name,
-        alias::mime_name(names).unwrap_or_default(),
-        encoding.category(),
-        aliases.join(", "),
-        encoding.description,
-    )
+    /// Returns the name and the aliases, separated by spaces.
+    fn plain_line(&self) -> String {
+        let aliases = self.aliases.iter().flat_map(|alias| [" ", alias.name]);
+        [self.name].into_iter().chain(aliases).chain(["\n"]).collect()
+    }
+
+    /// Returns the columns of the table, with the sources of each alias in parentheses. No name
+    /// contains a tab.
+    fn tsv_row(&self) -> String {
+        let yes_no = |flag| if flag { "yes" } else { "no" };
+        let alias = |alias: &AliasRecord| format!("{} ({})", alias.name, alias.sources.join(" "));
+        let columns = [
+            self.name,
+            self.mime.unwrap_or_default(),
+            &self.windows_code_page.map_or(String::new(), |page| page.to_string()),
+            yes_no(self.decode),
+            yes_no(self.encode),
+            self.category,
+            &self.aliases.iter().map(alias).collect::<Vec<_>>().join(", "),
+            self.description,
+        ];
+        columns.join("\t") + "\n"
+    }
 }

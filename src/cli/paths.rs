@@ -1,14 +1,14 @@
-//! Which files are meant: operands, the names of a list, and what directories hold.
+//! Selection of the files to process: operands, the names in a list, and files found in
+//! directories.
 //!
-//! What is named is always meant, whatever `.gitignore` and `--glob` say of it; they choose among
-//! the files that are found in a directory. One file is looked for at a time, so that a tree or a
-//! list may be as large as it likes.
+//! A named file is always selected; `.gitignore` and `--glob` apply only to files found in a
+//! directory. Files are found one at a time, so that memory does not grow with a tree or a list.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
-use std::vec;
+use std::{fs, vec};
 
 use anyhow::{Result, bail};
 use charpipe::directory::FileEntry;
@@ -17,42 +17,38 @@ use charpipe::input::InputStream;
 use super::args::PathArgs;
 use super::config::{Input, input_from_arg, inputs_from_args};
 use super::convert;
+use super::exit::io_message;
 
-mod files_from;
-mod filter;
 mod ignore_files;
 mod listing;
 mod patterns;
 #[cfg(test)]
 mod tests;
 mod walk;
-mod wildmatch;
 
-use files_from::FilesFrom;
-use filter::PathFilter;
-use walk::{DEFAULT_LIMITS, DirectoryWalk};
+use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 
-/// What a command line says about the files to work on.
+/// The files that a command line selects.
 #[derive(Debug, Clone)]
 pub struct Selection {
     operands: Vec<Input>,
-    /// Whether the only operand is the standard input, because nothing was named.
+    /// Whether the standard input is the only operand because no file was named.
     implied_stdin: bool,
     files_from: Option<Input>,
-    /// What ends a name in the list: NUL or a line feed.
+    /// The byte after each name in the list: NUL or a line feed.
     terminator: u8,
-    /// What is taken from a directory; nothing where directories are not gone into.
+    /// The filter for files in directories; none without `--recursive`.
     filter: Option<PathFilter>,
 }
 
-/// A file to work on, or what cannot be worked on.
+/// A selected file, or the reason why a path cannot be processed.
 pub type FoundFile = Result<SelectedFile, PathError>;
 
-/// A file to work on.
+/// A selected file.
 #[derive(Debug, Clone)]
 pub struct SelectedFile {
     pub input: Input,
-    /// Where a walk has found it; none for a file that is named itself.
+    /// The directory entry found by a walk; none for a named file.
     pub entry: Option<FileEntry>,
 }
 
@@ -65,7 +61,7 @@ impl SelectedFile {
         SelectedFile { input: Input::File(entry.path()), entry: Some(entry) }
     }
 
-    /// Opens it. What a walk has found is opened where it was found, and not by its path.
+    /// Opens the file. A file found by a walk is opened relative to its directory, not by its path.
     ///
     /// # Errors
     ///
@@ -78,7 +74,7 @@ impl SelectedFile {
     }
 }
 
-/// Something that was named and cannot be worked on. The reason is safe to show.
+/// A path that cannot be processed. The message is safe to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathError {
     pub input: Input,
@@ -86,38 +82,39 @@ pub struct PathError {
 }
 
 impl PathError {
-    fn new(path: &Path, reason: impl Into<String>) -> PathError {
-        PathError { input: Input::File(path.to_owned()), message: reason.into() }
+    fn new(path: &Path, message: impl Into<String>) -> PathError {
+        PathError { input: Input::File(path.to_owned()), message: message.into() }
+    }
+
+    /// Converts the error of a system call.
+    fn from_io(path: &Path, error: &io::Error) -> PathError {
+        PathError::new(path, io_message(error))
     }
 }
 
 impl Selection {
+    /// Selects the operands, and the files that the options add.
+    ///
     /// # Errors
     ///
-    /// A glob that is none, and words that say nothing without another.
+    /// Returns an error for an invalid glob, and if the standard input is both a file and the list.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
         let filter =
             args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
-            bail!("the standard input cannot be both a file and the list of files");
+            bail!("standard input cannot be both a file and the list of files");
         }
         let terminator = if args.null { b'\0' } else { b'\n' };
-        Ok(Selection {
-            operands,
-            implied_stdin: false,
-            files_from: files_from,
-            terminator: terminator,
-            filter: filter,
-        })
+        Ok(Selection { operands, implied_stdin: false, files_from, terminator, filter })
     }
 
-    /// The files that a subcommand is to look at. With nothing named: the standard input, or with `-r`
-    /// this directory.
+    /// Selects the files of a subcommand. Without operands and list: the standard input, or with `-r`
+    /// the current directory.
     ///
     /// # Errors
     ///
-    /// As [`new`](Selection::new).
+    /// Returns the errors of [`new`](Selection::new).
     pub fn from_args(paths: &[OsString], args: &PathArgs) -> Result<Selection> {
         let no_paths = paths.is_empty() && args.files_from.is_none();
         let operands = match (no_paths, args.recursive) {
@@ -129,8 +126,7 @@ impl Selection {
         Ok(Selection { implied_stdin, ..Selection::new(operands, args)? })
     }
 
-    /// The same, but files in directories whose names end so are not meant: the backups of an
-    /// earlier run.
+    /// Excludes files in directories whose names end with `suffix`: the backups of an earlier run.
     pub fn exclude_suffix(mut self, suffix: &OsStr) -> Selection {
         if let Some(filter) = &mut self.filter {
             filter.exclude_suffix(suffix);
@@ -138,28 +134,28 @@ impl Selection {
         self
     }
 
-    /// Whether nothing is named.
+    /// Returns true if there are no operands and no list.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty() && self.files_from.is_none()
     }
 
-    /// Whether the standard input is read because nothing was named.
+    /// Returns true if the standard input is read because no file was named.
     pub fn is_implied_stdin(&self) -> bool {
         self.implied_stdin
     }
 
-    /// Whether the standard input is named as a file to work on.
+    /// Returns true if an operand is the standard input.
     pub fn operands_include_stdin(&self) -> bool {
         self.operands.contains(&Input::Stdin)
     }
 
-    /// Whether the standard input is the list of names.
+    /// Returns true if the list of names is the standard input.
     pub fn files_from_stdin(&self) -> bool {
         self.files_from == Some(Input::Stdin)
     }
 
-    /// The files: the operands first, then the names of the list, in their order; the files of a
-    /// directory in the order of their names.
+    /// Returns the operands, then the names of the list, in their order; files in a directory are
+    /// sorted by name.
     pub fn files(&self) -> SelectedFiles {
         SelectedFiles {
             operands: self.operands.clone().into_iter(),
@@ -170,12 +166,12 @@ impl Selection {
     }
 }
 
-/// The files of a [`Selection`], found as they are requested.
+/// An iterator over the files of a [`Selection`], which finds them as they are requested.
 pub struct SelectedFiles {
     operands: vec::IntoIter<Input>,
     files_from: Option<FilesFrom>,
     filter: Option<PathFilter>,
-    /// The directory whose files come next.
+    /// The walk in progress.
     walk: Option<DirectoryWalk>,
 }
 
@@ -200,8 +196,8 @@ impl Iterator for SelectedFiles {
                 _ => return Some(named.map(SelectedFile::from_operand)),
             };
             match &self.filter {
-                Some(sieve) => {
-                    self.walk = Some(DirectoryWalk::new(path, sieve.clone(), DEFAULT_LIMITS))
+                Some(filter) => {
+                    self.walk = Some(DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS))
                 }
                 None => return Some(Err(PathError::new(path, "is a directory (use -r)"))),
             }
@@ -209,7 +205,72 @@ impl Iterator for SelectedFiles {
     }
 }
 
-/// What cannot be looked at is reported when it is opened.
+/// Returns true for a directory. The error for an inaccessible path is reported when it is opened.
 fn is_directory(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// The maximum length of a name in a list, in bytes; far more than a path of Linux can have (4096).
+const MAX_NAME_LEN: usize = 64 * 1024;
+
+/// A list of file names, as `find` or `git ls-files` writes it, read as its names are requested.
+enum FilesFrom {
+    NotOpened(Input, u8),
+    Open(Input, u8, BufReader<InputStream>),
+    Done,
+}
+
+impl FilesFrom {
+    fn new(list: Input, terminator: u8) -> FilesFrom {
+        FilesFrom::NotOpened(list, terminator)
+    }
+
+    fn open(&mut self) -> Result<(), PathError> {
+        let FilesFrom::NotOpened(list, terminator) = self else { return Ok(()) };
+        // `std::io::stdin` would report the end of the input for a descriptor that cannot be read.
+        let source = convert::open_input(list).map_err(|error| list_error(list, &error))?;
+        *self = FilesFrom::Open(list.clone(), *terminator, BufReader::new(source));
+        Ok(())
+    }
+
+    /// Reads one name. Returns `None` at the end of the list.
+    fn read_name(&mut self) -> Result<Option<Vec<u8>>, PathError> {
+        self.open()?;
+        let FilesFrom::Open(list, terminator, reader) = self else { return Ok(None) };
+        let mut name = Vec::new();
+        let mut bounded = reader.take(MAX_NAME_LEN as u64);
+        bounded.read_until(*terminator, &mut name).map_err(|error| list_error(list, &error))?;
+        if name.len() == MAX_NAME_LEN {
+            let message = "file name too long (NUL-separated list? use -0)".to_owned();
+            return Err(PathError { input: list.clone(), message });
+        }
+        let has_name = name.pop_if(|last| last == terminator).is_some() || !name.is_empty();
+        Ok(has_name.then_some(name))
+    }
+}
+
+impl Iterator for FilesFrom {
+    type Item = Result<Input, PathError>;
+
+    /// Returns the next name; empty lines are skipped. The list ends after an error.
+    fn next(&mut self) -> Option<Result<Input, PathError>> {
+        loop {
+            match self.read_name() {
+                Ok(Some(name)) if name.is_empty() => {}
+                Ok(Some(name)) => return Some(Ok(Input::File(OsString::from_vec(name).into()))),
+                Ok(None) => {
+                    *self = FilesFrom::Done;
+                    return None;
+                }
+                Err(error) => {
+                    *self = FilesFrom::Done;
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+fn list_error(list: &Input, error: &io::Error) -> PathError {
+    PathError { input: list.clone(), message: io_message(error) }
 }

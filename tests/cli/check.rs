@@ -18,7 +18,17 @@ fn check() -> Command {
     subcommand("check")
 }
 
-/// Runs a check; says what it has found, line by line.
+/// Returns the names of all formats, which the error message for an unknown format lists.
+pub fn formats() -> Vec<String> {
+    let run = check().arg("--format=?").assert().code(2);
+    let messages = messages_of(&run).join("\n");
+    let (_, list) = messages.split_once("[possible values: ").unwrap();
+    let names: Vec<_> = list.split_once(']').unwrap().0.split(", ").map(str::to_owned).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    names
+}
+
+/// Runs a check and returns the lines of its report.
 fn lines(check: &mut Command, code: i32) -> Vec<String> {
     let run = check.assert().code(code);
     let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
@@ -40,24 +50,27 @@ fn findings_have_line_column_offset_bytes_and_reason() {
         ("b", &[0xFF; 30]),
         ("c", b"ab\xE2\x82"),
     ]);
-    let told = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
-    assert_eq!(told[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
-    assert_eq!(told[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[31], "b:1:30: byte 29: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[32], "c:1:3: byte 2: E2 82 is cut short: the input ends inside a character");
-    assert_eq!(told.len(), 33);
+    let reported = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
+    assert_eq!(reported[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
+    assert_eq!(reported[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
+    assert_eq!(reported[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
+    assert_eq!(reported[31], "b:1:30: byte 29: FF is not UTF-8 (no character begins so)");
+    assert_eq!(
+        reported[32],
+        "c:1:3: byte 2: E2 82 is cut short: the input ends inside a character"
+    );
+    assert_eq!(reported.len(), 33);
 }
 
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
-    let directory = create_directory(&[("good", b"x"), ("bad", b"\xFF")]);
+    let directory = create_directory(&[("good", b"x"), ("invalid", b"\xFF")]);
     for (files, code) in [
         (&["good"][..], 0),
-        (&["good", "bad"], 1),
-        (&["bad", "good"], 1),
+        (&["good", "invalid"], 1),
+        (&["invalid", "good"], 1),
         (&["good", "nope"], 2),
-        (&["nope", "bad", "good"], 2),
+        (&["nope", "invalid", "good"], 2),
     ] {
         for silent in ["-s", "--format=text"] {
             check().current_dir(&directory).arg(silent).args(files).assert().code(code);
@@ -67,9 +80,12 @@ fn the_worst_of_all_files_is_the_exit_code() {
 
 #[test]
 fn unreadable_file_is_reported_and_the_others_are_checked() {
-    let directory = create_directory(&[("bad", b"\xFF")]);
-    let run =
-        check().current_dir(&directory).args(["nope", "/proc/self/mem", "bad"]).assert().code(2);
+    let directory = create_directory(&[("invalid", b"\xFF")]);
+    let run = check()
+        .current_dir(&directory)
+        .args(["nope", "/proc/self/mem", "invalid"])
+        .assert()
+        .code(2);
     assert_eq!(
         messages_of(&run),
         [
@@ -77,14 +93,14 @@ fn unreadable_file_is_reported_and_the_others_are_checked() {
             "charpipe: /proc/self/mem: Input/output error",
         ]
     );
-    run.stdout("bad:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    run.stdout("invalid:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
 }
 
 #[test]
 fn stdin_is_checked_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
-        let told = lines(check().args(words).write_stdin(b"a\xFF"), 1);
-        assert_eq!(told, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
+        let reported = lines(check().args(words).write_stdin(b"a\xFF"), 1);
+        assert_eq!(reported, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
     }
 }
 
@@ -95,8 +111,8 @@ fn check_is_a_subcommand_only_as_the_first_argument() {
         charpipe().current_dir(&directory).args(words).assert().success().stdout("café");
     }
     check().current_dir(&directory).args(["-e", "latin1", "check"]).assert().success().stdout("");
-    let told = lines(check().current_dir(&directory).arg("./check"), 1);
-    assert!(told[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{told:?}");
+    let reported = lines(check().current_dir(&directory).arg("./check"), 1);
+    assert!(reported[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{reported:?}");
 }
 
 #[test]
@@ -135,8 +151,8 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["-e", "utf-16", "--headers-only"], "header lines of a message go"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
-        let told = messages_of(&run);
-        assert!(told[0].contains(message), "{words:?}: {told:?}");
+        let messages = messages_of(&run);
+        assert!(messages[0].contains(message), "{words:?}: {messages:?}");
     }
 }
 
@@ -153,7 +169,7 @@ fn check_has_its_own_help() {
 
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
-    for format in ["text", "json", "junit"] {
+    for format in formats() {
         let script = format!("printf '\\377' | \"$@\" --format {format} >/dev/full");
         let run = shell_subcommand("check", &script).assert().code(2);
         run.stderr("charpipe: write error: No space left on device\n");
@@ -181,7 +197,7 @@ fn output_file_is_not_checked() {
     run.stderr("charpipe: a: input file is output file\n");
     let a = std::fs::read(directory.path().join("a")).unwrap();
     assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
-    // In a directory it is no surprise.
+    // In a directory the report is skipped without a message.
     let run =
         shell_subcommand("check", "\"$@\" -r . > report").current_dir(&directory).assert().code(1);
     run.stderr("");
@@ -189,9 +205,9 @@ fn output_file_is_not_checked() {
 
 #[test]
 fn findings_are_printed_before_more_input_is_read() {
-    // As long as it may still turn out to be a picture, nothing is told.
+    // As long as it may still turn out to be a picture, nothing is reported.
     let after_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
-    for (words, first, told, then, told_then) in [
+    for (words, first, expected, then, expected_then) in [
         (&[][..], after_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
         (&["--binary=text"], b"a\xFF\n", "1:2: byte 1: FF", b"\xFE", "2:1: byte 3: FE"),
         (&["-e", "utf-16le"], b"\0\xDC\n\0", "1:1: byte 0: 00 DC", b"\0\xDC", "2:1: byte 4: 00 DC"),
@@ -201,11 +217,11 @@ fn findings_are_printed_before_more_input_is_read() {
         let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
-        for (bytes, told) in [(first, told), (then, told_then)] {
+        for (bytes, expected) in [(first, expected), (then, expected_then)] {
             input.write_all(bytes).unwrap();
             let mut line = String::new();
             output.read_line(&mut line).unwrap();
-            assert!(line.starts_with(&format!("<stdin>:{told}")), "{words:?}: {line}");
+            assert!(line.starts_with(&format!("<stdin>:{expected}")), "{words:?}: {line}");
         }
         drop(input);
         assert_eq!(child.wait().unwrap().code(), Some(1));
@@ -214,8 +230,8 @@ fn findings_are_printed_before_more_input_is_read() {
 
 #[test]
 fn memory_does_not_grow_with_the_findings_in_any_format() {
-    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
-        // In kilobytes. What is written is 20 times as long.
+    for format in formats() {
+        // The limit is in kilobytes; the report is 20 times as long.
         let script = format!(
             "head -c 1000000 /dev/zero | tr '\\0' '\\377' | \
              (ulimit -v 40000; \"$@\" --buffer-size 65536 --format {format}) | wc -c"

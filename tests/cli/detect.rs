@@ -21,7 +21,7 @@ fn detect() -> Command {
     subcommand("detect")
 }
 
-/// What is said of the standard input.
+/// Returns the output for the standard input, without its name.
 fn detect_output(bytes: &[u8]) -> String {
     detect_output_with(&[], bytes)
 }
@@ -37,7 +37,7 @@ fn objects(text: &[u8]) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Text in another encoding.
+/// Converts a text to another encoding.
 fn text_in(encoding: &str, text: &str) -> Vec<u8> {
     transcode("UTF-8", encoding, text.as_bytes()).unwrap()
 }
@@ -76,10 +76,10 @@ fn utf8_with_an_error_or_truncated_is_likely_utf8() {
 fn utf16_and_utf32_are_detected_without_a_bom() {
     for text in ["Plain text\r\n", RUSSIAN, "すべての人間は、\r\n", "שלום לכולם\n", "naïve 😀\n"]
     {
-        let line_ends = if text.contains('\r') { "crlf" } else { "lf" };
+        let line_endings = if text.contains('\r') { "crlf" } else { "lf" };
         for encoding in ["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"] {
             let what = detect_output(&text_in(encoding, text));
-            assert_eq!(what, format!("{encoding}, likely, {line_ends}"), "{text}");
+            assert_eq!(what, format!("{encoding}, likely, {line_endings}"), "{text}");
         }
     }
 }
@@ -99,7 +99,7 @@ fn iso_2022_and_hz_are_found_by_their_shifts() {
         ("HZ", "中文文章\n"),
     ] {
         if charpipe::encoding::for_label(encoding).is_none() {
-            println!("skipped: there is no {encoding}");
+            println!("skipped: {encoding} is not supported");
             continue;
         }
         let bytes = text_in(encoding, text);
@@ -187,11 +187,14 @@ fn json_has_one_complete_object_per_line() {
     let candidate = serde_json::json!({"encoding": "UTF-8", "mime": "UTF-8",
         "confidence": "certain", "reason": "valid UTF-8"});
     let whole = serde_json::json!({"file": "a", "content": "text", "encoding": "UTF-8",
-        "mime": "UTF-8", "confidence": "certain", "reason": "valid UTF-8", "mark": false,
-        "line_ends": "crlf", "candidates": [candidate]});
+        "mime": "UTF-8", "confidence": "certain", "reason": "valid UTF-8", "bom": false,
+        "line_endings": "crlf", "candidates": [candidate]});
     assert_eq!(found[0], whole);
     assert_eq!((&found[1]["content"], &found[1]["encoding"]), (&"binary".into(), &Value::Null));
-    assert_eq!((&found[2]["content"], &found[2]["line_ends"]), (&"empty".into(), &"none".into()));
+    assert_eq!(
+        (&found[2]["content"], &found[2]["line_endings"]),
+        (&"empty".into(), &"none".into())
+    );
     let lost = serde_json::json!({"file": "nope", "error": "No such file or directory"});
     assert_eq!(found[3], lost);
 }

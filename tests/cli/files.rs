@@ -83,10 +83,13 @@ fn truncated_character_does_not_join_the_next_file() {
     let directory = create_directory(&[("a", b"x\xE2\x82"), ("b", b"\xACy")]);
     let mut command = charpipe();
     let run = command.current_dir(&directory).args(["--on-error", "c", "a", "b"]).assert().code(1);
-    let told = messages_of(&run);
+    let messages = messages_of(&run);
     run.stdout("x\\xE2\\x82\\xACy");
-    assert!(told[0].starts_with("charpipe: a:1:2: byte 1: E2 82 "), "{told:?}");
-    assert!(told.iter().any(|line| line.starts_with("charpipe: b:1:1: byte 0: AC ")), "{told:?}");
+    assert!(messages[0].starts_with("charpipe: a:1:2: byte 1: E2 82 "), "{messages:?}");
+    assert!(
+        messages.iter().any(|line| line.starts_with("charpipe: b:1:1: byte 0: AC ")),
+        "{messages:?}"
+    );
 }
 
 #[test]

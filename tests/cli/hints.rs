@@ -204,7 +204,7 @@ fn max_findings_zero_reports_the_omitted_count() {
             vec![
                 "{\"file\":\"invalid\",",
                 "\"findings\":[],\"omitted\":3}",
-                "\"faulty\":1",
+                "\"with_findings\":1",
                 "\"findings\":3",
             ],
         ),

@@ -26,7 +26,16 @@ fn subcommand_prints_the_same_as_the_option() {
 fn tsv_and_json_have_the_same_content() {
     let table = list(&["--tsv"]);
     let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-    let head = ["name", "mime", "windows", "decode", "encode", "kind", "aliases", "about"];
+    let head = [
+        "name",
+        "mime",
+        "windows_code_page",
+        "decode",
+        "encode",
+        "category",
+        "aliases",
+        "description",
+    ];
     assert_eq!(lines.next().unwrap(), head);
     let objects: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json"])).unwrap();
     assert_eq!(objects.len(), ALL.len());

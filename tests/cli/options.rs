@@ -105,13 +105,16 @@ fn json_list_describes_every_encoding() {
     assert_eq!(list.len(), charpipe::encoding::ALL.len());
     for (object, encoding) in list.iter().zip(charpipe::encoding::ALL) {
         assert_eq!(object["name"], encoding.name);
-        assert_eq!(object["about"], encoding.description);
-        assert!(object["kind"].is_string(), "{object}");
+        assert_eq!(object["description"], encoding.description);
+        assert!(object["category"].is_string(), "{object}");
         let flags = [&object["decode"], &object["encode"]];
         assert!(flags.iter().all(|flag| **flag == true), "{object}");
     }
     let latin1 = list.iter().find(|object| object["name"] == "ISO-8859-1").unwrap();
-    assert_eq!((&latin1["mime"], &latin1["windows"]), (&"ISO-8859-1".into(), &28591.into()));
+    assert_eq!(
+        (&latin1["mime"], &latin1["windows_code_page"]),
+        (&"ISO-8859-1".into(), &28591.into())
+    );
     let mut aliases = latin1["aliases"].as_array().unwrap().iter();
     let ascii_name = aliases.find(|alias| alias["name"] == "latin1").unwrap();
     let sources = ascii_name["sources"].as_array().unwrap();

@@ -1,8 +1,7 @@
-//! Somebody who may write in a tree swaps what a walk has found for a symbolic link before it is
-//! opened.
+//! Another process replaces a file that a walk has found by a symbolic link before it is opened.
 //!
-//! No test depends on time: the command waits because nobody reads what it writes, when it has
-//! listed the directory and not yet opened the file that is swapped.
+//! No test depends on time: the command blocks on its full output pipe after it has listed the
+//! directory and before it opens the file that is replaced.
 
 use std::fs;
 use std::io::Read;
@@ -73,10 +72,10 @@ fn assert_outside(stage: &Path) {
 #[test]
 fn file_swapped_for_a_link_is_not_converted() {
     let stage = stage();
-    let (code, told) = run(stage.path(), in_place(), swap_file);
+    let (code, output) = run(stage.path(), in_place(), swap_file);
     assert_outside(stage.path());
     let reason = "charpipe: t/s/b: cannot be read: is a symbolic link by now";
-    assert!(told.lines().any(|line| line == reason), "{}", told.lines().last().unwrap());
+    assert!(output.lines().any(|line| line == reason), "{}", output.lines().last().unwrap());
     assert_eq!(code, 2);
 }
 
@@ -100,8 +99,8 @@ fn check_reads_nothing_outside_of_a_tree() {
         (swap_directory, "t/s/b:1:4: byte 3: E9 0A is not UTF-8 (continuation byte expected)"),
     ] {
         let stage = stage();
-        let (code, told) = run(stage.path(), plain_subcommand("check"), swap);
-        assert_eq!(told.lines().last(), Some(expected));
+        let (code, output) = run(stage.path(), plain_subcommand("check"), swap);
+        assert_eq!(output.lines().last(), Some(expected));
         assert_eq!(code, if expected.contains("link") { 2 } else { 1 });
     }
 }
@@ -119,8 +118,8 @@ fn detect_reads_nothing_outside_of_a_tree() {
             fs::write(stage.path().join(name), "").unwrap();
         }
         fs::write(stage.path().join("t/s/b"), "plain\n").unwrap();
-        let (_, told) = run(stage.path(), plain_subcommand("detect"), swap);
-        let last = told.lines().last().unwrap_or_default();
+        let (_, output) = run(stage.path(), plain_subcommand("detect"), swap);
+        let last = output.lines().last().unwrap_or_default();
         assert!(last.ends_with(&format!("t/s/b: {expected}")), "{last}");
     }
 }

@@ -84,9 +84,9 @@ fn arguments_are_escaped_on_the_terminal() {
 fn line_feed_in_an_option_cannot_forge_a_message() {
     for words in [&["--x\ncharpipe: a"][..], &["--bom=x\ncharpipe: a"], &["--bom", "x\n\x1B[31m"]] {
         let run = charpipe().args(words).assert().code(2);
-        let told = messages_of(&run);
-        assert!(told[0].contains("x\\x0A"), "{told:?}");
-        assert!(!told.iter().skip(1).any(|line| line.starts_with("charpipe:")), "{told:?}");
+        let messages = messages_of(&run);
+        assert!(messages[0].contains("x\\x0A"), "{messages:?}");
+        assert!(!messages.iter().skip(1).any(|line| line.starts_with("charpipe:")), "{messages:?}");
     }
 }
 

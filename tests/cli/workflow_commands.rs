@@ -9,6 +9,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+use crate::check;
 use crate::command::{charpipe, shell_subcommand, subcommand};
 
 const NAMES: [&str; 14] = [
@@ -28,7 +29,7 @@ const NAMES: [&str; 14] = [
     "~~~ +++ b",
 ];
 
-/// A directory tree with these names, both of files and of directories that hold one.
+/// Creates a directory tree with files of these names, and directories of these names with a file.
 fn tree(content: &[u8]) -> TempDir {
     let tree = TempDir::new().unwrap();
     for name in NAMES {
@@ -40,7 +41,7 @@ fn tree(content: &[u8]) -> TempDir {
     tree
 }
 
-/// Every name of the tree's top: files, directories and some that are missing.
+/// Returns the names at the top of the tree: files, directories and missing files.
 fn operands() -> impl Iterator<Item = String> {
     NAMES.iter().flat_map(|name| ["", ".d", ".missing"].map(|end| format!("{name}{end}")))
 }
@@ -65,7 +66,7 @@ fn check_output(run: &mut Command, directory: &Path, commands: bool) {
 fn check_formats_print_no_unintended_ci_commands() {
     for content in [&b"caf\xE9\n"[..], b"text", b"\0"] {
         let tree = tree(content);
-        for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+        for format in check::formats() {
             let commands = format == "github";
             let format = format!("--format={format}");
             let mut named = subcommand("check");

@@ -1,4 +1,4 @@
-//! What is binary: random bytes are, text in any encoding is not.
+//! Binary detection: random bytes are binary, text in any encoding is not.
 
 use charpipe::detect::{self, Confidence, Content};
 use charpipe::transcode;
@@ -6,12 +6,12 @@ use charpipe::{binary, options::EncodingSpec};
 
 use crate::corpus::{LENGTHS, language_samples};
 
-/// Files of each length.
+/// The number of random files of each length.
 const FILE_COUNT: usize = 1000;
 
-/// How many of [`FILES`] random files may be rewritten at most: of each length, with an encoding of one
-/// byte per character, and with another. Half of the files of 8 bytes have no control character, and then
-/// nothing distinguishes them from text.
+/// The maximum number of [`FILE_COUNT`] random files that may be rewritten: for each length, with a
+/// single-byte encoding and with another one. Half of the files of 8 bytes have no control character,
+/// so that nothing distinguishes them from text.
 const MAX_REWRITTEN: [(usize, usize, usize); 5] =
     [(8, 500, 500), (16, 40, 150), (32, 0, 15), (64, 0, 0), (256, 0, 0)];
 
@@ -25,7 +25,7 @@ fn random_files_are_binary_in_every_encoding() {
     for (length, single_byte, other) in MAX_REWRITTEN {
         let files: Vec<_> = (0..FILE_COUNT).map(|_| random.without_nul(length)).collect();
         let limits = SINGLE_BYTE.map(|name| (name, single_byte));
-        for (name, most) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
+        for (name, limit) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
             let encoding: EncodingSpec = name.parse().unwrap();
             let rewritten = |file: &&Vec<u8>| {
                 let reason = binary::scan_reader(&mut file.as_slice(), Some(&encoding)).unwrap();
@@ -33,7 +33,7 @@ fn random_files_are_binary_in_every_encoding() {
             };
             let count = files.iter().filter(rewritten).count();
             println!("{length} bytes, {name}: {count}");
-            assert!(count <= most, "{length} bytes, {name}: {count}");
+            assert!(count <= limit, "{length} bytes, {name}: {count}");
         }
         let rewritten = |file: &Vec<u8>| {
             let best = detect::detect_reader(&mut file.as_slice()).unwrap().best()?;
@@ -66,7 +66,7 @@ fn text_in_its_encoding_is_not_binary() {
     }
 }
 
-/// Bytes without any order (xorshift).
+/// Random bytes.
 struct XorShift(u64);
 
 impl XorShift {

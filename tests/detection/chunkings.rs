@@ -1,4 +1,4 @@
-//! What is detected does not depend on how the input is split.
+//! The result of a detection does not depend on how the input is split.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Texts of one script and of several, of which each encoding below can write some.
+/// Texts in one script and in several. Each encoding below can encode some of them.
 const TEXTS: [&str; 15] = [
     "plain words ",
     "Grüße, naïve café ",
@@ -29,9 +29,9 @@ const TEXTS: [&str; 15] = [
     "👍🏽 ",
 ];
 
-const LINE_ENDS: [&str; 5] = ["\n", "\r\n", "\r", "", "\u{85}"];
+const LINE_ENDINGS: [&str; 5] = ["\n", "\r\n", "\r", "", "\u{85}"];
 
-/// Those in which more is decided by the text than by the bytes stand here twice.
+/// Encodings whose detection depends more on the text than on the bytes are listed twice.
 const ENCODINGS: [&str; 20] = [
     "UTF-8",
     "UTF-16",
@@ -57,14 +57,14 @@ const ENCODINGS: [&str; 20] = [
 
 const BYTE_ORDER_MARKS: [&[u8]; 5] = [b"", b"", b"\xFF\xFE", b"\xFE\xFF", b"\xEF\xBB\xBF"];
 
-/// Bytes that are malformed in some of the encodings, or change what others are taken for.
+/// Bytes that are malformed in some of the encodings, or change the detection of others.
 const NOISE: [&[u8]; 7] = [b"", b"", b"", b"\0\xD8", b"\0\0\x11\0", b"\xFF", b"\x1B$B!!\x1B(B\0"];
 
-/// Characters about which something is decided, and more than the sample of legacy bytes.
+/// Text lengths around the limits of the detector, and beyond its sample of legacy bytes.
 const LENGTHS: [usize; 8] = [3, 100, 4000, 4096, 4200, 9000, 70_000, 300_000];
 
 fn text() -> impl Strategy<Value = String> {
-    let line = (vec(select(&TEXTS[..]), 0..3), select(&LINE_ENDS[..]));
+    let line = (vec(select(&TEXTS[..]), 0..3), select(&LINE_ENDINGS[..]));
     (vec(line, 1..3), select(&LENGTHS[..])).prop_map(|(lines, length)| {
         let mut once = String::new();
         for (words, end) in lines {
@@ -72,12 +72,12 @@ fn text() -> impl Strategy<Value = String> {
             once.push_str(end);
         }
         let times = length / once.len().max(1) + 1;
-        // The end differs from the rest, as in a file that was put together.
+        // The end differs from the rest, as in a concatenated file.
         once.repeat(times) + "\r\nthe end\n"
     })
 }
 
-/// Text in an encoding, with a byte order mark or without, and something malformed in its midst.
+/// Generates text in an encoding, with or without a BOM, with noise inserted.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     (
         text(),
@@ -86,14 +86,14 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
         select(&NOISE[..]),
         any::<prop::sample::Index>(),
     )
-        .prop_map(|(text, encoding, mark, noise, at)| {
+        .prop_map(|(text, encoding, bom, noise, at)| {
             let bytes = encode(&text, encoding);
             let at = at.index(bytes.len() + 1);
-            [mark, &bytes[..at], noise, &bytes[at..]].concat()
+            [bom, &bytes[..at], noise, &bytes[at..]].concat()
         })
 }
 
-/// The text in an encoding, without the characters that it cannot encode.
+/// Encodes a text without its unmappable characters.
 fn encode(text: &str, to: &str) -> Vec<u8> {
     let mut options = TranscodeOptions::new("UTF-8".parse().unwrap(), to.parse().unwrap());
     options.error_policy.unmappable = ErrorAction::Skip;
@@ -127,9 +127,9 @@ proptest! {
         size in select(&[1usize, 2, 3, 7, 4095, 4096, 4097, 16_384, 65_536][..]),
     ) {
         let whole = detect(std::iter::once(&bytes[..]));
-        // Small pieces only up to where everything has been decided.
-        let near = bytes.len().min(20_000.max(size));
-        let pieces = bytes[..near].chunks(size).chain(std::iter::once(&bytes[near..]));
+        // Small pieces only up to the length at which the detection is final.
+        let prefix_len = bytes.len().min(20_000.max(size));
+        let pieces = bytes[..prefix_len].chunks(size).chain(std::iter::once(&bytes[prefix_len..]));
         prop_assert_eq!(&detect(pieces), &whole, "pieces of {}", size);
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
         cuts.sort_unstable();

@@ -1,16 +1,16 @@
-//! Texts in languages and encodings, in samples of several lengths.
+//! Samples of texts in many languages and encodings.
 
 use charpipe::transcode;
 
 use crate::text::TEXTS;
 
-/// What is called a sample of each length, and how many lines of the text it has.
+/// The names of the sample lengths and their numbers of lines.
 pub const LENGTHS: [(&str, usize); 3] = [("line", 1), ("paragraph", 6), ("page", 40)];
 
-/// Characters that a line must have at least to be a sample.
+/// The minimum number of characters in a line of a sample.
 const MIN_CHARACTERS: usize = 30;
 
-/// In which encodings text of each language is met.
+/// The encodings in use for each language.
 const ENCODINGS: [(&str, &str); 14] = [
     ("en", "US-ASCII UTF-16LE UTF-16BE UTF-32LE"),
     ("fr", "UTF-8 ISO-8859-1 CP1252 ISO-8859-15 MACINTOSH IBM850 UTF-16LE"),
@@ -28,22 +28,22 @@ const ENCODINGS: [(&str, &str); 14] = [
     ("zh", "UTF-8 EUC-CN GBK GB18030 HZ ISO-2022-CN UTF-16LE"),
 ];
 
-/// A language in an encoding.
+/// Samples of a language in an encoding.
 pub struct LanguageSamples {
     pub language: &'static str,
     pub encoding: &'static str,
-    /// Samples of each length.
+    /// The samples of each length.
     pub samples: [Vec<Vec<u8>>; LENGTHS.len()],
 }
 
-/// Every language in every encoding that is there.
+/// Returns the samples of every language in every supported encoding.
 pub fn language_samples() -> Vec<LanguageSamples> {
     let mut pairs = Vec::new();
     for (language, encodings) in ENCODINGS {
         let (_, text) = TEXTS.iter().find(|(name, _)| *name == language).unwrap();
         for encoding in encodings.split(' ') {
             if charpipe::encoding::for_label(encoding).is_none() {
-                println!("skipped: there is no {encoding}");
+                println!("skipped: {encoding} is not supported");
                 continue;
             }
             let samples = LENGTHS.map(|(_, lines)| samples(text, lines, encoding));
@@ -53,8 +53,8 @@ pub fn language_samples() -> Vec<LanguageSamples> {
     pairs
 }
 
-/// Samples of so many lines. Those with a character that the encoding lacks are left out, and so
-/// is text that is ASCII alone, but for English.
+/// Returns samples of the given number of lines. Samples with unmappable characters are omitted, as
+/// are ASCII-only samples of languages other than English.
 fn samples(text: &str, lines: usize, encoding: &str) -> Vec<Vec<u8>> {
     let has_more = !text.is_ascii();
     let long: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Detectors: samples in, names of encodings out.
+//! The detectors to compare.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use charpipe::transcode;
 
 use crate::watch;
 
-/// Names the encodings of samples, as far as it can.
+/// Returns the encoding of each sample, if the detector reports one.
 pub type DetectorFn = fn(&[Vec<u8>]) -> Vec<Option<String>>;
 
-/// Our own.
+/// The detector of charpipe.
 pub const CHARPIPE: DetectorFn = |samples| {
     let name = |sample: &Vec<u8>| {
         let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
@@ -19,7 +19,7 @@ pub const CHARPIPE: DetectorFn = |samples| {
     samples.iter().map(name).collect()
 };
 
-/// The crate alone.
+/// The `chardetng` crate alone.
 pub const CHARDETNG: DetectorFn = |samples| {
     let name = |sample: &Vec<u8>| {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
@@ -29,26 +29,27 @@ pub const CHARDETNG: DetectorFn = |samples| {
     samples.iter().map(name).collect()
 };
 
-/// The command of the library of that name.
+/// The command of the uchardet library.
 pub const UCHARDET: DetectorFn = |samples| detect_with_command(samples, "uchardet", &[]);
 
-/// The command file.
+/// The `file` command.
 pub const FILE: DetectorFn = |samples| detect_with_command(samples, "file", &["--mime-encoding"]);
 
-/// Whether text in one encoding is the same text in the other: what a detector is requested is a
-/// name by which the text comes out right. Some of the names are not those of charpipe.
-pub fn is_correct(sample: &[u8], encoding: &str, answer: &str) -> bool {
-    let answer = match answer {
+/// Returns true if a sample decodes to the same text with the detected encoding as with the encoding
+/// that it was converted to. Some of the names differ from those of charpipe.
+pub fn is_correct(sample: &[u8], encoding: &str, detected: &str) -> bool {
+    let detected = match detected {
         "MAC-CYRILLIC" => "CP10007",
-        // The same text, with letters and tones apart.
+        // The same text, with decomposed tone marks.
         "whatwg:windows-1258" => "CP1258",
         other => other,
     };
-    let expected = transcode(encoding, "UTF-8", sample).expect("it was converted to that");
-    transcode(answer, "UTF-8", sample).is_ok_and(|text| text == expected)
+    let expected =
+        transcode(encoding, "UTF-8", sample).expect("the sample was converted to this encoding");
+    transcode(detected, "UTF-8", sample).is_ok_and(|text| text == expected)
 }
 
-/// The version of a command, if it is there.
+/// Returns the version of a command if it is installed.
 pub fn version(command: &str) -> Option<String> {
     let output = watch::command(command).arg("--version").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
@@ -57,7 +58,8 @@ pub fn version(command: &str) -> Option<String> {
     words.clone().find(number).map(str::to_owned)
 }
 
-/// What a command says of samples that are given to it as files: `NAME: ANSWER`, line by line.
+/// Runs a command on files with the samples and returns the encodings that it prints as
+/// `NAME: ENCODING`, one per line.
 fn detect_with_command(
     samples: &[Vec<u8>],
     command: &str,
@@ -74,9 +76,9 @@ fn detect_with_command(
     }
     let output = watch::command(command).args(options).args(&names).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    // With one file alone uchardet leaves the name out.
-    let answer = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();
-    let answers: Vec<_> = text.lines().map(|line| Some(answer(line))).collect();
-    assert_eq!(answers.len(), samples.len());
-    answers
+    // For a single file uchardet does not print the name.
+    let encoding = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();
+    let detected: Vec<_> = text.lines().map(|line| Some(encoding(line))).collect();
+    assert_eq!(detected.len(), samples.len());
+    detected
 }

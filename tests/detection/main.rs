@@ -1,9 +1,9 @@
-//! How often the detector is right, measured on texts of known language and encoding.
+//! The accuracy of the detector on texts of known language and encoding.
 //!
-//! The texts are those of `benches/text`, converted by charpipe. `docs/detection.md` has the
-//! result beside that of other detectors. `CHARPIPE_BLESS=1 cargo test --test detection` measures
-//! again and writes the page; without that the test holds our own column to the page. Rows of
-//! encodings that are not there are passed over.
+//! The texts are those of `benches/text`, converted by charpipe. `docs/detection.md` compares the
+//! results with those of other detectors. `CHARPIPE_BLESS=1 cargo test --test detection` measures
+//! and writes the page; otherwise the test compares the column of charpipe with the page. Rows of
+//! unsupported encodings are skipped.
 
 mod binary;
 mod chunkings;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use corpus::{LanguageSamples, language_samples};
 use detectors::{CHARPIPE, DetectorFn, is_correct};
 
-/// Right answers among all, for each length of sample.
+/// The numbers of correct results and of samples, for each sample length.
 type DetectionScore = [(usize, usize); corpus::LENGTHS.len()];
 
 #[test]
@@ -43,41 +43,41 @@ fn detection_page_is_up_to_date() {
 fn confidence_levels_match_accuracy() {
     let pairs = language_samples();
     let all = confidences(&pairs);
-    let share = |word: &str| all[word].0 as f64 / all[word].1 as f64;
+    let accuracy = |level: &str| all[level].0 as f64 / all[level].1 as f64;
     assert_eq!(all["certain"].0, all["certain"].1);
-    assert!(share("likely") > 0.95, "{all:?}");
-    assert!(share("likely") > share("guess"), "{all:?}");
+    assert!(accuracy("likely") > 0.95, "{all:?}");
+    assert!(accuracy("likely") > accuracy("guess"), "{all:?}");
 }
 
 #[test]
 fn detector_is_at_least_as_accurate_as_its_parts() {
     let pairs = language_samples();
     let total = |detector: &DetectorFn| -> usize {
-        pairs.iter().flat_map(|pair| score(detector, pair)).map(|(right, _)| right).sum()
+        pairs.iter().flat_map(|pair| score(detector, pair)).map(|(correct, _)| correct).sum()
     };
     assert!(total(&CHARPIPE) > total(&detectors::CHARDETNG));
 }
 
 fn score(detector: &DetectorFn, pair: &LanguageSamples) -> DetectionScore {
     let count = |samples: &Vec<Vec<u8>>| {
-        let answers = detector(samples);
-        let right = samples.iter().zip(answers).filter(|(sample, answer)| {
-            answer.as_deref().is_some_and(|answer| is_correct(sample, pair.encoding, answer))
+        let detected = detector(samples);
+        let correct = samples.iter().zip(detected).filter(|(sample, detected)| {
+            detected.as_deref().is_some_and(|name| is_correct(sample, pair.encoding, name))
         });
-        (right.count(), samples.len())
+        (correct.count(), samples.len())
     };
     std::array::from_fn(|length| count(&pair.samples[length]))
 }
 
-/// Right answers among all that are called so.
+/// Returns the numbers of correct and of all results for each confidence.
 fn confidences(pairs: &[LanguageSamples]) -> BTreeMap<String, (usize, usize)> {
     let mut all = BTreeMap::new();
     for pair in pairs {
         for sample in pair.samples.iter().flatten() {
             let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
             let Some(best) = found.best() else { continue };
-            let (good, total) = all.entry(best.confidence.to_string()).or_insert((0, 0));
-            *good += usize::from(is_correct(sample, pair.encoding, best.encoding.name));
+            let (correct, total) = all.entry(best.confidence.to_string()).or_insert((0, 0));
+            *correct += usize::from(is_correct(sample, pair.encoding, best.encoding.name));
             *total += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! The page of results.
+//! The page `docs/detection.md`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -35,16 +35,16 @@ fn page_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)
 }
 
-/// Shares of each length, in percent; a dash where there are no samples.
+/// Returns the percentage of correct results for each sample length, or a dash without samples.
 pub fn cell(score: &DetectionScore) -> String {
-    let percent = |(right, all): &(usize, usize)| match all {
+    let percent = |(correct, all): &(usize, usize)| match all {
         0 => "–".to_owned(),
-        all => (right * 100 / all).to_string(),
+        all => (correct * 100 / all).to_string(),
     };
     score.iter().map(percent).collect::<Vec<_>>().join(" ")
 }
 
-/// Our own column by language and encoding.
+/// Returns the column of charpipe by language and encoding.
 pub fn rows() -> HashMap<String, String> {
     let page = fs::read_to_string(page_path()).unwrap_or_default();
     let cells = page.lines().filter_map(|line| {
@@ -54,7 +54,7 @@ pub fn rows() -> HashMap<String, String> {
     cells.collect()
 }
 
-/// Measures all detectors that there are.
+/// Measures all installed detectors and writes the page.
 pub fn write(pairs: &[LanguageSamples]) {
     let mut columns: Vec<(String, Option<DetectorFn>)> =
         vec![("charpipe".to_owned(), Some(CHARPIPE))];
@@ -62,7 +62,7 @@ pub fn write(pairs: &[LanguageSamples]) {
         match version(name) {
             Some(version) => columns.push((format!("{name} {version}"), Some(detector))),
             None => {
-                println!("skipped: there is no {name}");
+                println!("skipped: {name} is not installed");
                 columns.push((name.to_owned(), None));
             }
         }

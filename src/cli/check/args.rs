@@ -76,7 +76,7 @@ pub struct RuleArgs {
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Output format [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = format::names(), long_help = help::FORMAT)]
+    #[arg(long, value_name = "FORMAT", value_parser = format::names(), long_help = format::help())]
     pub format: Option<String>,
 
     /// Report at most N findings per file; the rest are counted

@@ -1,23 +1,35 @@
-//! The file that is being checked, as the formats name it.
+//! The names of a checked file in the reports.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
+use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
 use charpipe::quote::Quoted;
+use serde::Serialize;
 
 use crate::cli::config::Input;
 
-/// A file, and what it should be.
+/// A checked file and the encoding that is expected of it.
 pub struct FileLabel<'a> {
     pub input: &'a Input,
-    /// The name of the encoding that it should be in.
+    /// The name of the expected encoding.
     pub encoding: &'static str,
 }
 
+/// The members of a JSON object that name a file.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct JsonFileName {
+    /// The path, with U+FFFD for bytes that are not UTF-8.
+    file: String,
+    /// The exact path as a URI reference, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri: Option<String>,
+}
+
 impl FileLabel<'_> {
-    /// The bytes of its path, without `./` in front: what reads reports compares them with paths
-    /// below the root of a repository.
+    /// Returns the bytes of the path without a leading `./`, because services compare it with
+    /// paths relative to the root of the repository.
     pub fn bytes(&self) -> &[u8] {
         let Input::File(path) = self.input else { return b"<stdin>" };
         let mut path = path.as_os_str().as_bytes();
@@ -30,17 +42,17 @@ impl FileLabel<'_> {
         path
     }
 
-    /// Its path as text, with U+FFFD for what is no UTF-8.
+    /// Returns the path with U+FFFD for bytes that are not UTF-8.
     pub fn lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.bytes())
     }
 
-    /// Its path, safe to show, as long as it is.
+    /// Returns the whole path with unprintable characters escaped.
     pub fn display(&self) -> String {
         Quoted::new(OsStr::from_bytes(self.bytes())).with_max_len(usize::MAX).to_string()
     }
 
-    /// The same for the start of a line.
+    /// Returns the whole path, escaped for the start of a line.
     pub fn display_at_line_start(&self) -> String {
         match self.input {
             Input::Stdin => self.display(),
@@ -50,9 +62,39 @@ impl FileLabel<'_> {
         }
     }
 
-    pub fn is_stdin(&self) -> bool {
-        *self.input == Input::Stdin
+    /// Returns the path as a URI reference (RFC 3986), exact for any bytes: relative for a
+    /// relative path, a `file` URI (RFC 8089) for an absolute path.
+    pub fn uri(&self) -> String {
+        if *self.input == Input::Stdin { "stdin".to_owned() } else { uri_reference(self.bytes()) }
     }
+
+    /// Returns the members of a JSON object that name the file.
+    pub fn json_name(&self) -> JsonFileName {
+        let is_utf8 = std::str::from_utf8(self.bytes()).is_ok();
+        JsonFileName {
+            file: self.lossy().into_owned(),
+            uri: (!is_utf8).then(|| uri_reference(self.bytes())),
+        }
+    }
+}
+
+/// Converts a path to a URI reference. Slashes are kept; all other bytes except the unreserved
+/// characters of RFC 3986 are percent-encoded.
+fn uri_reference(path: &[u8]) -> String {
+    let mut uri = String::with_capacity(path.len() + 8);
+    if path.starts_with(b"/") {
+        uri.push_str("file://");
+    }
+    for &byte in path {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
 }
 
 #[cfg(test)]
@@ -72,6 +114,20 @@ mod tests {
         ] {
             let input = Input::File(given.into());
             assert_eq!(FileLabel { input: &input, encoding: "UTF-8" }.lossy(), path);
+        }
+    }
+
+    #[test]
+    fn every_byte_of_a_path_can_be_encoded() {
+        for (path, uri) in [
+            (&b"src/main.rs"[..], "src/main.rs"),
+            (b"/tmp/a b", "file:///tmp/a%20b"),
+            (b"c:d", "c%3Ad"),
+            (b"100%#?", "100%25%23%3F"),
+            (b"caf\xE9", "caf%E9"),
+            ("é".as_bytes(), "%C3%A9"),
+        ] {
+            assert_eq!(uri_reference(path), uri);
         }
     }
 }

@@ -1,59 +1,141 @@
-//! The forms in which findings are told.
+//! The report of a check: its formats, and the counts of findings.
 
-use std::io::{self, Write};
+use std::fmt;
+use std::io::{self, BufWriter, Write};
 
 use charpipe::check::Finding;
+use charpipe::output::OutputStream;
+use serde::Serialize;
 
 use super::file_label::FileLabel;
-use super::{gcc, github, gitlab, json, junit, sarif, text};
+use crate::cli::messages::print_message;
+use crate::cli::terminal::LineTracker;
 
-/// A form in which findings are told. Everything is written as it comes; nothing grows with the
-/// number of findings.
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod sarif;
+mod text;
+
+/// A format in the list of formats.
+struct FormatEntry {
+    name: &'static str,
+    description: &'static str,
+    new: fn() -> Box<dyn Formatter>,
+}
+
+/// Every format; the first is the default.
+const FORMATS: [FormatEntry; 8] = [
+    FormatEntry {
+        name: "text",
+        description: "human-readable lines",
+        new: || Box::new(text::TextFormatter::default()),
+    },
+    FormatEntry {
+        name: "gcc",
+        description: "compiler-style lines for editors; columns count bytes",
+        new: || Box::new(text::GccFormatter::default()),
+    },
+    FormatEntry {
+        name: "json",
+        description: "one JSON document",
+        new: || Box::new(json::JsonFormatter::default()),
+    },
+    FormatEntry {
+        name: "jsonl",
+        description: "JSON Lines",
+        new: || Box::new(json::JsonLinesFormatter::default()),
+    },
+    FormatEntry {
+        name: "github",
+        description: "GitHub Actions annotations",
+        new: || Box::new(github::GitHubFormatter::default()),
+    },
+    FormatEntry {
+        name: "gitlab",
+        description: "GitLab Code Quality report",
+        new: || Box::new(gitlab::GitLabFormatter::default()),
+    },
+    FormatEntry {
+        name: "sarif",
+        description: "SARIF 2.1.0 for code scanning",
+        new: || Box::new(sarif::SarifFormatter::default()),
+    },
+    FormatEntry {
+        name: "junit",
+        description: "JUnit XML test report",
+        new: || Box::new(junit::JUnitFormatter::default()),
+    },
+];
+
+/// Returns the names of all formats.
+pub fn names() -> [&'static str; FORMATS.len()] {
+    FORMATS.each_ref().map(|format| format.name)
+}
+
+/// Returns the long help text of `--format`.
+pub fn help() -> String {
+    let formats: String =
+        FORMATS.iter().map(|format| format!("{}: {}. ", format.name, format.description)).collect();
+    format!(
+        "Output format [default: text]\n\n{formats}Except in gcc, columns count characters.\n\n"
+    )
+}
+
+/// Returns a new formatter for the format with the given name.
+pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
+    FORMATS.iter().find(|format| format.name == name).map(|format| (format.new)())
+}
+
+/// A format of the report. Findings are written at once, so that memory does not grow with their
+/// number.
 ///
-/// For each file there is one call of `clean`, or one of `open`, then `finding` and `unread` in the
-/// order in which things are met, perhaps one of `omitted`, and one of `close`.
+/// For each file either `clean_file` is called, or `begin_file`, then `finding` and `unreadable`
+/// in any order, `omitted` at most once, and `end_file`.
 pub trait Formatter {
-    /// Before the first file.
+    /// Writes the start of the report.
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// A file with which nothing is wrong.
+    /// Reports a file without findings.
     fn clean_file(&mut self, _file: &FileLabel<'_>, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// Something is to be told of this file.
+    /// Begins a file with findings, or one that cannot be read.
     fn begin_file(&mut self, file: &FileLabel<'_>, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Something is wrong with it.
+    /// Reports a finding in the current file.
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()>;
 
-    /// The given number of further findings of this file is not shown.
+    /// Reports the number of findings in the current file beyond the limit.
     fn omitted(&mut self, _count: u64, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// It could not be read, or not to its end, for this reason.
+    /// Reports that the current file could not be read to its end.
     fn unreadable(&mut self, _reason: &str, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// That was all about this file.
+    /// Ends the current file.
     fn end_file(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// After the last file.
-    fn end(&mut self, _sum: &CheckTotals, _out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the end of the report.
+    fn end(&mut self, _totals: &CheckTotals, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// What has come of all files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The counts of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct CheckTotals {
-    /// Files with which nothing is wrong.
+    /// Files without findings.
+    #[serde(rename = "clean")]
     pub clean_files: u64,
     /// Files with findings.
     pub with_findings: u64,
@@ -63,27 +145,133 @@ pub struct CheckTotals {
     pub findings: u64,
 }
 
-/// A format and how it is made.
-type FormatEntry = (&'static str, fn() -> Box<dyn Formatter>);
-
-/// Every format by its name, the default first.
-const FORMATS: [FormatEntry; 8] = [
-    ("text", || Box::new(text::TextFormatter::default())),
-    ("gcc", || Box::new(gcc::GccFormatter::default())),
-    ("json", || Box::new(json::JsonFormatter::default())),
-    ("jsonl", || Box::new(json::JsonLinesFormatter::default())),
-    ("github", || Box::new(github::GitHubFormatter::default())),
-    ("gitlab", || Box::new(gitlab::GitLabFormatter::default())),
-    ("sarif", || Box::new(sarif::SarifFormatter::default())),
-    ("junit", || Box::new(junit::JUnitFormatter::default())),
-];
-
-/// The names of all formats.
-pub fn names() -> [&'static str; FORMATS.len()] {
-    FORMATS.map(|(name, _)| name)
+/// Displays the number of omitted findings.
+fn findings_not_shown(count: u64) -> impl fmt::Display {
+    let s = if count == 1 { "" } else { "s" };
+    fmt::from_fn(move |f| write!(f, "{count} finding{s} not shown"))
 }
 
-/// The format of this name.
-pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
-    FORMATS.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+/// The size of the output buffer in bytes.
+const BUFFER_SIZE: usize = 64 * 1024;
+
+/// Counts findings and reports them to the standard output, file by file.
+pub struct Reporter {
+    /// None if findings are only counted.
+    formatter: Option<Box<dyn Formatter>>,
+    out: BufWriter<LineTracker>,
+    /// The maximum number of findings to report per file.
+    max_findings: u64,
+    /// Findings in the current file.
+    file_findings: u64,
+    /// Whether the formatter has begun the current file.
+    file_begun: bool,
+    totals: CheckTotals,
+}
+
+impl Reporter {
+    pub fn new(
+        formatter: Option<Box<dyn Formatter>>,
+        sink: OutputStream,
+        max_findings: u64,
+    ) -> Reporter {
+        Reporter {
+            formatter,
+            out: BufWriter::with_capacity(BUFFER_SIZE, LineTracker::new(sink)),
+            max_findings,
+            file_findings: 0,
+            file_begun: false,
+            totals: CheckTotals::default(),
+        }
+    }
+
+    /// Returns true if nothing is reported, so that one finding decides the exit code.
+    pub fn is_quiet(&self) -> bool {
+        self.formatter.is_none()
+    }
+
+    /// Returns the number of findings in the current file so far.
+    pub fn file_findings(&self) -> u64 {
+        self.file_findings
+    }
+
+    /// Writes the start of the report.
+    pub fn begin(&mut self) -> io::Result<()> {
+        match &mut self.formatter {
+            Some(formatter) => formatter.begin(&mut self.out),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a finding, and reports it unless the file has more than the maximum number.
+    pub fn finding(&mut self, file: &FileLabel<'_>, finding: &Finding) -> io::Result<()> {
+        self.file_findings += 1;
+        self.totals.findings += 1;
+        self.begin_file(file)?;
+        match &mut self.formatter {
+            Some(formatter) if self.file_findings <= self.max_findings => {
+                formatter.finding(finding, &mut self.out)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports that a file could not be read to its end.
+    pub fn unreadable(&mut self, file: &FileLabel<'_>, reason: &str) -> io::Result<()> {
+        print_message(&format!("{}: {reason}", file.input.display_name()));
+        self.totals.unreadable += 1;
+        self.begin_file(file)?;
+        match &mut self.formatter {
+            Some(formatter) => formatter.unreadable(reason, &mut self.out),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends a file; `was_read` is whether it was read to its end.
+    pub fn end_file(&mut self, file: &FileLabel<'_>, was_read: bool) -> io::Result<()> {
+        let count = std::mem::take(&mut self.file_findings);
+        let begun = std::mem::take(&mut self.file_begun);
+        match (count, was_read) {
+            (0, true) => self.totals.clean_files += 1,
+            (0, false) => {}
+            _ => self.totals.with_findings += 1,
+        }
+        let Some(formatter) = &mut self.formatter else { return Ok(()) };
+        let omitted = count.saturating_sub(self.max_findings);
+        if omitted > 0 {
+            let name = file.input.display_name();
+            print_message(&format!("{name}: {}", findings_not_shown(omitted)));
+            formatter.omitted(omitted, &mut self.out)?;
+        }
+        if begun {
+            formatter.end_file(&mut self.out)
+        } else if was_read && count == 0 {
+            formatter.clean_file(file, &mut self.out)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Writes the buffered output, because the next read may block.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.out.buffer().is_empty() { Ok(()) } else { self.out.flush() }
+    }
+
+    /// Writes the end of the report and returns the counts.
+    pub fn end(mut self) -> io::Result<CheckTotals> {
+        if let Some(formatter) = &mut self.formatter {
+            formatter.end(&self.totals, &mut self.out)?;
+        }
+        self.out.flush()?;
+        Ok(self.totals)
+    }
+
+    /// Begins a file unless the formatter has begun it already.
+    fn begin_file(&mut self, file: &FileLabel<'_>) -> io::Result<()> {
+        match &mut self.formatter {
+            Some(formatter) if !std::mem::replace(&mut self.file_begun, true) => {
+                formatter.begin_file(file, &mut self.out)
+            }
+            _ => Ok(()),
+        }
+    }
 }

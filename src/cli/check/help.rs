@@ -44,16 +44,6 @@ Check only message headers (requires RFC2047)
 
 The headers end at the first empty line. The body is not read.";
 
-pub const FORMAT: &str = "\
-Output format [default: text]
-
-text: human-readable lines. gcc: compiler-style lines for editors; columns count bytes. json, jsonl: \
-one JSON document, or JSON Lines. github: GitHub Actions annotations. gitlab: GitLab Code Quality \
-report. sarif: SARIF 2.1.0 for code scanning. junit: JUnit XML test report. Except in gcc, columns \
-count characters.
-
-";
-
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe check *.txt                    check that files are UTF-8

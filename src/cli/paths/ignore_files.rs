@@ -1,10 +1,9 @@
-//! The rules that leave files out: `.gitignore` and `.git/info/exclude`.
+//! Ignore rules: `.gitignore` and `.git/info/exclude`.
 //!
-//! They are read relative to the directory they are in, as everything that a search finds: never
-//! through a symbolic link (git does not follow one for a `.gitignore` either), only from regular
-//! files, and only up to a size. What a `.git` that is a file names is not read. Where rules cannot
-//! be read their directory is skipped: for a tool that rewrites files it would be worse to convert
-//! what they leave out.
+//! They are opened relative to their directory, like everything that a walk finds: never through a
+//! symbolic link (git does not follow one for a `.gitignore` either), only regular files, and only up
+//! to a maximum size. The directory named by a `.git` file is not read. If rules cannot be read,
+//! their directory is skipped: a tool that rewrites files must not convert files that are ignored.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -19,48 +18,48 @@ use super::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch};
 use crate::cli::exit::io_message;
 
-/// The largest file of rules.
+/// The maximum size of a file with ignore rules, in bytes.
 const MAX_IGNORE_FILE_SIZE: u64 = 1 << 20;
 
-/// The memory that all rules may take that apply to one file.
+/// The maximum memory size of all rules that apply to one file, in bytes.
 const MAX_RULES_SIZE: usize = 4 << 20;
 
-/// The rules in one directory.
+/// The rules of one directory.
 #[derive(Debug)]
 struct DirectoryRules {
-    /// The length of its path.
+    /// The length of the path of the directory.
     base_len: usize,
     ignore: IgnorePatterns,
     exclude: IgnorePatterns,
-    /// Whether it contains `.git`, so that the rules of directories above it do not apply.
+    /// Whether the directory contains `.git`, so that the rules of its parents do not apply.
     is_repository: bool,
 }
 
-/// The rules of a directory and of those above it.
+/// The rules of a directory and its parents.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreRules {
-    /// Only directories that have any.
+    /// The directories with rules, the deepest last.
     levels: Vec<DirectoryRules>,
     size: usize,
 }
 
 impl IgnoreRules {
-    /// Reads the rules above a directory. `path` is its path without symbolic links.
+    /// Reads the rules of the parents of a directory. `path` is its path without symbolic links.
     ///
     /// # Errors
     ///
-    /// Returns the file that cannot be read.
+    /// Returns an error for a file that cannot be read.
     pub(super) fn from_ancestors(
         directory: &Directory,
         path: &Path,
     ) -> Result<IgnoreRules, PathError> {
         let mut levels = Vec::new();
         if dot_git_type(directory)?.is_none() {
-            for above in path.ancestors().skip(1) {
+            for parent in path.ancestors().skip(1) {
                 let directory =
-                    Directory::open(above).map_err(|error| path_error(above, &error))?;
-                let base = super::walk::path_bytes(above).len();
-                levels.extend(DirectoryRules::read(&directory, base)?);
+                    Directory::open(parent).map_err(|error| path_error(parent, &error))?;
+                let base_len = super::walk::path_bytes(parent).len();
+                levels.extend(DirectoryRules::read(&directory, base_len)?);
                 if levels.last().is_some_and(|level| level.is_repository) {
                     break;
                 }
@@ -73,11 +72,11 @@ impl IgnoreRules {
         Ok(rules)
     }
 
-    /// Adds the rules of a directory with a path of this length, below all others so far.
+    /// Adds the rules of a subdirectory whose path has `base_len` bytes.
     ///
     /// # Errors
     ///
-    /// Returns the file that cannot be read.
+    /// Returns an error for a file that cannot be read, and if the rules are too large.
     pub(super) fn enter_directory(
         &mut self,
         directory: &Directory,
@@ -90,35 +89,35 @@ impl IgnoreRules {
     fn push(&mut self, level: DirectoryRules, directory: &Directory) -> Result<(), PathError> {
         let size = level.size();
         if self.size + size > MAX_RULES_SIZE {
-            let reason =
+            let message =
                 format!("the ignore rules that apply to it exceed {} MiB", MAX_RULES_SIZE >> 20);
-            return Err(PathError::new(directory.path(), reason));
+            return Err(PathError::new(directory.path(), message));
         }
         self.size += size;
         self.levels.push(level);
         Ok(())
     }
 
-    /// How many directories have rules.
+    /// Returns the number of directories with rules.
     pub(super) fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Removes the rules below a depth.
+    /// Removes the rules of all directories after the first `depth`.
     pub(super) fn leave_to_depth(&mut self, depth: usize) {
         for level in self.levels.drain(depth..) {
             self.size -= level.size();
         }
     }
 
-    /// Whether the rules leave out a file, whose path is whole. Any `.gitignore` takes precedence
-    /// over any `.git/info/exclude`, and below each other the deepest.
+    /// Returns true if the rules exclude the file at an absolute path. Any `.gitignore` takes
+    /// precedence over any `.git/info/exclude`, and a deeper directory over its parents.
     pub(super) fn is_ignored(&self, path: &[u8], is_directory: bool) -> bool {
         let mut excluded = None;
         for level in self.levels.iter().rev() {
             let relative = &path[level.base_len + 1..];
-            if let Some(verdict) = level.ignore.match_path(relative, is_directory) {
-                return verdict == PatternMatch::Ignored;
+            if let Some(result) = level.ignore.match_path(relative, is_directory) {
+                return result == PatternMatch::Ignored;
             }
             excluded = excluded.or_else(|| level.exclude.match_path(relative, is_directory));
             if level.is_repository {
@@ -130,7 +129,7 @@ impl IgnoreRules {
 }
 
 impl DirectoryRules {
-    /// Reads the rules in a directory; none if there are none.
+    /// Reads the rules of a directory. Returns `None` if there are no rules.
     fn read(directory: &Directory, base_len: usize) -> Result<Option<DirectoryRules>, PathError> {
         let ignore = read_patterns(directory, ".gitignore")?.unwrap_or_default();
         let dot_git = dot_git_type(directory)?;
@@ -141,8 +140,8 @@ impl DirectoryRules {
         {
             exclude = read_patterns(&info, "exclude")?.unwrap_or_default();
         }
-        let matters = is_repository || ignore.size() + exclude.size() > 0;
-        Ok(matters.then_some(DirectoryRules { base_len: base_len, ignore, exclude, is_repository }))
+        let has_rules = is_repository || ignore.size() + exclude.size() > 0;
+        Ok(has_rules.then_some(DirectoryRules { base_len, ignore, exclude, is_repository }))
     }
 
     fn size(&self) -> usize {
@@ -150,22 +149,22 @@ impl DirectoryRules {
     }
 }
 
-/// What `.git` is in a directory. Whatever it is, the directory is the top of a repository, a
-/// submodule or a worktree.
+/// Returns the file type of `.git` in a directory. If it exists, the directory is the root of a
+/// repository, a submodule or a worktree, whatever the type.
 fn dot_git_type(directory: &Directory) -> Result<Option<FileType>, PathError> {
     entry_type(directory, ".git")
         .map_err(|error| path_error(&directory.path().join(".git"), &error))
 }
 
-/// What kind of file has this name; none if there is no such file.
+/// Returns the file type of a directory entry, or `None` if it does not exist.
 fn entry_type(directory: &Directory, name: &str) -> io::Result<Option<FileType>> {
     match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        found => Ok(Some(FileType::from_raw_mode(found?.st_mode))),
+        stat => Ok(Some(FileType::from_raw_mode(stat?.st_mode))),
     }
 }
 
-/// A directory in another; none if there is no such directory.
+/// Opens a subdirectory. Returns `None` if it does not exist.
 fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, PathError> {
     let open = || match entry_type(directory, name)? {
         Some(FileType::Directory) => directory.open_child(OsStr::new(name)).map(Some),
@@ -174,7 +173,8 @@ fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, Pa
     open().map_err(|error| path_error(&directory.path().join(name), &error))
 }
 
-/// The patterns in a file; none if there is no such file, or a directory or a symbolic link.
+/// Reads the patterns in a file. Returns `None` if it does not exist or is a directory or symbolic
+/// link.
 fn read_patterns(directory: &Directory, name: &str) -> Result<Option<IgnorePatterns>, PathError> {
     let read = || match entry_type(directory, name)? {
         None | Some(FileType::Directory | FileType::Symlink) => Ok(None),

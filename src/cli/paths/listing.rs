@@ -1,7 +1,7 @@
-//! The names in a directory, in order, in bounded memory.
+//! The sorted names in a directory, in bounded memory.
 //!
-//! A directory may hold millions of files. Where their names exceed a limit, the listing holds the
-//! first of them in the order of names, and the directory is read again for those that follow.
+//! A directory may contain millions of files. If their names exceed a limit, the listing contains the
+//! first of them in sorted order, and the directory is read again for the rest.
 
 use std::io;
 use std::ops::Range;
@@ -10,30 +10,31 @@ use charpipe::directory::Directory;
 use rustix::fs::{Dir, FileType};
 use rustix::io::retry_on_intr;
 
-/// What the directory says that a name is.
+/// The type of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryKind {
     Directory,
     File,
-    /// The file system does not say.
+    /// The file system does not report the type.
     Unknown,
 }
 
 const ENTRY_KINDS: [EntryKind; 3] = [EntryKind::Directory, EntryKind::File, EntryKind::Unknown];
 
-/// Names in order, of which the first are taken off.
+/// An iterator over sorted names.
 #[derive(Debug)]
 pub(super) struct DirectoryListing {
-    /// The kind of each name, its length in two bytes, and the name.
+    /// The kind of each name, its length in two bytes, and the name itself.
     names: Vec<u8>,
-    /// Where each begins, in order.
+    /// The offsets of the names in sorted order.
     offsets: Vec<u32>,
     next: usize,
     is_complete: bool,
 }
 
 impl DirectoryListing {
-    /// Lists the names after one, and those alone that are taken, in `limit` bytes of memory.
+    /// Lists the names after `after` for which `matches` returns true, in at most `limit` bytes of
+    /// memory, but at least one name.
     ///
     /// # Errors
     ///
@@ -46,7 +47,7 @@ impl DirectoryListing {
     ) -> io::Result<DirectoryListing> {
         let mut listing =
             DirectoryListing { names: vec![], offsets: vec![], next: 0, is_complete: true };
-        // Names from this one on are left to another listing.
+        // This name and later ones are left to the next listing.
         let mut end: Option<Vec<u8>> = None;
         let mut entries = retry_on_intr(|| Dir::read_from(directory))?;
         while let Some(entry) = entries.read() {
@@ -86,7 +87,7 @@ impl DirectoryListing {
         Ok(())
     }
 
-    /// Where in the text a name is.
+    /// Returns the range of the name whose entry begins at `begin`.
     fn name_range(&self, begin: u32) -> Range<usize> {
         let begin = begin as usize;
         let len = u16::from_ne_bytes([self.names[begin + 1], self.names[begin + 2]]);
@@ -99,7 +100,7 @@ impl DirectoryListing {
         self.offsets = order;
     }
 
-    /// Removes the second half of the names. Returns the first of those.
+    /// Removes the second half of the names and returns the first name in it.
     fn drop_upper_half(&mut self) -> Vec<u8> {
         self.sort();
         let half = self.offsets.len() / 2;
@@ -116,7 +117,7 @@ impl DirectoryListing {
         end
     }
 
-    /// Takes off the next name.
+    /// Returns the next name and its kind.
     pub(super) fn next(&mut self) -> Option<(EntryKind, &[u8])> {
         let begin = *self.offsets.get(self.next)?;
         self.next += 1;
@@ -126,17 +127,17 @@ impl DirectoryListing {
         ))
     }
 
-    /// Whether no name is left.
+    /// Returns true if no name is left.
     pub(super) fn is_empty(&self) -> bool {
         self.next == self.offsets.len()
     }
 
-    /// Whether the directory has no names after these.
+    /// Returns true if the directory has no names after those in the listing.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Bytes that it takes in memory.
+    /// Returns the memory size in bytes.
     pub(super) fn size(&self) -> usize {
         size_of::<DirectoryListing>() + self.names.len() + 4 * self.offsets.len()
     }
@@ -149,15 +150,15 @@ mod tests {
 
     use super::*;
 
-    /// All names of a directory, and how often it was read.
-    fn names(path: &Path, limit: usize) -> (Vec<String>, usize) {
+    /// Returns all names in a directory, and the number of times that it was read.
+    fn read_all(path: &Path, limit: usize) -> (Vec<String>, usize) {
         let directory = Directory::open(path).unwrap();
         let (mut names, mut readings) = (Vec::<String>::new(), 0);
         loop {
             let after = names.last().cloned().unwrap_or_default();
-            let takes = |name: &[u8]| !name.starts_with(b"no");
+            let matches = |name: &[u8]| !name.starts_with(b"no");
             let mut listing =
-                DirectoryListing::read(&directory, after.as_bytes(), limit, takes).unwrap();
+                DirectoryListing::read(&directory, after.as_bytes(), limit, matches).unwrap();
             readings += 1;
             assert!(listing.size() <= limit || listing.offsets.len() == 1, "{}", listing.size());
             while let Some((kind, name)) = listing.next() {
@@ -178,11 +179,10 @@ mod tests {
             File::create(directory.path().join(name)).unwrap();
         }
         expected.sort_unstable();
-        for (limit, fewest, most) in [(1, 500, 500), (200, 50, 500), (2000, 5, 100), (20_000, 1, 1)]
-        {
-            let (names, readings) = names(directory.path(), limit);
+        for (limit, min, max) in [(1, 500, 500), (200, 50, 500), (2000, 5, 100), (20_000, 1, 1)] {
+            let (names, readings) = read_all(directory.path(), limit);
             assert_eq!(names, expected, "{limit}");
-            assert!((fewest..=most).contains(&readings), "{limit}: {readings}");
+            assert!((min..=max).contains(&readings), "{limit}: {readings}");
         }
     }
 }

@@ -1,48 +1,47 @@
-//! A list of patterns as in `.gitignore`, in little more memory than its text.
+//! Lists of patterns as in `.gitignore`, and the matching of one pattern.
 //!
-//! Patterns are not compiled. A list is searched from its end, as git does, at the cost of a
-//! comparison for each pattern; so a list costs its length for each file it is asked about.
+//! Patterns are not compiled, so that a list takes little more memory than its text. A list is
+//! searched from its end, as git does: matching a file takes time linear in the length of the list.
 
-use super::wildmatch::{validate, wildmatch};
-
-/// What a list says of a file: what the last pattern says that matches.
+/// The effect of the last pattern in a list that matches a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PatternMatch {
     Ignored,
-    /// By a pattern with `!`.
+    /// The pattern begins with `!`.
     Included,
 }
 
+/// The flag of a pattern with `!`.
 const NEGATED: u8 = 1;
-/// It ends with a slash and matches only directories.
+/// The flag of a pattern that ends with a slash and matches only directories.
 const DIRECTORY: u8 = 2;
-/// It contains no other slash and is compared with the last component.
+/// The flag of a pattern without another slash, which is matched with the last component.
 const COMPONENT: u8 = 4;
-/// It has no wildcards.
+/// The flag of a pattern without wildcards.
 const LITERAL: u8 = 8;
-/// A component of `*` and a literal, stored without the `*`.
+/// The flag of a component that is `*` and a literal, stored without the `*`.
 const SUFFIX: u8 = 16;
 
-/// The length byte that says that the length follows in four more.
+/// The value of the length byte if the length follows in four more bytes.
 const LONG_PATTERN: u8 = u8::MAX;
 
-/// Patterns of which the last that matches decides.
+/// A list of patterns. The last matching pattern decides.
 #[derive(Debug, Default)]
 pub(super) struct IgnorePatterns {
-    /// Kind, length and bytes of each pattern, the last first.
+    /// The flags, length and bytes of each pattern, the last pattern first.
     packed: Box<[u8]>,
-    /// Whether all are negated.
+    /// Whether all patterns are negated.
     only_negated: bool,
 }
 
 impl IgnorePatterns {
-    /// Patterns from the text of a `.gitignore`.
+    /// Parses the text of a `.gitignore`.
     pub(super) fn parse(text: &[u8]) -> IgnorePatterns {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         IgnorePatterns::from_lines(text.rsplit(|byte| *byte == b'\n'))
     }
 
-    /// Patterns of which the last comes first.
+    /// Parses lines in reverse order.
     pub(super) fn from_lines<'a>(lines: impl Iterator<Item = &'a [u8]>) -> IgnorePatterns {
         let mut packed = Vec::new();
         let mut only_negated = true;
@@ -53,7 +52,7 @@ impl IgnorePatterns {
                 Ok(len) if len < LONG_PATTERN => packed.push(len),
                 _ => {
                     packed.push(LONG_PATTERN);
-                    // A list is below 4 GiB.
+                    // A list is smaller than 4 GiB.
                     packed.extend_from_slice(&(pattern.len() as u32).to_le_bytes());
                 }
             }
@@ -62,16 +61,18 @@ impl IgnorePatterns {
         IgnorePatterns { packed: packed.into(), only_negated }
     }
 
-    /// Bytes that it takes in memory.
+    /// Returns the memory size in bytes.
     pub(super) fn size(&self) -> usize {
         self.packed.len()
     }
 
+    /// Returns true if all patterns are negated.
     pub(super) fn is_only_negated(&self) -> bool {
         self.only_negated
     }
 
-    /// What it says of a path, which begins below the directory of the list.
+    /// Returns the effect of the list on a path relative to the directory of the list, or `None` if no
+    /// pattern matches.
     pub(super) fn match_path(&self, path: &[u8], is_directory: bool) -> Option<PatternMatch> {
         let component = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
         let mut rest = &*self.packed;
@@ -102,21 +103,21 @@ impl IgnorePatterns {
     }
 }
 
-/// As git: what precedes the first wildcard is compared first, and what follows is a pattern of its
-/// own, so that `a**/b` matches what `a` and `**/b` match in turn.
+/// Matches a pattern with wildcards. As in git, the literal before the first wildcard is compared
+/// first, and the rest is a separate pattern: `a**/b` matches `a` followed by a match of `**/b`.
 fn matches_wildcard(pattern: &[u8], text: &[u8]) -> bool {
     let literal = literal_prefix_len(pattern);
     text.get(..literal) == pattern.get(..literal)
         && wildmatch(&pattern[literal..], &text[literal..])
 }
 
-/// Bytes before the first wildcard.
+/// Returns the number of bytes before the first wildcard.
 fn literal_prefix_len(pattern: &[u8]) -> usize {
     let wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     pattern.iter().position(wild).unwrap_or(pattern.len())
 }
 
-/// The flags of a line and its pattern; none for a comment and for what matches nothing.
+/// Parses a line into flags and a pattern. Returns `None` for a comment and for an empty pattern.
 fn parse_line(line: &[u8]) -> Option<(u8, &[u8])> {
     if line.starts_with(b"#") {
         return None;
@@ -150,7 +151,7 @@ fn parse_line(line: &[u8]) -> Option<(u8, &[u8])> {
     (!pattern.is_empty()).then_some((flags, pattern))
 }
 
-/// Spaces at the end do not count, unless after a backslash.
+/// Removes trailing spaces unless they are escaped with a backslash.
 fn trim_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;
@@ -167,11 +168,173 @@ fn trim_trailing_spaces(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// Checks a line whose pattern must not contain a mistake.
+/// Validates the pattern in a line.
+///
+/// # Errors
+///
+/// Returns a description of the syntax error.
 pub(super) fn validate_line(line: &[u8]) -> Result<(), &'static str> {
     parse_line(line).map_or(Ok(()), |(flags, pattern)| match flags & SUFFIX {
         0 => validate(pattern),
         _ => Ok(()),
+    })
+}
+
+/// Returns true if the whole text matches the pattern, exactly as git's `wildmatch` with
+/// `WM_PATHNAME`.
+///
+/// `*` and `?` do not match a slash; `**` does if it is a whole component. The function does not
+/// allocate, and its time is bounded: it backtracks only to the last `*` of a component and to the
+/// last `**`, because they can match everything that an earlier one could match.
+fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t) = (0, 0);
+    // The pattern after the last `*` or `**`, and the end of the text that it matches so far.
+    let mut star: Option<(usize, usize)> = None;
+    let mut stars: Option<(usize, usize)> = None;
+    loop {
+        let byte = text.get(t).copied();
+        let step = match (pattern.get(p), byte) {
+            (None, None) => return true,
+            (Some(b'*'), _) => {
+                let end = p + pattern[p..].iter().take_while(|byte| **byte == b'*').count();
+                let rest = &pattern[end..];
+                let is_component = end - p > 1 && (p == 0 || pattern[p - 1] == b'/');
+                if is_component && rest.is_empty() {
+                    return true;
+                }
+                if is_component && (rest[0] == b'/' || rest.starts_with(b"\\/")) {
+                    (star, stars) = (None, Some((end, t)));
+                    // `**/` may match no component. Git does not recognize `**\/` as such.
+                    p = end + usize::from(rest[0] == b'/');
+                } else {
+                    star = Some((end, t));
+                    p = end;
+                }
+                continue;
+            }
+            (None, _) | (_, None) => None,
+            (Some(b'?'), Some(byte)) => (byte != b'/').then_some(1),
+            (Some(b'['), Some(byte)) => match match_class(&pattern[p..], byte) {
+                // An invalid class matches nothing, as in git.
+                Err(_) => return false,
+                Ok((len, matches)) => (matches && byte != b'/').then_some(len),
+            },
+            (Some(b'\\'), Some(byte)) => (pattern.get(p + 1) == Some(&byte)).then_some(2),
+            (Some(literal), Some(byte)) => (*literal == byte).then_some(1),
+        };
+        if let Some(len) = step {
+            p += len;
+            t += 1;
+        } else if let Some((after, end)) = star
+            && text.get(end).is_some_and(|byte| *byte != b'/')
+        {
+            star = Some((after, end + 1));
+            (p, t) = (after, end + 1);
+        } else if let Some((after, end)) = stars
+            && let Some(slash) = memchr::memchr(b'/', &text[end..])
+        {
+            // The pattern after `**` begins with a slash.
+            star = None;
+            stars = Some((after, end + slash + 1));
+            (p, t) = (after, end + slash);
+        } else {
+            return false;
+        }
+    }
+}
+
+/// Validates a pattern. In git an invalid pattern matches nothing.
+///
+/// # Errors
+///
+/// Returns a description of the syntax error.
+fn validate(pattern: &[u8]) -> Result<(), &'static str> {
+    let mut p = 0;
+    while let Some(byte) = pattern.get(p) {
+        p += match byte {
+            b'[' => match_class(&pattern[p..], 0)?.0,
+            b'\\' if p + 1 == pattern.len() => return Err("trailing backslash"),
+            b'\\' => 2,
+            _ => 1,
+        };
+    }
+    Ok(())
+}
+
+const UNCLOSED_CLASS: &str = "unclosed '['";
+
+/// Matches a byte with the bracket expression at the start of `pattern`. Returns the length of the
+/// expression, and whether the byte is a member.
+fn match_class(pattern: &[u8], byte: u8) -> Result<(usize, bool), &'static str> {
+    let at = |p: usize| pattern.get(p).copied().ok_or(UNCLOSED_CLASS);
+    let negated = matches!(at(1)?, b'!' | b'^');
+    let first = 1 + usize::from(negated);
+    let (mut p, mut matches) = (first, false);
+    // The lower end of a range, if the last member can begin one.
+    let mut low = None;
+    loop {
+        match at(p)? {
+            // The first `]` is a member.
+            b']' if p > first => return Ok((p + 1, matches != negated)),
+            b'\\' => {
+                p += 1;
+                let escaped = at(p)?;
+                matches |= byte == escaped;
+                low = Some(escaped);
+            }
+            b'-' if low.is_some() && at(p + 1)? != b']' => {
+                p += 1;
+                let mut high = at(p)?;
+                if high == b'\\' {
+                    p += 1;
+                    high = at(p)?;
+                }
+                matches |= low.is_some_and(|low| (low..=high).contains(&byte));
+                low = None;
+            }
+            b'[' if pattern.get(p + 1) == Some(&b':') => {
+                let name = &pattern[p + 2..];
+                let end = name.iter().position(|byte| *byte == b']').ok_or(UNCLOSED_CLASS)?;
+                match name[..end].strip_suffix(b":") {
+                    Some(name) => {
+                        matches |=
+                            match_named_class(name, byte).ok_or("unknown character class")?;
+                        low = None;
+                        p += 2 + end;
+                    }
+                    // The bracket is an ordinary member.
+                    None => {
+                        matches |= byte == b'[';
+                        low = Some(b'[');
+                    }
+                }
+            }
+            member => {
+                matches |= byte == member;
+                low = Some(member);
+            }
+        }
+        p += 1;
+    }
+}
+
+/// Returns true if a byte is in a named class, or `None` for an unknown class. Bytes above 0x7F are
+/// in no class.
+fn match_named_class(name: &[u8], byte: u8) -> Option<bool> {
+    Some(match name {
+        b"alnum" => byte.is_ascii_alphanumeric(),
+        b"alpha" => byte.is_ascii_alphabetic(),
+        b"blank" => matches!(byte, b' ' | b'\t'),
+        b"cntrl" => byte.is_ascii_control(),
+        b"digit" => byte.is_ascii_digit(),
+        b"graph" => byte.is_ascii_graphic(),
+        b"lower" => byte.is_ascii_lowercase(),
+        b"print" => matches!(byte, b' '..=b'~'),
+        b"punct" => byte.is_ascii_punctuation(),
+        b"space" => matches!(byte, b' ' | b'\t' | b'\n' | b'\r'),
+        b"upper" => byte.is_ascii_uppercase(),
+        b"xdigit" => byte.is_ascii_hexdigit(),
+        _ => return None,
     })
 }
 
@@ -233,5 +396,91 @@ mod tests {
     fn patterns_take_little_more_memory_than_their_text() {
         let text = "a\n".repeat(1 << 19);
         assert!(IgnorePatterns::parse(text.as_bytes()).size() <= text.len() * 3 / 2);
+    }
+
+    #[test]
+    fn matches_as_in_git_examples() {
+        for (pattern, text, expected) in [
+            ("foo", "foo", true),
+            ("foo", "qux", false),
+            ("", "", true),
+            ("???", "foo", true),
+            ("??", "foo", false),
+            ("*", "foo", true),
+            ("f*", "foo", true),
+            ("*f", "foo", false),
+            ("*foo*", "foo", true),
+            ("*ob*a*r*", "foobar", true),
+            ("*ab", "aaaaaaabababab", true),
+            (r"foo\*", "foo*", true),
+            (r"foo\*qux", "fooqux", false),
+            (r"f\\oo", r"f\oo", true),
+            ("*[al]?", "ball", true),
+            ("[ten]", "ten", false),
+            ("**[!te]", "ten", true),
+            ("**[!ten]", "ten", false),
+            ("t[a-g]n", "ten", true),
+            ("t[!a-g]n", "ton", true),
+            ("t[^a-g]n", "ton", true),
+            ("a[]]b", "a]b", true),
+            ("a[]-]b", "a-b", true),
+            ("a[]a-]b", "aab", true),
+            ("]", "]", true),
+            ("foo*qux", "foo/baz/qux", false),
+            ("foo**qux", "foo/baz/qux", false),
+            ("foo/**/qux", "foo/baz/qux", true),
+            ("foo/**/**/qux", "foo/b/a/z/qux", true),
+            ("foo/**/qux", "foo/qux", true),
+            ("foo[/]qux", "foo/qux", false),
+            ("f[^eiu][^eiu][^eiu][^eiu][^eiu]r", "foo/zar", false),
+            ("**/foo", "foo", true),
+            ("**/foo", "XXX/foo", true),
+            ("*/foo", "qux/baz/foo", false),
+            ("**/qux*", "foo/qux/baz", false),
+            ("**/qux/*", "deep/foo/qux/baz/x", false),
+            ("**/qux/**", "deep/foo/qux/baz/x", true),
+            ("**/qux/*/*", "deep/foo/qux/baz/x", true),
+            ("[[:alpha:]][[:digit:]][[:upper:]]", "a1B", true),
+            ("[[:digit:][:upper:][:space:]]", "a", false),
+            ("[[:digit:][:upper:][:spaci:]]", "1", false),
+            (r"[a-c\]]x", "]x", true),
+            ("[[-\\]]", "\\", true),
+            ("[,-.]", "-", true),
+            ("[a-", "a", false),
+            (
+                "-*-*-*-*-*-*-12-*-*-*-m-*-*-*",
+                "-adobe-courier-bold-o-normal--12-120-75-75-m-70-iso8859-1",
+                true,
+            ),
+            ("**/*a*b*g*n*t", "abcd/abcdefg/abcdefghijk/abcdefghijklmnop.txt", true),
+            ("**/*a*b*g*n*t", "abcd/abcdefg/abcdefghijk/abcdefghijklmnop.txtz", false),
+        ] {
+            assert_eq!(
+                wildmatch(pattern.as_bytes(), text.as_bytes()),
+                expected,
+                "{pattern} {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn many_stars_match_in_bounded_time() {
+        let text = "a".repeat(255);
+        assert!(!wildmatch(("*a".repeat(100) + "b").as_bytes(), text.as_bytes()));
+        let (pattern, text) = ("**/a*/".repeat(50) + "b", "a/".repeat(500));
+        assert!(!wildmatch(pattern.as_bytes(), text.as_bytes()));
+    }
+
+    #[test]
+    fn invalid_patterns_are_reported() {
+        for (pattern, error) in [
+            ("a[b", Some(UNCLOSED_CLASS)),
+            ("[[:x:]]", Some("unknown character class")),
+            ("a\\", Some("trailing backslash")),
+            ("a\\[b", None),
+            ("[]a]*", None),
+        ] {
+            assert_eq!(validate(pattern.as_bytes()).err(), error, "{pattern}");
+        }
     }
 }

@@ -1,14 +1,14 @@
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::process::Command;
 
 use tempfile::TempDir;
 
 use super::walk::WalkLimits;
 use super::*;
-
-mod git;
 
 const NO_PATH_ARGS: PathArgs =
     PathArgs { recursive: false, glob: Vec::new(), hidden: false, files_from: None, null: false };
@@ -23,22 +23,22 @@ fn create_tree(files: &[&str]) -> TempDir {
     tree
 }
 
-/// The paths found in a tree, from its root, and the names of what was lost.
-fn selected_paths(tree: &TempDir, which: &PathArgs) -> Vec<String> {
-    let selection = Selection::new(vec![Input::File(tree.path().to_owned())], which).unwrap();
-    let below = |path: PathBuf| path.strip_prefix(tree.path()).unwrap().display().to_string();
+/// Returns the paths found in a tree, relative to its root, and the errors.
+fn selected_paths(tree: &TempDir, args: &PathArgs) -> Vec<String> {
+    let selection = Selection::new(vec![Input::File(tree.path().to_owned())], args).unwrap();
+    let relative = |path: PathBuf| path.strip_prefix(tree.path()).unwrap().display().to_string();
     let describe = |found| match found {
-        Ok(SelectedFile { input: Input::File(path), .. }) => below(path),
+        Ok(SelectedFile { input: Input::File(path), .. }) => relative(path),
         Ok(SelectedFile { input: Input::Stdin, .. }) => "-".to_owned(),
-        Err(PathError { input: Input::File(path), message: reason }) => {
-            format!("{}: {reason}", below(path))
+        Err(PathError { input: Input::File(path), message }) => {
+            format!("{}: {message}", relative(path))
         }
-        Err(PathError { input: Input::Stdin, message: reason }) => format!("-: {reason}"),
+        Err(PathError { input: Input::Stdin, message }) => format!("-: {message}"),
     };
     selection.files().map(describe).collect()
 }
 
-/// What a selection finds, without how it is opened.
+/// Returns the inputs that a selection finds.
 fn selected_inputs(selection: &Selection) -> Vec<Result<Input, PathError>> {
     selection.files().map(|found| found.map(|selected| selected.input)).collect()
 }
@@ -87,10 +87,10 @@ fn directory_with_unreadable_ignore_rules_is_skipped() {
         for rules in [".gitignore", ".git/info/exclude"] {
             let tree = create_tree(&["a", "sub/b", "sub/c/d", "sub/.git/info/x", "sub2/e"]);
             make(tree.path().join("sub").join(rules));
-            let lost = format!("sub/{rules}: {reason}, so its directory is skipped");
-            assert_eq!(selected_paths(&tree, &recursive_args(&[])), ["a", &*lost, "sub2/e"]);
-            let below = Input::File(tree.path().join("sub/c"));
-            let all = selected_inputs(&Selection::new(vec![below], &recursive_args(&[])).unwrap());
+            let error = format!("sub/{rules}: {reason}, so its directory is skipped");
+            assert_eq!(selected_paths(&tree, &recursive_args(&[])), ["a", &*error, "sub2/e"]);
+            let child = Input::File(tree.path().join("sub/c"));
+            let all = selected_inputs(&Selection::new(vec![child], &recursive_args(&[])).unwrap());
             assert!(matches!(&all[..], [Err(PathError { .. })]), "{all:?}");
         }
     }
@@ -118,7 +118,7 @@ fn path_in_a_git_file_is_never_read() {
     let gitdir = format!("gitdir: {}/real\n", tree.path().display());
     for content in [gitdir.as_bytes(), b"gitdir: /dev/zero\n", &[b'x'; 1 << 22]] {
         fs::write(tree.path().join("sub/.git"), content).unwrap();
-        // It is the top of a repository, so that the rules above do not apply.
+        // The directory is the root of a repository, so that the rules of its parents do not apply.
         assert_eq!(selected_paths(&tree, &recursive_args(&[])), [all[0], all[2], all[3]]);
     }
     let link = tree.path().join("sub/.git");
@@ -147,8 +147,8 @@ fn rules_of_all_directories_together_are_bounded() {
         fs::write(tree.path().join(&path).join(".gitignore"), &rules).unwrap();
         path.push(name);
     }
-    let lost = "a/b/c/d: the ignore rules that apply to it exceed 4 MiB";
-    assert_eq!(selected_paths(&tree, &recursive_args(&[])), [lost, "z"]);
+    let error = "a/b/c/d: the ignore rules that apply to it exceed 4 MiB";
+    assert_eq!(selected_paths(&tree, &recursive_args(&[])), [error, "z"]);
 }
 
 #[test]
@@ -234,8 +234,8 @@ fn names_from_a_list_follow_the_operands() {
         (true, b"b", vec![b"b"]),
     ] {
         fs::write(&list, content).unwrap();
-        let which = PathArgs { files_from: Some(list.clone().into()), null, ..NO_PATH_ARGS };
-        let selection = Selection::new(vec![Input::File("a".into())], &which).unwrap();
+        let args = PathArgs { files_from: Some(list.clone().into()), null, ..NO_PATH_ARGS };
+        let selection = Selection::new(vec![Input::File("a".into())], &args).unwrap();
         let all = selected_inputs(&selection);
         let expected: Vec<_> = [&b"a"[..]].into_iter().chain(expected).map(file).collect();
         assert_eq!(all, expected);
@@ -247,8 +247,8 @@ fn directory_in_a_list_is_entered() {
     let tree = create_tree(&["dir/x"]);
     let list = tree.path().join("list");
     fs::write(&list, tree.path().join("dir").as_os_str().as_bytes()).unwrap();
-    let which = PathArgs { files_from: Some(list.into()), ..recursive_args(&[]) };
-    let all = selected_inputs(&Selection::new(Vec::new(), &which).unwrap());
+    let args = PathArgs { files_from: Some(list.into()), ..recursive_args(&[]) };
+    let all = selected_inputs(&Selection::new(Vec::new(), &args).unwrap());
     assert_eq!(all, [Ok(Input::File(tree.path().join("dir/x")))]);
 }
 
@@ -256,12 +256,12 @@ fn directory_in_a_list_is_entered() {
 fn unreadable_list_is_reported_and_ends() {
     let endless = PathArgs { files_from: Some("/dev/zero".into()), ..NO_PATH_ARGS };
     let missing = PathArgs { files_from: Some("/nope".into()), ..NO_PATH_ARGS };
-    for (which, reason) in [
-        (endless, "a name in it is too long; do its names end with NUL (-0)?"),
+    for (args, reason) in [
+        (endless, "file name too long (NUL-separated list? use -0)"),
         (missing, "No such file or directory"),
     ] {
-        let input = Input::File(which.files_from.clone().unwrap().into());
-        let all = selected_inputs(&Selection::new(Vec::new(), &which).unwrap());
+        let input = Input::File(args.files_from.clone().unwrap().into());
+        let all = selected_inputs(&Selection::new(Vec::new(), &args).unwrap());
         assert_eq!(all, [Err(PathError { input, message: reason.to_owned() })]);
     }
 }
@@ -274,20 +274,20 @@ fn invalid_glob_is_rejected() {
 #[test]
 fn unreadable_directory_is_reported_and_the_rest_is_found() {
     if rustix::process::geteuid().is_root() {
-        println!("skipped: permissions do not bind root");
+        println!("skipped: permissions do not apply to root");
         return;
     }
     let tree = create_tree(&["a", "b/x", "c"]);
-    let closed = tree.path().join("b");
+    let unreadable = tree.path().join("b");
     let mode =
-        |bits| fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(bits));
+        |bits| fs::set_permissions(&unreadable, std::os::unix::fs::PermissionsExt::from_mode(bits));
     mode(0o000).unwrap();
     let all = selected_paths(&tree, &recursive_args(&[]));
     mode(0o700).unwrap();
     assert_eq!(all, ["a", "b: Permission denied", "c"]);
 }
 
-/// Creates directories in each other, each with a file before and one after the directory.
+/// Creates nested directories, each with a file before and one after the subdirectory.
 fn create_deep_tree(tree: &TempDir, levels: usize) {
     use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
@@ -327,9 +327,12 @@ fn tree_of_any_depth_is_walked_with_few_descriptors_and_names() {
         assert_eq!(files, 2 * LEVELS);
     }
     let short = walk_tree(&tree, WalkLimits { path: 1000, ..DEFAULT_LIMITS });
-    let lost: Vec<_> = short.filter_map(Result::err).collect();
-    assert!(matches!(&lost[..], [lost] if lost.message.contains("its path exceeds")), "{lost:?}");
-    // Rust's library holds each directory of a tree open that it removes.
+    let errors: Vec<_> = short.filter_map(Result::err).collect();
+    assert!(
+        matches!(&errors[..], [error] if error.message.contains("its path exceeds")),
+        "{errors:?}"
+    );
+    // `std::fs::remove_dir_all` keeps every directory on the path open.
     assert!(
         std::process::Command::new("rm").arg("-rf").arg(tree.path()).status().unwrap().success()
     );
@@ -356,7 +359,7 @@ fn walk_finds_the_same_files_within_any_limits() {
 fn moved_directories_are_reported_and_never_followed() {
     let outside = create_tree(&["b/x", "y"]);
     let missing = "a: was moved or removed by another process before all of it was found";
-    // Reached by a descriptor that is still open, by "..", from the top, and not at all.
+    // The parent is reached by a descriptor that is still open, by "..", from the root, or not at all.
     for (directories, moved, expected) in [
         (3, &["a/b/c/d"][..], &["a/e", "f"][..]),
         (0, &["a"], &["a/e", "f"]),
@@ -366,10 +369,10 @@ fn moved_directories_are_reported_and_never_followed() {
         (0, &["a/b", "a"], &[missing, "f"]),
     ] {
         let tree = create_tree(&["a/b/c/d/1", "a/e", "f"]);
-        let below = |path: &Path| path.strip_prefix(tree.path()).unwrap().display().to_string();
+        let relative = |path: &Path| path.strip_prefix(tree.path()).unwrap().display().to_string();
         let mut walk = walk_tree(&tree, WalkLimits { directories, ..DEFAULT_LIMITS });
         let first = walk.next().unwrap().unwrap();
-        assert_eq!(below(&first.path()), "a/b/c/d/1");
+        assert_eq!(relative(&first.path()), "a/b/c/d/1");
         for (number, moved) in moved.iter().enumerate() {
             let position = outside.path().join(number.to_string());
             fs::rename(tree.path().join(moved), position).unwrap();
@@ -377,11 +380,11 @@ fn moved_directories_are_reported_and_never_followed() {
         }
         let rest: Vec<_> = walk
             .map(|found| match found {
-                Ok(entry) => below(&entry.path()),
-                Err(PathError { input: Input::File(path), message: reason }) => {
-                    format!("{}: {reason}", below(&path))
+                Ok(entry) => relative(&entry.path()),
+                Err(PathError { input: Input::File(path), message }) => {
+                    format!("{}: {message}", relative(&path))
                 }
-                Err(lost) => panic!("{lost:?}"),
+                Err(error) => panic!("{error:?}"),
             })
             .collect();
         assert_eq!(rest, expected, "{directories} {moved:?}");
@@ -400,7 +403,105 @@ fn directory_swapped_for_a_link_before_it_is_entered_is_reported() {
     walk.next().unwrap().unwrap();
     fs::rename(tree.path().join("b"), tree.path().join("d")).unwrap();
     symlink(outside.path(), tree.path().join("b")).unwrap();
-    let lost = walk.next().unwrap().unwrap_err();
-    assert_eq!(lost.input, Input::File(tree.path().join("b")));
+    let error = walk.next().unwrap().unwrap_err();
+    assert_eq!(error.input, Input::File(tree.path().join("b")));
     assert_eq!(walk.next().unwrap().unwrap().path(), tree.path().join("c"));
+}
+
+/// The number of trees with their own ignore rules, all in one repository.
+const TREE_COUNT: u64 = 1500;
+
+struct RandomTrees(u64);
+
+impl RandomTrees {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn choose<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    fn path(&mut self) -> String {
+        const NAMES: [&str; 20] = [
+            "a", "b", "ab", "abc", "ba", "a b", "a ", "[a", "*", "**", "!a", "#a", "-", "a.o",
+            "b.o", "a\\", "é", "]", "A", "a\r",
+        ];
+        let deep = 1 + self.below(4);
+        let names: Vec<_> = (0..deep).map(|_| self.choose(&NAMES)).collect();
+        names.join("/")
+    }
+
+    fn pattern(&mut self) -> String {
+        #[rustfmt::skip]
+        const PARTS: [&str; 44] = [
+            "a", "a", "a", "b", "b", "c", "*", "*", "*", "*", "**", "**", "**/", "/**", "/**/",
+            "***", "/", "/", "/", "/", "?", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[b-]",
+            "[[:alpha:]]", "[[:x:]]", "[", "]", "\\", "\\*", "\\a", "\\/", " ", "\\ ", "!", "#",
+            ".o", "é", "[/]", "-",
+        ];
+        let mut pattern = String::from(self.choose(&["", "", "", "!", "/", "\\!"]));
+        for _ in 0..1 + self.below(5) {
+            pattern += self.choose(&PARTS);
+        }
+        pattern + self.choose(&["\n", "\n", "\n", "/\n", " \n", "\r\n", ""])
+    }
+
+    fn rules(&mut self) -> String {
+        (0..1 + self.below(4)).map(|_| self.pattern()).collect()
+    }
+}
+
+fn run_git(directory: &Path, args: &[&str]) -> Option<Vec<u8>> {
+    let mut command = Command::new("git");
+    command.current_dir(directory).env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", "/nonexistent");
+    command.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("GIT_DIR");
+    let output = command.args(["-c", "core.excludesFile=/dev/null"]).args(args).output().ok()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(output.stdout)
+}
+
+/// A differential test: a walk finds the files that git does not ignore.
+#[test]
+fn walk_finds_the_files_that_git_does_not_ignore() {
+    let seed = std::env::var("CHARPIPE_TEST_SEED").map_or(1, |seed| seed.parse().unwrap());
+    let tree = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    if run_git(tree.path(), &["init", "-q"]).is_none() {
+        println!("skipped: git is not installed");
+        return;
+    }
+    let mut random = RandomTrees(seed);
+    fs::write(tree.path().join(".git/info/exclude"), "abc\n!b.o\n").unwrap();
+    for number in 0..TREE_COUNT {
+        let root = tree.path().join(number.to_string());
+        for _ in 0..6 {
+            let path = root.join(random.path());
+            // If a directory of this name exists already, the file is not created.
+            let _ = fs::create_dir_all(path.parent().unwrap()).and_then(|()| fs::write(path, ""));
+        }
+        fs::write(root.join(".gitignore"), random.rules()).unwrap();
+        let _ = fs::write(root.join("a/.gitignore"), random.rules());
+    }
+    let listed = run_git(tree.path(), &["ls-files", "-z", "-o", "--exclude-standard"]).unwrap();
+    let listed = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let expected: BTreeSet<_> =
+        listed.map(|name| String::from_utf8(name.to_vec()).unwrap()).collect();
+    let found = selected_paths(&tree, &PathArgs { hidden: true, ..recursive_args(&[]) });
+    let count = found.len();
+    let found: BTreeSet<_> = found.into_iter().collect();
+    assert_eq!(found.len(), count);
+    let mut wrong = Vec::new();
+    for path in expected.symmetric_difference(&found) {
+        let root = path.split('/').next().unwrap();
+        let rules = |path: &str| fs::read_to_string(tree.path().join(root).join(path)).ok();
+        let by = if found.contains(path) { "git" } else { "the walk" };
+        wrong.push(format!(
+            "{path} is ignored by {by} alone: {:?} {:?}",
+            rules(".gitignore"),
+            rules("a/.gitignore")
+        ));
+    }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,79 +1,82 @@
-//! The files in a directory and below it.
+//! Recursive directory walk.
 //!
-//! Left out are hidden files unless requested, and what the ignore rules there and above name, also
-//! where there is no repository. A user's global git configuration does not count: the same tree
-//! has the same files for everybody. Symbolic links are not followed, and what is not a regular
-//! file is passed over.
+//! The walk skips hidden files unless requested, and files excluded by the ignore rules of the
+//! directory and its parents, even outside of a repository. The user's global git configuration
+//! does not apply, so that the same tree has the same files for every user. Symbolic links are not
+//! followed, and special files are skipped.
 //!
-//! Each directory is opened from the one that contains it, so that nobody who may write in the tree
-//! can lead the walk out of it. Few of them are open at a time: a directory whose descriptor has
-//! been given up is opened again as the parent of the one below it, or else from the top, and must
-//! be the same one. Memory does not grow with the tree: of a large directory, and of those above,
-//! only some of the names are held.
+//! Each directory is opened relative to its parent, so that a process with write access to the tree
+//! cannot lead the walk out of it. Few directories are open at a time: a directory whose descriptor
+//! was closed is reopened as the parent of its child, or else from the root of the walk, and must
+//! have the same file ID. Memory does not grow with the tree: only some of the names in a large
+//! directory, and in its parents, are kept.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::{fs, io};
 
+use anyhow::{Result, anyhow};
 use charpipe::directory::{Directory, FileEntry};
 use charpipe::file_id::FileId;
+use charpipe::output::is_temp_file_name;
+use charpipe::quote::Quoted;
 use rustix::fs::{AtFlags, FileType, statat};
 
 use super::PathError;
-use super::filter::PathFilter;
 use super::ignore_files::IgnoreRules;
 use super::listing::{DirectoryListing, EntryKind};
-use crate::cli::exit::io_message;
+use super::patterns::{IgnorePatterns, PatternMatch, validate_line};
 
-/// What a walk may hold.
+/// Limits on the memory and descriptors of a walk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalkLimits {
-    /// Bytes of the names of one directory.
+    /// Bytes of the names in one directory.
     pub(super) listing: usize,
-    /// The same of all directories on the way.
+    /// Bytes of the names in the current directory and its parents.
     pub(super) listings: usize,
-    /// Open directories, beside the first and the current one.
+    /// Open directories besides the root and the current one.
     pub(super) directories: usize,
-    /// Bytes of a path.
+    /// Bytes in a path.
     pub(super) path: usize,
 }
 
 pub(super) const DEFAULT_LIMITS: WalkLimits =
     WalkLimits { listing: 3 << 20, listings: 6 << 20, directories: 2, path: 256 << 10 };
 
-/// The files of a directory, found as they are requested.
+/// An iterator over the files below a directory, which finds them as they are requested.
 #[derive(Debug)]
 pub(super) struct DirectoryWalk {
     filter: PathFilter,
     limits: WalkLimits,
-    /// The directories from the first to the current one.
+    /// The directories from the root to the current one.
     frames: Vec<DirectoryFrame>,
-    /// The path of the current directory and the last name in it.
+    /// The path of the current entry.
     path: Vec<u8>,
-    /// The length of the path of the first directory.
+    /// The length of the path of the root.
     root_len: usize,
     rules: IgnoreRules,
-    /// Bytes of all listings.
+    /// The size of all listings in bytes.
     listings_size: usize,
-    /// Reported before anything else.
+    /// The error of opening the root, which is returned first.
     root_error: Option<PathError>,
 }
 
-/// A directory on the way.
+/// A directory between the root and the current entry.
 #[derive(Debug)]
 struct DirectoryFrame {
-    /// None if its descriptor has been given up.
+    /// None if the descriptor was closed.
     directory: Option<Directory>,
-    identity: FileId,
+    file_id: FileId,
     listing: ListingState,
-    /// The length of its path.
+    /// The length of the path.
     path_len: usize,
-    /// How many directories above it have rules.
+    /// The number of parent directories with ignore rules.
     rules_depth: usize,
 }
 
-/// The names in a directory that come after the last one.
+/// The names in a directory after the current entry.
 #[derive(Debug)]
 enum ListingState {
     Unread,
@@ -84,7 +87,7 @@ enum ListingState {
 impl DirectoryWalk {
     pub(super) fn new(root: &Path, filter: PathFilter, limits: WalkLimits) -> DirectoryWalk {
         let mut walk = DirectoryWalk {
-            filter: filter,
+            filter,
             limits,
             frames: Vec::new(),
             path: Vec::new(),
@@ -98,72 +101,69 @@ impl DirectoryWalk {
     }
 
     fn open_root(&mut self, root: &Path) -> Result<(), PathError> {
-        let path_error = |error: io::Error| PathError::new(root, io_message(&error));
+        let path_error = |error: io::Error| PathError::from_io(root, &error);
         let directory = Directory::open(root).map_err(path_error)?;
-        let identity = directory.file_id().map_err(path_error)?;
+        let file_id = directory.file_id().map_err(path_error)?;
         let path = fs::canonicalize(root).map_err(path_error)?;
         self.path.extend_from_slice(path_bytes(&path));
         self.root_len = self.path.len();
         self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
-        self.enter(directory, identity)
+        self.enter(directory, file_id)
     }
 
-    /// Makes a directory the current one, which the path leads to.
-    fn enter(&mut self, directory: Directory, identity: FileId) -> Result<(), PathError> {
+    /// Makes the directory at the current path the current one.
+    fn enter(&mut self, directory: Directory, file_id: FileId) -> Result<(), PathError> {
         let rules_depth = self.rules.depth();
         self.rules.enter_directory(&directory, self.path.len())?;
-        let path = self.path.len();
-        let listing = ListingState::Unread;
         self.frames.push(DirectoryFrame {
             directory: Some(directory),
-            identity,
-            listing: listing,
-            path_len: path,
-            rules_depth: rules_depth,
+            file_id,
+            listing: ListingState::Unread,
+            path_len: self.path.len(),
+            rules_depth,
         });
-        let depth = self.frames.len();
-        if let Some(far) = depth.checked_sub(self.limits.directories + 2)
-            && far > 0
+        // The root stays open.
+        if let Some(index) = self.frames.len().checked_sub(self.limits.directories + 2)
+            && index > 0
         {
-            self.frames[far].directory = None;
+            self.frames[index].directory = None;
         }
         Ok(())
     }
 
-    /// Enters a directory in the current one by the last name.
+    /// Enters the directory that is the current entry.
     fn enter_child(&mut self) -> Result<(), PathError> {
         let Some((directory, name)) = self.current_entry() else { return Ok(()) };
         let path = directory.path().join(name);
         if self.path.len() > self.limits.path {
-            let reason = format!("its path exceeds {} KiB", self.limits.path >> 10);
-            return Err(PathError::new(&path, reason));
+            let message = format!("its path exceeds {} KiB", self.limits.path >> 10);
+            return Err(PathError::new(&path, message));
         }
         let open = || {
             let directory = directory.open_child(name)?;
-            let identity = directory.file_id()?;
-            Ok((directory, identity))
+            let file_id = directory.file_id()?;
+            Ok((directory, file_id))
         };
-        let (directory, identity) =
-            open().map_err(|error: io::Error| PathError::new(&path, io_message(&error)))?;
-        self.enter(directory, identity)
+        let (directory, file_id) = open().map_err(|error| PathError::from_io(&path, &error))?;
+        self.enter(directory, file_id)
     }
 
-    /// The current directory, and the last name in it.
+    /// Returns the current directory and the name of the current entry.
     fn current_entry(&self) -> Option<(&Directory, &OsStr)> {
         let frame = self.frames.last()?;
         let name = self.path.get(frame.path_len + 1..).unwrap_or_default();
         Some((frame.directory.as_ref()?, OsStr::from_bytes(name)))
     }
 
-    /// Makes the directory above the current one.
+    /// Makes the parent of the current directory the current one.
     fn leave_directory(&mut self) -> Result<(), PathError> {
-        let Some(left) = self.frames.pop() else { return Ok(()) };
-        self.path.truncate(left.path_len);
-        self.rules.leave_to_depth(left.rules_depth);
+        let Some(child) = self.frames.pop() else { return Ok(()) };
+        self.path.truncate(child.path_len);
+        self.rules.leave_to_depth(child.rules_depth);
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if frame.directory.is_none() {
-            let above = left.directory.and_then(|directory| directory.open_parent().ok());
-            frame.directory = above.filter(|above| above.file_id().ok() == Some(frame.identity));
+            let parent = child.directory.and_then(|directory| directory.open_parent().ok());
+            frame.directory = parent.filter(|parent| parent.file_id().ok() == Some(frame.file_id));
         }
         if frame.directory.is_some() || matches!(frame.listing, ListingState::Done) {
             return Ok(());
@@ -172,30 +172,29 @@ impl DirectoryWalk {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         match reopened {
             Ok(directory) => frame.directory = Some(directory),
-            Err(lost) => {
+            Err(error) => {
                 if let ListingState::Listed(listing) =
                     std::mem::replace(&mut frame.listing, ListingState::Done)
                 {
                     self.listings_size -= listing.size();
                 }
-                return Err(lost);
+                return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Opens the current directory again, from the first one on.
+    /// Opens the current directory again, starting at the root.
     fn reopen(&self) -> Result<Directory, PathError> {
         let mut frames = self.frames.iter();
-        let first = frames.next().and_then(|first| first.directory.clone());
-        let mut directory = first.ok_or_else(|| self.moved_error())?;
+        let root = frames.next().and_then(|root| root.directory.clone());
+        let mut directory = root.ok_or_else(|| self.moved_error())?;
         for frame in frames {
-            // It begins with the slash after the path of the one above.
-            let name =
-                memchr::memrchr(b'/', &self.path[..frame.path_len]).map_or(0, |slash| slash + 1);
-            let child = directory.open_child(OsStr::from_bytes(&self.path[name..frame.path_len]));
+            let path = &self.path[..frame.path_len];
+            let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
+            let child = directory.open_child(OsStr::from_bytes(name));
             directory = child.map_err(|_| self.moved_error())?;
-            if directory.file_id().ok() != Some(frame.identity) {
+            if directory.file_id().ok() != Some(frame.file_id) {
                 return Err(self.moved_error());
             }
         }
@@ -203,16 +202,16 @@ impl DirectoryWalk {
     }
 
     fn moved_error(&self) -> PathError {
-        let relative = &self.path
-            [self.root_len..self.frames.last().map_or(self.root_len, |frame| frame.path_len)];
-        let below = OsStr::from_bytes(relative.strip_prefix(b"/").unwrap_or(relative));
-        let first = self.frames.first().and_then(|first| first.directory.as_ref());
-        let path = first.map_or(Path::new("").to_owned(), |first| first.path().join(below));
+        let end = self.frames.last().map_or(self.root_len, |frame| frame.path_len);
+        let relative = &self.path[self.root_len..end];
+        let relative = OsStr::from_bytes(relative.strip_prefix(b"/").unwrap_or(relative));
+        let root = self.frames.first().and_then(|root| root.directory.as_ref());
+        let path = root.map_or(Path::new("").to_owned(), |root| root.path().join(relative));
         PathError::new(&path, "was moved or removed by another process before all of it was found")
     }
 
-    /// Makes the next name of the current directory the last one, and says what the directory
-    /// says that it is; none after the last name.
+    /// Advances to the next name in the current directory. Returns its kind, or `None` if no name is
+    /// listed.
     fn next_name(&mut self) -> Result<Option<EntryKind>, PathError> {
         self.read_listing()?;
         let Some(frame) = self.frames.last_mut() else { return Ok(None) };
@@ -232,8 +231,8 @@ impl DirectoryWalk {
         Ok(kind)
     }
 
-    /// Reads the names in the current directory unless some are held. Gives up those of
-    /// directories above where they are too many together.
+    /// Reads names in the current directory unless some are listed already. Drops the listings of
+    /// parents if all listings together exceed the limit.
     fn read_listing(&mut self) -> Result<(), PathError> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         if !matches!(frame.listing, ListingState::Unread) {
@@ -252,11 +251,11 @@ impl DirectoryWalk {
             }
             Err(error) => {
                 frame.listing = ListingState::Done;
-                return Err(PathError::new(directory.path(), io_message(&error)));
+                return Err(PathError::from_io(directory.path(), &error));
             }
         }
-        let above = self.frames.len() - 1;
-        for frame in &mut self.frames[..above] {
+        let parents = self.frames.len() - 1;
+        for frame in &mut self.frames[..parents] {
             if self.listings_size <= self.limits.listings {
                 break;
             }
@@ -268,22 +267,21 @@ impl DirectoryWalk {
         Ok(())
     }
 
-    /// What the last name is. A symbolic link and what is neither file nor directory is nothing.
+    /// Returns the kind of the current entry, or `None` for a symbolic link or special file.
     fn resolve_kind(&self, kind: EntryKind) -> Result<Option<EntryKind>, PathError> {
         let (EntryKind::Unknown, Some((directory, name))) = (kind, self.current_entry()) else {
             return Ok(Some(kind));
         };
-        let found = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
-        let found = found.map_err(|error| {
-            PathError::new(&directory.path().join(name), io_message(&io::Error::from(error)))
-        })?;
-        Ok(match FileType::from_raw_mode(found.st_mode) {
+        let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|error| PathError::from_io(&directory.path().join(name), &error.into()))?;
+        Ok(match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => Some(EntryKind::Directory),
             FileType::RegularFile => Some(EntryKind::File),
             _ => None,
         })
     }
 
+    /// Advances by one name. Returns an entry if it is a selected file.
     fn step(&mut self) -> Result<Option<FileEntry>, PathError> {
         let Some(kind) = self.next_name()? else {
             let done =
@@ -299,10 +297,8 @@ impl DirectoryWalk {
             () if !selected => Ok(None),
             () if is_directory => self.enter_child().map(|()| None),
             () => {
-                let entry = directory.entry(name);
-                let path_error =
-                    |error| PathError::new(&directory.path().join(name), io_message(&error));
-                entry.map(Some).map_err(path_error)
+                let path_error = |error| PathError::from_io(&directory.path().join(name), &error);
+                directory.entry(name).map(Some).map_err(path_error)
             }
         }
     }
@@ -324,8 +320,58 @@ impl Iterator for DirectoryWalk {
     }
 }
 
-/// The bytes of a path that begins at the root, which is empty itself.
+/// Returns the bytes of an absolute path without a trailing slash: empty for the root directory.
 pub(super) fn path_bytes(path: &Path) -> &[u8] {
     let bytes = path.as_os_str().as_bytes();
     bytes.strip_suffix(b"/").unwrap_or(bytes)
+}
+
+/// The directories with the data of version control systems.
+const VERSION_CONTROL: [&[u8]; 7] = [b".git", b".hg", b".svn", b".bzr", b".jj", b"_darcs", b"CVS"];
+
+/// A filter for the names of files in directories.
+#[derive(Debug, Clone)]
+pub(super) struct PathFilter {
+    globs: Arc<IgnorePatterns>,
+    hidden: bool,
+    suffix: Option<OsString>,
+}
+
+impl PathFilter {
+    /// Returns a filter for the values of `--glob`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an invalid glob.
+    pub(super) fn new(globs: &[OsString], hidden: bool) -> Result<PathFilter> {
+        for glob in globs {
+            validate_line(glob.as_bytes())
+                .map_err(|error| anyhow!("--glob: \"{}\": {error}", Quoted::new(glob)))?;
+        }
+        let globs = IgnorePatterns::from_lines(globs.iter().rev().map(|glob| glob.as_bytes()));
+        Ok(PathFilter { globs: Arc::new(globs), hidden, suffix: None })
+    }
+
+    /// Excludes files whose names end with `suffix`.
+    pub(super) fn exclude_suffix(&mut self, suffix: &OsStr) {
+        self.suffix = Some(suffix.to_owned());
+    }
+
+    /// Returns true if a file or directory of this name is not excluded as hidden.
+    pub(super) fn matches_name(&self, name: &[u8]) -> bool {
+        (self.hidden || !name.starts_with(b".")) && !VERSION_CONTROL.contains(&name)
+    }
+
+    /// Returns true if a file is selected, or a directory is entered. `path` is relative to the root
+    /// of the walk.
+    pub(super) fn matches(&self, path: &[u8], name: &OsStr, is_directory: bool) -> bool {
+        let is_selected = match self.globs.match_path(path, is_directory) {
+            Some(result) => result == PatternMatch::Ignored,
+            // A directory may contain matching files.
+            None => is_directory || self.globs.is_only_negated(),
+        };
+        let suffix = self.suffix.as_ref().map(|suffix| suffix.as_bytes());
+        let is_backup = suffix.is_some_and(|suffix| name.as_bytes().ends_with(suffix));
+        is_selected && (is_directory || !is_backup && !is_temp_file_name(name))
+    }
 }

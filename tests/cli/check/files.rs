@@ -1,10 +1,10 @@
-//! Which files are checked, and how they are called.
+//! The files that are checked, and their names in the reports.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use super::{check, lines};
+use super::{check, formats, lines};
 use crate::command::{create_directory, messages_of, shell, shell_subcommand};
 use crate::watch;
 
@@ -23,8 +23,8 @@ fn directories_are_entered_with_recursive() {
         (&["-r", "--hidden", "a"], &["a/.hidden", "a/b.txt"]),
         (&["-r", "ignored"], &["ignored"]),
     ] {
-        let told = lines(check().current_dir(&directory).args(words), 1);
-        let files: Vec<_> = told.iter().map(|line| line.split(':').next().unwrap()).collect();
+        let reported = lines(check().current_dir(&directory).args(words), 1);
+        let files: Vec<_> = reported.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(files, expected, "{words:?}");
     }
     let run = check().current_dir(&directory).args([".", "z"]).assert().code(2);
@@ -39,8 +39,11 @@ fn names_may_come_from_a_list() {
     assert_eq!(messages_of(&run), ["charpipe: nope: No such file or directory"]);
     let mut command = check();
     command.current_dir(&directory).args(["--files-from=-", "-0"]).write_stdin("a b\0c\nd\0");
-    let told = lines(&mut command, 1);
-    assert!(told[0].starts_with("a b:1:1:") && told[1].starts_with("c\\x0Ad:1:1:"), "{told:?}");
+    let reported = lines(&mut command, 1);
+    assert!(
+        reported[0].starts_with("a b:1:1:") && reported[1].starts_with("c\\x0Ad:1:1:"),
+        "{reported:?}"
+    );
     let mut command = check();
     command.current_dir(&directory).args(["--files-from=-"]).write_stdin("");
     command.assert().success().stdout("");
@@ -48,8 +51,8 @@ fn names_may_come_from_a_list() {
 
 #[test]
 fn stdin_cannot_be_both_the_list_and_a_file() {
-    let run = check().args(["--files-from", "-", "-"]).write_stdin("bad\n").assert().code(2);
-    run.stderr("charpipe: the standard input cannot be both a file and the list of files\n");
+    let run = check().args(["--files-from", "-", "-"]).write_stdin("invalid\n").assert().code(2);
+    run.stderr("charpipe: standard input cannot be both a file and the list of files\n");
 }
 
 #[test]
@@ -57,12 +60,13 @@ fn file_names_are_escaped_in_every_format() {
     let name = OsStr::from_bytes(b"x\x1B[31m\xE9\xE2\x80\xAE\n");
     let directory = create_directory(&[]);
     fs::write(directory.path().join(name), b"\xFF\x1B\n").unwrap();
-    for format in ["text", "gcc", "json", "jsonl", "github", "gitlab", "sarif", "junit"] {
+    for format in formats() {
         let mut command = check();
-        let told = lines(command.current_dir(&directory).args(["--format", format]).arg(name), 1);
+        let reported =
+            lines(command.current_dir(&directory).args(["--format", &format]).arg(name), 1);
         let raw = |c: char| c.is_control() || c == '\u{202E}';
-        assert!(told.iter().all(|line| !line.contains(raw)), "{format}: {told:?}");
-        assert!(told.iter().any(|line| line.contains('x')), "{format}: {told:?}");
+        assert!(reported.iter().all(|line| !line.contains(raw)), "{format}: {reported:?}");
+        assert!(reported.iter().any(|line| line.contains('x')), "{format}: {reported:?}");
     }
 }
 
@@ -70,8 +74,11 @@ fn file_names_are_escaped_in_every_format() {
 fn text_lines_are_shorter_than_400_bytes() {
     let name = "\u{202E}".repeat(80);
     let directory = create_directory(&[(&name, b"\xFF")]);
-    let told = lines(check().current_dir(&directory).arg(&name), 1);
-    assert!(told[0].len() < 400 && told[0].ends_with("(no character begins so)"), "{told:?}");
+    let reported = lines(check().current_dir(&directory).arg(&name), 1);
+    assert!(
+        reported[0].len() < 400 && reported[0].ends_with("(no character begins so)"),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -86,7 +93,7 @@ fn ten_thousand_files_are_checked_in_one_run() {
 
 #[test]
 fn git_file_is_not_followed() {
-    let directory = create_directory(&[("bad", b"\xFF")]);
+    let directory = create_directory(&[("invalid", b"\xFF")]);
     let gitdir = directory.path().join("gitdir");
     fs::create_dir(&gitdir).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
@@ -97,7 +104,7 @@ fn git_file_is_not_followed() {
     for content in [format!("gitdir: {}\n", gitdir.display()), "gitdir: /dev/zero\n".to_owned()] {
         fs::write(directory.path().join(".git"), content).unwrap();
         let mut command = check();
-        command.current_dir(&directory).args(["-r", "--glob=bad"]);
+        command.current_dir(&directory).args(["-r", "--glob=invalid"]);
         command.timeout(std::time::Duration::from_secs(20));
         assert_eq!(lines(&mut command, 1).len(), 1);
     }
@@ -109,8 +116,8 @@ fn git_file_is_not_followed() {
 
 #[test]
 fn tree_of_any_depth_is_checked_with_sixteen_descriptors() {
-    let directory = create_directory(&[("bad", b"\xFF")]);
-    let script = "for i in $(seq 200); do mkdir d; cp bad d; cd -P d; done";
+    let directory = create_directory(&[("invalid", b"\xFF")]);
+    let script = "for i in $(seq 200); do mkdir d; cp invalid d; cd -P d; done";
     let built = watch::command("sh").current_dir(&directory).args(["-c", script]).status();
     assert!(built.unwrap().success());
     let mut command = shell_subcommand("check", "ulimit -n 16; exec \"$@\" -r .");

@@ -1,4 +1,4 @@
-//! Formats of one line a finding, and JSON: read as their readers read them.
+//! Formats with one line per finding, and JSON, parsed as their readers do.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::check;
 use crate::command::create_directory;
 
-/// What is found in the [`sample`]: path, rule, line, column, column in bytes, offset, length.
+/// A finding in the [`sample`]: path, rule, line, column, byte column, offset, length.
 pub type ExpectedFinding = (&'static [u8], &'static str, u64, u64, u64, u64, u64);
 
 const UNUSUAL_NAME: &[u8] = b"a, b: 100%\x1B.txt";
@@ -24,7 +24,7 @@ pub const FOUND: [ExpectedFinding; 5] = [
     (b"dir/picture", "binary", 1, 3, 3, 2, 1),
 ];
 
-/// Every kind of finding, in files with awkward names, and a file that is clean.
+/// Creates files with unusual names that have every kind of finding, and a clean file.
 pub fn sample() -> TempDir {
     let directory = create_directory(&[("clean", b"ok\n")]);
     fs::create_dir(directory.path().join("dir")).unwrap();
@@ -38,7 +38,7 @@ pub fn sample() -> TempDir {
     directory
 }
 
-/// What a check of the sample, and of a file that is not there, prints in this format.
+/// Returns the report on the sample and a missing file.
 pub fn print(format: &str) -> String {
     let directory = sample();
     let mut command = check();
@@ -51,14 +51,14 @@ pub fn print(format: &str) -> String {
     String::from_utf8(run.get_output().stdout.clone()).unwrap()
 }
 
-/// What a check of a clean file prints in this format.
+/// Returns the report on a clean file.
 pub fn print_clean(format: &str) -> String {
     let directory = sample();
     let run = check().current_dir(&directory).args(["--format", format, "clean"]).assert();
     String::from_utf8(run.success().get_output().stdout.clone()).unwrap()
 }
 
-/// A path without what is not UTF-8 or not printable.
+/// Returns a path with escapes for bytes that are not UTF-8 or not printable.
 pub fn shown(path: &[u8]) -> String {
     let text = String::from_utf8_lossy(path).replace('\x1B', "\\x1B");
     text.replace('\u{FFFD}', "\\xE9")
@@ -138,7 +138,8 @@ fn json_document_has_all_files_with_findings_or_errors() {
     assert!(expected.next().is_none());
     assert_eq!((files.len(), &files[3]["file"]), (4, &"nope".into()));
     assert_eq!(files[3]["error"], "No such file or directory");
-    let summary = serde_json::json!({"clean": 1, "faulty": 3, "unreadable": 1, "findings": 5});
+    let summary =
+        serde_json::json!({"clean": 1, "with_findings": 3, "unreadable": 1, "findings": 5});
     assert_eq!(document["summary"], summary);
 
     let clean: Value = serde_json::from_str(&print_clean("json")).unwrap();
@@ -146,8 +147,8 @@ fn json_document_has_all_files_with_findings_or_errors() {
     assert_eq!(clean["summary"]["clean"], 1);
 }
 
-/// A command of a workflow, taken apart as the runner does (`ActionCommand.cs`): properties end
-/// with `,`, the command with `::`, and only these five things are unescaped.
+/// Parses a workflow command as the runner does (`ActionCommand.cs`): properties end with `,`, the
+/// command with `::`, and only these five sequences are unescaped.
 fn workflow_command(line: &str) -> (String, Vec<(String, String)>, String) {
     let (head, data) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
     let (name, properties) = head.split_once(' ').unwrap();

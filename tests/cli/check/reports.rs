@@ -1,4 +1,4 @@
-//! Formats that are one document, checked against what their readers ask for.
+//! Formats that are one document, checked against the requirements of their readers.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,7 @@ use super::check;
 use super::formats::{FOUND, print, print_clean, shown};
 use crate::command::create_directory;
 
-/// Each violation has what GitLab's documentation calls required, and a severity that it knows.
+/// Parses a report; each violation has the members that the documentation of GitLab requires.
 fn violations(text: &str) -> Vec<Value> {
     let Value::Array(all) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
     for violation in &all {
@@ -54,7 +54,7 @@ fn a_fingerprint_is_unique_and_outlives_changes_elsewhere() {
     assert_eq!(before, after);
 }
 
-/// The run of a report, which has what SARIF 2.1.0 requires (schema: `required`, and sections
+/// Returns the run of a report with all that SARIF 2.1.0 requires (schema: `required`, and sections
 /// 3.13, 3.14, 3.18, 3.19 and 3.27 of the standard).
 fn sarif_run(text: &str) -> Value {
     let report: Value = serde_json::from_str(text).unwrap();
@@ -81,7 +81,7 @@ fn sarif_run(text: &str) -> Value {
     run.clone()
 }
 
-/// The bytes of which a reference is made.
+/// Decodes the percent-encoding of a URI.
 fn percent_decoded(uri: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = uri.as_bytes();
@@ -135,8 +135,8 @@ fn sarif_reports_unreadable_files() {
     assert_eq!(clean["invocations"][0]["executionSuccessful"], true);
 }
 
-/// The suites of a report. Their counts are true, and each has the elements and attributes that the
-/// schemas of Jenkins (`junit-10.xsd`) and Windy Road (`JUnit.xsd`) know.
+/// Returns the test, failure and error of each suite. The counts are right, and the elements and
+/// attributes are those of the schemas of Jenkins (`junit-10.xsd`) and Windy Road (`JUnit.xsd`).
 fn suites(document: &Document<'_>) -> Vec<(String, Option<String>, Option<String>)> {
     let root = document.root_element();
     assert!(root.has_tag_name("testsuites"));
@@ -162,7 +162,7 @@ fn suites(document: &Document<'_>) -> Vec<(String, Option<String>, Option<String
             })
         };
         let (failure, error) = (about("failure"), about("error"));
-        let count = |told: &Option<String>| if told.is_some() { "1" } else { "0" };
+        let count = |element: &Option<String>| if element.is_some() { "1" } else { "0" };
         assert_eq!(suite.attribute("failures"), Some(count(&failure)));
         assert_eq!(suite.attribute("errors"), Some(count(&error)));
         all.push((test.attribute("name").unwrap().to_owned(), failure, error));
@@ -176,18 +176,18 @@ fn junit_has_a_test_for_each_file() {
     let document = Document::parse(&text).unwrap();
     let all = suites(&document);
     assert_eq!(all[0], ("clean".to_owned(), None, None));
-    let mut told = 0;
+    let mut index = 0;
     for (name, failure, error) in &all[1..4] {
         assert_eq!(*error, None);
         for line in failure.as_ref().unwrap().trim().lines() {
-            let (path, _, row, column, _, offset, _) = FOUND[told];
+            let (path, _, row, column, _, offset, _) = FOUND[index];
             assert_eq!(*name, shown(path));
             let head = format!("{name}:{row}:{column}: byte {offset}: ");
             assert!(line.starts_with(&head), "{line}");
-            told += 1;
+            index += 1;
         }
     }
-    assert_eq!(told, FOUND.len());
+    assert_eq!(index, FOUND.len());
     let reason = "No such file or directory".to_owned();
     assert_eq!(all[4], ("nope".to_owned(), None, Some(reason)));
     assert_eq!(all.len(), 5);

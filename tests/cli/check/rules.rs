@@ -1,4 +1,4 @@
-//! What can be asked of a file.
+//! The rules for byte order marks, line endings, binary files and encodings.
 
 use super::{check, lines};
 use crate::command::create_directory;
@@ -14,8 +14,8 @@ fn a_byte_order_mark_is_forbidden_or_required() {
         ("require", &["without:1:1: byte 0: the file does not begin with a byte order mark"]),
     ] {
         let code = i32::from(!expected.is_empty());
-        let told = lines(check().current_dir(&directory).args(["--bom", rule]).args(all), code);
-        assert_eq!(told, expected, "{rule}");
+        let reported = lines(check().current_dir(&directory).args(["--bom", rule]).args(all), code);
+        assert_eq!(reported, expected, "{rule}");
     }
 }
 
@@ -48,8 +48,8 @@ fn line_endings_that_break_the_rule_are_reported() {
         ),
     ] {
         let code = i32::from(!expected.is_empty());
-        let told = lines(check().args(["--newline", rule]).write_stdin(mixed), code);
-        assert_eq!(told, expected, "{rule}");
+        let reported = lines(check().args(["--newline", rule]).write_stdin(mixed), code);
+        assert_eq!(reported, expected, "{rule}");
     }
 }
 
@@ -60,30 +60,30 @@ fn a_binary_file_is_one_finding_or_none() {
         "<stdin>:3:1: byte 8: NUL: this is binary or in another encoding; the rest is not checked";
     for (rule, count) in [("report", 1), ("skip", 0), ("text", 5)] {
         let code = i32::from(count > 0);
-        let told = lines(check().args(["--binary", rule]).write_stdin(picture), code);
-        assert_eq!(told.len(), count, "{rule}: {told:?}");
-        assert_eq!(told.first().is_some_and(|line| line == one), rule == "report");
+        let reported = lines(check().args(["--binary", rule]).write_stdin(picture), code);
+        assert_eq!(reported.len(), count, "{rule}: {reported:?}");
+        assert_eq!(reported.first().is_some_and(|line| line == one), rule == "report");
     }
 }
 
 #[test]
 fn files_are_checked_against_any_encoding_with_options() {
-    for (encoding, good, invalid, told) in [
+    for (encoding, valid, invalid, expected) in [
         ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: E9 is not US-ASCII (no character"),
         ("utf-16le", "x\0", b"x\0\0\xDC", "1:2: byte 2: 00 DC is not UTF-16LE (unpaired"),
         ("utf-7:reject=do", "+AOk-", b"+ADw-", "1:1: byte 1: 41 44 77 is not UTF-7 (must not be"),
         ("utf-5", "K1", b"k1", "1:1: byte 0: 6B is not UTF-5 (no character begins so)"),
         ("ucs-4", "\x7F\x01\x01\x01", b"\xFF\0\0\0", "1:1: byte 0: FF 00 00 00 is not UCS-4"),
     ] {
-        check().args(["-e", encoding]).write_stdin(good).assert().success().stdout("");
+        check().args(["-e", encoding]).write_stdin(valid).assert().success().stdout("");
         let found = lines(check().args(["--encoding", encoding]).write_stdin(invalid), 1);
-        assert!(found[0].starts_with(&format!("<stdin>:{told}")), "{encoding}: {found:?}");
+        assert!(found[0].starts_with(&format!("<stdin>:{expected}")), "{encoding}: {found:?}");
     }
 }
 
 #[test]
 fn only_the_header_of_a_message_is_checked() {
     let mail = b"A: x\n B\xFF\n\nbody \xFF \0\n";
-    let told = lines(check().arg("--headers-only").write_stdin(mail), 1);
-    assert_eq!(told, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);
+    let reported = lines(check().arg("--headers-only").write_stdin(mail), 1);
+    assert_eq!(reported, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);
 }

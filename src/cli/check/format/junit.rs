@@ -1,8 +1,8 @@
-//! JUnit's form of test reports in XML, which most CI services show.
+//! Test reports in the XML format of JUnit, which most CI services display.
 //!
-//! There is no standard; this keeps to what the schemas of Jenkins and Windy Road have in common.
-//! A file is a suite of one test, so that the counts, which stand before the findings, need not
-//! wait for the last of them.
+//! No standard exists; the report uses only what the schemas of Jenkins and Windy Road have in
+//! common. Each file is a suite of one test, so that the counts, which precede the findings, are
+//! known before the last finding.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
@@ -10,16 +10,16 @@ use std::io::{self, Write};
 use charpipe::check::Finding;
 use charpipe::quote::is_printable;
 
-use super::file_label::FileLabel;
-use super::format::{CheckTotals, Formatter};
-use super::line_buffer::{LineBuffer, MessageCache};
-use super::reporter::findings_not_shown;
+use super::super::file_label::FileLabel;
+use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::{CheckTotals, Formatter, findings_not_shown};
 
-/// One test for each file; its failure lists the findings.
+/// One test per file; its failure lists the findings.
 #[derive(Default)]
 pub struct JUnitFormatter {
-    /// The file in an attribute, and at the start of a line.
+    /// The name of the file as an attribute value.
     file: String,
+    /// The name of the file at the start of a line.
     line_prefix: String,
     encoding: &'static str,
     element: OpenElement,
@@ -27,11 +27,11 @@ pub struct JUnitFormatter {
     buffer: LineBuffer,
 }
 
-/// How much of the test of a file has been written.
+/// The element that is open in the report of the current file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum OpenElement {
     #[default]
-    NoElement,
+    None,
     Failure,
     TestCase,
 }
@@ -59,20 +59,20 @@ impl Formatter for JUnitFormatter {
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
         (self.file, self.encoding) = (escape_xml(file.display()).to_string(), file.encoding);
         self.line_prefix = escape_xml(file.display_at_line_start()).to_string();
-        self.element = OpenElement::NoElement;
+        self.element = OpenElement::None;
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let position = finding.position;
-        if self.element == OpenElement::NoElement {
+        if self.element == OpenElement::None {
             self.begin_test_case(1, 0, out)?;
             let rule = finding.rule().name();
             let message = escape_xml(finding.display(self.encoding));
             writeln!(out, ">\n<failure type=\"{rule}\" message=\"{position}: {message}\">")?;
             self.element = OpenElement::Failure;
         }
-        let message = self.messages.of(finding, || escape_xml(finding.display(self.encoding)));
+        let message = self.messages.get(finding, || escape_xml(finding.display(self.encoding)));
         let line = self.buffer.text(&self.line_prefix).text(":").position(position);
         line.text(": ").text(message).text("\n").write_to(out)
     }
@@ -80,21 +80,21 @@ impl Formatter for JUnitFormatter {
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
         let text = findings_not_shown(count);
         match self.element {
-            OpenElement::NoElement => {
+            OpenElement::None => {
                 self.begin_test_case(1, 0, out)?;
                 write!(out, ">\n<failure type=\"findings\" message=\"{text}\">")?;
                 self.element = OpenElement::Failure;
                 Ok(())
             }
             OpenElement::Failure => writeln!(out, "{text}"),
-            // The test is an error, which counts more.
+            // The test is already an error, which is more severe than a failure.
             OpenElement::TestCase => Ok(()),
         }
     }
 
     fn unreadable(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
         match self.element {
-            OpenElement::NoElement => {
+            OpenElement::None => {
                 self.begin_test_case(0, 1, out)?;
                 writeln!(out, ">")?;
             }
@@ -117,8 +117,8 @@ impl Formatter for JUnitFormatter {
     }
 }
 
-/// Text in an element or an attribute (XML 1.0, section 2.4). It must be free of controls, most
-/// of which XML cannot have at all.
+/// Escapes the text of an element or attribute (XML 1.0, section 2.4). Control characters are
+/// escaped as `\u{...}`, because most of them are not allowed in XML even as references.
 fn escape_xml(text: impl Display) -> impl Display {
     fmt::from_fn(move |f| {
         for character in text.to_string().chars() {
@@ -127,7 +127,7 @@ fn escape_xml(text: impl Display) -> impl Display {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
-                // XML has no U+FFFE and no U+FFFF.
+                // XML does not allow U+FFFE and U+FFFF.
                 '\u{FFFE}' | '\u{FFFF}' => f.write_char('\u{FFFD}')?,
                 _ if is_printable(character) => f.write_char(character)?,
                 _ => write!(f, "\\u{{{:X}}}", u32::from(character))?,

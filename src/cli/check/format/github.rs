@@ -1,18 +1,17 @@
 //! Workflow commands of GitHub Actions, which become annotations of a pull request.
 //!
 //! <https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions>: lines and
-//! columns count from 1. A value ends with the line, and a property also with `,` or `::`; what
-//! would end them is written with `%`.
+//! columns count from 1. A line feed ends a value; `,` and `::` end a property. These characters
+//! are percent-encoded.
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use charpipe::check::Finding;
 
-use super::file_label::FileLabel;
-use super::format::Formatter;
-use super::line_buffer::{LineBuffer, MessageCache};
-use super::reporter::findings_not_shown;
+use super::super::file_label::FileLabel;
+use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::{Formatter, findings_not_shown};
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
 #[derive(Default)]
@@ -31,16 +30,12 @@ impl Formatter for GitHubFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let position = finding.position;
-        let message = self.messages.of(finding, || escape_data(finding.display(self.encoding)));
+        let message = self.messages.get(finding, || escape_data(finding.display(self.encoding)));
         let line = self.buffer.text("::error file=").text(&self.file);
         let line = line.text(",line=").number(position.line).text(",col=").number(position.column);
         let line = line.text(",title=charpipe ").text(finding.rule().name());
-        line.text("::byte ")
-            .number(position.offset)
-            .text(": ")
-            .text(message)
-            .text("\n")
-            .write_to(out)
+        let line = line.text("::byte ").number(position.offset);
+        line.text(": ").text(message).text("\n").write_to(out)
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -53,14 +48,14 @@ impl Formatter for GitHubFormatter {
     }
 }
 
-/// What stands after `::`.
+/// Escapes the text after `::`.
 fn escape_data(text: impl Display) -> impl Display {
     fmt::from_fn(move |f| {
         f.write_str(&text.to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
     })
 }
 
-/// The value of a property.
+/// Escapes the value of a property.
 fn escape_property(text: &str) -> String {
     escape_data(text).to_string().replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,0 +1,125 @@
+//! The Code Quality report of GitLab: a JSON array of violations.
+//!
+//! <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>: each has a
+//! description, the name of its check, a fingerprint, a path, a line and one of five severities.
+
+use std::io::{self, Write};
+
+use charpipe::check::{Finding, Rule};
+
+use super::super::file_label::FileLabel;
+use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::{CheckTotals, Formatter};
+use crate::cli::json::{to_json, to_json_string};
+
+/// One violation for each finding. The format cannot report a file that could not be read.
+#[derive(Default)]
+pub struct GitLabFormatter {
+    /// The path as a JSON string.
+    path: String,
+    encoding: &'static str,
+    fingerprints: Fingerprints,
+    has_findings: bool,
+    messages: MessageCache,
+    buffer: LineBuffer,
+}
+
+impl Formatter for GitLabFormatter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "[")
+    }
+
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.path, self.encoding) = (to_json(&file.lossy()), file.encoding);
+        self.fingerprints.begin_file(file.bytes());
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        let rule = finding.rule();
+        let position = finding.position;
+        let message = self.messages.get(finding, || to_json_string(finding.display(self.encoding)));
+        let comma = if std::mem::replace(&mut self.has_findings, true) { ",\n" } else { "\n" };
+        let line = self.buffer.text(comma).text("{\"description\":\"byte ").number(position.offset);
+        // The message continues the string that is open.
+        let line = line.text(": ").text(&message[1..]).text(",\"check_name\":\"charpipe/");
+        let line = line.text(rule.name()).text("\",\"fingerprint\":\"");
+        let line = line.hexadecimal(self.fingerprints.next(rule)).text("\",\"severity\":\"");
+        let line = line.text(severity(rule)).text("\",\"location\":{\"path\":").text(&self.path);
+        line.text(",\"lines\":{\"begin\":").number(position.line).text("}}}").write_to(out)
+    }
+
+    fn end(&mut self, _: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "]")
+    }
+}
+
+/// Returns the severity of a rule: higher where text may have been lost.
+fn severity(rule: Rule) -> &'static str {
+    match rule {
+        Rule::IllFormed | Rule::Truncated | Rule::Binary => "major",
+        Rule::Bom | Rule::Newline => "minor",
+    }
+}
+
+/// Generates the fingerprints by which GitLab recognizes a violation in a later run.
+///
+/// A fingerprint is a hash of the path, the rule, and the number of earlier findings of that rule
+/// in the file. Unlike an offset or a line number, it does not change when text is inserted or
+/// removed elsewhere.
+#[derive(Debug, Default)]
+struct Fingerprints {
+    path: u128,
+    counts: [u64; Rule::ALL.len()],
+}
+
+impl Fingerprints {
+    /// Begins a file with the given path.
+    fn begin_file(&mut self, path: &[u8]) {
+        (self.path, self.counts) = (fnv1a(FNV_BASIS, path), Default::default());
+    }
+
+    /// Returns the fingerprint of the next finding, which violates `rule`.
+    fn next(&mut self, rule: Rule) -> u128 {
+        let count = &mut self.counts[rule.index()];
+        *count += 1;
+        // No path contains NUL, so different findings never hash the same bytes.
+        let hash = fnv1a(fnv1a(self.path, b"\0"), rule.name().as_bytes());
+        fnv1a(hash, &count.to_be_bytes())
+    }
+}
+
+// FNV-1a of 128 bits (Internet-Draft eastlake-fnv, section 5).
+const FNV_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+const FNV_PRIME: u128 = (1 << 88) + 0x13B;
+
+fn fnv1a(hash: u128, bytes: &[u8]) -> u128 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(FNV_PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_is_fnv_1a() {
+        assert_eq!(fnv1a(FNV_BASIS, b""), FNV_BASIS);
+        assert_eq!(fnv1a(FNV_BASIS, b"a"), 0xD228_CB69_6F1A_8CAF_7891_2B70_4E4A_8964);
+        assert_eq!(fnv1a(FNV_BASIS, b"foobar"), 0x343E_1662_793C_64BF_6F0D_3597_BA44_6F18);
+    }
+
+    #[test]
+    fn fingerprints_are_unique_and_stable() {
+        let run = |path: &[u8]| {
+            let mut fingerprints = Fingerprints::default();
+            fingerprints.begin_file(path);
+            let rules = [Rule::IllFormed, Rule::Newline, Rule::IllFormed, Rule::Newline];
+            rules.map(|rule| fingerprints.next(rule))
+        };
+        assert_eq!(run(b"a"), run(b"a"));
+        let mut all = [run(b"a"), run(b"b")].concat();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 8);
+    }
+}

@@ -1,0 +1,58 @@
+//! Lines for people (`text`), and lines like those of a compiler for editors (`gcc`).
+
+use std::io::{self, Write};
+
+use charpipe::check::Finding;
+
+use super::super::file_label::FileLabel;
+use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::Formatter;
+
+/// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`, as a conversion reports errors. Columns count
+/// characters.
+#[derive(Default)]
+pub struct TextFormatter {
+    file: String,
+    encoding: &'static str,
+    messages: MessageCache,
+    buffer: LineBuffer,
+}
+
+impl Formatter for TextFormatter {
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.file, self.encoding) = (file.input.display_name(), file.encoding);
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        let message = self.messages.get(finding, || finding.display(self.encoding));
+        let line = self.buffer.text(&self.file).text(":").position(finding.position);
+        line.text(": ").text(message).text("\n").write_to(out)
+    }
+}
+
+/// `FILE:LINE:COLUMN: error: MESSAGE [RULE]` (GNU Coding Standards, section 4.4, "Formatting Error
+/// Messages"). Columns count bytes from 1, as editors expect (`%c` of Vim's `errorformat`) and as
+/// GCC writes them with `-fdiagnostics-column-unit=byte`.
+#[derive(Default)]
+pub struct GccFormatter {
+    file: String,
+    encoding: &'static str,
+    messages: MessageCache,
+    buffer: LineBuffer,
+}
+
+impl Formatter for GccFormatter {
+    fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        (self.file, self.encoding) = (file.display_at_line_start(), file.encoding);
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        let message = self.messages.get(finding, || finding.display(self.encoding));
+        let line = self.buffer.text(&self.file).text(":").number(finding.position.line);
+        let line = line.text(":").number(finding.byte_column.unwrap_or(1));
+        let line = line.text(": error: ").text(message);
+        line.text(" [").text(finding.rule().name()).text("]\n").write_to(out)
+    }
+}
