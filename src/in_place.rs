@@ -140,7 +140,7 @@ impl InPlaceOptions {
 pub enum InPlaceError {
     /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
     Conversion(Box<ConversionError>),
-    /// The file has neither a byte order mark nor valid UTF-8, and there is no default encoding.
+    /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
     UnknownEncoding,
     /// The detector does not know the encoding.
     DetectionFailed,
@@ -156,7 +156,7 @@ pub enum InPlaceError {
     BackupExists(OsString),
     /// It cannot be read.
     Read(io::Error),
-    /// The new content cannot be written or renamed into place.
+    /// The new content cannot be written or renamed over the old.
     Write(io::Error),
     /// It is converted, but its directory could not be synced: the old file may be back after a crash.
     NotDurable(io::Error),

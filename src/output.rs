@@ -74,13 +74,13 @@ impl OutputStream {
         matches!(self, OutputStream::Atomic(_))
     }
 
-    /// Commits the output: syncs the temporary file and renames it into place. Dropping the output
-    /// without committing removes the temporary file.
+    /// Commits the output: syncs the temporary file and renames it over the old file. Dropping the
+    /// output without committing removes the temporary file.
     ///
     /// # Errors
     ///
     /// Returns the error of `fsync` or `rename`; the existing file is then unchanged. If only the
-    /// directory could not be synced, the new file is already in place: [`CommitError`] distinguishes
+    /// directory could not be synced, the file has already been replaced: [`CommitError`] distinguishes
     /// the two.
     pub fn commit(self) -> Result<(), CommitError> {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! A signal can interrupt a call, and another process that shares a pipe or a terminal can make it
 //! non-blocking. Neither is an error of the data or of the disk. Writes are passed to the kernel
-//! immediately: there is no buffer that could be left unflushed.
+//! immediately, without a buffer that could be left unflushed.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

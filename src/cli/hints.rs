@@ -1,19 +1,19 @@
-//! Why a file was not converted, and which option of the command would make a difference.
+//! Error messages of in-place conversions, with the option that would allow the conversion.
 
 use charpipe::detect::Confidence;
 use charpipe::in_place::InPlaceError;
 
 use super::exit::error_chain;
 
-/// A failure in words, with the remedy if there is one.
-pub fn with_hint(failure: InPlaceError) -> String {
-    let hint = match failure {
+/// Returns the message of an error, with a hint if an option would allow the conversion.
+pub fn with_hint(error: InPlaceError) -> String {
+    let hint = match error {
         InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
         InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
-        InPlaceError::UnknownEncoding => "; --fallback names what it is then",
-        InPlaceError::HardLinked(_) => "; --break-hard-links parts it from the others",
-        InPlaceError::BackupExists(_) => "; --force replaces it",
+        InPlaceError::UnknownEncoding => " (use --default-encoding)",
+        InPlaceError::HardLinked(_) => " (use --break-hard-links)",
+        InPlaceError::BackupExists(_) => " (use --force to replace it)",
         _ => "",
     };
-    error_chain(&failure.into()) + hint
+    error_chain(&error.into()) + hint
 }

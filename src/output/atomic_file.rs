@@ -30,7 +30,7 @@ const NEW_FILE_MODE: Mode = Mode::from_raw_mode(0o666);
 /// The mode of a replacement, which no other user may read before it has its owner.
 const PRIVATE_MODE: Mode = Mode::from_raw_mode(0o600);
 
-/// The new content of a file, not yet in place.
+/// The new content of a file, in a temporary file until it is committed.
 #[derive(Debug)]
 pub struct AtomicFile {
     temp_file: TempFile,
@@ -90,7 +90,7 @@ impl AtomicFile {
         self.temp_file.file.set_times(FileTimes::new().set_modified(time))
     }
 
-    /// Syncs the new file, renames it into place and syncs the directory. Calls `before_rename` with the
+    /// Syncs the new file, renames it over the old one and syncs the directory. Calls `before_rename` with the
     /// new file immediately before the rename, when everything else has succeeded.
     pub(crate) fn commit(
         self,
@@ -126,8 +126,8 @@ impl Write for AtomicFile {
 pub enum CommitError {
     /// The existing file is unchanged.
     NotCommitted(io::Error),
-    /// The new file is in place and synced, but its directory is not: the old file may be back after a
-    /// crash.
+    /// The new file has replaced the old one, but the directory is not synced: the old file may be back
+    /// after a crash.
     NotDurable(io::Error),
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn copy_metadata(file: &File, old: &File, old_metadata: &Metadata) ->
         Err(error) => return Err(error.into()),
     }
     // After the owner, because changing the owner clears the set-id bits. With an access control list
-    // the group bits are its mask: setting them before the list would grant them to the group meanwhile.
+    // the group bits are its mask, which must not apply to the group before the list is copied.
     let has_acl = xattrs.iter().any(|(name, _)| name == ACL_XATTR.as_bytes());
     let bits = if has_acl { 0o7707 } else { 0o7777 };
     file.set_permissions(Permissions::from_mode(old_metadata.mode() & bits))?;

@@ -5,7 +5,7 @@
 //! `/dev/fd/N` would need `/proc` and permission for the file, and on Linux would not share the file
 //! position; `pidfd_getfd` is forbidden in many containers. Duplicating a descriptor always works.
 
-#![allow(unsafe_code, reason = "there is no safe conversion from a number to a descriptor")]
+#![allow(unsafe_code, reason = "a number cannot be converted to a descriptor safely")]
 
 use std::fs::{self, File};
 use std::io;

@@ -165,7 +165,7 @@ fn auto_rejects_undetectable_files() {
     assert_eq!(
         lines(&run),
         [
-            "a: has no byte order mark and is not UTF-8; --fallback names what it is then",
+            "a: cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)",
             "nul: binary file (contains NUL)"
         ]
     );
