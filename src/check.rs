@@ -124,61 +124,34 @@ pub enum BinaryFiles {
 /// The error for an unknown rule name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseRuleError {
-    expected: Vec<&'static str>,
+    expected: &'static [&'static str],
 }
 
-impl BomRule {
-    /// Every rule with its name.
-    pub const NAMES: [(&'static str, BomRule); 3] =
-        [("any", BomRule::Any), ("forbid", BomRule::Forbid), ("require", BomRule::Require)];
+/// Implements the names of a rule.
+macro_rules! rule_names {
+    ($rule:ident: $($name:literal => $variant:ident),+) => {
+        impl $rule {
+            /// Every rule with its name.
+            pub const NAMES: [(&'static str, $rule); [$($name),+].len()] =
+                [$(($name, $rule::$variant)),+];
+        }
+
+        impl FromStr for $rule {
+            type Err = ParseRuleError;
+
+            fn from_str(name: &str) -> Result<$rule, ParseRuleError> {
+                match name {
+                    $($name => Ok($rule::$variant),)+
+                    _ => Err(ParseRuleError { expected: &[$($name),+] }),
+                }
+            }
+        }
+    };
 }
 
-impl NewlineRule {
-    /// Every rule with its name.
-    pub const NAMES: [(&'static str, NewlineRule); 4] = [
-        ("any", NewlineRule::Any),
-        ("lf", NewlineRule::Lf),
-        ("crlf", NewlineRule::CrLf),
-        ("same", NewlineRule::Consistent),
-    ];
-}
-
-impl BinaryFiles {
-    /// Every rule with its name.
-    pub const NAMES: [(&'static str, BinaryFiles); 3] =
-        [("report", BinaryFiles::Report), ("skip", BinaryFiles::Skip), ("text", BinaryFiles::Text)];
-}
-
-fn parse_rule<T: Copy>(names: &[(&'static str, T)], name: &str) -> Result<T, ParseRuleError> {
-    let found = names.iter().find(|(known, _)| *known == name);
-    found
-        .map(|(_, rule)| *rule)
-        .ok_or_else(|| ParseRuleError { expected: names.iter().map(|(known, _)| *known).collect() })
-}
-
-impl FromStr for BomRule {
-    type Err = ParseRuleError;
-
-    fn from_str(name: &str) -> Result<BomRule, ParseRuleError> {
-        parse_rule(&BomRule::NAMES, name)
-    }
-}
-
-impl FromStr for NewlineRule {
-    type Err = ParseRuleError;
-
-    fn from_str(name: &str) -> Result<NewlineRule, ParseRuleError> {
-        parse_rule(&NewlineRule::NAMES, name)
-    }
-}
-
-impl FromStr for BinaryFiles {
-    type Err = ParseRuleError;
-
-    fn from_str(name: &str) -> Result<BinaryFiles, ParseRuleError> {
-        parse_rule(&BinaryFiles::NAMES, name)
-    }
-}
+rule_names!(BomRule: "any" => Any, "forbid" => Forbid, "require" => Require);
+rule_names!(NewlineRule: "any" => Any, "lf" => Lf, "crlf" => CrLf, "same" => Consistent);
+rule_names!(BinaryFiles: "report" => Report, "skip" => Skip, "text" => Text);
 
 impl fmt::Display for ParseRuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

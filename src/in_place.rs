@@ -42,11 +42,11 @@
 //! ```
 
 use std::ffi::OsString;
-use std::io::Read;
+use std::fmt;
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{fmt, io};
 
 use crate::binary::{self, BinaryReason};
 use crate::detect::Confidence;
@@ -58,7 +58,7 @@ use crate::output::atomic_file::AtomicFile;
 use crate::output::{CommitError, TempFileRegistry};
 use crate::quote::Quoted;
 use crate::sniff::{InputEncoding, Resolution};
-use crate::transcoder::ErrorReporter;
+use crate::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;
 mod file_key_set;
@@ -448,15 +448,22 @@ fn convert_into(
 ) -> Result<(WriteResult, u32), InPlaceError> {
     let mut transcoder = options.build()?;
     let mut reader = file.reader().with_checksum();
-    let mut transcode_all = || loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => {
-                transcoder.finish_input(&mut writer, reporter)?;
-                return Ok(transcoder.finish(&mut writer, reporter)?);
-            }
-            count => transcoder.process(count, &mut writer, reporter)?,
-        }
-    };
-    let result = transcode_all();
+    let result = transcode_reader(&mut transcoder, &mut reader, &mut writer, reporter)
+        .and_then(|()| Ok(transcoder.finish(&mut writer, reporter)?));
     Ok((writer.finish(result)?, reader.checksum()))
+}
+
+/// Transcodes the rest of a file, up to the end of the input but not of the output.
+fn transcode_reader(
+    transcoder: &mut Transcoder,
+    reader: &mut dyn Read,
+    writer: &mut dyn Write,
+    reporter: &mut dyn ErrorReporter,
+) -> Result<(), InPlaceError> {
+    loop {
+        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
+            0 => return Ok(transcoder.finish_input(writer, reporter)?),
+            count => transcoder.process(count, writer, reporter)?,
+        }
+    }
 }

@@ -1,7 +1,10 @@
 //! Statistics by which text is distinguished from other data: control characters, scripts, and the shape
 //! of words.
 
+use std::sync::LazyLock;
+
 use memchr::memchr_iter;
+use unicode_script::{Script, UnicodeScript};
 
 use crate::encoding::Encoding;
 use crate::line_ending::LineEndingCounter;
@@ -33,19 +36,20 @@ pub(crate) struct TextStats {
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
-    /// Characters of other scripts, by their block of 256 code points.
+    /// Characters of other scripts, by script.
     scripts: Box<[u64; 256]>,
     rejected: bool,
 }
 
+#[derive(Debug, Clone, Copy)]
 enum CharClass {
     /// Absent or very rare in text.
     Suspicious,
     /// Used with many scripts.
     Common,
     EastAsian,
-    /// A letter of a script in this block of 256 code points.
-    Script(u8),
+    /// A character of another script than Latin.
+    Script(Script),
 }
 
 impl Default for TextStats {
@@ -76,7 +80,7 @@ impl TextStats {
                 CharClass::Suspicious => self.suspicious += 1,
                 CharClass::Common => self.common += 1,
                 CharClass::EastAsian => self.east_asian += 1,
-                CharClass::Script(block) => self.scripts[usize::from(block)] += 1,
+                CharClass::Script(script) => self.scripts[script as usize] += 1,
             }
             // At a fixed position of the text, so the result does not depend on the chunks.
             self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
@@ -143,25 +147,41 @@ fn is_ascii_or_cjk_punct(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='~' | '\u{3000}'..='\u{3002}' | '\u{FF0C}')
 }
 
-/// Returns the class of a character. A few ranges of blocks suffice, and are much faster than a lookup of
-/// the Unicode script of every character.
+/// The classes of the characters in the Basic Multilingual Plane: looking up the script of every character
+/// of a text takes several times as long.
+static CLASSES: LazyLock<Box<[CharClass]>> = LazyLock::new(|| {
+    let character = |value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
+    (0..=0xFFFF).map(|value| compute_class(character(value))).collect()
+});
+
 fn classify(character: char) -> CharClass {
-    match u32::from(character) {
-        0x09..=0x0D | 0x1A | 0x1B | 0x20..=0x7E => CharClass::Common,
-        0..=0x1F | 0x7F..=0x9F => CharClass::Suspicious,
-        // Latin, combining marks, punctuation and symbols.
-        0xA0..=0x36F | 0x1E00..=0x1EFF | 0x2000..=0x2BFF | 0xFEFF => CharClass::Common,
-        0x2E80..=0x9FFF | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0xFE30..=0xFE4F => {
-            CharClass::EastAsian
-        }
-        0xFF00..=0xFFEF | 0x2_0000..=0x3_FFFD => CharClass::EastAsian,
-        // Private use, noncharacters and specials.
-        0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xFFF0..=0xFFFF => CharClass::Suspicious,
-        // Symbols and pictographs, including emoji.
-        0x1_D000..=0x1_FBFF => CharClass::Common,
-        value @ 0..=0xFFFF => CharClass::Script((value >> 8) as u8),
-        _ => CharClass::Suspicious,
+    if matches!(character, '\n' | ' '..='~') {
+        return CharClass::Common;
     }
+    let class = CLASSES.get(character as usize).copied();
+    class.unwrap_or_else(|| compute_class(character))
+}
+
+fn compute_class(character: char) -> CharClass {
+    match character {
+        '\t'..='\r' | '\x1A' | '\x1B' => return CharClass::Common,
+        // Noncharacters and specials, including the replacement character.
+        '\u{FFF0}'..='\u{FFFF}' => return CharClass::Suspicious,
+        _ if character.is_control() => return CharClass::Suspicious,
+        _ => {}
+    }
+    match character.script() {
+        Script::Common | Script::Inherited | Script::Latin => CharClass::Common,
+        script if is_east_asian(script) => CharClass::EastAsian,
+        // Private use, noncharacters and unassigned code points.
+        Script::Unknown => CharClass::Suspicious,
+        script => CharClass::Script(script),
+    }
+}
+
+fn is_east_asian(script: Script) -> bool {
+    use Script::{Bopomofo, Han, Hangul, Hiragana, Katakana};
+    matches!(script, Bopomofo | Han | Hangul | Hiragana | Katakana)
 }
 
 /// The shape of the words of a text: how many of its non-ASCII characters are at an implausible position.
@@ -186,16 +206,16 @@ impl WordShape {
     /// Returns the shape of the words of a text.
     pub(crate) fn from_text(text: &str) -> WordShape {
         let mut shape = WordShape::default();
-        let mut characters = text.chars().peekable();
-        let (mut before, mut has_lowercase) = (' ', false);
-        while let Some(character) = characters.next() {
-            has_lowercase |= character.is_lowercase();
-            let after = characters.peek().copied().unwrap_or(' ');
-            if !character.is_ascii() {
+        let mut characters = text.chars().map(WordChar::new).peekable();
+        let (mut before, mut has_lowercase) = (WordChar::SPACE, false);
+        while let Some(current) = characters.next() {
+            has_lowercase |= current.character.is_lowercase();
+            if !current.character.is_ascii() {
+                let after = characters.peek().copied().unwrap_or(WordChar::SPACE);
                 shape.non_ascii += 1;
-                shape.anomalies += u64::from(is_anomalous(before, character, after));
+                shape.anomalies += u64::from(current.is_anomalous(before, after));
             }
-            before = character;
+            before = current;
         }
         if !has_lowercase
             && text.chars().any(|character| !character.is_ascii() && character.is_uppercase())
@@ -219,37 +239,53 @@ impl WordShape {
     }
 }
 
-/// Returns whether a non-ASCII character is at an implausible position between these two.
-fn is_anomalous(before: char, character: char, after: char) -> bool {
-    let (left, right) = (before.is_alphabetic(), after.is_alphabetic());
-    match character {
-        '\u{80}'..='\u{9F}' => true,
-        // No-break space, soft hyphen, Catalan middle dot, ordinals, apostrophe, combining marks.
-        '\u{A0}' | '\u{AD}' | '·' | 'ª' | 'º' | '’' | '\u{300}'..='\u{36F}' => false,
-        // Quotation marks and dashes are at one end of a word.
-        '«' | '»' | '\u{2000}'..='\u{206F}' => left && right,
-        'ƒ' | 'µ' | '\u{FB00}'..='\u{FB06}' => left || right,
-        _ if !character.is_alphabetic() => character < '\u{2C00}' && (left || right),
-        _ => {
-            let capital_within = before.is_lowercase() && character.is_uppercase();
-            let is_other_script =
-                |other: char| other.is_alphabetic() && script_of(other) != script_of(character);
-            capital_within || is_other_script(before) || is_other_script(after)
-        }
-    }
+/// A character of a word, and its script if it is a letter.
+#[derive(Debug, Clone, Copy)]
+struct WordChar {
+    character: char,
+    script: Option<Script>,
 }
 
-/// Returns the script of a letter, as a number, for the scripts of single-byte encodings.
-fn script_of(letter: char) -> u8 {
-    match u32::from(letter) {
-        0..=0x36F | 0x1E00..=0x1EFF => 0,
-        0x370..=0x3FF | 0x1F00..=0x1FFF => 1,
-        0x400..=0x52F => 2,
-        0x590..=0x5FF | 0xFB1D..=0xFB4F => 3,
-        0x600..=0x6FF | 0xFB50..=0xFEFF => 4,
-        0xE00..=0xE7F => 5,
-        // East Asian text contains Latin words without spaces around them.
-        _ => 0,
+impl WordChar {
+    const SPACE: WordChar = WordChar { character: ' ', script: None };
+
+    fn new(character: char) -> WordChar {
+        let script = || match character.is_ascii() {
+            true => Script::Latin,
+            false => character.script(),
+        };
+        WordChar { character, script: character.is_alphabetic().then(script) }
+    }
+
+    /// Returns whether this non-ASCII character is at an implausible position between these two.
+    fn is_anomalous(self, before: WordChar, after: WordChar) -> bool {
+        let (left, right) = (before.script.is_some(), after.script.is_some());
+        match self.character {
+            '\u{80}'..='\u{9F}' => true,
+            // No-break space, soft hyphen, Catalan middle dot, ordinals, apostrophe, combining marks.
+            '\u{A0}' | '\u{AD}' | '·' | 'ª' | 'º' | '’' | '\u{300}'..='\u{36F}' => false,
+            // Quotation marks and dashes are at one end of a word.
+            '«' | '»' | '\u{2000}'..='\u{206F}' => left && right,
+            'ƒ' | 'µ' | '\u{FB00}'..='\u{FB06}' => left || right,
+            character if self.script.is_none() => character < '\u{2C00}' && (left || right),
+            character => {
+                let capital_within = before.character.is_lowercase() && character.is_uppercase();
+                capital_within || self.is_other_script(before) || self.is_other_script(after)
+            }
+        }
+    }
+
+    /// Returns whether both are letters of scripts that are not mixed in a word. East Asian text contains
+    /// Latin words without spaces around them.
+    fn is_other_script(self, other: WordChar) -> bool {
+        let mixes = |script| {
+            is_east_asian(script)
+                || matches!(script, Script::Latin | Script::Common | Script::Inherited)
+        };
+        match (self.script, other.script) {
+            (Some(one), Some(other)) => one != other && !(mixes(one) && mixes(other)),
+            _ => false,
+        }
     }
 }
 
@@ -355,6 +391,7 @@ mod tests {
             "Grüße aus Köln",
             "Привет",
             "Ελληνικά κείμενα",
+            "Ὅλοι οἱ ἄνθρωποι γεννιοῦνται ἐλεύθεροι καὶ ἴσοι στὴν ἀξιοπρέπεια",
             "שלום לכולם",
             "हिन्दी में पाठ",
             "日本語の文。",

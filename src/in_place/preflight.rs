@@ -1,9 +1,9 @@
 //! Pre-flight checks: is the file binary or already converted?
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
-use super::InPlaceError;
 use super::locked_file::LockedFile;
+use super::{InPlaceError, transcode_reader};
 use crate::binary::{self, BinaryReason};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
@@ -68,14 +68,7 @@ fn is_already_converted(
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
-    let mut reader = file.reader();
-    let mut decode_all = || loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => return Ok(transcoder.finish_input(&mut text, &mut counts)?),
-            count => transcoder.process(count, &mut text, &mut counts)?,
-        }
-    };
-    match decode_all() {
+    match transcode_reader(&mut transcoder, &mut file.reader(), &mut text, &mut counts) {
         Ok(()) => Ok(match evidence {
             TargetEvidence::AnyText => !text.is_empty && !text.has_nul,
             TargetEvidence::NonAscii => text.non_ascii,

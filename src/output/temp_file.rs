@@ -61,13 +61,9 @@ impl TempFileRegistry {
     fn lock(&self) -> MutexGuard<'_, Vec<FileEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Creates a named file in the directory of `target`.
-    fn create_named(&self, target: &FileEntry, mode: Mode) -> io::Result<(OwnedFd, FileEntry)> {
-        create_registered(&mut self.lock(), target, mode)
-    }
 }
 
+/// Creates a named file in the directory of `target`.
 fn create_registered(
     entries: &mut Vec<FileEntry>,
     target: &FileEntry,
@@ -123,7 +119,7 @@ impl TempFile {
         let (file, entry) = match file {
             Some(file) => (file, None),
             None => {
-                let (file, entry) = registry.create_named(&target, mode)?;
+                let (file, entry) = create_registered(&mut registry.lock(), &target, mode)?;
                 (file, Some(entry))
             }
         };

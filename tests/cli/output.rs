@@ -237,9 +237,8 @@ fn file_with_hard_links_is_rejected() {
     let directory = create_directory(&[("out", b"old")]);
     fs::hard_link(directory.path().join("out"), directory.path().join("other")).unwrap();
     let run = charpipe().current_dir(&directory).args(["-o", "out"]).write_stdin("x").assert();
-    run.code(2).stderr(
-        "charpipe: cannot be written: has 2 hard links; replacing it would break them\n",
-    );
+    run.code(2)
+        .stderr("charpipe: cannot be written: has 2 hard links; replacing it would break them\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["other", "out"]);
 }

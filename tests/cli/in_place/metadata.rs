@@ -100,7 +100,10 @@ fn an_older_backup_is_not_replaced_unless_forced() {
     let directory = create_directory(&[("a", b"\xE9"), ("a~", b"older")]);
     let words = ["-f", "latin1", "--backup", "a"];
     let run = in_place(directory.path(), &words).code(2);
-    assert_eq!(lines(&run), ["a: backup a~ already exists; not converted (use --force to replace it)"]);
+    assert_eq!(
+        lines(&run),
+        ["a: backup a~ already exists; not converted (use --force to replace it)"]
+    );
     assert_eq!(
         (read(directory.path(), "a"), read(directory.path(), "a~")),
         (b"\xE9".into(), b"older".into())
