@@ -32,7 +32,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 
 use crate::detect::{
-    ChunkDecoder, ControlCharCounter, DecodedPiece, TextStats, Utf8Sniffer, WordShape,
+    ChunkDecoder, ControlCharCounter, DecodedPiece, TextStats, Utf8Sniffer, WordShape, read_chunks,
 };
 use crate::header;
 use crate::options::EncodingSpec;
@@ -42,9 +42,6 @@ pub const STRICT_CHARS_PER_CONTROL: u64 = 256;
 
 /// The number of characters per control character in binary content that is ASCII or valid UTF-8.
 pub const LENIENT_CHARS_PER_CONTROL: u64 = 16;
-
-/// The number of bytes to read at a time.
-const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// The number of leading bytes to keep.
 const HEAD_LEN: usize =
@@ -89,13 +86,10 @@ pub fn scan_reader(
     encoding: Option<&EncodingSpec>,
 ) -> io::Result<Option<BinaryReason>> {
     let mut scanner = BinaryScanner::new(encoding);
-    let mut buffer = vec![0; READ_BUFFER_SIZE];
-    while !scanner.is_done() {
-        match input.read(&mut buffer)? {
-            0 => break,
-            count => scanner.feed(&buffer[..count]),
-        }
-    }
+    read_chunks(input, |chunk| {
+        scanner.feed(chunk);
+        scanner.is_done()
+    })?;
     Ok(scanner.finish())
 }
 

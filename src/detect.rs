@@ -108,14 +108,26 @@ pub enum Evidence {
 /// Returns the error of reading.
 pub fn detect_reader(input: &mut dyn Read) -> io::Result<Detection> {
     let mut detector = Detector::new();
+    read_chunks(input, |chunk| {
+        detector.feed(chunk);
+        detector.is_done()
+    })?;
+    Ok(detector.finish())
+}
+
+/// Passes the input to `on_chunk` in chunks, until it ends or `on_chunk` returns `true`.
+pub(crate) fn read_chunks(
+    input: &mut dyn Read,
+    mut on_chunk: impl FnMut(&[u8]) -> bool,
+) -> io::Result<()> {
     let mut buffer = vec![0; READ_BUFFER_SIZE];
-    while !detector.is_done() {
+    loop {
         match input.read(&mut buffer)? {
-            0 => break,
-            count => detector.feed(&buffer[..count]),
+            0 => return Ok(()),
+            count if on_chunk(&buffer[..count]) => return Ok(()),
+            _ => {}
         }
     }
-    Ok(detector.finish())
 }
 
 /// Detects the encoding of an input that begins with these bytes.

@@ -15,9 +15,6 @@ const BOMS: [(&[u8], &str); 5] = [
     (b"\xEF\xBB\xBF", "UTF-8"),
 ];
 
-/// The number of bytes to read at a time.
-const READ_BUFFER_SIZE: usize = 64 * 1024;
-
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
 #[derive(Debug, Clone, Default)]
 pub struct Utf8Sniffer {
@@ -36,13 +33,10 @@ impl Utf8Sniffer {
     /// Returns the error of reading.
     pub fn from_reader(input: &mut dyn Read) -> io::Result<Utf8Sniffer> {
         let mut sniffer = Utf8Sniffer::default();
-        let mut buffer = vec![0; READ_BUFFER_SIZE];
-        loop {
-            match input.read(&mut buffer)? {
-                0 => break,
-                count => sniffer.feed(&buffer[..count]),
-            }
-        }
+        super::read_chunks(input, |chunk| {
+            sniffer.feed(chunk);
+            false
+        })?;
         sniffer.finish();
         Ok(sniffer)
     }
