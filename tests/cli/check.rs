@@ -175,7 +175,7 @@ fn closed_pipe_ends_the_run_without_a_message() {
 fn output_file_is_not_checked() {
     let directory = create_directory(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
     let run = shell_subcommand("check", "\"$@\" a b >> a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     let a = std::fs::read(directory.path().join("a")).unwrap();
     assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
     // In a directory it is no surprise.

@@ -84,7 +84,7 @@ fn all_descriptors_closed_is_an_error_like_any_other() {
 fn file_appended_to_itself_is_rejected_before_reading() {
     let directory = create_directory(&[("a", b"text"), ("b", b"more")]);
     let run = shell("\"$@\" b a >> a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"text");
 }
 
@@ -92,7 +92,7 @@ fn file_appended_to_itself_is_rejected_before_reading() {
 fn file_overwriting_itself_is_rejected() {
     let directory = create_directory(&[("a", b"text")]);
     let run = shell("\"$@\" a > a").current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: input file is output file\n");
+    run.stderr("charpipe: a: input file is output file\n");
     let run = shell("\"$@\" < a >> a").current_dir(&directory).assert().code(2);
     run.stderr("charpipe: <stdin>: input file is output file\n");
 }

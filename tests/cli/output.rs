@@ -63,7 +63,7 @@ fn file_whose_owner_cannot_be_kept_is_not_replaced() {
     let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     let why = "cannot preserve owner and group: permission denied";
-    assert_eq!(told, format!("charpipe: cannot be written: {why}\n"));
+    assert_eq!(told, format!("charpipe: out: cannot be written: {why}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["in", "out"]);
@@ -102,7 +102,7 @@ fn symlink_loop_is_rejected() {
 fn stopping_error_leaves_only_the_old_file() {
     let directory = create_directory(&[("out", b"old"), ("in", b"ab\xFF")]);
     let run = charpipe().current_dir(&directory).args(["-s", "-o", "out", "in"]).assert();
-    run.code(1).stderr("charpipe: not written\n");
+    run.code(1).stderr("charpipe: out: not written\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["in", "out"]);
 }
@@ -130,7 +130,7 @@ fn full_disk_leaves_only_the_old_file() {
     let directory = create_directory(&[("out", b"old")]);
     let script = "ulimit -f 1; head -c 100000 /dev/zero | \"$@\" -o out";
     let run = shell(script).current_dir(&directory).assert().code(2);
-    run.stderr("charpipe: write error: File too large\n");
+    run.stderr("charpipe: out: write error: File too large\n");
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["out"]);
 }
@@ -237,8 +237,9 @@ fn file_with_hard_links_is_rejected() {
     let directory = create_directory(&[("out", b"old")]);
     fs::hard_link(directory.path().join("out"), directory.path().join("other")).unwrap();
     let run = charpipe().current_dir(&directory).args(["-o", "out"]).write_stdin("x").assert();
-    run.code(2)
-        .stderr("charpipe: cannot be written: has 2 hard links; replacing it would break them\n");
+    run.code(2).stderr(
+        "charpipe: out: cannot be written: has 2 hard links; replacing it would break them\n",
+    );
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["other", "out"]);
 }
@@ -343,7 +344,7 @@ fn output_that_is_an_input_is_rejected_under_any_name() {
     fs::hard_link(path.join("in"), path.join("hard")).unwrap();
     for output in ["in", "./in", "link", "hard"] {
         let run = charpipe().current_dir(path).args(["-o", output, "other", "in"]).assert();
-        run.code(2).stderr("charpipe: input file is output file\n");
+        run.code(2).stderr("charpipe: in: input file is output file\n");
         let run = shell("\"$@\" < in").current_dir(path).args(["-o", output]).assert();
         run.code(2).stderr("charpipe: <stdin>: input file is output file\n");
     }

@@ -25,7 +25,10 @@ fn verbose_reports_the_detected_encoding() {
         create_directory(&[("old", &text_in("KOI8-R", &RUSSIAN.repeat(4))), ("new", b"x\n")]);
     let run =
         charpipe().current_dir(&directory).args(["-v", "-f", "detect", "old", "new"]).assert();
-    let lines = ["charpipe: detected whatwg:KOI8-U (likely)", "charpipe: detected UTF-8 (certain)"];
+    let lines = [
+        "charpipe: old: detected whatwg:KOI8-U (likely)",
+        "charpipe: new: detected UTF-8 (certain)",
+    ];
     assert_eq!(messages_of(&run), lines);
 }
 
@@ -36,7 +39,7 @@ fn guess_is_used_and_reported_even_with_silent() {
         let mut command = charpipe();
         let run =
             command.current_dir(&directory).args(silent).args(["-f", "detect", "old"]).assert();
-        assert_eq!(messages_of(&run), ["charpipe: detected whatwg:windows-1252 (guess)"]);
+        assert_eq!(messages_of(&run), ["charpipe: old: detected whatwg:windows-1252 (guess)"]);
         run.success().stdout("café\n");
     }
 }
@@ -45,7 +48,7 @@ fn guess_is_used_and_reported_even_with_silent() {
 fn binary_input_is_rejected_and_the_next_is_converted() {
     let directory = create_directory(&[("binary", b"\x7FELF\0\0\0"), ("new", b"text")]);
     let run = charpipe().current_dir(&directory).args(["-f", "detect", "binary", "new"]).assert();
-    assert_eq!(messages_of(&run), ["charpipe: binary file"]);
+    assert_eq!(messages_of(&run), ["charpipe: binary: binary file"]);
     run.code(1).stdout("text");
 }
 
@@ -67,8 +70,8 @@ fn in_place_examines_the_whole_file() {
     assert_eq!(
         messages_of(&run),
         [
-            "charpipe: skipped: binary file (ELF signature)",
-            "charpipe: detected whatwg:windows-1252 (guess); not converted \
+            "charpipe: binary: skipped: binary file (ELF signature)",
+            "charpipe: guess: detected whatwg:windows-1252 (guess); not converted \
              (use --min-confidence guess)",
             "charpipe: 1 converted, 0 unchanged, 1 skipped, 1 failed",
         ]
@@ -106,7 +109,7 @@ fn filter_rejects_inputs_below_min_confidence() {
     let directory = create_directory(&[("guess", b"caf\xE9\n"), ("certain", b"plain\n")]);
     let words = ["-f", "detect", "--min-confidence", "likely", "guess", "certain"];
     let run = charpipe().current_dir(&directory).args(words).assert().code(1);
-    let refused = "charpipe: detected whatwg:windows-1252 (guess); not converted \
+    let refused = "charpipe: guess: detected whatwg:windows-1252 (guess); not converted \
                    (use --min-confidence guess)";
     assert_eq!(messages_of(&run), [refused]);
     run.stdout("plain\n");

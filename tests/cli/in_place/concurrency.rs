@@ -140,7 +140,7 @@ fn concurrently_changed_file_is_left_unchanged() {
         let left = fs::read(&path).ok();
         let output = child.wait_with_output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
-        let expected = "charpipe: cannot be written: changed by another process\n";
+        let expected = "charpipe: a: cannot be written: changed by another process\n";
         assert!(told.starts_with(expected), "{what}: {told}");
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(&path).ok(), left, "{what}");
@@ -247,7 +247,7 @@ fn full_disk_leaves_the_file_and_no_leftovers() {
         }
         assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n80000\na\n");
         let told = String::from_utf8(output.stderr).unwrap();
-        let expected = "charpipe: cannot be written: No space left on device\n";
+        let expected = "charpipe: a: cannot be written: No space left on device\n";
         assert!(told.starts_with(expected), "{told}");
         return;
     }

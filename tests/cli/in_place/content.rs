@@ -117,7 +117,7 @@ fn file_with_nul_is_skipped_with_a_message() {
     for content in [b"\x89PNG\0\xE9".to_vec(), [vec![0xE9; 200_000], vec![0]].concat()] {
         let directory = create_directory(&[("a", &content)]);
         let run = in_place(directory.path(), &["-f", "latin1", "a"]).code(1);
-        assert_eq!(lines(&run), ["a: binary file (contains NUL)"]);
+        assert_eq!(lines(&run), ["a: skipped: binary file (contains NUL)"]);
         assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 1 skipped, 0 failed");
         assert!(read(directory.path(), "a") == content);
         in_place(directory.path(), &["-f", "latin1", "--force", "a"]).success();
@@ -166,7 +166,7 @@ fn auto_rejects_undetectable_files() {
         lines(&run),
         [
             "a: cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)",
-            "nul: binary file (contains NUL)"
+            "nul: skipped: binary file (contains NUL)"
         ]
     );
     assert_eq!(read(directory.path(), "a"), b"c\xE9");

@@ -44,7 +44,7 @@ fn read_only_directory_is_a_clear_error() {
     let output = command.current_dir(&directory).args(words).output().unwrap();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: cannot be written: cannot create a file in directory .: permission denied\n\
+    let expected = "charpipe: a: cannot be written: cannot create a file in directory .: permission denied\n\
                     charpipe: 0 converted, 1 unchanged, 0 skipped, 1 failed\n";
     assert_eq!(told, expected);
     assert_eq!(output.status.code(), Some(2));
@@ -61,7 +61,7 @@ fn read_only_file_is_rejected() {
     let output =
         command.current_dir(&directory).args(["-i", "-f", "latin1", "a"]).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with("charpipe: cannot be written: Permission denied\n"), "{told}");
+    assert!(told.starts_with("charpipe: a: cannot be written: Permission denied\n"), "{told}");
     assert_eq!(read(directory.path(), "a"), b"\xE9");
 }
 

@@ -45,7 +45,7 @@ fn verbose_names_the_files_that_are_already_converted() {
 fn a_binary_file_that_is_valid_in_the_target_is_binary() {
     let directory = create_directory(&[("a", "é\0\u{1}".as_bytes())]);
     let run = in_place(directory.path(), &["-f", "latin1", "a"]).code(1);
-    assert_eq!(lines(&run), ["a: binary file (contains NUL)"]);
+    assert_eq!(lines(&run), ["a: skipped: binary file (contains NUL)"]);
 }
 
 #[test]

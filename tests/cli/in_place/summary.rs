@@ -50,7 +50,7 @@ fn verbose_reports_each_file_in_operand_order() {
                 "b: converted from ISO-8859-1 to UTF-8",
                 "a: unchanged",
                 "nope: cannot be read: No such file or directory",
-                "c: binary file (contains NUL)",
+                "c: skipped: binary file (contains NUL)",
             ],
             "{jobs}"
         );
@@ -80,7 +80,7 @@ fn errors_of_different_files_are_not_interleaved() {
 fn silent_reports_only_system_errors() {
     let directory = create_directory(&[("a", b"\xE9"), ("bad", b"\xFF"), ("nul", b"\0")]);
     let run = in_place(directory.path(), &["-s", "-t", "utf-16", "bad", "nul", "nope"]).code(2);
-    assert_eq!(messages_of(&run), ["charpipe: cannot be read: No such file or directory"]);
+    assert_eq!(messages_of(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
     in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }
 
