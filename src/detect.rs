@@ -1,17 +1,17 @@
-//! Finds out what a file is: text, and in which encoding, or no text at all.
+//! Detects whether an input is text, and in which encoding.
 //!
 //! ```
 //! use charpipe::detect::{self, Confidence};
 //!
-//! let found = detect::of(&mut &b"caf\xC3\xA9\r\n"[..])?;
-//! let best = found.best().expect("this is text");
+//! let detection = detect::detect_reader(&mut &b"caf\xC3\xA9\r\n"[..])?;
+//! let best = detection.best().expect("text has a candidate");
 //! assert_eq!((best.encoding.name, best.confidence), ("UTF-8", Confidence::Certain));
-//! assert_eq!(found.line_ends.to_string(), "crlf");
+//! assert_eq!(detection.line_endings.to_string(), "crlf");
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! The whole input is looked at, in pieces of any size, and memory is bounded. What is found does
-//! not depend on the pieces.
+//! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
+//! the chunks.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -20,124 +20,117 @@ use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
 mod detector;
-mod escape_sequences;
 mod legacy;
-mod line_endings;
 mod prober;
 mod text_stats;
-mod utf16_utf32;
 mod utf8_sniffer;
-mod word_shape;
 
+pub use crate::line_ending::{LineEnding, LineEndings};
 pub use detector::Detector;
-pub(crate) use text_stats::TextStats;
+pub(crate) use prober::{ChunkDecoder, DecodedPiece};
+pub(crate) use text_stats::{ControlCharCounter, TextStats, WordShape};
 pub use utf8_sniffer::Utf8Sniffer;
-pub(crate) use word_shape::WordShape;
 
-/// Bytes that are read at a time.
+/// The number of bytes to read at a time.
 const READ_BUFFER_SIZE: usize = 64 * 1024;
 
-/// What an input is.
+/// The result of a detection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detection {
-    /// Whether it is text.
+    /// Whether the input is text.
     pub content: Content,
-    /// The encodings that it may be in, the best first. None if it is no text, or if there is nothing
-    /// in it.
+    /// The possible encodings, the best one first. Empty if the input is empty or not text.
     pub candidates: Vec<Candidate>,
-    /// Whether it begins with a byte order mark.
+    /// Whether the input begins with a byte order mark.
     pub has_bom: bool,
-    /// How its lines end.
+    /// The line endings of the text.
     pub line_endings: LineEndings,
 }
 
 /// Whether an input is text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
-    /// There is nothing in it.
+    /// The input is empty.
     Empty,
-    /// It is text.
+    /// The input is text.
     Text,
-    /// It is something else.
+    /// The input is not text.
     Binary,
 }
 
-/// An encoding that an input may be in.
+/// A possible encoding of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// The encoding.
     pub encoding: &'static Encoding,
-    /// How much there is to it.
+    /// Confidence in this candidate.
     pub confidence: Confidence,
-    /// What speaks for it.
+    /// The evidence for this candidate.
     pub evidence: Evidence,
 }
 
-/// How much there is to an answer.
+/// Confidence in a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// It may well be another.
+    /// Another encoding is quite possible.
     Guess,
-    /// It would be a surprise if it were another.
+    /// Another encoding is improbable.
     Likely,
-    /// The input says so itself, or next to nothing else looks like it.
+    /// The input declares the encoding, or hardly any text in another encoding looks like it.
     Certain,
 }
 
-/// What speaks for an encoding.
+/// The evidence for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// A byte order mark at the beginning.
+    /// A byte order mark.
     Bom,
-    /// There is nothing but ASCII.
+    /// The input is ASCII.
     Ascii,
-    /// All is valid UTF-8, and there is more than ASCII.
+    /// The input is valid UTF-8 and not ASCII.
     Utf8,
-    /// Almost all is valid UTF-8.
+    /// The input is valid UTF-8 except for a few errors.
     MostlyUtf8,
-    /// Read in 16 or 32 bits a character it is text.
+    /// The input, decoded as UTF-16 or UTF-32, is plausible text.
     Utf16OrUtf32,
-    /// Escape sequences, or what does for them.
+    /// Escape sequences, or other sequences that switch between character sets.
     EscapeSequences,
-    /// How often which bytes occur.
+    /// The frequencies of the bytes.
     ByteFrequency,
-    /// The letters make words.
+    /// The letters of the decoded text form plausible words.
     WordShape,
 }
 
-/// How the lines of a text end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEndings {
-    /// There is no line end.
-    None,
-    /// With U+000A.
-    Lf,
-    /// With U+000D U+000A.
-    CrLf,
-    /// With U+000D.
-    Cr,
-    /// Some so, some otherwise.
-    Mixed,
-}
-
-/// What a whole input is.
+/// Detects the encoding of a whole input.
 ///
 /// # Errors
 ///
-/// What reading answers.
+/// Returns the error of reading.
 pub fn detect_reader(input: &mut dyn Read) -> io::Result<Detection> {
     let mut detector = Detector::new();
-    let mut buffer = vec![0; READ_BUFFER_SIZE];
-    while !detector.is_done() {
-        match input.read(&mut buffer)? {
-            0 => break,
-            count => detector.feed(&buffer[..count]),
-        }
-    }
+    read_chunks(input, |chunk| {
+        detector.feed(chunk);
+        detector.is_done()
+    })?;
     Ok(detector.finish())
 }
 
-/// What an input is that begins like this.
+/// Passes the input to `on_chunk` in chunks, until it ends or `on_chunk` returns `true`.
+pub(crate) fn read_chunks(
+    input: &mut dyn Read,
+    mut on_chunk: impl FnMut(&[u8]) -> bool,
+) -> io::Result<()> {
+    let mut buffer = vec![0; READ_BUFFER_SIZE];
+    loop {
+        match input.read(&mut buffer)? {
+            0 => return Ok(()),
+            count if on_chunk(&buffer[..count]) => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+/// Detects the encoding of an input that begins with these bytes.
 pub fn detect_prefix(bytes: &[u8]) -> Detection {
     let mut detector = Detector::new();
     detector.feed(bytes);
@@ -145,26 +138,25 @@ pub fn detect_prefix(bytes: &[u8]) -> Detection {
 }
 
 impl Detection {
-    /// The best candidate.
+    /// Returns the best candidate.
     pub fn best(&self) -> Option<Candidate> {
         self.candidates.first().copied()
     }
 
-    /// Whether there is text in an encoding that is not known.
+    /// Returns whether the input is text but its encoding could not be detected.
     pub fn is_unknown_encoding(&self) -> bool {
         self.content == Content::Text && self.candidates.is_empty()
     }
 }
 
 impl Evidence {
-    /// Whether it is only more probable than others.
     fn is_statistical(self) -> bool {
         matches!(self, Evidence::ByteFrequency | Evidence::WordShape)
     }
 }
 
 impl Candidate {
-    /// The encoding to convert from: UTF-8 for ASCII, as part of it.
+    /// Returns the encoding to convert from: UTF-8 for ASCII, its subset.
     pub fn encoding_spec(&self) -> Option<EncodingSpec> {
         let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name };
         name.parse().ok()
@@ -185,25 +177,13 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Evidence::Bom => "byte order mark",
-            Evidence::Ascii => "nothing but ASCII",
+            Evidence::Ascii => "only ASCII",
             Evidence::Utf8 => "valid UTF-8",
             Evidence::MostlyUtf8 => "mostly valid UTF-8",
-            Evidence::Utf16OrUtf32 => "text if read so",
-            Evidence::EscapeSequences => "shift sequences",
-            Evidence::ByteFrequency => "frequencies",
-            Evidence::WordShape => "words",
-        })
-    }
-}
-
-impl fmt::Display for LineEndings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LineEndings::None => "none",
-            LineEndings::Lf => "lf",
-            LineEndings::CrLf => "crlf",
-            LineEndings::Cr => "cr",
-            LineEndings::Mixed => "mixed",
+            Evidence::Utf16OrUtf32 => "plausible text",
+            Evidence::EscapeSequences => "escape sequences",
+            Evidence::ByteFrequency => "byte frequencies",
+            Evidence::WordShape => "plausible words",
         })
     }
 }

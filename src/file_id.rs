@@ -1,4 +1,4 @@
-//! Which file it is, whatever its name: how an output that is also an input is noticed.
+//! File identity independent of the name, to detect an output that is also an input.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -6,8 +6,8 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// A regular file, or a pipe or FIFO, by its device and inode. Hard links and symbolic links to it are
-/// the same. What is written to a pipe comes out of it again, as with a file.
+/// The device and inode number of a regular file, pipe or FIFO. Hard links and symbolic links to a file
+/// have the same identity. Pipes are included because bytes written to one can be read from it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -15,36 +15,36 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The regular file or FIFO that is open here; none for terminals, sockets and devices, which can
-    /// be read and written at the same time.
+    /// Returns the identity of an open regular file, pipe or FIFO, or `None` for terminals, sockets and
+    /// devices, which can be read and written at the same time.
     ///
     /// # Errors
     ///
-    /// What `fstat` answers, and what keeps a descriptor from being copied.
+    /// Returns the error of `fstat`, or of duplicating the descriptor.
     pub fn from_fd(fd: BorrowedFd<'_>) -> io::Result<Option<FileId>> {
-        // Metadata is read through a `File`, and a `File` owns its descriptor, so it gets a copy.
+        // `Metadata` comes only from a `File`, which owns its descriptor, so it gets a duplicate.
         let copy = File::from(fd.try_clone_to_owned()?);
         Ok(FileId::from_metadata(&copy.metadata()?))
     }
 
-    /// The regular file or FIFO that a path leads to.
+    /// Returns the identity of the regular file or FIFO at a path; symbolic links are followed.
     ///
     /// # Errors
     ///
-    /// What `stat` answers, a missing file for one.
+    /// Returns the error of `stat`, for example for a missing file.
     pub fn from_path(path: &Path) -> io::Result<Option<FileId>> {
         Ok(FileId::from_metadata(&fs::metadata(path)?))
     }
 
-    /// The regular file or FIFO that this describes.
+    /// Returns the identity of the regular file or FIFO with this metadata.
     pub fn from_metadata(metadata: &Metadata) -> Option<FileId> {
-        let kind = metadata.file_type();
-        (kind.is_file() || kind.is_fifo())
+        let file_type = metadata.file_type();
+        (file_type.is_file() || file_type.is_fifo())
             .then(|| FileId { device: metadata.dev(), inode: metadata.ino() })
     }
 
-    /// What `stat` describes, whatever it is.
-    #[allow(clippy::unnecessary_cast, reason = "the fields are of other types elsewhere")]
+    /// Returns the identity of a file of any type.
+    #[allow(clippy::unnecessary_cast, reason = "the field types differ between platforms")]
     pub(crate) fn from_stat(stat: &rustix::fs::Stat) -> FileId {
         FileId { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
     }

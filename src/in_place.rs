@@ -1,48 +1,49 @@
-//! Files that are converted where they stand.
+//! In-place conversion of files.
 //!
-//! A file is the old one or the new one, whole, at every instant, whatever ends the process or the
-//! power: the new content comes into being beside the old and takes its position with one `rename`
-//! when it is on disk. A file that cannot be converted is left alone, and so is one that would not
-//! change.
+//! Replacement is atomic: the new content is written to a temporary file in the same directory, synced,
+//! and renamed over the old file. After a crash or a power loss the file has its old or its new content,
+//! complete. A file that cannot be converted, or would not change, is left untouched.
 //!
-//! [`Rewriting`] says what is to be done. [`InPlace`] does it, to one file at a time; several
-//! threads may share one.
+//! [`InPlaceOptions`] configures the conversion. An [`InPlaceConverter`] converts one file at a time and
+//! can be shared between threads.
 //!
 //! ```
-//! use charpipe::error::Error;
-//! use charpipe::inplace::{InPlace, Outcome, Rewriting, Told};
-//! use charpipe::options::Options;
-//! use charpipe::transcoder::Report;
-//! use charpipe::sink::Temporaries;
+//! use charpipe::conversion_error::ErrorEvent;
+//! use charpipe::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
+//! use charpipe::options::TranscodeOptions;
+//! use charpipe::output::TempFileRegistry;
+//! use charpipe::transcoder::ErrorReporter;
 //!
-//! struct Silence;
+//! struct Silent;
 //!
-//! impl Report for Silence {
+//! impl ErrorReporter for Silent {
 //!     fn wants_position(&self) -> bool {
 //!         false
 //!     }
-//!     fn error(&mut self, _: &Error) {}
+//!     fn error(&mut self, _: &ErrorEvent) {}
 //! }
 //!
-//! impl Told for Silence {
-//!     fn begins(&mut self, _: &Options) {}
+//! impl InPlaceReporter for Silent {
+//!     fn begin_file(&mut self, _: &TranscodeOptions) {}
 //! }
 //!
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("menu");
 //! std::fs::write(&path, b"caf\xE9")?;
-//! let options = Options::new("latin1".parse()?, "utf-8".parse()?);
-//! let in_place = InPlace::new(Rewriting::new(options), Temporaries::default())?;
-//! let claim = in_place.claim(&path)?.expect("nobody else converts it");
-//! let outcome = in_place.convert(claim, &mut Silence)?;
-//! assert!(matches!(outcome, Outcome::Converted(_)));
+//! let options = TranscodeOptions::new("latin1".parse()?, "utf-8".parse()?);
+//! let options = InPlaceOptions::new(options);
+//! let converter = InPlaceConverter::new(options, TempFileRegistry::default())?;
+//! let claim = converter.claim(&path)?.expect("not claimed yet");
+//! let outcome = converter.convert(claim, &mut Silent)?;
+//! assert!(matches!(outcome, InPlaceOutcome::Converted(_)));
 //! assert_eq!(std::fs::read(&path)?, "café".as_bytes());
-//! assert!(in_place.claim(&path)?.is_none());
+//! assert!(converter.claim(&path)?.is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::ffi::OsString;
-use std::io::Read;
+use std::fmt;
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,75 +51,74 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::binary::{self, BinaryReason};
 use crate::detect::Confidence;
 use crate::directory::FileEntry;
-use crate::error::Error;
+use crate::error::{ConversionError, Error};
 use crate::file_id::FileId;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::output::atomic_file::AtomicFile;
 use crate::output::{CommitError, TempFileRegistry};
+use crate::quote::Quoted;
 use crate::sniff::{InputEncoding, Resolution};
-use crate::transcoder::ErrorReporter;
+use crate::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;
-mod content_reader;
-mod error;
 mod file_key_set;
 mod lazy_writer;
 mod locked_file;
 mod preflight;
 
 use backup::Backup;
-pub use error::InPlaceError;
-use file_key_set::FileKeySet;
+use file_key_set::{FileKey, FileKeySet};
 use lazy_writer::{LazyWriter, WriteResult};
-use locked_file::{FileKey, LockedFile};
+use locked_file::LockedFile;
 use preflight::SkipReason;
 
-/// How files are to be rewritten.
+/// Options of an in-place conversion.
 #[derive(Debug, Clone)]
 pub struct InPlaceOptions {
-    /// What to convert; its `from` gives way to [`origin`](Rewriting::origin).
+    /// The conversion. Its `from` is replaced by the result of
+    /// [`input_encoding`](InPlaceOptions::input_encoding).
     pub transcode_options: TranscodeOptions,
-    /// Where the encoding of a file is taken from.
+    /// How to determine the encoding of a file.
     pub input_encoding: InputEncoding,
-    /// What is put after the name of a file to keep its old content by. Without one it is lost.
+    /// The suffix of the backup's name. `None` for no backup.
     pub backup_suffix: Option<OsString>,
-    /// Find out what would become of a file, and write nothing.
+    /// Determine the outcome without writing anything.
     pub dry_run: bool,
-    /// Keep the time of the last change.
+    /// Preserve the modification time.
     pub keep_mtime: bool,
-    /// Part a file from its other hard links, which keep the old content.
+    /// Convert files that have several hard links. The other links keep the old content.
     pub break_hard_links: bool,
-    /// Convert binary files and files that are already converted too, and replace older backups.
+    /// Convert binary files and files that are already converted, and replace existing backups.
     pub force: bool,
-    /// The least confidence in a detected encoding. With less a file is not converted.
+    /// The minimum confidence in a detected encoding. Files with less are not converted.
     pub min_confidence: Confidence,
 }
 
-/// A file that nobody else converts.
+/// An open file that no other thread converts.
 #[derive(Debug)]
 pub struct FileClaim {
     file: LockedFile,
     key: FileKey,
 }
 
-/// What has become of a file that nothing is wrong with.
+/// The outcome of an in-place conversion that did not fail.
 #[derive(Debug, Clone)]
 pub enum InPlaceOutcome {
-    /// It was converted from this encoding, or would be if something were written.
+    /// The file was converted from this encoding, or would be without `dry_run`.
     Converted(EncodingSpec),
-    /// Its bytes are the same in both encodings. It was not written.
+    /// The file has the same bytes in both encodings. It was not written.
     Unchanged,
-    /// It is already valid in the encoding of this name, so another conversion would corrupt it. It was
-    /// not written.
+    /// The file is already valid in the encoding of this name, so another conversion would corrupt it.
+    /// It was not written.
     AlreadyConverted(&'static str),
-    /// It has been dealt with already, perhaps by another name.
+    /// The file has already been processed, perhaps under another name.
     AlreadyProcessed,
-    /// It is binary. It was not written.
+    /// The file is binary. It was not written.
     Binary(BinaryReason),
 }
 
 impl InPlaceOptions {
-    /// What this options says, with every care: no backup, but nothing that might be a mistake.
+    /// Returns options for this conversion, without a backup and with all safety checks.
     pub fn new(options: TranscodeOptions) -> InPlaceOptions {
         InPlaceOptions {
             input_encoding: InputEncoding::Fixed(options.from.clone()),
@@ -133,31 +133,130 @@ impl InPlaceOptions {
     }
 }
 
-/// Told of the errors of a file.
+/// The reason why a file was not converted. The file is unchanged, except after
+/// [`InPlaceError::NotDurable`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InPlaceError {
+    /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
+    Conversion(Box<ConversionError>),
+    /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
+    UnknownEncoding,
+    /// The detector does not know the encoding.
+    DetectionFailed,
+    /// The detector returned this encoding, but with less confidence than required.
+    LowConfidence(String, Confidence),
+    /// It is not a regular file.
+    NotRegularFile,
+    /// It has this number of hard links, and replacing it would break them.
+    HardLinked(u64),
+    /// Another process has locked it.
+    Locked,
+    /// Its backup, of this name, already exists.
+    BackupExists(OsString),
+    /// It cannot be read.
+    Read(io::Error),
+    /// The new content cannot be written or renamed over the old.
+    Write(io::Error),
+    /// It is converted, but its directory could not be synced: the old file may be back after a crash.
+    NotDurable(io::Error),
+    /// The options are invalid.
+    InvalidOptions(Error),
+}
+
+impl InPlaceError {
+    /// Returns whether the content of the file is the reason, rather than the system or the options.
+    pub fn is_data_error(&self) -> bool {
+        use InPlaceError::{Conversion, DetectionFailed, LowConfidence, UnknownEncoding};
+        matches!(self, Conversion(_) | UnknownEncoding | DetectionFailed | LowConfidence(..))
+    }
+}
+
+impl fmt::Display for InPlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InPlaceError::Conversion(error) => error.fmt(f),
+            InPlaceError::UnknownEncoding => {
+                f.write_str("cannot determine encoding: no BOM and not valid UTF-8")
+            }
+            InPlaceError::DetectionFailed => f.write_str("encoding could not be detected"),
+            InPlaceError::LowConfidence(encoding, confidence) => {
+                write!(f, "detected {encoding} ({confidence}); not converted")
+            }
+            InPlaceError::NotRegularFile => f.write_str("is not a regular file"),
+            InPlaceError::HardLinked(links) => {
+                write!(f, "has {links} hard links; not converted")
+            }
+            InPlaceError::Locked => f.write_str("is locked by another process"),
+            InPlaceError::BackupExists(name) => {
+                write!(f, "backup {} already exists; not converted", Quoted::new(name))
+            }
+            InPlaceError::Read(_) => f.write_str("cannot be read"),
+            InPlaceError::Write(_) => f.write_str("cannot be written"),
+            InPlaceError::NotDurable(_) => f.write_str(
+                "converted, but syncing its directory failed; it may be lost after a crash",
+            ),
+            InPlaceError::InvalidOptions(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InPlaceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InPlaceError::Read(error)
+            | InPlaceError::Write(error)
+            | InPlaceError::NotDurable(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<CommitError> for InPlaceError {
+    fn from(error: CommitError) -> InPlaceError {
+        match error {
+            CommitError::NotCommitted(error) => InPlaceError::Write(error),
+            CommitError::NotDurable(error) => InPlaceError::NotDurable(error),
+        }
+    }
+}
+
+impl From<Error> for InPlaceError {
+    fn from(error: Error) -> InPlaceError {
+        match error {
+            Error::Conversion(error) => InPlaceError::Conversion(error),
+            Error::Io(error) => InPlaceError::Write(error),
+            other => InPlaceError::InvalidOptions(other),
+        }
+    }
+}
+
+/// Receives conversion errors and progress of in-place conversions.
 pub trait InPlaceReporter: ErrorReporter {
-    /// The conversion of a file begins, by this options.
+    /// Called before the conversion of a file, with its options.
     fn begin_file(&mut self, options: &TranscodeOptions);
 
-    /// Its encoding has been detected, before it begins. That of a guess should be told.
+    /// Called before [`begin_file`](InPlaceReporter::begin_file) if the encoding has been detected. A
+    /// guess should be reported to the user.
     fn encoding_detected(&mut self, _encoding: &EncodingSpec, _confidence: Confidence) {}
 }
 
-/// Rewrites files.
+/// Converts files in place.
 #[derive(Debug)]
 pub struct InPlaceConverter {
     options: InPlaceOptions,
     temp_files: TempFileRegistry,
-    /// Files that are being dealt with or have been.
+    /// Files that are being converted or have been.
     claimed: Mutex<FileKeySet>,
     hard_link_lock: Mutex<()>,
 }
 
 impl InPlaceConverter {
-    /// Temporary files stand in the list as long as they have a name of their own.
+    /// Returns a converter. Temporary files are listed in `temp_files` while they have a name.
     ///
     /// # Errors
     ///
-    /// As [`Options::transcoder`], for a options that cannot be carried out.
+    /// Returns the errors of [`TranscodeOptions::build`] for invalid options.
     pub fn new(
         options: InPlaceOptions,
         temp_files: TempFileRegistry,
@@ -169,36 +268,36 @@ impl InPlaceConverter {
         }
         options.transcode_options.build()?;
         Ok(InPlaceConverter {
-            options: options,
-            temp_files: temp_files,
+            options,
+            temp_files,
             claimed: Mutex::default(),
             hard_link_lock: Mutex::default(),
         })
     }
 
-    /// Opens a file to convert it. None if it has been claimed already, perhaps by another name.
-    /// Where the path is a symbolic link, the file that it leads to is meant.
+    /// Opens a file to convert it, following symbolic links. Returns `None` if it has already been
+    /// claimed, perhaps under another name.
     ///
     /// # Errors
     ///
-    /// Why it cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub fn claim(&self, path: &Path) -> Result<Option<FileClaim>, InPlaceError> {
         self.claim_source(LockedFile::open_path(path)?)
     }
 
-    /// Claims a file that a search has found. It is opened, and later replaced, within its
-    /// directory, and symbolic links are not followed.
+    /// Claims a file found by a search. It is opened, and later replaced, relative to its directory;
+    /// symbolic links are not followed.
     ///
     /// # Errors
     ///
-    /// Why it cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub fn claim_entry(&self, entry: &FileEntry) -> Result<Option<FileClaim>, InPlaceError> {
-        self.claim_source(LockedFile::open_entry(entry.entry_ref().clone())?)
+        self.claim_source(LockedFile::open_entry(entry.clone())?)
     }
 
     fn claim_source(&self, file: LockedFile) -> Result<Option<FileClaim>, InPlaceError> {
         let key = file.key(self.options.break_hard_links).map_err(InPlaceError::Read)?;
-        let is_new = self.known().insert(&key);
+        let is_new = self.claimed().insert(&key);
         Ok(is_new.then_some(FileClaim { file, key }))
     }
 
@@ -206,25 +305,26 @@ impl InPlaceConverter {
     ///
     /// # Errors
     ///
-    /// Why it was not converted. Errors that the policy knows an answer to are none.
+    /// Returns the reason why the file was not converted. Conversion errors are included only if the
+    /// error policy stops on them.
     pub fn convert(
         &self,
         claim: FileClaim,
         reporter: &mut dyn InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
-        // Names of one file share its lock, so they are converted one after the other.
-        let _turn = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
+        // All hard links of a file share its lock, so they are converted one after the other.
+        let _guard = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
         let FileClaim { mut file, key } = claim;
         if let Err(error) = file.lock() {
-            // It may have been replaced between its opening and its claim, and not by others.
+            // Another thread may have replaced the file between opening and claiming it.
             let current_key =
                 file.entry.stat().map(|stat| FileKey::from_id(FileId::from_stat(&stat)));
-            let replaced_by_us =
-                current_key.is_ok_and(|stands| stands != key && self.known().contains(&stands));
+            let replaced_by_us = current_key
+                .is_ok_and(|current| current != key && self.claimed().contains(&current));
             return if replaced_by_us { Ok(InPlaceOutcome::AlreadyProcessed) } else { Err(error) };
         }
         let options = match self.resolve_options(&file, reporter)? {
-            Ok(transcode_options) => transcode_options,
+            Ok(options) => options,
             Err(reason) => return Ok(InPlaceOutcome::Binary(reason)),
         };
         if !self.options.force {
@@ -254,7 +354,7 @@ impl InPlaceConverter {
         Ok(InPlaceOutcome::Converted(options.from))
     }
 
-    /// The options for a file, or the reason why it is binary if its encoding cannot be determined.
+    /// Returns the options for a file, or the reason why it is binary if its encoding cannot be determined.
     fn resolve_options(
         &self,
         file: &LockedFile,
@@ -290,7 +390,7 @@ impl InPlaceConverter {
         }))
     }
 
-    /// Puts the new content into the position of the old, if that still has this checksum.
+    /// Replaces the file by its new content if the old content still has this checksum.
     fn commit(
         &self,
         original: &LockedFile,
@@ -300,15 +400,15 @@ impl InPlaceConverter {
         checksum: u32,
     ) -> Result<(), InPlaceError> {
         if self.options.keep_mtime {
-            let keep = || new_file.set_mtime(original.metadata.modified()?);
-            keep().map_err(InPlaceError::Write)?;
+            let mtime = original.metadata.modified();
+            mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(InPlaceError::Write)?;
         }
         let mut new_key = None;
         let committed = new_file.commit(|file| {
-            // Other threads may meet the new file as soon as it is in its position.
+            // Other threads may find the new file as soon as it is renamed.
             new_key = FileId::from_fd(file.as_fd())?.map(FileKey::from_id);
             if let Some(new) = &new_key {
-                self.known().insert(new);
+                self.claimed().insert(new);
             }
             original.check_unchanged()?;
             let Some(backup) = &backup else {
@@ -324,21 +424,22 @@ impl InPlaceConverter {
                 backup.iter().for_each(Backup::remove);
                 new_key
             }
-            // Its number is free, for what may be another file.
+            // The inode number of the old file may be reused for another file.
             _ => backup.is_none().then(|| key.clone()),
         };
-        if let Some(gone) = unclaimed {
-            self.known().remove(&gone);
+        if let Some(key) = unclaimed {
+            self.claimed().remove(&key);
         }
         committed.map_err(InPlaceError::from)
     }
 
-    fn known(&self) -> MutexGuard<'_, FileKeySet> {
+    fn claimed(&self) -> MutexGuard<'_, FileKeySet> {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Converts the content of a file into a draft, and computes its checksum.
+/// Writes the converted content of a file to `writer`. Returns the result and the checksum of the old
+/// content.
 fn convert_into(
     file: &LockedFile,
     options: &TranscodeOptions,
@@ -347,15 +448,22 @@ fn convert_into(
 ) -> Result<(WriteResult, u32), InPlaceError> {
     let mut transcoder = options.build()?;
     let mut reader = file.reader().with_checksum();
-    let mut transcode_all = || loop {
+    let result = transcode_reader(&mut transcoder, &mut reader, &mut writer, reporter)
+        .and_then(|()| Ok(transcoder.finish(&mut writer, reporter)?));
+    Ok((writer.finish(result)?, reader.checksum()))
+}
+
+/// Transcodes the rest of a file, up to the end of the input but not of the output.
+fn transcode_reader(
+    transcoder: &mut Transcoder,
+    reader: &mut dyn Read,
+    writer: &mut dyn Write,
+    reporter: &mut dyn ErrorReporter,
+) -> Result<(), InPlaceError> {
+    loop {
         match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => {
-                transcoder.finish_input(&mut writer, reporter)?;
-                return Ok(transcoder.finish(&mut writer, reporter)?);
-            }
-            count => transcoder.process(count, &mut writer, reporter)?,
+            0 => return Ok(transcoder.finish_input(writer, reporter)?),
+            count => transcoder.process(count, writer, reporter)?,
         }
-    };
-    let run = transcode_all();
-    Ok((writer.finish(run)?, reader.checksum()))
+    }
 }

@@ -1,4 +1,4 @@
-//! Where the bytes come from: a named file or the standard input.
+//! Input streams: a named file or standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,19 +13,19 @@ use crate::retry;
 /// An open input.
 #[derive(Debug)]
 pub enum InputStream {
-    /// The standard input.
+    /// Standard input.
     Stdin,
     /// A file.
     File(File),
 }
 
 impl InputStream {
-    /// Opens a file. A FIFO waits here for its writer.
+    /// Opens a file. Opening a FIFO waits for its writer.
     ///
     /// # Errors
     ///
-    /// What `open` answers. A directory can be opened, but has nothing to read: it is refused
-    /// as [`io::ErrorKind::IsADirectory`].
+    /// Returns the error of `open`. A directory can be opened but not read, so it is rejected with
+    /// [`io::ErrorKind::IsADirectory`].
     pub fn open(path: &Path) -> io::Result<InputStream> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
@@ -34,11 +34,11 @@ impl InputStream {
         Ok(InputStream::File(file))
     }
 
-    /// The regular file or FIFO that this input is, if it is one.
+    /// Returns the identity of the input if it is a regular file, pipe or FIFO.
     ///
     /// # Errors
     ///
-    /// What `fstat` answers.
+    /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
         FileId::from_fd(self.fd())
     }
@@ -52,8 +52,7 @@ impl InputStream {
 }
 
 impl Read for InputStream {
-    /// Reads what is there, straight into `space`. A call that is interrupted or would block is
-    /// made again, so neither shows.
+    /// Reads directly into `buffer`. Interrupted and non-blocking calls are retried.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         retry::read(self.fd(), buffer)
     }

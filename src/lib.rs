@@ -92,10 +92,11 @@ pub mod in_place;
 pub mod input;
 mod io;
 mod kernel;
+mod line_ending;
 pub mod options;
 pub mod output;
 pub mod quote;
-mod retry;
+pub mod retry;
 pub mod sniff;
 pub mod transcoder;
 

@@ -1,4 +1,4 @@
-//! Where the bytes go: the standard output, a device, or a file that is replaced as a whole.
+//! Output streams: standard output, a device, or a file that is replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,85 +11,77 @@ use crate::file_id::FileId;
 use crate::retry;
 
 pub(crate) mod atomic_file;
-pub(crate) mod dir_entry;
-mod fd_path;
 pub(crate) mod file_metadata;
 mod inherited_fd;
-pub(crate) mod rename_restriction;
 pub(crate) mod temp_file;
 
 pub use atomic_file::{AtomicFile, CommitError};
-pub use fd_path::fd_number;
+pub use inherited_fd::fd_number;
 pub use temp_file::{TempFileRegistry, is_temp_file_name};
 
-/// An open output. Every write goes to the kernel before it returns.
+/// An open output. Every write is passed to the kernel before it returns.
 #[derive(Debug)]
 pub enum OutputStream {
-    /// The standard output.
+    /// Standard output.
     Stdout,
-    /// A device, FIFO or the like, or an open descriptor: written as it stands.
+    /// A device, FIFO or the like, or an inherited descriptor, which is written directly.
     Direct(File),
-    /// A regular file, new or old, that appears only when all went well.
+    /// A regular file, new or existing, that is created or replaced on [`commit`](OutputStream::commit).
     Atomic(AtomicFile),
 }
 
 impl OutputStream {
-    /// Opens an output by its path. A regular file and a path where nothing is yet get a
-    /// [`Replacement`]; anything else is written directly, and so is an open descriptor that the
-    /// path stands for (`/dev/stdout`, `/dev/fd/3`) and that the process was started with. A
-    /// temporary file stands in the list as long
-    /// as it has a name of its own.
+    /// Opens an output by its path. A regular file or a file that does not exist is replaced atomically.
+    /// Anything else is written directly, and so is an inherited descriptor that the path names
+    /// (`/dev/stdout`, `/dev/fd/3`). Temporary files are listed in `temp_files` while they have a name.
     ///
     /// # Errors
     ///
-    /// What the system answers; [`io::ErrorKind::IsADirectory`] for a directory. A file with
-    /// several hard links is refused.
+    /// Returns the error of the system, [`io::ErrorKind::IsADirectory`] for a directory, and an error
+    /// for a file with several hard links.
     pub fn open(path: &Path, temp_files: &TempFileRegistry) -> io::Result<OutputStream> {
-        match fd_path::fd_number(path) {
+        match inherited_fd::fd_number(path) {
             Some(1) => return Ok(OutputStream::Stdout),
-            Some(number) => return Ok(OutputStream::Direct(fd_path::duplicate(number)?)),
+            Some(number) => {
+                return Ok(OutputStream::Direct(inherited_fd::duplicate_for_writing(number)?));
+            }
             None => {}
         }
-        let metadata = fs::metadata(path);
-        match metadata {
-            Ok(found) if found.is_dir() => Err(Errno::ISDIR.into()),
-            Ok(found) if !found.is_file() => {
-                Ok(OutputStream::Direct(OpenOptions::new().write(true).open(path)?))
+        let existing = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(Errno::ISDIR.into()),
+            Ok(metadata) if !metadata.is_file() => {
+                return Ok(OutputStream::Direct(OpenOptions::new().write(true).open(path)?));
             }
-            Ok(found) => Ok(OutputStream::Atomic(AtomicFile::replacing_path(
-                path,
-                Some(&found),
-                temp_files,
-            )?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(OutputStream::Atomic(AtomicFile::replacing_path(path, None, temp_files)?))
-            }
-            Err(error) => Err(error),
-        }
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let file = AtomicFile::replacing_path(path, existing.as_ref(), temp_files)?;
+        Ok(OutputStream::Atomic(file))
     }
 
-    /// The regular file or FIFO that this output is, if it is one.
+    /// Returns the identity of the output if it is a regular file, pipe or FIFO.
     ///
     /// # Errors
     ///
-    /// What `fstat` answers.
+    /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
         FileId::from_fd(self.fd())
     }
 
-    /// Whether nothing is seen of the output before it is [committed](Sink::commit).
+    /// Returns whether the output is invisible until it is [committed](OutputStream::commit).
     pub fn is_atomic(&self) -> bool {
         matches!(self, OutputStream::Atomic(_))
     }
 
-    /// Says that all went well: only now a replacement takes its position, on disk when this
-    /// returns. A sink that is dropped instead leaves no trace of it.
+    /// Commits the output: syncs the temporary file and renames it over the old file. Dropping the
+    /// output without committing removes the temporary file.
     ///
     /// # Errors
     ///
-    /// What `fsync` or `rename` answers; the old file then stands as it was. If only the directory
-    /// could not be put on disk, the new file stands in its position already:
-    /// [`Uncommitted`] says which.
+    /// Returns the error of `fsync` or `rename`; the existing file is then unchanged. If only the
+    /// directory could not be synced, the file has already been replaced: [`CommitError`] distinguishes
+    /// the two.
     pub fn commit(self) -> Result<(), CommitError> {
         match self {
             OutputStream::Atomic(file) => file.commit(|_| Ok(())),

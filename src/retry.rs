@@ -1,8 +1,8 @@
-//! Reads and writes that wait instead of failing.
+//! Reads and writes that retry after `EINTR` and wait after `EAGAIN`.
 //!
-//! A signal may interrupt a call, and whoever shares a pipe or a terminal with us may have made
-//! it non-blocking. Neither is an error of the data or of the disk. A write goes to the kernel at
-//! once: there is no buffer that could be forgotten.
+//! A signal can interrupt a call, and another process that shares a pipe or a terminal can make it
+//! non-blocking. Neither is an error of the data or of the disk. Writes are passed to the kernel
+//! immediately, without a buffer that could be left unflushed.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -10,21 +10,37 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// Reads what is there into `space`, waiting until there is something. Bytes read; zero at the
-/// end of the input.
+/// Reads available bytes into `buffer`, waiting until there are some. Returns the number of bytes read,
+/// which is zero only at the end of the input or for an empty buffer.
 pub(crate) fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize> {
     retry(fd, PollFlags::IN, || rustix::io::read(fd, &mut *buffer))
 }
 
-/// Reads what is at an offset into `space`, and leaves the position in the file where it is. Bytes
-/// read; zero at the end of the file.
+/// Reads bytes at `offset` into `buffer` without moving the file position. Returns the number of bytes
+/// read, zero at the end of the file.
 pub(crate) fn read_at(fd: BorrowedFd<'_>, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     retry(fd, PollFlags::IN, || rustix::io::pread(fd, &mut *buffer, offset))
 }
 
-/// Writes the beginning of `bytes`, waiting until there is space. Bytes written.
+/// Writes as many leading bytes as possible, waiting until at least one can be written. Returns the
+/// number of bytes written.
 pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
     retry(fd, PollFlags::OUT, || rustix::io::write(fd, bytes))
+}
+
+/// Writes all of `bytes`.
+///
+/// # Errors
+///
+/// Returns the error of `write`, and [`io::ErrorKind::WriteZero`] if it makes no progress.
+pub fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match write(fd, bytes)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => bytes = &bytes[written..],
+        }
+    }
+    Ok(())
 }
 
 fn retry(
@@ -36,7 +52,7 @@ fn retry(
         match call() {
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => wait_ready(fd, interest)?,
-            done => return Ok(done?),
+            result => return Ok(result?),
         }
     }
 }

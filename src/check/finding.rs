@@ -1,73 +1,64 @@
-//! What a check has found, as a value.
+//! Findings of a check.
 
 use std::fmt;
 
+use super::LineEnding;
 use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position,
 };
 
-/// Something in a file that breaks a rule.
+/// A violation of a rule in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// Where it begins; columns count characters. Lines are those of the text; in header words,
-    /// where a line end may be no text, those of the file.
+    /// Where it begins. Columns count characters. Lines are those of the decoded text, except in RFC
+    /// 2047 input, where they are those of the file because a line ending between encoded-words is not
+    /// text.
     pub position: Position,
-    /// Its column in bytes, counted from 1: how far it stands after the byte that begins its
-    /// line. Only where the [rules](super::Rules) ask for it.
+    /// The column in bytes, counted from 1: the distance from the first byte of the line. `None` unless
+    /// requested with [`CheckOptions::byte_columns`](super::CheckOptions::byte_columns).
     pub byte_column: Option<u64>,
-    /// Its bytes. Zero where something is missing rather than wrong.
+    /// The number of bytes it affects, zero where something is missing.
     pub len: u64,
-    /// What is wrong.
+    /// The kind of violation.
     pub kind: FindingKind,
 }
 
-/// What is wrong at a position.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// Bytes that are not of the encoding.
+    /// A malformed sequence.
     Malformed {
-        /// Why they are not.
+        /// Why it is malformed.
         reason: MalformedReason,
-        /// The first of them, and the one after them that shows what is wrong.
+        /// Its first bytes, and the byte after them if that shows the error.
         excerpt: Excerpt,
     },
     /// A byte order mark that is forbidden.
     UnexpectedBom,
-    /// No byte order mark, where one is required.
+    /// A required byte order mark is missing.
     MissingBom,
-    /// A line ends in another way than it should.
+    /// A line ending that violates the rule.
     WrongLineEnding {
-        /// How it ends.
+        /// The line ending of the line.
         found: LineEnding,
-        /// How it should.
+        /// The line ending that the rule requires.
         expected: LineEnding,
     },
-    /// NUL in an encoding that writes no text with it.
+    /// NUL in an encoding whose text does not contain it.
     Binary,
 }
 
-/// The end of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnding {
-    /// U+000A.
-    Lf,
-    /// U+000D U+000A.
-    CrLf,
-    /// U+000D, and no U+000A after it.
-    Cr,
-}
-
-/// The rule that a finding breaks, as programs know it.
+/// The rule that a finding violates, as machine-readable output formats name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// The bytes are of the encoding.
+    /// All bytes are valid in the encoding.
     IllFormed,
     /// The file does not end inside a character.
     Truncated,
-    /// There is a byte order mark, or none, as it is requested.
+    /// The file obeys the [`BomRule`](super::BomRule).
     Bom,
-    /// Lines end as it is requested.
+    /// The file obeys the [`NewlineRule`](super::NewlineRule).
     Newline,
     /// The file is text.
     Binary,
@@ -78,7 +69,7 @@ impl Rule {
     pub const ALL: [Rule; 5] =
         [Rule::IllFormed, Rule::Truncated, Rule::Bom, Rule::Newline, Rule::Binary];
 
-    /// Its name.
+    /// Returns the identifier of the rule.
     pub const fn name(self) -> &'static str {
         match self {
             Rule::IllFormed => "ill-formed",
@@ -89,28 +80,30 @@ impl Rule {
         }
     }
 
-    /// It in a sentence.
+    /// Returns the rule as a sentence.
     pub const fn description(self) -> &'static str {
         match self {
-            Rule::IllFormed => "All bytes are of the encoding.",
+            Rule::IllFormed => "Every byte sequence is valid in the expected encoding.",
             Rule::Truncated => "The file does not end inside a character.",
-            Rule::Bom => "The file begins with a byte order mark, or with none, as is asked for.",
-            Rule::Newline => "Every line ends in the way that is asked for.",
-            Rule::Binary => "The file is text: there is no NUL in it.",
+            Rule::Bom => {
+                "The file begins with a byte order mark, or does not, as the options require."
+            }
+            Rule::Newline => "Every line ends with the required line ending.",
+            Rule::Binary => "The file is text: it does not contain NUL.",
         }
     }
 
-    /// Its index among [`ALL`](Rule::ALL).
+    /// Returns the index of the rule in [`ALL`](Rule::ALL).
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
 impl Finding {
-    /// The rule that it breaks.
+    /// Returns the rule that the finding violates.
     pub const fn rule(&self) -> Rule {
         match self.kind {
-            FindingKind::Malformed { reason: why, .. } => match why.class() {
+            FindingKind::Malformed { reason, .. } => match reason.class() {
                 ErrorClass::Truncated => Rule::Truncated,
                 ErrorClass::Malformed | ErrorClass::Unmappable => Rule::IllFormed,
             },
@@ -120,7 +113,7 @@ impl Finding {
         }
     }
 
-    /// The first of the offending bytes, if the bytes themselves are at error.
+    /// Returns the first bytes of a malformed sequence; empty for other kinds of findings.
     pub fn malformed_bytes(&self) -> &[u8] {
         match &self.kind {
             FindingKind::Malformed { excerpt, .. } => {
@@ -131,39 +124,26 @@ impl Finding {
         }
     }
 
-    /// It in words, for a file that should be in the encoding of this name.
+    /// Returns the message for the finding in a file that is expected to be in this encoding.
     pub fn display<'a>(&'a self, encoding: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| match self.kind {
-            FindingKind::Malformed { reason: why, excerpt } => {
-                let kind = ErrorKind::Malformed { len: self.len as usize, reason: why };
+            FindingKind::Malformed { reason, excerpt } => {
                 let error = ErrorEvent {
-                    kind,
+                    kind: ErrorKind::Malformed { len: self.len as usize, reason },
                     action_taken: ActionTaken::Skipped,
                     position: None,
                     excerpt,
                 };
                 write!(f, "{}", error.display(encoding, encoding))
             }
-            FindingKind::UnexpectedBom => f.write_str("the file begins with a byte order mark"),
-            FindingKind::MissingBom => {
-                f.write_str("the file does not begin with a byte order mark")
-            }
+            FindingKind::UnexpectedBom => f.write_str("unexpected byte order mark"),
+            FindingKind::MissingBom => f.write_str("missing byte order mark"),
             FindingKind::WrongLineEnding { found, expected } => {
-                write!(f, "the line ends with {found} ({expected} expected)")
+                write!(f, "line ends with {found} (expected {expected})")
             }
             FindingKind::Binary => {
-                f.write_str("NUL: this is binary or in another encoding; the rest is not checked")
+                f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
-        })
-    }
-}
-
-impl fmt::Display for LineEnding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LineEnding::Lf => "LF",
-            LineEnding::CrLf => "CR LF",
-            LineEnding::Cr => "CR",
         })
     }
 }
@@ -184,7 +164,7 @@ mod tests {
         let excerpt = Excerpt::hex(b"\xE9 ");
         let position = Position { offset: 3, line: 1, column: 4 };
         let kind = FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt };
-        let finding = Finding { position: position, byte_column: None, len: 1, kind: kind };
+        let finding = Finding { position, byte_column: None, len: 1, kind };
         assert_eq!(finding.malformed_bytes(), b"\xE9");
         let described = "E9 20 is not UTF-8 (continuation byte expected)";
         assert_eq!(finding.display("UTF-8").to_string(), described);

@@ -297,7 +297,7 @@ pub fn with_hint(error: InPlaceError) -> String {
         InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
         InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
         InPlaceError::UnknownEncoding => " (use --default-encoding)",
-        InPlaceError::HardLinked(_) => "; not converted (use --break-hard-links)",
+        InPlaceError::HardLinked(_) => " (use --break-hard-links)",
         InPlaceError::BackupExists(_) => " (use --force to replace it)",
         _ => "",
     };

@@ -1,27 +1,25 @@
-//! All questions to an input at once, and the order in which the answers count.
+//! The detector: runs all probers on the input and combines their results.
 
 use std::fmt;
 
-use super::escape_sequences::EscapeProber;
 use super::legacy::LegacyDetector;
-use super::line_endings::LineEndingCounter;
-use super::prober::DecoderProber;
+use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
+use super::text_stats::ControlCharCounter;
 use super::utf8_sniffer::Utf8Sniffer;
-use super::utf16_utf32::Utf16Utf32Prober;
 use super::{Candidate, Confidence, Content, Detection, Evidence, LineEndings};
-use crate::binary::{
-    self, ControlCharCounter, LENIENT_CHARS_PER_CONTROL, STRICT_CHARS_PER_CONTROL,
-};
+use crate::binary::{self, LENIENT_CHARS_PER_CONTROL, MAX_RANDOM_LEN, STRICT_CHARS_PER_CONTROL};
 use crate::encoding;
+use crate::line_ending::LineEndingCounter;
 
-/// Bytes that are gathered before it is decided whether to look for UTF-16 and UTF-32.
+/// The number of leading bytes that decide whether to probe UTF-16 and UTF-32.
 const UTF16_SNIFF_LEN: usize = 4096;
 
-/// Finds out what an input is whose bytes come in pieces.
+/// Detects the encoding of an input that arrives in chunks.
 #[derive(Default)]
 pub struct Detector {
-    /// The first bytes, until there are enough of them.
+    /// The first bytes, until [`UTF16_SNIFF_LEN`] have been collected.
     head: Vec<u8>,
+    /// Whether the UTF-16 and UTF-32 probers have been started, if they are needed.
     started: bool,
     /// The format whose signature the input begins with.
     signature: Option<&'static str>,
@@ -34,12 +32,12 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// A detector that has seen nothing yet.
+    /// Returns a detector of a new input.
     pub fn new() -> Detector {
         Detector::default()
     }
 
-    /// Looks at the next bytes.
+    /// Examines the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.utf8_sniffer.feed(bytes);
         self.control_chars.feed(bytes);
@@ -55,15 +53,15 @@ impl Detector {
         }
     }
 
-    /// Whether nothing that follows can change what has been found.
+    /// Returns whether further input cannot change the result.
     pub fn is_done(&self) -> bool {
-        let binary = self.utf16_utf32.is_exhausted()
+        let is_binary = self.utf16_utf32.is_exhausted()
             && self.utf8_sniffer.has_nul()
             && self.bom_encoding().is_none();
-        self.started && (binary || self.signature.is_some())
+        self.started && (is_binary || self.signature.is_some())
     }
 
-    /// What the input is, which ends here.
+    /// Ends the input and returns the result.
     pub fn finish(mut self) -> Detection {
         if !self.started {
             self.start_probers();
@@ -74,7 +72,8 @@ impl Detector {
         self.result()
     }
 
-    /// What the input is, of which this was the beginning: what it cuts off counts for nothing.
+    /// Returns the result for an input of which only the beginning was examined: an incomplete sequence
+    /// at the end is not an error.
     pub fn finish_truncated(mut self) -> Detection {
         if !self.started {
             self.start_probers();
@@ -83,13 +82,13 @@ impl Detector {
         self.result()
     }
 
-    /// Decides what to look for, and looks at the bytes that have been kept for that.
+    /// Starts the UTF-16 and UTF-32 probers, if they are needed, and passes them the first bytes.
     fn start_probers(&mut self) {
         self.started = true;
         let head = std::mem::take(&mut self.head);
         self.signature = binary::detect_signature(&head);
-        let wide_bom = self.bom_encoding().filter(|mark| *mark != "UTF-8");
-        // The first bytes decide, not all that have come with them.
+        let wide_bom = self.bom_encoding().filter(|name| *name != "UTF-8");
+        // Only the first bytes decide, so the result does not depend on the chunks.
         let mut control_chars = ControlCharCounter::default();
         control_chars.feed(&head[..head.len().min(UTF16_SNIFF_LEN)]);
         if wide_bom.is_some() || control_chars.has_any() {
@@ -121,7 +120,7 @@ impl Detector {
         if self.signature.is_some() {
             return not_text(Content::Binary);
         }
-        if let Some(prober) = self.utf16_utf32.marked() {
+        if let Some(prober) = self.utf16_utf32.bom_prober() {
             return text(vec![bom_candidate(prober)], prober.stats.line_endings.result());
         }
         let lines = self.line_endings.result();
@@ -143,7 +142,7 @@ impl Detector {
             (true, true) => self.utf8_candidates(Evidence::Utf8),
             (true, false) => self.legacy.candidates(),
         };
-        let is_short = self.control_chars.chars() <= binary::LONGEST_NOISE as u64;
+        let is_short = self.control_chars.chars() <= MAX_RANDOM_LEN as u64;
         let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
         if best.is_some_and(|best| self.legacy.looks_random(best.encoding)) {
             return not_text(Content::Binary);
@@ -151,7 +150,8 @@ impl Detector {
         text(candidates, lines)
     }
 
-    /// Whether there are more control characters than text has. Only encodings of seven bits have shifts.
+    /// Returns whether there are more control characters than text contains. Only seven-bit encodings use
+    /// SO and SI as shifts.
     fn has_too_many_controls(&self) -> bool {
         let per_control = if self.utf8_sniffer.is_valid_utf8() {
             LENIENT_CHARS_PER_CONTROL
@@ -165,17 +165,17 @@ impl Detector {
     }
 
     fn seven_bit_candidates(&self) -> Vec<Candidate> {
-        let ascii = || new_candidate("US-ASCII", Confidence::Certain, Evidence::Ascii);
-        let shifted = |prober: &DecoderProber, confidence| Candidate {
+        let ascii = new_candidate("US-ASCII", Confidence::Certain, Evidence::Ascii);
+        let escaped = |prober: &DecoderProber, confidence| Candidate {
             encoding: prober.encoding,
             confidence,
             evidence: Evidence::EscapeSequences,
         };
         match (self.escapes.best_iso_2022_or_hz(), self.escapes.utf7()) {
-            (Some(trial), _) => vec![shifted(trial, Confidence::Likely)],
-            (None, utf_7) => {
-                let utf_7 = utf_7.map(|trial| shifted(trial, Confidence::Guess));
-                ascii().into_iter().chain(utf_7).collect()
+            (Some(prober), _) => vec![escaped(prober, Confidence::Likely)],
+            (None, utf7) => {
+                let utf7 = utf7.map(|prober| escaped(prober, Confidence::Guess));
+                ascii.into_iter().chain(utf7).collect()
             }
         }
     }
@@ -188,10 +188,11 @@ impl Detector {
 }
 
 fn new_candidate(name: &str, confidence: Confidence, evidence: Evidence) -> Option<Candidate> {
-    encoding::for_label(name).map(|encoding| Candidate { encoding, confidence, evidence: evidence })
+    encoding::for_label(name).map(|encoding| Candidate { encoding, confidence, evidence })
 }
 
-/// What a mark calls for. Something else may begin so by chance, but then it is no text.
+/// Returns the candidate declared by a byte order mark. Other data may begin like one by chance, but is
+/// not valid then.
 fn bom_candidate(prober: &DecoderProber) -> Candidate {
     let valid = prober.is_alive() && !prober.is_truncated();
     let confidence = if valid { Confidence::Certain } else { Confidence::Likely };
@@ -219,8 +220,8 @@ mod tests {
 
     fn describe_detection(chunks: &mut dyn Iterator<Item = &[u8]>) -> String {
         let mut detector = Detector::new();
-        for piece in chunks {
-            detector.feed(piece);
+        for chunk in chunks {
+            detector.feed(chunk);
             if detector.is_done() {
                 break;
             }

@@ -1,28 +1,28 @@
-//! Eight-bit text that is not UTF-8: what the frequencies of its bytes say.
+//! Detection of legacy eight-bit and multi-byte encodings.
 //!
-//! The frequencies are those of the crate chardetng, the detector of Firefox. It answers with the
-//! one encoding of the Encoding Standard that fits best. How sure it is it does not say, but it can
-//! be told from which country a page comes: an answer that stands whatever it is told is likely to be
-//! right, and other answers are other candidates.
+//! The byte frequencies are those of the crate chardetng, the detector of Firefox. It returns the single
+//! best encoding of the Encoding Standard, without a confidence, but accepts the top-level domain of a
+//! page as a hint: a result that does not depend on the hint is likely to be right, and the other results
+//! are further candidates.
 
 use std::collections::BTreeMap;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
-use super::word_shape::WordShape;
+use super::text_stats::WordShape;
 use super::{Candidate, Confidence, Evidence};
 use crate::binary;
 use crate::encoding::{self, Encoding};
 use crate::transcode;
 
-/// Bytes from the first that is not ASCII on that are looked at.
+/// The size of the sample in bytes, which begins with the first non-ASCII byte.
 const SAMPLE_SIZE: usize = 256 * 1024;
 
-/// Bytes of ASCII in front that matter, as in Spanish `n.º`.
+/// The number of ASCII bytes before the sample that matter, as in Spanish `n.º`.
 const ASCII_CONTEXT_LEN: usize = 2;
 
-/// A country for each habit that the crate knows, none first. That of one where each of the encodings
-/// is at home.
+/// No hint, and one top-level domain for each class that the crate distinguishes, where the encodings of
+/// the class are common.
 const TLD_HINTS: [Option<&[u8]>; 18] = [
     None,
     Some(b"fr"),
@@ -44,11 +44,11 @@ const TLD_HINTS: [Option<&[u8]>; 18] = [
     Some(b"eu"),
 ];
 
-/// So many well-formed characters for each sequence that is not make UTF-8 with an error in it.
+/// The minimum number of valid non-ASCII characters per malformed sequence in UTF-8 with errors.
 const MIN_VALID_PER_INVALID: usize = 10;
 
-/// Encodings of DOS and the Macintosh, and one of Vietnamese, that browsers have no name for. The
-/// crate takes their text for something else, in which its words are none.
+/// Encodings of DOS and the Macintosh, and of Vietnamese, that browsers do not support. The crate detects
+/// their text as another encoding, in which its words are implausible.
 const NON_WEB_ENCODINGS: [&str; 14] = [
     "IBM850",
     "IBM852",
@@ -66,50 +66,51 @@ const NON_WEB_ENCODINGS: [&str; 14] = [
     "TCVN5712-1",
 ];
 
-/// So many times fewer characters are out of position in an encoding that is to win over the answer of
-/// the crate; and to be likely.
+/// How many times fewer anomalies an encoding must have to be preferred to the result of the crate.
 const MIN_IMPROVEMENT: u64 = 3;
+
+/// How many times fewer anomalies an encoding must have to be likely.
 const LIKELY_IMPROVEMENT: u64 = 8;
 
-/// Bytes beyond ASCII that are too few for frequencies to say much.
+/// The minimum number of non-ASCII bytes for frequencies to be reliable.
 const MIN_NON_ASCII_BYTES: usize = 6;
 
-/// Characters beyond ASCII that are too few to be sure of a foreign encoding.
+/// The minimum number of non-ASCII characters for an encoding of DOS or the Macintosh to be likely.
 const MIN_NON_ASCII_CHARS: u64 = 12;
 
-/// The beginning of what is not ASCII.
+/// Collects a sample of the input from its first non-ASCII byte on, and detects its encoding.
 #[derive(Default)]
 pub(super) struct LegacyDetector {
     sample: Vec<u8>,
     started: bool,
-    /// Whether there is more than the sample.
+    /// Whether the input continues after the sample.
     truncated: bool,
 }
 
 impl LegacyDetector {
-    /// Looks at the next bytes.
+    /// Adds the next bytes to the sample.
     pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         if !self.started {
             let first = bytes.iter().position(|byte| !byte.is_ascii());
             self.started = first.is_some();
-            let from = first.unwrap_or(bytes.len());
-            let context = &bytes[from.saturating_sub(ASCII_CONTEXT_LEN)..from];
+            let start = first.unwrap_or(bytes.len());
+            let context = &bytes[start.saturating_sub(ASCII_CONTEXT_LEN)..start];
             self.sample.extend_from_slice(context);
             let surplus = self.sample.len().saturating_sub(ASCII_CONTEXT_LEN);
             self.sample.drain(..surplus);
-            bytes = &bytes[from..];
+            bytes = &bytes[start..];
         }
         let len = (SAMPLE_SIZE - self.sample.len()).min(bytes.len());
         self.sample.extend_from_slice(&bytes[..len]);
         self.truncated |= len < bytes.len();
     }
 
-    /// The input goes on after what has been seen.
+    /// Marks the sample as the beginning of a longer input.
     pub(super) fn mark_truncated(&mut self) {
         self.truncated = true;
     }
 
-    /// The candidates, the best first.
+    /// Returns the candidates, the best one first.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = self.mostly_utf8_candidate().into_iter().collect();
         let guesses = self.ranked_guesses();
@@ -118,25 +119,21 @@ impl LegacyDetector {
         }
         for (encoding, confidence) in guesses {
             if candidates.iter().all(|known| known.encoding != encoding) {
-                // Where another is better, this is not likely.
                 let confidence = if candidates.is_empty() { confidence } else { Confidence::Guess };
-                candidates.push(Candidate {
-                    encoding: encoding,
-                    confidence,
-                    evidence: Evidence::ByteFrequency,
-                });
+                let evidence = Evidence::ByteFrequency;
+                candidates.push(Candidate { encoding, confidence, evidence });
             }
         }
         candidates
     }
 
-    /// Whether a short input, read so, looks like random bytes.
+    /// Returns whether a short input looks like random bytes when decoded in this encoding.
     pub(super) fn looks_random(&self, encoding: &Encoding) -> bool {
         let text = transcode(encoding.name, "UTF-8", &self.sample).unwrap_or_default();
         binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
     }
 
-    /// UTF-8, if it is almost that.
+    /// Returns UTF-8 as a candidate if the sample has only a few malformed sequences.
     fn mostly_utf8_candidate(&self) -> Option<Candidate> {
         let (mut valid, mut invalid) = (0, 0);
         let mut chunks = self.sample.utf8_chunks().peekable();
@@ -147,14 +144,12 @@ impl LegacyDetector {
         }
         let enough = valid > 0 && valid >= invalid * MIN_VALID_PER_INVALID;
         let encoding = encoding::for_label("UTF-8").filter(|_| enough)?;
-        Some(Candidate {
-            encoding: encoding,
-            confidence: Confidence::Likely,
-            evidence: Evidence::MostlyUtf8,
-        })
+        let (confidence, evidence) = (Confidence::Likely, Evidence::MostlyUtf8);
+        Some(Candidate { encoding, confidence, evidence })
     }
 
-    /// An encoding that makes better words than the answer of the crate does, if there is one.
+    /// Returns the encoding not supported by browsers in which the words are most plausible, if they are
+    /// clearly more plausible than in `web_encoding`.
     fn better_non_web(&self, web_encoding: &Encoding) -> Option<Candidate> {
         let web_shape = WordShape::from_bytes(web_encoding, &self.sample)?;
         if web_shape.is_acceptable() {
@@ -167,15 +162,17 @@ impl LegacyDetector {
                 best = Some((encoding, shape));
             }
         }
-        let (encoding, words) =
-            best.filter(|(_, words)| words.is_better_than(MIN_IMPROVEMENT, web_shape))?;
-        let sure = words.non_ascii >= MIN_NON_ASCII_CHARS
-            && words.is_better_than(LIKELY_IMPROVEMENT, web_shape)
+        let (encoding, shape) =
+            best.filter(|(_, shape)| shape.is_better_than(MIN_IMPROVEMENT, web_shape))?;
+        let is_likely = shape.non_ascii >= MIN_NON_ASCII_CHARS
+            && shape.is_better_than(LIKELY_IMPROVEMENT, web_shape)
             && !binary::has_few_repetitions(&self.sample);
-        let confidence = if sure { Confidence::Likely } else { Confidence::Guess };
+        let confidence = if is_likely { Confidence::Likely } else { Confidence::Guess };
         Some(Candidate { encoding, confidence, evidence: Evidence::WordShape })
     }
 
+    /// Returns the results of chardetng with each hint: the one without a hint first, then by the number
+    /// of hints that result in them.
     fn ranked_guesses(&self) -> Vec<(&'static Encoding, Confidence)> {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         detector.feed(&self.sample, !self.truncated);
@@ -185,25 +182,26 @@ impl LegacyDetector {
         for encoding in TLD_HINTS.into_iter().filter_map(guess) {
             votes.entry(encoding.name).or_insert((0, encoding)).0 += 1;
         }
-        let mut voices: Vec<_> = votes.into_values().collect();
-        voices.sort_by_key(|(count, encoding)| (Some(*encoding) != first, TLD_HINTS.len() - count));
+        let mut ranked: Vec<_> = votes.into_values().collect();
+        ranked.sort_by_key(|(count, encoding)| (Some(*encoding) != first, TLD_HINTS.len() - count));
         let enough =
             self.sample.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_NON_ASCII_BYTES;
-        let sure = |encoding, count| {
+        let confidence = |encoding, count| {
             let agreed = enough && Some(encoding) == first && count * 3 >= TLD_HINTS.len() * 2;
             if agreed { Confidence::Likely } else { Confidence::Guess }
         };
-        voices.into_iter().map(|(count, encoding)| (encoding, sure(encoding, count))).collect()
+        let with_confidence = |(count, encoding)| (encoding, confidence(encoding, count));
+        ranked.into_iter().map(with_confidence).collect()
     }
 }
 
-/// Whether these bytes may go on as a character of UTF-8.
+/// Returns whether these bytes are the beginning of a UTF-8 sequence.
 fn is_incomplete_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
-/// The encoding that browsers mean by the name of an encoding. But of Vietnamese they leave letters and
-/// tones apart, and nobody writes text like that.
+/// Returns the encoding that browsers use for this name. For windows-1258, browsers do not compose letters
+/// and tone marks, so the ordinary encoding is returned.
 fn encoding_for_web_name(name: &str) -> Option<&'static Encoding> {
     match name {
         "windows-1258" => encoding::for_label("CP1258"),

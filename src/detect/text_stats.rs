@@ -1,59 +1,64 @@
-//! What decoded text looks like: whether it may be text at all.
+//! Statistics by which text is distinguished from other data: control characters, scripts, and the shape
+//! of words.
 
-use super::line_endings::LineEndingCounter;
+use std::sync::LazyLock;
 
-/// Characters after which it is requested once and for all whether this may be text.
+use memchr::memchr_iter;
+use unicode_script::{Script, UnicodeScript};
+
+use crate::encoding::Encoding;
+use crate::line_ending::LineEndingCounter;
+use crate::transcode;
+
+/// The number of characters after which implausible text is rejected for good.
 const DECISION_POINT: u64 = 4096;
 
-/// A character among so many may be one that text hardly has.
+/// At most one in this number of characters is suspicious.
 const CHARS_PER_SUSPICIOUS: u64 = 50;
 
-/// One among so many at least is of ASCII, or of the punctuation that East Asian text has: spaces
-/// and line ends are in every script. It is not requested where a script of its own shows.
+/// At least one in this number of characters is ASCII or East Asian punctuation: every script uses spaces
+/// and line endings. Not required if a single script other than an East Asian one is found.
 const CHARS_PER_ASCII_OR_CJK_PUNCT: u64 = 100;
 
-/// Of a hundred characters so many are of one script or of none.
+/// The minimum percentage of characters that belong to one script or to none.
 const MIN_SINGLE_SCRIPT_PERCENT: u64 = 95;
 
-/// Characters that are too few to show a script.
+/// Fewer characters do not show a script.
 const MIN_CHARS: u64 = 4;
 
-/// What has been seen of a text.
+/// Statistics of decoded text.
 #[derive(Debug, Clone)]
 pub(crate) struct TextStats {
-    pub(super) chars: u64,
     pub(super) non_ascii: u64,
     pub(super) line_endings: LineEndingCounter,
+    chars: u64,
     suspicious: u64,
-    /// Odd characters beyond the Basic Multilingual Plane.
-    suspicious_astral: u64,
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
-    /// Characters of other scripts, by their blocks of 256.
+    /// Characters of other scripts, by script.
     scripts: Box<[u64; 256]>,
     rejected: bool,
 }
 
-/// What a character is to the question whether this is text.
+#[derive(Debug, Clone, Copy)]
 enum CharClass {
-    /// In no text, or next to none.
+    /// Absent or very rare in text.
     Suspicious,
-    /// In text of many scripts.
+    /// Used with many scripts.
     Common,
     EastAsian,
-    /// Of a script in this block of 256 characters.
-    Script(u8),
+    /// A character of another script than Latin.
+    Script(Script),
 }
 
 impl Default for TextStats {
     fn default() -> TextStats {
         TextStats {
-            chars: 0,
             non_ascii: 0,
             line_endings: LineEndingCounter::default(),
+            chars: 0,
             suspicious: 0,
-            suspicious_astral: 0,
             ascii_or_cjk_punct: 0,
             common: 0,
             east_asian: 0,
@@ -64,7 +69,7 @@ impl Default for TextStats {
 }
 
 impl TextStats {
-    /// Looks at the next characters.
+    /// Counts the characters of the next text.
     pub(crate) fn feed(&mut self, text: &str) {
         self.line_endings.feed(text.as_bytes());
         for character in text.chars() {
@@ -72,63 +77,69 @@ impl TextStats {
             self.non_ascii += u64::from(!character.is_ascii());
             self.ascii_or_cjk_punct += u64::from(is_ascii_or_cjk_punct(character));
             match classify(character) {
-                CharClass::Suspicious => {
-                    self.suspicious += 1;
-                    self.suspicious_astral += u64::from(character > '\u{FFFF}');
-                }
+                CharClass::Suspicious => self.suspicious += 1,
                 CharClass::Common => self.common += 1,
                 CharClass::EastAsian => self.east_asian += 1,
-                CharClass::Script(block) => self.scripts[usize::from(block)] += 1,
+                CharClass::Script(script) => self.scripts[script as usize] += 1,
             }
-            // At a position of the text, not of a piece, so that it does not depend on the pieces.
+            // At a fixed position of the text, so the result does not depend on the chunks.
             self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
         }
     }
 
-    /// Whether there is no need to look further: this is no text.
+    /// Returns whether the text is implausible regardless of what follows.
     pub(super) fn is_rejected(&self) -> bool {
         self.rejected
     }
 
-    /// Whether nothing is odd at all.
+    /// Returns whether the text contains no suspicious characters.
     pub(super) fn has_no_suspicious_chars(&self) -> bool {
         self.suspicious == 0
     }
 
-    /// Whether this looks like text of some language.
+    /// Returns whether this looks like text in some language.
     pub(super) fn is_plausible(&self) -> bool {
-        let script = self.scripts.iter().copied().max().unwrap_or(0);
-        let dominant = script.max(self.east_asian);
         if self.is_too_short() {
             return self.suspicious == 0 && self.ascii_or_cjk_punct * 2 > self.chars;
         }
-        let shows_script = script > self.east_asian;
-        self.suspicious * CHARS_PER_SUSPICIOUS <= self.chars
-            && (self.common + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT
-            && (self.ascii_or_cjk_punct * CHARS_PER_ASCII_OR_CJK_PUNCT >= self.chars
-                || shows_script)
+        let shows_script = self.largest_script() > self.east_asian;
+        self.has_few_suspicious_chars()
+            && self.is_single_script()
+            && (self.has_ascii_or_cjk_punct() || shows_script)
     }
 
-    /// Whether this may be text in an encoding that the user has named. Text may mix scripts, but then it
-    /// has spaces and line ends; and it may be in scripts that are rare.
+    /// Returns whether this may be text in an encoding that the user has specified. Such text may mix
+    /// scripts if it contains spaces and line endings, and may be in a rare script.
     pub(crate) fn may_be_text(&self) -> bool {
-        let script = self.scripts.iter().copied().max().unwrap_or(0);
-        let dominant = script.max(self.east_asian);
-        let of_one_script =
-            (self.common + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT;
-        self.suspicious * CHARS_PER_SUSPICIOUS <= self.chars
-            && (self.ascii_or_cjk_punct * CHARS_PER_ASCII_OR_CJK_PUNCT >= self.chars
-                || of_one_script)
+        self.has_few_suspicious_chars()
+            && (self.has_ascii_or_cjk_punct() || self.is_single_script())
     }
 
-    /// Which of several readings of the same bytes looks most like text: that with the most.
-    pub(super) fn anchors(&self) -> u64 {
+    /// Returns the score used to rank candidate encodings: higher is more text-like.
+    pub(super) fn score(&self) -> u64 {
         self.ascii_or_cjk_punct
     }
 
-    /// Whether there is too little of it to be sure of anything.
+    /// Returns whether there are too few characters for any conclusion.
     pub(super) fn is_too_short(&self) -> bool {
         self.chars < MIN_CHARS
+    }
+
+    fn has_few_suspicious_chars(&self) -> bool {
+        self.suspicious * CHARS_PER_SUSPICIOUS <= self.chars
+    }
+
+    fn has_ascii_or_cjk_punct(&self) -> bool {
+        self.ascii_or_cjk_punct * CHARS_PER_ASCII_OR_CJK_PUNCT >= self.chars
+    }
+
+    fn is_single_script(&self) -> bool {
+        let dominant = self.largest_script().max(self.east_asian);
+        (self.common + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT
+    }
+
+    fn largest_script(&self) -> u64 {
+        self.scripts.iter().copied().max().unwrap_or(0)
     }
 }
 
@@ -136,22 +147,230 @@ fn is_ascii_or_cjk_punct(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='~' | '\u{3000}'..='\u{3002}' | '\u{FF0C}')
 }
 
+/// The classes of the characters in the Basic Multilingual Plane: looking up the script of every character
+/// of a text takes several times as long.
+static CLASSES: LazyLock<Box<[CharClass]>> = LazyLock::new(|| {
+    let character = |value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
+    (0..=0xFFFF).map(|value| compute_class(character(value))).collect()
+});
+
 fn classify(character: char) -> CharClass {
-    match u32::from(character) {
-        0x09..=0x0D | 0x1A | 0x1B | 0x20..=0x7E => CharClass::Common,
-        0..=0x1F | 0x7F..=0x9F => CharClass::Suspicious,
-        // Latin, combining marks, punctuation and symbols.
-        0xA0..=0x36F | 0x1E00..=0x1EFF | 0x2000..=0x2BFF | 0xFEFF => CharClass::Common,
-        0x2E80..=0x9FFF | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0xFE30..=0xFE4F => {
-            CharClass::EastAsian
-        }
-        0xFF00..=0xFFEF | 0x2_0000..=0x3_FFFD => CharClass::EastAsian,
-        0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xFFF0..=0xFFFF => CharClass::Suspicious,
-        // Signs and pictures, emoji among them.
-        0x1_D000..=0x1_FBFF => CharClass::Common,
-        value @ 0..=0xFFFF => CharClass::Script((value >> 8) as u8),
-        _ => CharClass::Suspicious,
+    if matches!(character, '\n' | ' '..='~') {
+        return CharClass::Common;
     }
+    let class = CLASSES.get(character as usize).copied();
+    class.unwrap_or_else(|| compute_class(character))
+}
+
+fn compute_class(character: char) -> CharClass {
+    match character {
+        '\t'..='\r' | '\x1A' | '\x1B' => return CharClass::Common,
+        // Noncharacters and specials, including the replacement character.
+        '\u{FFF0}'..='\u{FFFF}' => return CharClass::Suspicious,
+        _ if character.is_control() => return CharClass::Suspicious,
+        _ => {}
+    }
+    match character.script() {
+        Script::Common | Script::Inherited | Script::Latin => CharClass::Common,
+        script if is_east_asian(script) => CharClass::EastAsian,
+        // Private use, noncharacters and unassigned code points.
+        Script::Unknown => CharClass::Suspicious,
+        script => CharClass::Script(script),
+    }
+}
+
+fn is_east_asian(script: Script) -> bool {
+    use Script::{Bopomofo, Han, Hangul, Hiragana, Katakana};
+    matches!(script, Bopomofo | Han | Hangul | Hiragana | Katakana)
+}
+
+/// The shape of the words of a text: how many of its non-ASCII characters are at an implausible position.
+/// Text decoded in a wrong single-byte encoding has capitals, symbols and letters of other scripts in the
+/// middle of words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct WordShape {
+    /// The number of non-ASCII characters.
+    pub(crate) non_ascii: u64,
+    /// The number of those that occur where words do not have them.
+    pub(crate) anomalies: u64,
+}
+
+impl WordShape {
+    /// Returns the shape of the words that these bytes encode, or `None` if the bytes are not valid in
+    /// the encoding.
+    pub(super) fn from_bytes(encoding: &Encoding, bytes: &[u8]) -> Option<WordShape> {
+        let text = transcode(encoding.name, "UTF-8", bytes).ok()?;
+        std::str::from_utf8(&text).ok().map(WordShape::from_text)
+    }
+
+    /// Returns the shape of the words of a text.
+    pub(crate) fn from_text(text: &str) -> WordShape {
+        let mut shape = WordShape::default();
+        let mut characters = text.chars().map(WordChar::new).peekable();
+        let (mut before, mut has_lowercase) = (WordChar::SPACE, false);
+        while let Some(current) = characters.next() {
+            has_lowercase |= current.character.is_lowercase();
+            if !current.character.is_ascii() {
+                let after = characters.peek().copied().unwrap_or(WordChar::SPACE);
+                shape.non_ascii += 1;
+                shape.anomalies += u64::from(current.is_anomalous(before, after));
+            }
+            before = current;
+        }
+        if !has_lowercase
+            && text.chars().any(|character| !character.is_ascii() && character.is_uppercase())
+        {
+            // It may be all capitals, but letters without case often look like that.
+            shape.anomalies += shape.non_ascii / 4;
+        }
+        shape
+    }
+
+    /// Returns whether there are hardly any anomalies.
+    pub(super) fn is_acceptable(self) -> bool {
+        self.anomalies * 100 <= self.non_ascii
+    }
+
+    /// Returns whether the rate of anomalies is at least `times` times lower than in `other`, the same
+    /// bytes decoded in another encoding.
+    pub(super) fn is_better_than(self, times: u64, other: WordShape) -> bool {
+        let own = self.anomalies * times * other.non_ascii.max(1);
+        other.anomalies > 0 && own <= other.anomalies * self.non_ascii.max(1)
+    }
+}
+
+/// A character of a word, and its script if it is a letter.
+#[derive(Debug, Clone, Copy)]
+struct WordChar {
+    character: char,
+    script: Option<Script>,
+}
+
+impl WordChar {
+    const SPACE: WordChar = WordChar { character: ' ', script: None };
+
+    fn new(character: char) -> WordChar {
+        let script = || match character.is_ascii() {
+            true => Script::Latin,
+            false => character.script(),
+        };
+        WordChar { character, script: character.is_alphabetic().then(script) }
+    }
+
+    /// Returns whether this non-ASCII character is at an implausible position between these two.
+    fn is_anomalous(self, before: WordChar, after: WordChar) -> bool {
+        let (left, right) = (before.script.is_some(), after.script.is_some());
+        match self.character {
+            '\u{80}'..='\u{9F}' => true,
+            // No-break space, soft hyphen, Catalan middle dot, ordinals, apostrophe, combining marks.
+            '\u{A0}' | '\u{AD}' | '·' | 'ª' | 'º' | '’' | '\u{300}'..='\u{36F}' => false,
+            // Quotation marks and dashes are at one end of a word.
+            '«' | '»' | '\u{2000}'..='\u{206F}' => left && right,
+            'ƒ' | 'µ' | '\u{FB00}'..='\u{FB06}' => left || right,
+            character if self.script.is_none() => character < '\u{2C00}' && (left || right),
+            character => {
+                let capital_within = before.character.is_lowercase() && character.is_uppercase();
+                capital_within || self.is_other_script(before) || self.is_other_script(after)
+            }
+        }
+    }
+
+    /// Returns whether both are letters of scripts that are not mixed in a word. East Asian text contains
+    /// Latin words without spaces around them.
+    fn is_other_script(self, other: WordChar) -> bool {
+        let mixes = |script| {
+            is_east_asian(script)
+                || matches!(script, Script::Latin | Script::Common | Script::Inherited)
+        };
+        match (self.script, other.script) {
+            (Some(one), Some(other)) => one != other && !(mixes(one) && mixes(other)),
+            _ => false,
+        }
+    }
+}
+
+/// The byte that ends a text file of DOS or CP/M, repeated to fill a sector.
+const DOS_EOF: u8 = 0x1A;
+
+/// NEL, the line ending of EBCDIC: the only C1 control character that occurs in text.
+const NEXT_LINE: u8 = 0x85;
+
+/// Counts control characters in content that arrives in chunks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ControlCharCounter {
+    chars: u64,
+    controls: u64,
+    /// SO and SI, which are text in encodings that use them as shifts.
+    shifts: u64,
+    /// Bytes 1A at the end of the content so far.
+    trailing_eof: u64,
+}
+
+impl ControlCharCounter {
+    /// Counts the control characters in bytes of an unknown superset of ASCII. SO and SI are counted
+    /// separately, because the encoding may use them as shifts.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        self.chars += bytes.len() as u64;
+        self.count(bytes);
+    }
+
+    /// Counts the control characters in decoded text.
+    pub(crate) fn feed_text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        self.chars += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+        self.count(bytes);
+        self.controls += std::mem::take(&mut self.shifts);
+        // C1 control characters are C2 80 to C2 9F in UTF-8.
+        let after_c2 = memchr_iter(0xC2, bytes).filter_map(|index| bytes.get(index + 1));
+        self.controls +=
+            after_c2.filter(|byte| **byte < 0xA0 && **byte != NEXT_LINE).count() as u64;
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        let end = bytes.iter().rposition(|byte| *byte != DOS_EOF).map_or(0, |index| index + 1);
+        if end > 0 {
+            self.controls += std::mem::take(&mut self.trailing_eof);
+        }
+        self.trailing_eof += (bytes.len() - end) as u64;
+        let (mut controls, mut shifts) = (0, 0);
+        for byte in &bytes[..end] {
+            controls += u64::from(is_unusual_control(*byte));
+            shifts += u64::from(matches!(byte, 0x0E | 0x0F));
+        }
+        self.controls += controls;
+        self.shifts += shifts;
+    }
+
+    /// Returns whether the content is empty.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chars == 0
+    }
+
+    /// Returns the number of characters.
+    pub(crate) fn chars(&self) -> u64 {
+        self.chars
+    }
+
+    /// Returns whether there are any control characters.
+    pub(crate) fn has_any(&self) -> bool {
+        self.controls > 0
+    }
+
+    /// Returns whether more than one in `per_control` characters is a control character.
+    pub(crate) fn exceeds_threshold(&self, per_control: u64) -> bool {
+        self.controls * per_control > self.chars
+    }
+
+    /// Returns a counter that includes SO and SI, for an encoding that cannot use them as shifts.
+    pub(crate) fn including_shifts(&self) -> ControlCharCounter {
+        ControlCharCounter { controls: self.controls + self.shifts, shifts: 0, ..self.clone() }
+    }
+}
+
+/// Returns whether text does not contain this control character: all but BEL to CR, ESC and the shifts.
+/// Terminals and printers have brought those into text: overstrikes, bells, tabs, page breaks, colors.
+fn is_unusual_control(byte: u8) -> bool {
+    matches!(byte, 0..=6 | 0x10..=0x1A | 0x1C..=0x1F | 0x7F)
 }
 
 #[cfg(test)]
@@ -159,9 +378,9 @@ mod tests {
     use super::*;
 
     fn stats_of(text: &str) -> TextStats {
-        let mut sight = TextStats::default();
-        sight.feed(text);
-        sight
+        let mut stats = TextStats::default();
+        stats.feed(text);
+        stats
     }
 
     #[test]
@@ -172,6 +391,7 @@ mod tests {
             "Grüße aus Köln",
             "Привет",
             "Ελληνικά κείμενα",
+            "Ὅλοι οἱ ἄνθρωποι γεννιοῦνται ἐλεύθεροι καὶ ἴσοι στὴν ἀξιοπρέπεια",
             "שלום לכולם",
             "हिन्दी में पाठ",
             "日本語の文。",
@@ -187,6 +407,70 @@ mod tests {
     fn non_text_is_not_plausible() {
         for text in ["", "\0\0\0\0", "\u{1}\u{2}abc", "\u{E000}\u{E001}", "慢獨捡", "aЖשก"] {
             assert!(!stats_of(text).is_plausible(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_every_script_have_no_anomalies() {
+        for text in [
+            "Grüße aus Köln – „schön“, sagte sie… l’été; 10 €, § 5, © 2020",
+            "ÜBER ALLES, Éric, El Niño, n.º 5, paral·lel",
+            "Привет, Мир! ПРИВЕТ",
+            "Ελληνικά ΚΕΊΜΕΝΑ",
+            "שלום לכולם",
+            "日本語、English、日本",
+        ] {
+            let shape = WordShape::from_text(text);
+            assert_eq!(shape.anomalies, 0, "{text}");
+            assert!(shape.non_ascii > 0);
+        }
+    }
+
+    #[test]
+    fn text_decoded_with_wrong_encoding_has_anomalies() {
+        for text in ["gr\u{81}n", "sch”n", "a¤o", "laŸt", "cafι", "доЯ", "la†s"] {
+            assert!(WordShape::from_text(text).anomalies > 0, "{text}");
+        }
+    }
+
+    fn has_controls(text: &[u8]) -> bool {
+        let found = |size| {
+            let mut counter = ControlCharCounter::default();
+            text.chunks(size).for_each(|chunk| counter.feed(chunk));
+            counter.has_any()
+        };
+        let whole = found(text.len());
+        assert!((1..text.len()).all(|size| found(size) == whole), "{text:?}");
+        whole
+    }
+
+    #[test]
+    fn text_may_have_the_controls_of_terminals_and_printers() {
+        for text in [
+            &b"a\tb\r\n\x0C\x0B"[..],
+            b"\x1B[1mbold\x1B[0m \x07",
+            b"b\x08bo\x08o",
+            b"\x1B$B0!\x1B(B",
+            b"dos\r\n\x1A",
+            b"\x1A\x1A\x1A",
+        ] {
+            assert!(!has_controls(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_has_no_other_controls() {
+        for byte in (0..32).chain([127]).filter(|byte| !matches!(byte, 7..=15 | 0x1B)) {
+            assert!(has_controls(&[byte, b'a']), "{byte:02X}");
+        }
+    }
+
+    #[test]
+    fn c1_controls_except_nel_count_in_decoded_text() {
+        for (text, found) in [("a\u{80}", true), ("\u{9F}", true), ("\u{85}\u{A0}é", false)] {
+            let mut counter = ControlCharCounter::default();
+            counter.feed_text(text);
+            assert_eq!(counter.has_any(), found, "{text:?}");
         }
     }
 }

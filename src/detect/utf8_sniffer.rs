@@ -1,13 +1,12 @@
-//! What the bytes of an input say of their own encoding beyond doubt.
-//!
-//! A byte order mark, and then UTF-8, which text in another encoding hardly ever is by chance.
+//! Recognizes encodings that leave no doubt: by a byte order mark, or as valid UTF-8, which text in another
+//! encoding hardly ever is by chance.
 
 use std::io::{self, Read};
 
 use crate::options::EncodingSpec;
 
-/// Byte order marks, longer ones before what they begin with, and the encoding that obeys them (The
-/// Unicode Standard, section 23.8).
+/// Byte order marks (The Unicode Standard, section 23.8) and the encoding that removes them. Longer ones
+/// come before their prefixes.
 const BOMS: [(&[u8], &str); 5] = [
     (b"\xFF\xFE\0\0", "UTF-32"),
     (b"\0\0\xFE\xFF", "UTF-32"),
@@ -16,68 +15,62 @@ const BOMS: [(&[u8], &str); 5] = [
     (b"\xEF\xBB\xBF", "UTF-8"),
 ];
 
-/// Bytes that are read at a time.
-const READ_BUFFER_SIZE: usize = 64 * 1024;
-
-/// What the bytes of an input have shown so far.
+/// Searches an input for a byte order mark, malformed UTF-8 and NUL.
 #[derive(Debug, Clone, Default)]
 pub struct Utf8Sniffer {
     first_bytes: Vec<u8>,
-    /// The beginning of a character that the bytes so far cut off.
+    /// The incomplete sequence at the end of the bytes so far.
     incomplete: Vec<u8>,
     malformed: bool,
     has_nul: bool,
 }
 
 impl Utf8Sniffer {
-    /// Looks at a whole input.
+    /// Examines a whole input.
     ///
     /// # Errors
     ///
-    /// What reading answers.
+    /// Returns the error of reading.
     pub fn from_reader(input: &mut dyn Read) -> io::Result<Utf8Sniffer> {
         let mut sniffer = Utf8Sniffer::default();
-        let mut buffer = vec![0; READ_BUFFER_SIZE];
-        loop {
-            match input.read(&mut buffer)? {
-                0 => break,
-                count => sniffer.feed(&buffer[..count]),
-            }
-        }
+        super::read_chunks(input, |chunk| {
+            sniffer.feed(chunk);
+            false
+        })?;
         sniffer.finish();
         Ok(sniffer)
     }
 
-    /// Looks at the beginning of an input; a character that it cuts off counts for nothing.
+    /// Examines the beginning of an input. An incomplete sequence at its end is not an error.
     pub fn from_prefix(bytes: &[u8]) -> Utf8Sniffer {
         let mut sniffer = Utf8Sniffer::default();
         sniffer.feed(bytes);
         sniffer
     }
 
-    /// The encoding, if the bytes say which it is. NUL is in no text of UTF-8, but in UTF-16
-    /// without a mark.
+    /// Returns the encoding if it is certain. Text in UTF-8 does not contain NUL; text in UTF-16 without a
+    /// byte order mark does.
     pub fn encoding(&self) -> Option<EncodingSpec> {
         let utf8 = (!self.malformed && !self.has_nul).then_some("UTF-8");
         self.bom_encoding().or(utf8)?.parse().ok()
     }
 
-    /// Whether there was a NUL.
+    /// Returns whether the input contains NUL.
     pub fn has_nul(&self) -> bool {
         self.has_nul
     }
 
-    /// The encoding that the byte order mark calls for, if there is one.
+    /// Returns the encoding declared by the byte order mark, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
-        BOMS.iter().find(|(mark, _)| self.first_bytes.starts_with(mark)).map(|(_, name)| *name)
+        BOMS.iter().find(|(bom, _)| self.first_bytes.starts_with(bom)).map(|(_, name)| *name)
     }
 
-    /// Whether all is valid UTF-8.
+    /// Returns whether the input is valid UTF-8.
     pub(crate) fn is_valid_utf8(&self) -> bool {
         !self.malformed
     }
 
-    /// Looks at the next bytes.
+    /// Examines the next bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
         self.first_bytes.extend_from_slice(&bytes[..missing]);
@@ -87,7 +80,7 @@ impl Utf8Sniffer {
         }
     }
 
-    /// The input ends here.
+    /// Ends the input.
     pub(crate) fn finish(&mut self) {
         self.malformed |= !self.incomplete.is_empty();
     }

@@ -1,7 +1,7 @@
-//! The old content of a file under another name.
+//! Backups: the old content of a file under another name.
 //!
-//! It is the old file itself, by one more link, so that nothing of it can be lost on the way. Only
-//! where a file system has no such links it is copied.
+//! A backup is a hard link to the old file, which cannot lose any of its content or metadata. The file is
+//! copied only where the file system does not support hard links.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -10,34 +10,34 @@ use std::io;
 use rustix::fs::{AtFlags, Mode, unlinkat};
 use rustix::io::Errno;
 
-use super::error::InPlaceError;
+use super::InPlaceError;
 use super::locked_file::LockedFile;
-use crate::output::dir_entry::DirEntryRef;
+use crate::directory::FileEntry;
 use crate::output::file_metadata;
 use crate::output::temp_file::{TempFile, TempFileRegistry, is_link_unsupported, link_fd};
 
-/// The backup of a file, yet to be made.
+/// The backup of a file, not yet created.
 pub(super) struct Backup<'a> {
     file: &'a LockedFile,
-    entry: DirEntryRef,
-    /// Whether it may replace an older one.
+    entry: FileEntry,
+    /// Whether it may replace an existing one.
     overwrite: bool,
     created: Cell<bool>,
 }
 
 impl<'a> Backup<'a> {
-    /// The backup of a file, by its name with a suffix.
+    /// Returns the backup whose name is that of the file with a suffix.
     pub(super) fn new(file: &'a LockedFile, suffix: &OsStr, overwrite: bool) -> Backup<'a> {
         let entry = file.entry.with_suffix(suffix);
-        Backup { file: file, entry: entry, overwrite: overwrite, created: Cell::new(false) }
+        Backup { file, entry, overwrite, created: Cell::new(false) }
     }
 
-    /// Whether it is there already, because an interrupted run has made it.
+    /// Returns whether the backup already exists, created by an interrupted run.
     pub(super) fn already_exists(&self) -> bool {
         self.file.is_at(&self.entry)
     }
 
-    /// Refuses a name that there cannot be, and to replace another backup, unless told to.
+    /// Returns an error if the name is not possible, or is that of another file that must not be replaced.
     pub(super) fn check_available(&self) -> Result<(), InPlaceError> {
         match self.entry.stat() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -47,7 +47,7 @@ impl<'a> Backup<'a> {
         }
     }
 
-    /// Makes it, on disk when this returns: the file itself may lose its old content after that.
+    /// Creates the backup and syncs its directory, after which the file itself may be replaced.
     pub(super) fn create(&self) -> io::Result<()> {
         if !self.already_exists() {
             self.link_or_copy()?;
@@ -63,21 +63,21 @@ impl<'a> Backup<'a> {
         }
         match linked {
             Err(error) if is_link_unsupported(error) => self.copy()?,
-            made => made?,
+            result => result?,
         }
         self.created.set(true);
         Ok(())
     }
 
-    /// Removes it if it has been made, because the file itself could not be replaced.
+    /// Removes the backup if it has been created, because the file could not be replaced.
     pub(super) fn remove(&self) {
         if self.created.get() {
             let _ = unlinkat(&self.entry.directory, &self.entry.name, AtFlags::empty());
         }
     }
 
-    /// The copy gets its name when it is whole. It stands in a list of its own: who makes a backup
-    /// holds the other, and no signal comes in between.
+    /// Copies the file. The copy gets its name when it is complete. It has a registry of its own: the
+    /// caller holds the lock of the other one, which delays signals.
     fn copy(&self) -> io::Result<()> {
         let (entry, registry) = (self.entry.clone(), TempFileRegistry::always_named());
         let mut copy = TempFile::create(entry, Mode::from_raw_mode(0o600), &registry)?;
@@ -104,31 +104,31 @@ mod tests {
         let path = directory.path().join("a");
         fs::write(&path, vec![b'x'; 100_000]).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-        File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+        let mtime = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options().write(true).open(&path).unwrap().set_modified(mtime).unwrap();
         let source = LockedFile::open_path(&path).unwrap();
         Backup::new(&source, OsStr::new("~"), false).copy().unwrap();
-        let (old, kept) = (source.metadata, fs::metadata(directory.path().join("a~")).unwrap());
-        assert_ne!(old.ino(), kept.ino());
-        assert_eq!((old.mode(), old.size()), (kept.mode(), kept.size()));
-        assert_eq!(kept.modified().unwrap(), then);
+        let (old, backup) = (source.metadata, fs::metadata(directory.path().join("a~")).unwrap());
+        assert_ne!(old.ino(), backup.ino());
+        assert_eq!((old.mode(), old.size()), (backup.mode(), backup.size()));
+        assert_eq!(backup.modified().unwrap(), mtime);
     }
 
     #[test]
     fn only_a_created_backup_is_removed() {
         let directory = tempfile::tempdir().unwrap();
-        let (path, kept) = (directory.path().join("a"), directory.path().join("a~"));
+        let (path, backup_path) = (directory.path().join("a"), directory.path().join("a~"));
         fs::write(&path, "x").unwrap();
         let source = LockedFile::open_path(&path).unwrap();
         let backup = Backup::new(&source, OsStr::new("~"), false);
         backup.create().unwrap();
-        assert!(kept.exists() && backup.already_exists());
+        assert!(backup_path.exists() && backup.already_exists());
         backup.remove();
-        assert!(!kept.exists());
-        fs::hard_link(&path, &kept).unwrap();
+        assert!(!backup_path.exists());
+        fs::hard_link(&path, &backup_path).unwrap();
         let backup = Backup::new(&source, OsStr::new("~"), false);
         backup.create().unwrap();
         backup.remove();
-        assert!(kept.exists());
+        assert!(backup_path.exists());
     }
 }

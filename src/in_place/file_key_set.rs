@@ -1,40 +1,53 @@
-//! The files of a run that have been claimed.
+//! The set of files claimed in a run.
 //!
-//! A tree may hold millions of files, so that a file should cost a bit and not an entry of a hash
-//! table: most file systems give out inode numbers in order. Where they are scattered, a file costs
-//! some 70 bytes.
+//! A tree may contain millions of files, so a file should take one bit instead of an entry of a hash
+//! table: most file systems assign inode numbers in order. Where they are scattered, a file takes about
+//! 70 bytes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 
-use super::locked_file::FileKey;
 use crate::file_id::FileId;
 
-/// Inode numbers in a range, as a power of two.
+/// The binary logarithm of the number of inode numbers in a range.
 const RANGE_BITS: u32 = 12;
+
 const BITMAP_WORDS: usize = 1 << (RANGE_BITS - 6);
-/// Numbers in a range beyond which a bit for each takes less memory than a list.
+
+/// The length above which a list takes more memory than a bitmap.
 const MAX_LIST_LEN: usize = BITMAP_WORDS * 4;
 
-/// A set of keys.
+/// The identity of a file: its inode or, if its hard links are to be broken, its name in the directory of
+/// this inode.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct FileKey(pub(super) FileId, pub(super) Option<OsString>);
+
+impl FileKey {
+    /// Returns the key of a file whose name does not matter.
+    pub(super) fn from_id(id: FileId) -> FileKey {
+        FileKey(id, None)
+    }
+}
+
+/// A set of file keys.
 #[derive(Debug, Default)]
 pub(super) struct FileKeySet {
-    /// By device, and by range of inode numbers.
+    /// By device and by range of inode numbers.
     inode_ranges: HashMap<u64, BTreeMap<u64, InodeRange>>,
-    /// Names of files that are to be parted from their other hard links.
+    /// Names of files whose hard links are to be broken.
     names_by_directory: HashSet<(FileId, OsString)>,
 }
 
-/// Inode numbers that differ in the lowest bits alone.
+/// The lowest bits of inode numbers in a range.
 #[derive(Debug)]
 enum InodeRange {
-    /// In order.
+    /// In ascending order.
     List(Vec<u16>),
     Bitmap(Box<[u64; BITMAP_WORDS]>),
 }
 
 impl FileKeySet {
-    /// Adds a key. Returns whether it was missing.
+    /// Adds a key. Returns whether it was not in the set.
     pub(super) fn insert(&mut self, key: &FileKey) -> bool {
         match &key.1 {
             Some(name) => self.names_by_directory.insert((key.0, name.clone())),
@@ -85,7 +98,7 @@ impl InodeRange {
                 bitmap[word] |= bit;
                 return missing;
             }
-            InodeRange::List(few) => few,
+            InodeRange::List(list) => list,
         };
         let Err(at) = list.binary_search(&low) else { return false };
         if list.len() < MAX_LIST_LEN {
@@ -101,7 +114,7 @@ impl InodeRange {
         true
     }
 
-    /// Removes a number. Returns whether none is left.
+    /// Removes a number. Returns whether the range is now empty.
     fn remove(&mut self, low: u16) -> bool {
         match self {
             InodeRange::Bitmap(bitmap) => {

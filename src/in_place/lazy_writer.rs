@@ -1,78 +1,76 @@
-//! The new content of a file, which comes into being with the first byte that differs.
+//! A writer that creates the new file when the output first differs from the old content.
 //!
-//! As long as the output is the same as the file, nothing is written: many files are all ASCII, or
-//! are converted already. So a file that would not change is not touched, nor is its directory.
+//! Many files contain only ASCII or are already converted. As long as the output is the same as the file,
+//! nothing is written, so neither a file that would not change nor its directory is modified.
 
 use std::io::{self, Read, Write};
 
-use super::content_reader::ContentReader;
-use super::error::InPlaceError;
-use super::locked_file::LockedFile;
+use super::InPlaceError;
+use super::locked_file::{ContentReader, LockedFile};
 use crate::output::atomic_file::AtomicFile;
 use crate::output::temp_file::TempFileRegistry;
 
-/// The new content of a file.
+/// Writes the new content of a file.
 pub(super) struct LazyWriter<'a> {
     original: &'a LockedFile,
     registry: &'a TempFileRegistry,
-    /// Asked whether the file may be replaced, when it comes to that.
+    /// Returns an error if the file may not be replaced. Called on the first difference.
     check_allowed: &'a dyn Fn() -> Result<(), InPlaceError>,
-    /// Why it may not.
+    /// The error of `check_allowed`.
     denied: Option<InPlaceError>,
     dry_run: bool,
-    /// Bytes of output so far that are the same as those of the file.
+    /// The number of bytes written so far that are equal to those of the file.
     common_len: u64,
     state: LazyWriterState,
     buffer: Box<[u8]>,
 }
 
 enum LazyWriterState {
-    /// All output so far is what the file holds.
+    /// All output so far is equal to the content of the file.
     Identical,
-    /// It is not, and is being written.
+    /// The output differs and is written to this file.
     Changed(AtomicFile),
-    /// It is not, and is not wanted.
+    /// The output differs and is discarded.
     WouldChange,
 }
 
-/// What has come of a draft.
+/// The result of writing a file.
 pub(super) enum WriteResult {
     /// The file would not change.
     Unchanged,
-    /// The file would change, but is not to.
+    /// The file would change without `dry_run`.
     WouldChange,
-    /// The file changes, when this is committed.
+    /// The file changes when this is committed.
     Changed(AtomicFile),
 }
 
 impl<'a> LazyWriter<'a> {
-    /// A draft for a file; a dry one writes nothing.
+    /// Returns a writer for a file. With `dry_run` it writes nothing.
     pub(super) fn new(
         original: &'a LockedFile,
         registry: &'a TempFileRegistry,
         check_allowed: &'a dyn Fn() -> Result<(), InPlaceError>,
         dry_run: bool,
     ) -> LazyWriter<'a> {
-        let buffer = original.new_buffer();
         LazyWriter {
-            original: original,
-            registry: registry,
-            check_allowed: check_allowed,
+            original,
+            registry,
+            check_allowed,
             denied: None,
-            dry_run: dry_run,
+            dry_run,
             common_len: 0,
             state: LazyWriterState::Identical,
-            buffer: buffer,
+            buffer: original.new_buffer(),
         }
     }
 
-    /// Ends the output, or gives it up for what ended the run.
+    /// Ends the output. `result` is the result of the conversion, whose error is returned.
     pub(super) fn finish(
         mut self,
         result: Result<(), InPlaceError>,
     ) -> Result<WriteResult, InPlaceError> {
         let same_len = self.common_len == self.original.metadata.len();
-        let run = match self.state {
+        let result = match self.state {
             LazyWriterState::Identical if result.is_ok() && !same_len => {
                 self.start_writing().map_err(InPlaceError::Write)
             }
@@ -81,15 +79,15 @@ impl<'a> LazyWriter<'a> {
         if let Some(denied) = self.denied {
             return Err(denied);
         }
-        run?;
+        result?;
         Ok(match self.state {
             LazyWriterState::Identical => WriteResult::Unchanged,
             LazyWriterState::WouldChange => WriteResult::WouldChange,
-            LazyWriterState::Changed(replacement) => WriteResult::Changed(replacement),
+            LazyWriterState::Changed(new_file) => WriteResult::Changed(new_file),
         })
     }
 
-    /// The bytes at the beginning of `bytes` that the file has here as well.
+    /// Returns the number of leading bytes that are equal to those of the file at the current offset.
     fn common_prefix(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = bytes.len().min(self.buffer.len());
         let mut reader = ContentReader { file: &self.original.file, offset: self.common_len };
@@ -98,7 +96,7 @@ impl<'a> LazyWriter<'a> {
         Ok(pairs.take_while(|(one, other)| one == other).count())
     }
 
-    /// Begins to write: first what has been the same.
+    /// Creates the new file and writes the common prefix.
     fn start_writing(&mut self) -> io::Result<()> {
         if let Err(denied) = (self.check_allowed)() {
             self.denied = Some(denied);
@@ -110,9 +108,9 @@ impl<'a> LazyWriter<'a> {
             return Ok(());
         }
         self.original.sync_mappings()?;
-        let LockedFile { entry: position, file, metadata, .. } = self.original;
-        let (position, file, metadata) = (position.clone(), file.try_clone()?, metadata.clone());
-        let mut new_file = AtomicFile::replacing_open(position, file, metadata, self.registry)?;
+        let LockedFile { entry, file, metadata, .. } = self.original;
+        let (entry, file, metadata) = (entry.clone(), file.try_clone()?, metadata.clone());
+        let mut new_file = AtomicFile::replacing_open(entry, file, metadata, self.registry)?;
         let mut reader = ContentReader { file: &self.original.file, offset: 0 };
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;
@@ -130,7 +128,7 @@ impl<'a> LazyWriter<'a> {
 impl Write for LazyWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
-            LazyWriterState::Changed(replacement) => return replacement.write(bytes),
+            LazyWriterState::Changed(new_file) => return new_file.write(bytes),
             LazyWriterState::WouldChange => return Ok(bytes.len()),
             LazyWriterState::Identical => {}
         }

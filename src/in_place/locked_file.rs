@@ -1,62 +1,51 @@
-//! The file that is to be rewritten, open, locked, and known well enough to be known again.
+//! A file to convert: open, locked, and checked for changes by other processes.
 
-use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::InPlaceError;
 use super::backup::Backup;
-use super::content_reader::ContentReader;
-use super::error::InPlaceError;
+use super::file_key_set::FileKey;
+use crate::directory::FileEntry;
 use crate::file_id::FileId;
 use crate::output::atomic_file::check_replaceable;
-use crate::output::dir_entry::DirEntryRef;
+use crate::retry;
 
-/// What a file system answers that has no locks, or none for a file that is open for reading.
+/// Errors of a file system that does not support locks, or not on a file that is open for reading.
 const LOCK_UNSUPPORTED_ERRORS: [Errno; 5] =
     [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
 
-/// Errors of a file system that cannot sync, or not through a descriptor for reading.
+/// Errors of a file system that does not support syncing, or not on a file that is open for reading.
 const SYNC_UNSUPPORTED_ERRORS: [Errno; 4] = [Errno::INVAL, Errno::NOSYS, Errno::BADF, Errno::ROFS];
 
-/// The largest block, in bytes.
+/// The largest buffer, in bytes.
 const MAX_BUFFER_SIZE: usize = 64 * 1024;
 
-/// What a file is known by: its inode, and where it is to be parted from its other names, its name
-/// in the directory of this inode.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct FileKey(pub(super) FileId, pub(super) Option<OsString>);
-
-impl FileKey {
-    /// The key of a file with one name.
-    pub(super) fn from_id(id: FileId) -> FileKey {
-        FileKey(id, None)
-    }
-}
-
-/// A file to rewrite.
+/// A file to convert.
 #[derive(Debug)]
 pub(super) struct LockedFile {
-    pub(super) entry: DirEntryRef,
+    pub(super) entry: FileEntry,
     pub(super) file: File,
-    /// What it was when it was locked.
+    /// The metadata when the file was locked.
     pub(super) metadata: Metadata,
     pub(super) id: FileId,
 }
 
 impl LockedFile {
-    /// Opens a file. Symbolic links are followed here and never again.
+    /// Opens a file by its path, following symbolic links.
     pub(super) fn open_path(path: &Path) -> Result<LockedFile, InPlaceError> {
-        LockedFile::open_entry(DirEntryRef::resolve(path).map_err(InPlaceError::Read)?)
+        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?)
     }
 
-    /// Opens a file in a directory that is held open.
-    pub(super) fn open_entry(entry: DirEntryRef) -> Result<LockedFile, InPlaceError> {
-        let file = entry.open(OFlags::RDONLY).map_err(|error| match error.raw_os_error() {
+    /// Opens a file in an open directory.
+    pub(super) fn open_entry(entry: FileEntry) -> Result<LockedFile, InPlaceError> {
+        let file = entry.open_with(OFlags::RDONLY).map_err(|error| match error.raw_os_error() {
             // A socket cannot be opened at all.
             Some(code) if code == Errno::NXIO.raw_os_error() => InPlaceError::NotRegularFile,
             _ => InPlaceError::Read(error),
@@ -66,21 +55,21 @@ impl LockedFile {
             return Err(InPlaceError::Read(Errno::ISDIR.into()));
         }
         let id = FileId::from_metadata(&metadata).filter(|_| metadata.is_file());
-        let identity = id.ok_or(InPlaceError::NotRegularFile)?;
-        Ok(LockedFile { entry, file, metadata, id: identity })
+        let id = id.ok_or(InPlaceError::NotRegularFile)?;
+        Ok(LockedFile { entry, file, metadata, id })
     }
 
-    /// What the file is known by.
-    pub(super) fn key(&self, break_links: bool) -> io::Result<FileKey> {
-        if !break_links || self.metadata.nlink() < 2 {
+    /// Returns the key by which the file is claimed.
+    pub(super) fn key(&self, break_hard_links: bool) -> io::Result<FileKey> {
+        if !break_hard_links || self.metadata.nlink() < 2 {
             return Ok(FileKey::from_id(self.id));
         }
         let directory = FileId::from_stat(&rustix::fs::fstat(&self.entry.directory)?);
         Ok(FileKey(directory, Some(self.entry.name.clone())))
     }
 
-    /// Keeps out whoever asks for a lock as well, for as long as the file is open, and makes sure
-    /// that the file still stands where it was found. What counts as a change is one from here on.
+    /// Locks the file for as long as it is open, and checks that it has not been replaced or changed since
+    /// it was opened. From here on, changes are relative to the metadata at this point.
     pub(super) fn lock(&mut self) -> Result<(), InPlaceError> {
         match retry_on_intr(|| flock(&self.file, FlockOperation::NonBlockingLockExclusive)) {
             Err(Errno::WOULDBLOCK) => return Err(InPlaceError::Locked),
@@ -93,31 +82,33 @@ impl LockedFile {
         self.check_unchanged().map_err(InPlaceError::Write)
     }
 
-    /// Whether it may be replaced: who has made a file read-only means its content, and other
-    /// names of the file would keep the old content. A backup that an interrupted run has made is
-    /// no such name.
+    /// Returns an error if the file must not be replaced, because it is read-only or because other hard
+    /// links would keep the old content. A backup created by an interrupted run does not count.
     pub(super) fn check_replaceable(
         &self,
-        break_links: bool,
+        break_hard_links: bool,
         backup: Option<&Backup<'_>>,
     ) -> Result<(), InPlaceError> {
         check_replaceable(&self.entry, &self.file, &self.metadata).map_err(InPlaceError::Write)?;
         let links = self.metadata.nlink();
         let has_own_backup = backup.is_some_and(Backup::already_exists);
-        if links > 1 + u64::from(has_own_backup) && !break_links {
+        if links > 1 + u64::from(has_own_backup) && !break_hard_links {
             return Err(InPlaceError::HardLinked(links));
         }
         Ok(())
     }
 
-    /// Refuses a file that somebody else has written, changed or put there since it was opened.
+    /// Returns an error if another process has changed or replaced the file since it was locked.
     pub(super) fn check_unchanged(&self) -> io::Result<()> {
-        self.check_metadata(|of| [of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec()])
+        self.check_metadata(|file| {
+            [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()]
+        })
     }
 
-    /// The same, after it has got another name from us: that changes one of its times.
+    /// Returns an error if another process has written or replaced the file since it was locked. The
+    /// change time is ignored: creating a hard link as a backup updates it.
     pub(super) fn check_not_written(&self) -> io::Result<()> {
-        self.check_metadata(|of| [of.mtime(), of.mtime_nsec(), 0, 0])
+        self.check_metadata(|file| [file.mtime(), file.mtime_nsec(), 0, 0])
     }
 
     fn check_metadata(&self, times: fn(&Metadata) -> [i64; 4]) -> io::Result<()> {
@@ -128,9 +119,9 @@ impl LockedFile {
         Err(changed_error())
     }
 
-    /// Makes later stores through a shared mapping change the times of the file: pages that are
-    /// dirty already can be stored to without that. A small file needs none: between reading it
-    /// again and the rename there is no time for a store, but a sync waits for the disk.
+    /// Syncs the file, so that later stores through a shared mapping update its times: stores to pages
+    /// that are already dirty do not. Small files are not synced, because a sync waits for the disk and
+    /// there is hardly any time for a store between checking the checksum and the rename.
     pub(super) fn sync_mappings(&self) -> io::Result<()> {
         if self.metadata.size() <= MAX_BUFFER_SIZE as u64 {
             return Ok(());
@@ -141,8 +132,8 @@ impl LockedFile {
         }
     }
 
-    /// Refuses a file that does not hold what was converted. Stores through a shared mapping need
-    /// not change its times.
+    /// Returns an error if the content does not have this checksum. Stores through a shared mapping need
+    /// not update the times of the file.
     pub(super) fn check_checksum(&self, checksum: u32) -> io::Result<()> {
         let mut reader = self.reader().with_checksum();
         let mut buffer = self.new_buffer();
@@ -150,28 +141,72 @@ impl LockedFile {
         if reader.checksum() == checksum { Ok(()) } else { Err(changed_error()) }
     }
 
-    /// Whether this file stands there.
-    pub(super) fn is_at(&self, entry: &DirEntryRef) -> bool {
+    /// Returns whether this entry refers to the file.
+    pub(super) fn is_at(&self, entry: &FileEntry) -> bool {
         entry.stat().is_ok_and(|stat| FileId::from_stat(&stat) == self.id)
     }
 
-    /// As many bytes as are dealt with at a time: a small file takes no more than it needs, for it
-    /// may be one of many.
+    /// Returns the buffer size in bytes. Buffers of small files, of which there may be many, are not larger
+    /// than the file.
     pub(super) fn buffer_size(&self) -> usize {
         self.metadata.size().clamp(64, MAX_BUFFER_SIZE as u64) as usize
     }
 
-    /// Room for a block.
     pub(super) fn new_buffer(&self) -> Box<[u8]> {
         vec![0; self.buffer_size()].into_boxed_slice()
     }
 
-    /// The content from the start.
+    /// Returns a reader of the content from the start.
     pub(super) fn reader(&self) -> ContentReader<'_> {
         ContentReader { file: &self.file, offset: 0 }
     }
 }
 
 fn changed_error() -> io::Error {
-    io::Error::other("another process has changed it meanwhile")
+    io::Error::other("changed by another process")
+}
+
+/// Reads the content of an open file without moving its file position.
+#[derive(Debug)]
+pub(super) struct ContentReader<'a> {
+    pub(super) file: &'a File,
+    /// The offset of the next byte to read.
+    pub(super) offset: u64,
+}
+
+impl<'a> ContentReader<'a> {
+    /// Returns a reader that computes the checksum of the rest.
+    pub(super) fn with_checksum(self) -> ChecksumReader<'a> {
+        ChecksumReader { inner: self, hasher: crc32fast::Hasher::new() }
+    }
+}
+
+impl Read for ContentReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = retry::read_at(self.file.as_fd(), buffer, self.offset)?;
+        self.offset += count as u64;
+        Ok(count)
+    }
+}
+
+/// Reads the content of a file and computes a checksum.
+#[derive(Debug)]
+pub(super) struct ChecksumReader<'a> {
+    inner: ContentReader<'a>,
+    hasher: crc32fast::Hasher,
+}
+
+impl ChecksumReader<'_> {
+    /// Returns the CRC-32 of the bytes read.
+    pub(super) fn checksum(self) -> u32 {
+        self.hasher.finalize()
+    }
+}
+
+impl Read for ChecksumReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..count]);
+        Ok(count)
+    }
 }

@@ -1,26 +1,26 @@
-//! Checks before a conversion: is the file binary, or already converted?
+//! Pre-flight checks: is the file binary or already converted?
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
-use super::error::InPlaceError;
 use super::locked_file::LockedFile;
+use super::{InPlaceError, transcode_reader};
 use crate::binary::{self, BinaryReason};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
 use crate::io::{ErrorCounts, TranscodeWriter};
 use crate::options::{EncodingSpec, TranscodeOptions};
 
-/// Target encodings in which text in another encoding is hardly ever valid by chance, unless it is
-/// ASCII. UTF-16 and UTF-32 are not in the list: text in these contains NUL, which shows it.
+/// Target encodings in which text in another encoding is rarely valid by chance, unless it is ASCII.
+/// UTF-16 and UTF-32 are not in the list: text in these is recognized by its NUL bytes.
 const SELF_VALIDATING: [&str; 6] = ["UTF-8", "CESU-8", "MUTF-8", "FSS-UTF", "UTF-7", "UTF-7-IMAP"];
 
-/// A letter that encodings with more than ASCII write differently.
+/// A letter that the encodings of non-ASCII text encode differently.
 const NON_ASCII_SAMPLE: &str = "é";
 
-/// A letter that supersets of ASCII write as it is.
+/// A letter that supersets of ASCII encode as its ASCII byte.
 const ASCII_SAMPLE: &str = "a";
 
-/// Why a file should not be converted.
+/// The reason not to convert a file.
 pub(super) enum SkipReason {
     /// It is valid in the target encoding.
     AlreadyConverted,
@@ -28,18 +28,18 @@ pub(super) enum SkipReason {
     Binary(BinaryReason),
 }
 
-/// What shows that a file is in the target encoding, if it is valid there.
+/// The evidence that a file valid in the target encoding is in fact in that encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TargetEvidence {
-    /// Any text: the source encoding does not even write ASCII as it is.
+    /// Any text: the source encoding is not a superset of ASCII.
     AnyText,
-    /// A character beyond ASCII.
+    /// A non-ASCII character.
     NonAscii,
-    /// NUL bytes, as the target encoding writes them and the source encoding does not.
+    /// NUL bytes, which text in the target encoding contains and text in the source encoding does not.
     Nul,
 }
 
-/// Examines a file that is to be converted by this options.
+/// Returns the reason not to convert a file with these options, if there is one.
 pub(super) fn preflight_check(
     file: &LockedFile,
     options: &TranscodeOptions,
@@ -48,14 +48,15 @@ pub(super) fn preflight_check(
         binary::scan_reader(&mut file.reader(), Some(encoding)).map_err(InPlaceError::Read)
     };
     let reason = binary_in(&options.from)?;
-    // A binary file may be valid in the target encoding, too.
+    // A binary file may happen to be valid in the target encoding.
     if is_already_converted(file, options, reason)? && binary_in(&options.to)?.is_none() {
         return Ok(Some(SkipReason::AlreadyConverted));
     }
     Ok(reason.map(SkipReason::Binary))
 }
 
-/// Whether a file is valid in the target encoding, and shows that it is not in that of the source.
+/// Returns whether a file is valid in the target encoding and there is evidence that it is not in the
+/// source encoding.
 fn is_already_converted(
     file: &LockedFile,
     options: &TranscodeOptions,
@@ -67,14 +68,7 @@ fn is_already_converted(
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
-    let mut reader = file.reader();
-    let mut read = || loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => return Ok(transcoder.finish_input(&mut text, &mut counts)?),
-            count => transcoder.process(count, &mut text, &mut counts)?,
-        }
-    };
-    match read() {
+    match transcode_reader(&mut transcoder, &mut file.reader(), &mut text, &mut counts) {
         Ok(()) => Ok(match evidence {
             TargetEvidence::AnyText => !text.is_empty && !text.has_nul,
             TargetEvidence::NonAscii => text.non_ascii,
@@ -85,7 +79,7 @@ fn is_already_converted(
     }
 }
 
-/// What would show that a file is in the target encoding. None if nothing can.
+/// Returns what would be evidence that a file is in the target encoding, `None` if nothing is.
 fn target_evidence(
     options: &TranscodeOptions,
     reason: Option<BinaryReason>,
@@ -115,7 +109,7 @@ fn transcode_sample(from: &EncodingSpec, to: &EncodingSpec, bytes: &[u8]) -> Opt
     writer.finish().ok()
 }
 
-/// Takes text and remembers only what is in it.
+/// A writer that records properties of the text written to it.
 #[derive(Debug)]
 struct TextProperties {
     is_empty: bool,

@@ -1,7 +1,8 @@
-//! A file that is written beside the one it will replace.
+//! Atomic replacement of a file.
 //!
-//! The old content stands until the new one is whole and on disk; then one `rename` swaps them.
-//! Whoever looks in between sees the old file or the new one, never half of either.
+//! The new content is written to a temporary file in the same directory. When it is complete and
+//! synced, one `rename` replaces the old file. Other processes see the old file or the new one, never a
+//! part of either.
 
 use std::fmt;
 use std::fs::{File, FileTimes, Metadata};
@@ -12,33 +13,35 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::SystemTime;
 
-use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat};
+use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, fstat};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
-use super::dir_entry::DirEntryRef;
 use super::file_metadata::copy_metadata;
-use super::rename_restriction;
 use super::temp_file::{TempFile, TempFileRegistry};
+use crate::directory::{Directory, FileEntry};
 use crate::file_id::FileId;
+use crate::quote::Quoted;
 use crate::retry;
 
-/// The permissions of a new file before the umask, and of one that replaces another: nobody else
-/// may look into that before it has its owner.
+/// The mode of a file that does not exist yet, before the umask.
 const NEW_FILE_MODE: Mode = Mode::from_raw_mode(0o666);
+
+/// The mode of a replacement, which no other user may read before it has its owner.
 const PRIVATE_MODE: Mode = Mode::from_raw_mode(0o600);
 
-/// The new content of a file, on its way.
+/// The new content of a file, in a temporary file until it is committed.
 #[derive(Debug)]
 pub struct AtomicFile {
     temp_file: TempFile,
-    entry: DirEntryRef,
-    /// The file to be replaced, if there is one, open, and what it was when it was opened.
+    entry: FileEntry,
+    /// The existing file, open, and its metadata when it was opened.
     original: Option<Box<(File, Metadata)>>,
 }
 
 impl AtomicFile {
-    /// Starts the new content of `path`, whose file is `old` if there is one. Where `path` is a
-    /// symbolic link, the file it leads to will be replaced and the link stays.
+    /// Creates the temporary file for `path`; `existing` is the metadata of its file if there is one. If
+    /// `path` is a symbolic link, the file it leads to will be replaced and the link is kept.
     pub(super) fn replacing_path(
         path: &Path,
         existing: Option<&Metadata>,
@@ -48,67 +51,63 @@ impl AtomicFile {
             if path.as_os_str().as_bytes().ends_with(b"/") {
                 return Err(Errno::ISDIR.into());
             }
-            let entry = DirEntryRef::resolve(path)?;
-            rename_restriction::check_rename_allowed(&entry.directory, None)?;
+            let entry = FileEntry::resolve(path)?;
+            check_rename_allowed(&entry.directory, None)?;
             let temp_file = TempFile::create(entry.clone(), NEW_FILE_MODE, registry)?;
-            return Ok(AtomicFile { temp_file: temp_file, entry: entry, original: None });
+            return Ok(AtomicFile { temp_file, entry, original: None });
         };
-        let position = DirEntryRef::resolve(path)?;
-        check_not_replaced(&position, found)?;
-        // Who may write a file need not be allowed to read it.
-        let file = match position.open(OFlags::RDONLY) {
+        let entry = FileEntry::resolve(path)?;
+        check_not_replaced(&entry, found)?;
+        // A file may be writable but not readable.
+        let file = match entry.open_with(OFlags::RDONLY) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                position.open(OFlags::WRONLY)?
+                entry.open_with(OFlags::WRONLY)?
             }
-            opened => opened?,
+            result => result?,
         };
         let metadata = file.metadata()?;
-        check_replaceable(&position, &file, &metadata)?;
-        AtomicFile::replacing_open(position, file, metadata, registry)
+        check_replaceable(&entry, &file, &metadata)?;
+        AtomicFile::replacing_open(entry, file, metadata, registry)
     }
 
-    /// Starts the new content of an open file that stands at `position`.
+    /// Creates the temporary file for an open file, which `entry` names.
     pub(crate) fn replacing_open(
-        entry: DirEntryRef,
+        entry: FileEntry,
         file: File,
         metadata: Metadata,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
         let temp_file = TempFile::create(entry.clone(), PRIVATE_MODE, registry)?;
-        Ok(AtomicFile {
-            temp_file: temp_file,
-            entry: entry,
-            original: Some(Box::new((file, metadata))),
-        })
+        Ok(AtomicFile { temp_file, entry, original: Some(Box::new((file, metadata))) })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         self.temp_file.file.as_fd()
     }
 
-    /// Sets the time of the last change, after everything has been written.
+    /// Sets the modification time, after everything has been written.
     pub(crate) fn set_mtime(&self, time: SystemTime) -> io::Result<()> {
         self.temp_file.file.set_times(FileTimes::new().set_modified(time))
     }
 
-    /// Takes the position of the old file, on disk when this returns. `first` is called just before
-    /// that with the new file, when everything else has gone well.
+    /// Syncs the new file, renames it over the old one and syncs the directory. Calls `before_rename` with the
+    /// new file immediately before the rename, when everything else has succeeded.
     pub(crate) fn commit(
         self,
         before_rename: impl FnOnce(&File) -> io::Result<()>,
     ) -> Result<(), CommitError> {
-        let AtomicFile { mut temp_file, entry: position, original: old } = self;
+        let AtomicFile { mut temp_file, entry, original } = self;
         let finish = || {
-            if let Some((file, metadata)) = old.as_deref() {
+            if let Some((file, metadata)) = original.as_deref() {
                 copy_metadata(&temp_file.file, file, metadata)?;
             }
             temp_file.file.sync_all()?;
             temp_file.persist(before_rename)
         };
         finish().map_err(CommitError::NotCommitted)?;
-        // The old file is open until then, so that nobody is given its space as long as the name may
-        // still lead there on the disk.
-        position.directory.sync(&temp_file.file).map_err(CommitError::NotDurable)
+        // The original stays open until the directory is synced, so that its blocks are not reused while
+        // the name on disk may still refer to it.
+        entry.directory.sync(&temp_file.file).map_err(CommitError::NotDurable)
     }
 }
 
@@ -122,13 +121,13 @@ impl Write for AtomicFile {
     }
 }
 
-/// How far a commit has come that failed.
+/// The error of a commit.
 #[derive(Debug)]
 pub enum CommitError {
-    /// The old file stands as it was.
+    /// The existing file is unchanged.
     NotCommitted(io::Error),
-    /// The new file is in its position and on disk, but its directory may not be: after a crash the old
-    /// file may be back.
+    /// The new file has replaced the old one, but the directory is not synced: the old file may be back
+    /// after a crash.
     NotDurable(io::Error),
 }
 
@@ -136,7 +135,9 @@ impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             CommitError::NotCommitted(_) => "cannot be written",
-            CommitError::NotDurable(_) => "is written, but its directory may not be on disk",
+            CommitError::NotDurable(_) => {
+                "written, but syncing its directory failed; it may be lost after a crash"
+            }
         })
     }
 }
@@ -149,39 +150,100 @@ impl std::error::Error for CommitError {
     }
 }
 
-/// Refuses a file that was replaced or removed since it was found, or has other names: these are not
-/// parted.
-fn check_not_replaced(entry: &DirEntryRef, old: &Metadata) -> io::Result<()> {
-    // Another run with the same output may have ended just now; and a link below /proc may name a
-    // file that has no name any more.
+/// Returns an error if the file was replaced or removed since it was found, or has other hard links,
+/// which replacing it would break.
+fn check_not_replaced(entry: &FileEntry, found: &Metadata) -> io::Result<()> {
+    // Another run with the same output may have just ended; and a link below /proc may refer to a
+    // deleted file.
     let current_id = match entry.stat() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        looked => Some(FileId::from_stat(&looked?)),
+        result => Some(FileId::from_stat(&result?)),
     };
-    if current_id != FileId::from_metadata(old) {
-        return Err(io::Error::other("another process has replaced or removed it"));
+    if current_id != FileId::from_metadata(found) {
+        return Err(io::Error::other("replaced or removed by another process"));
     }
-    if old.nlink() > 1 {
-        let links = old.nlink();
-        let reason = format!("it has {links} hard links, and replacing it would part them");
+    let links = found.nlink();
+    if links > 1 {
+        let reason = format!("has {links} hard links; replacing it would break them");
         return Err(io::Error::other(reason));
     }
     Ok(())
 }
 
-/// Refuses a file that cannot be replaced, and one that `open` would not open for writing: a rename
+/// Returns an error if the file cannot be renamed over, or could not be opened for writing: `rename`
 /// requires no permission for the file itself, but a read-only file is meant to keep its content.
-///
-/// # Errors
-///
-/// Why it may not be replaced.
 pub(crate) fn check_replaceable(
-    entry: &DirEntryRef,
+    entry: &FileEntry,
     file: &File,
     metadata: &Metadata,
 ) -> io::Result<()> {
-    rename_restriction::check_rename_allowed(&entry.directory, Some((file, metadata)))?;
+    check_rename_allowed(&entry.directory, Some((file, metadata)))?;
     Ok(accessat(&entry.directory, &entry.name, Access::WRITE_OK, AtFlags::empty())?)
+}
+
+/// Returns an error if a file may be created in the directory but not renamed over another one.
+///
+/// The kernel reports this at the rename. There is a temporary file by then, and the restriction that
+/// forbids renaming it may forbid removing it as well, so it is checked before anything is created.
+///
+/// # Errors
+///
+/// Returns [`io::ErrorKind::PermissionDenied`] with the directory and the reason.
+fn check_rename_allowed(
+    directory: &Directory,
+    existing: Option<(&File, &Metadata)>,
+) -> io::Result<()> {
+    let denied = |reason: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+    let path = Quoted::new(directory.path());
+    if let Some(attribute) = blocking_attribute(directory) {
+        return denied(format!("directory {path} is {attribute}"));
+    }
+    let Some((file, metadata)) = existing else { return Ok(()) };
+    if let Some(attribute) = blocking_attribute(file) {
+        return denied(format!("is {attribute}"));
+    }
+    if is_protected_by_sticky_bit(directory, metadata)? {
+        return denied(format!("directory {path} is sticky and the file belongs to another user"));
+    }
+    Ok(())
+}
+
+/// Returns whether only other users may rename or remove a file. Root without the capability to do so
+/// fails earlier, when it sets the mode of the new file.
+fn is_protected_by_sticky_bit(directory: &Directory, file: &Metadata) -> io::Result<bool> {
+    let stat = fstat(directory)?;
+    let sticky = Mode::from_raw_mode(stat.st_mode).contains(Mode::SVTX);
+    let user = geteuid();
+    Ok(sticky && !user.is_root() && ![stat.st_uid, file.uid()].contains(&user.as_raw()))
+}
+
+/// Returns the attribute that prevents a file, or the files in a directory, from being renamed or
+/// removed. Returns `None` if the file system does not support attributes.
+#[cfg(target_os = "linux")]
+fn blocking_attribute(file: impl AsFd) -> Option<&'static str> {
+    use rustix::fs::{IFlags, StatxAttributes, StatxFlags, ioctl_getflags, statx};
+
+    let both = StatxAttributes::APPEND | StatxAttributes::IMMUTABLE;
+    let (append, immutable) = match statx(&file, c"", AtFlags::EMPTY_PATH, StatxFlags::empty()) {
+        Ok(stat) if stat.stx_attributes_mask.contains(both) => {
+            let has = |attribute| stat.stx_attributes.contains(attribute);
+            (has(StatxAttributes::APPEND), has(StatxAttributes::IMMUTABLE))
+        }
+        _ => {
+            let flags = ioctl_getflags(&file).unwrap_or(IFlags::empty());
+            (flags.contains(IFlags::APPEND), flags.contains(IFlags::IMMUTABLE))
+        }
+    };
+    match (append, immutable) {
+        (_, true) => Some("immutable"),
+        (true, false) => Some("append-only"),
+        (false, false) => None,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn blocking_attribute(_: impl AsFd) -> Option<&'static str> {
+    None
 }
 
 #[cfg(test)]
@@ -199,12 +261,13 @@ mod tests {
         let another = directory.path().join("another");
         fs::write(&another, "new").unwrap();
         fs::rename(&another, &path).unwrap();
-        let refused = |found| {
-            let of = AtomicFile::replacing_path(&path, Some(found), &TempFileRegistry::default());
-            of.expect_err("it is another file").to_string()
+        let error_for = |found| {
+            let result =
+                AtomicFile::replacing_path(&path, Some(found), &TempFileRegistry::default());
+            result.expect_err("it is another file").to_string()
         };
-        assert_eq!(refused(&found), "another process has replaced or removed it");
+        assert_eq!(error_for(&found), "replaced or removed by another process");
         fs::remove_file(&path).unwrap();
-        assert_eq!(refused(&found), "another process has replaced or removed it");
+        assert_eq!(error_for(&found), "replaced or removed by another process");
     }
 }

@@ -1,9 +1,9 @@
-//! Files that are on their way to another name, and the list of their names.
+//! Temporary files and the registry of their names.
 //!
-//! Where the system can, a file has no name at all until it is whole: then nothing is left of it
-//! however the process ends. Elsewhere, and in the instant before the rename, it has one beside its
-//! target that nobody can guess. These names stand in a list, so that a signal can have them
-//! removed.
+//! Where the system supports it, a temporary file has no name until it is complete: nothing is left of
+//! it, however the process ends. Elsewhere, and immediately before the rename, it has an unpredictable
+//! name in the directory of its target. These names are registered, so that a signal handler can remove
+//! the files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,100 +16,102 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::dir_entry::DirEntryRef;
 use super::file_metadata;
+use crate::directory::FileEntry;
 
-/// The longest file name that file systems commonly take, in bytes.
+/// The longest file name that file systems commonly support, in bytes.
 const NAME_MAX: usize = 255;
+
+/// The part of a temporary file's name between the name of its target and the random characters.
 const INFIX: &[u8] = b".charpipe-";
-/// Characters of a name that are drawn by lot.
+
+/// The number of random characters of a name.
 const RANDOM_LEN: usize = 6;
+
 const ALPHANUMERIC: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/// Names that are tried before it is said that none is free.
+
+/// The number of names to try before giving up.
 const MAX_ATTEMPTS: usize = 100;
 
-/// The temporary files that have a name at this moment. Copies are the same list.
+/// The temporary files that have a name. Clones share the list.
 #[derive(Debug, Clone, Default)]
 pub struct TempFileRegistry {
-    entries: Arc<Mutex<Vec<DirEntryRef>>>,
+    entries: Arc<Mutex<Vec<FileEntry>>>,
     disable_unnamed: bool,
 }
 
 impl TempFileRegistry {
-    /// An empty list, for files that have a name from the start, as on file systems that can do
-    /// no other.
+    /// Returns an empty registry whose files have a name from the start, as on file systems that do
+    /// not support unnamed files.
     pub fn always_named() -> TempFileRegistry {
         TempFileRegistry { disable_unnamed: true, ..TempFileRegistry::default() }
     }
 
-    /// Removes all of them and lets no file get a name any more: whoever wants one waits for
-    /// ever. For a process that is about to end.
+    /// Removes all registered files. Threads that need a name afterward block forever. For a process
+    /// that is about to exit.
     pub fn remove_all(&self) {
         let entries = self.lock();
         for entry in &*entries {
-            // It may have been renamed by now, and then there is nothing to remove.
+            // This fails if the file has been renamed.
             let _ = unlinkat(&entry.directory, &entry.name, AtFlags::empty());
         }
         std::mem::forget(entries);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<DirEntryRef>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<FileEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Creates a file that has a name beside `target`.
-    fn create_named(&self, target: &DirEntryRef, mode: Mode) -> io::Result<(OwnedFd, DirEntryRef)> {
-        create_registered(&mut self.lock(), target, mode)
-    }
 }
 
+/// Creates a named file in the directory of `target`.
 fn create_registered(
-    entries: &mut Vec<DirEntryRef>,
-    target: &DirEntryRef,
+    entries: &mut Vec<FileEntry>,
+    target: &FileEntry,
     mode: Mode,
-) -> io::Result<(OwnedFd, DirEntryRef)> {
+) -> io::Result<(OwnedFd, FileEntry)> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let make =
-        |entry: &DirEntryRef| retry_on_intr(|| openat(&entry.directory, &entry.name, flags, mode));
-    with_unique_name(entries, target, make).map_err(|error| target.directory.creation_error(error))
+    let create =
+        |entry: &FileEntry| retry_on_intr(|| openat(&entry.directory, &entry.name, flags, mode));
+    with_unique_name(entries, target, create)
+        .map_err(|error| target.directory.creation_error(error))
 }
 
-/// Draws names for a file beside `target` until `make` finds one free, and lists that.
+/// Calls `create` with random names in the directory of `target` until one does not exist, and registers
+/// that one.
 fn with_unique_name<T>(
-    entries: &mut Vec<DirEntryRef>,
-    target: &DirEntryRef,
-    make: impl Fn(&DirEntryRef) -> rustix::io::Result<T>,
-) -> rustix::io::Result<(T, DirEntryRef)> {
+    entries: &mut Vec<FileEntry>,
+    target: &FileEntry,
+    create: impl Fn(&FileEntry) -> rustix::io::Result<T>,
+) -> rustix::io::Result<(T, FileEntry)> {
     for _ in 0..MAX_ATTEMPTS {
-        let name = temp_name(&target.name);
-        let entry = DirEntryRef { directory: Arc::clone(&target.directory), name };
-        match make(&entry) {
+        let entry = target.directory.entry_unchecked(temp_name(&target.name));
+        match create(&entry) {
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error),
-            Ok(made) => {
+            Ok(created) => {
                 entries.push(entry.clone());
-                return Ok((made, entry));
+                return Ok((created, entry));
             }
         }
     }
     Err(Errno::EXIST)
 }
 
-/// A file that goes away unless it gets the name of its target.
+/// A file that is removed when dropped, unless it has been renamed to its target.
 #[derive(Debug)]
 pub(crate) struct TempFile {
     pub(crate) file: File,
-    target: DirEntryRef,
-    /// The name that it has meanwhile, if any.
-    entry: Option<DirEntryRef>,
+    target: FileEntry,
+    /// Its temporary name, if it has one.
+    entry: Option<FileEntry>,
     registry: TempFileRegistry,
 }
 
 impl TempFile {
-    /// Creates a file in the directory of its target with these permissions.
+    /// Creates a file in the directory of its target with this mode.
     pub(crate) fn create(
-        target: DirEntryRef,
+        target: FileEntry,
         mode: Mode,
         registry: &TempFileRegistry,
     ) -> io::Result<TempFile> {
@@ -117,17 +119,16 @@ impl TempFile {
         let (file, entry) = match file {
             Some(file) => (file, None),
             None => {
-                let (file, position) = registry.create_named(&target, mode)?;
-                (file, Some(position))
+                let (file, entry) = create_registered(&mut registry.lock(), &target, mode)?;
+                (file, Some(entry))
             }
         };
-        Ok(TempFile { file: file.into(), target, entry: entry, registry: registry.clone() })
+        Ok(TempFile { file: file.into(), target, entry, registry: registry.clone() })
     }
 
-    /// Gives the file the name of its target, whatever has it now. `first` is called just
-    /// before with the file, which may be another one than until now.
-    /// No signal gets in between, and no other file: of those that had no name, at most one is
-    /// left after however the process ends.
+    /// Renames the file to its target, replacing it. Calls `before_rename` immediately before with the
+    /// file, which may differ from the previous value of the field. The registry is locked meanwhile, so
+    /// of the files without a name at most one is left however the process ends.
     pub(crate) fn persist(
         &mut self,
         before_rename: impl FnOnce(&File) -> io::Result<()>,
@@ -135,7 +136,7 @@ impl TempFile {
         let registry = self.registry.clone();
         let mut entries = registry.lock();
         let entry = match &self.entry {
-            Some(position) => position.clone(),
+            Some(entry) => entry.clone(),
             None => self.assign_name(&mut entries)?,
         };
         before_rename(&self.file)?;
@@ -145,28 +146,27 @@ impl TempFile {
         Ok(())
     }
 
-    /// Gives a file without a name one beside its target; or gives it to a copy of the file, where
-    /// the system has links but permits none.
-    fn assign_name(&mut self, entries: &mut Vec<DirEntryRef>) -> io::Result<DirEntryRef> {
-        let entry =
-            match with_unique_name(entries, &self.target, |position| link_fd(&self.file, position))
-            {
-                Ok(((), position)) => position,
-                Err(error) if is_link_unsupported(error) => {
-                    let (copy, position) =
-                        create_registered(entries, &self.target, Mode::from_raw_mode(0o600))?;
-                    let mut unnamed = std::mem::replace(&mut self.file, copy.into());
-                    self.entry = Some(position.clone());
-                    unnamed.rewind()?;
-                    let metadata = unnamed.metadata()?;
-                    file_metadata::copy_file(&unnamed, (&unnamed, &metadata), &self.file)?;
-                    return Ok(position);
-                }
-                Err(error) => return Err(self.target.directory.creation_error(error)),
-            };
+    /// Links an unnamed file to a name in the directory of its target. Where the system does not permit
+    /// the link, the file is replaced by a named copy.
+    fn assign_name(&mut self, entries: &mut Vec<FileEntry>) -> io::Result<FileEntry> {
+        let linked = with_unique_name(entries, &self.target, |entry| link_fd(&self.file, entry));
+        let entry = match linked {
+            Ok(((), entry)) => entry,
+            Err(error) if is_link_unsupported(error) => {
+                let (copy, entry) =
+                    create_registered(entries, &self.target, Mode::from_raw_mode(0o600))?;
+                let mut unnamed = std::mem::replace(&mut self.file, copy.into());
+                self.entry = Some(entry.clone());
+                unnamed.rewind()?;
+                let metadata = unnamed.metadata()?;
+                file_metadata::copy_file(&unnamed, (&unnamed, &metadata), &self.file)?;
+                return Ok(entry);
+            }
+            Err(error) => return Err(self.target.directory.creation_error(error)),
+        };
         self.entry = Some(entry.clone());
-        // What was synced is a file without names. A file system without a journal would clear it
-        // away after a crash, and this name with it.
+        // The file was synced with a link count of zero. After a crash, a file system without a journal
+        // would delete it together with this name.
         self.file.sync_all()?;
         Ok(entry)
     }
@@ -182,15 +182,14 @@ impl Drop for TempFile {
     }
 }
 
-fn unregister(entries: &mut Vec<DirEntryRef>, entry: &DirEntryRef) {
-    entries.retain(|listed| {
-        listed.name != entry.name || !Arc::ptr_eq(&listed.directory, &entry.directory)
-    });
+fn unregister(entries: &mut Vec<FileEntry>, entry: &FileEntry) {
+    entries.retain(|registered| !registered.is_same(entry));
 }
 
-/// A file without a name, if the system can give it one later.
+/// Creates a file without a name. Returns `None` if the system does not support that, or could not link
+/// it to a name later.
 #[cfg(target_os = "linux")]
-fn create_unnamed(target: &DirEntryRef, mode: Mode) -> Option<OwnedFd> {
+fn create_unnamed(target: &FileEntry, mode: Mode) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
     let file = retry_on_intr(|| openat(&target.directory, ".", flags, mode)).ok()?;
     rustix::fs::access(proc_fd_path(&file), rustix::fs::Access::EXISTS).ok()?;
@@ -198,12 +197,12 @@ fn create_unnamed(target: &DirEntryRef, mode: Mode) -> Option<OwnedFd> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless(_: &DirEntryRef, _: Mode) -> Option<OwnedFd> {
+fn create_unnamed(_: &FileEntry, _: Mode) -> Option<OwnedFd> {
     None
 }
 
-/// Gives an open file one more name, which must be free.
-pub(crate) fn link_fd(file: &File, entry: &DirEntryRef) -> rustix::io::Result<()> {
+/// Creates a hard link to an open file.
+pub(crate) fn link_fd(file: &File, entry: &FileEntry) -> rustix::io::Result<()> {
     let path = proc_fd_path(file);
     rustix::fs::linkat(
         rustix::fs::CWD,
@@ -214,8 +213,8 @@ pub(crate) fn link_fd(file: &File, entry: &DirEntryRef) -> rustix::io::Result<()
     )
 }
 
-/// Whether this is the error of a system that has no hard links, no more of them, none for open files,
-/// or permits none.
+/// Returns whether this error of [`link_fd`] means that hard links are not supported, not permitted or
+/// exhausted, or not possible for an open file.
 pub(crate) fn is_link_unsupported(error: Errno) -> bool {
     use Errno as E;
     [E::PERM, E::ACCESS, E::NOTSUP, E::NOSYS, E::MLINK, E::XDEV, E::NOENT].contains(&error)
@@ -225,13 +224,13 @@ fn proc_fd_path(file: &impl std::os::fd::AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// `.NAME.charpipe-` and characters drawn by lot.
+/// Returns `.NAME.charpipe-` and random characters.
 fn temp_name(name: &OsStr) -> OsString {
     let mut result = b".".to_vec();
     result
         .extend_from_slice(truncate_name(name.as_bytes(), NAME_MAX - 1 - INFIX.len() - RANDOM_LEN));
     result.extend_from_slice(INFIX);
-    // The keys of a new hasher come from the system's source of randomness.
+    // The keys of a new hasher are random.
     let mut random = RandomState::new().build_hasher().finish();
     for _ in 0..RANDOM_LEN {
         result.push(ALPHANUMERIC[(random % 62) as usize]);
@@ -240,7 +239,7 @@ fn temp_name(name: &OsStr) -> OsString {
     OsString::from_vec(result)
 }
 
-/// Whether a file with this name is a temporary one, or what a crash has left of one.
+/// Returns whether a file name is that of a temporary file, perhaps left by a crash.
 pub fn is_temp_file_name(name: &OsStr) -> bool {
     let name = name.as_bytes();
     let suffix_start = name.len().saturating_sub(RANDOM_LEN);
@@ -249,7 +248,7 @@ pub fn is_temp_file_name(name: &OsStr) -> bool {
         && name[suffix_start..].iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// The beginning of a name, in whole characters.
+/// Truncates a name to at most `max_len` bytes, between characters.
 fn truncate_name(name: &[u8], max_len: usize) -> &[u8] {
     let mut end = name.len().min(max_len);
     while name.get(end).is_some_and(|byte| (0x80..0xC0).contains(byte)) && end > 0 {

@@ -23,7 +23,7 @@ fn undetectable_input_is_rejected_and_the_next_is_converted() {
     let directory = create_directory(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
     let mut command = charpipe();
     let run = command.current_dir(&directory).args(["-f", "auto", "old", "nul", "new"]).assert();
-    let why = "has no byte order mark and is not UTF-8 (use --default-encoding)";
+    let why = "cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)";
     let lines = messages_of(&run);
     assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: nul: {why}")]);
     run.code(1).stdout("text");

@@ -62,7 +62,7 @@ fn file_whose_owner_cannot_be_kept_is_not_replaced() {
     }
     let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    let why = "its owner and group cannot be kept: permission denied";
+    let why = "cannot preserve owner and group: permission denied";
     assert_eq!(told, format!("charpipe: out: cannot be written: {why}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
@@ -206,7 +206,7 @@ fn read_only_descriptor_is_rejected() {
         ("\"$@\" -o /dev/fd/4 in 4<log", "/dev/fd/4"),
     ] {
         let run = shell(script).current_dir(&directory).assert().code(2);
-        let reason = "it is open for reading only";
+        let reason = "is open for reading only";
         run.stderr(format!("charpipe: {name}: cannot be written: {reason}\n"));
     }
     assert_eq!(fs::read(directory.path().join("log")).unwrap(), b"old");
@@ -238,7 +238,7 @@ fn file_with_hard_links_is_rejected() {
     fs::hard_link(directory.path().join("out"), directory.path().join("other")).unwrap();
     let run = charpipe().current_dir(&directory).args(["-o", "out"]).write_stdin("x").assert();
     run.code(2).stderr(
-        "charpipe: out: cannot be written: it has 2 hard links, and replacing it would part them\n",
+        "charpipe: out: cannot be written: has 2 hard links; replacing it would break them\n",
     );
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["other", "out"]);
@@ -309,7 +309,7 @@ fn unwritable_directory_is_named_in_the_message() {
     fs::set_permissions(&sub, fs::Permissions::from_mode(0o555)).unwrap();
     let run = charpipe().current_dir(&directory).args(["-o", "sub/out"]).write_stdin("x").assert();
     run.code(2).stderr(
-        "charpipe: sub/out: cannot be written: the directory sub refuses a new file: \
+        "charpipe: sub/out: cannot be written: cannot create a file in directory sub: \
          permission denied\n",
     );
 }

@@ -70,7 +70,7 @@ fn directory_with_an_attribute_is_rejected_before_any_change() {
         let Some(_set) = FileAttribute::set(letter, &stage.path().join("d")) else { return };
         let new: [&[&str]; 2] = [&["-o", "d/new", "in"], &["--no-o-tmpfile", "-o", "d/new", "in"]];
         for words in REPLACING.into_iter().chain(new) {
-            assert_refuses(stage.path(), words, &format!("the directory d is {name}"));
+            assert_refuses(stage.path(), words, &format!("directory d is {name}"));
         }
     }
 }
@@ -81,7 +81,7 @@ fn file_with_an_attribute_is_rejected_before_any_change() {
         let stage = stage();
         let Some(_set) = FileAttribute::set(letter, &stage.path().join("d/f")) else { return };
         for words in REPLACING {
-            assert_refuses(stage.path(), words, &format!("it is {name}"));
+            assert_refuses(stage.path(), words, &format!("is {name}"));
         }
     }
 }
@@ -107,7 +107,7 @@ fn an_attribute_is_found_in_memory_and_without_statx() {
         println!("skipped: strace may not trace");
         return;
     }
-    assert!(printed.ends_with("the directory d is append-only\n"), "{printed}");
+    assert!(printed.ends_with("directory d is append-only\n"), "{printed}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn file_of_another_user_in_a_sticky_directory_is_rejected() {
         let output = command.current_dir(&stage).args(["-f", "latin1"]).args(words).output();
         let output = output.unwrap();
         let printed = String::from_utf8(output.stderr).unwrap();
-        let reason = "the directory d is sticky, and the file belongs to another user";
+        let reason = "directory d is sticky and the file belongs to another user";
         let expected = format!("charpipe: d/f: cannot be written: {reason}\n");
         assert!(printed.starts_with(&expected), "{words:?}: {printed}");
         assert_eq!(output.status.code(), Some(2));

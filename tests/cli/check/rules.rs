@@ -10,8 +10,8 @@ fn a_byte_order_mark_is_forbidden_or_required() {
     let all = ["with", "without", "empty"];
     for (rule, expected) in [
         ("any", &[][..]),
-        ("forbid", &["with:1:1: byte 0: the file begins with a byte order mark"]),
-        ("require", &["without:1:1: byte 0: the file does not begin with a byte order mark"]),
+        ("forbid", &["with:1:1: byte 0: unexpected byte order mark"]),
+        ("require", &["without:1:1: byte 0: missing byte order mark"]),
     ] {
         let code = i32::from(!expected.is_empty());
         let reported = lines(check().current_dir(&directory).args(["--bom", rule]).args(all), code);
@@ -27,23 +27,23 @@ fn line_endings_that_break_the_rule_are_reported() {
         (
             "lf",
             &[
-                "<stdin>:2:2: byte 4: the line ends with CR LF (LF expected)",
-                "<stdin>:3:2: byte 7: the line ends with CR (LF expected)",
+                "<stdin>:2:2: byte 4: line ends with CRLF (expected LF)",
+                "<stdin>:3:2: byte 7: line ends with CR (expected LF)",
             ],
         ),
         (
             "crlf",
             &[
-                "<stdin>:1:2: byte 2: the line ends with LF (CR LF expected)",
-                "<stdin>:3:2: byte 7: the line ends with CR (CR LF expected)",
-                "<stdin>:3:4: byte 9: the line ends with LF (CR LF expected)",
+                "<stdin>:1:2: byte 2: line ends with LF (expected CRLF)",
+                "<stdin>:3:2: byte 7: line ends with CR (expected CRLF)",
+                "<stdin>:3:4: byte 9: line ends with LF (expected CRLF)",
             ],
         ),
         (
             "same",
             &[
-                "<stdin>:2:2: byte 4: the line ends with CR LF (LF expected)",
-                "<stdin>:3:2: byte 7: the line ends with CR (LF expected)",
+                "<stdin>:2:2: byte 4: line ends with CRLF (expected LF)",
+                "<stdin>:3:2: byte 7: line ends with CR (expected LF)",
             ],
         ),
     ] {
@@ -57,7 +57,7 @@ fn line_endings_that_break_the_rule_are_reported() {
 fn a_binary_file_is_one_finding_or_none() {
     let picture = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\xFF\xFF\xFF\xFF";
     let one =
-        "<stdin>:3:1: byte 8: NUL: this is binary or in another encoding; the rest is not checked";
+        "<stdin>:3:1: byte 8: NUL byte: file is binary or in another encoding; stopped checking";
     for (rule, count) in [("report", 1), ("skip", 0), ("text", 5)] {
         let code = i32::from(count > 0);
         let reported = lines(check().args(["--binary", rule]).write_stdin(picture), code);

@@ -140,7 +140,7 @@ fn concurrently_changed_file_is_left_unchanged() {
         let left = fs::read(&path).ok();
         let output = child.wait_with_output().unwrap();
         let messages = String::from_utf8(output.stderr).unwrap();
-        let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
+        let expected = "charpipe: a: cannot be written: changed by another process\n";
         assert!(messages.starts_with(expected), "{what}: {messages}");
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(fs::read(&path).ok(), left, "{what}");

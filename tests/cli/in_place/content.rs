@@ -167,7 +167,7 @@ fn auto_rejects_undetectable_files() {
     assert_eq!(
         lines(&run),
         [
-            "a: has no byte order mark and is not UTF-8 (use --default-encoding)",
+            "a: cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)",
             "nul: skipped: binary file (contains NUL)"
         ]
     );

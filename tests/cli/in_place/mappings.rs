@@ -77,7 +77,7 @@ fn directories() -> Vec<TempDir> {
 fn assert_refused(run: Child, directory: &Path, old: &[u8]) {
     let output = run.wait_with_output().unwrap();
     let printed = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: a: cannot be written: another process has changed it meanwhile\n";
+    let expected = "charpipe: a: cannot be written: changed by another process\n";
     assert!(printed.starts_with(expected), "{printed}");
     assert_eq!(output.status.code(), Some(2));
     let now = read(directory, "a");

@@ -46,7 +46,7 @@ fn file_whose_owner_cannot_be_kept_is_rejected() {
     let output =
         command.current_dir(&directory).args(["-i", "-f", "latin1", "a"]).output().unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
-    let expected = "a: cannot be written: its owner and group cannot be kept: permission denied";
+    let expected = "a: cannot be written: cannot preserve owner and group: permission denied";
     assert!(messages.contains(expected), "{messages}");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(read(directory.path(), "a"), b"\xE9");
@@ -100,7 +100,10 @@ fn an_older_backup_is_not_replaced_unless_forced() {
     let directory = create_directory(&[("a", b"\xE9"), ("a~", b"older")]);
     let words = ["-f", "latin1", "--backup", "a"];
     let run = in_place(directory.path(), &words).code(2);
-    assert_eq!(lines(&run), ["a: its backup a~ is there already (use --force to replace it)"]);
+    assert_eq!(
+        lines(&run),
+        ["a: backup a~ already exists; not converted (use --force to replace it)"]
+    );
     assert_eq!(
         (read(directory.path(), "a"), read(directory.path(), "a~")),
         (b"\xE9".into(), b"older".into())

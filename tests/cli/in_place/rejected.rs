@@ -44,7 +44,7 @@ fn read_only_directory_is_a_clear_error() {
     let output = command.current_dir(&directory).args(words).output().unwrap();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
-    let expected = "charpipe: a: cannot be written: the directory . refuses a new file: permission denied\n\
+    let expected = "charpipe: a: cannot be written: cannot create a file in directory .: permission denied\n\
                     charpipe: 0 converted, 1 unchanged, 0 skipped, 1 failed\n";
     assert_eq!(messages, expected);
     assert_eq!(output.status.code(), Some(2));
