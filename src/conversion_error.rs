@@ -7,12 +7,6 @@ use std::fmt;
 
 use crate::codec::State;
 
-mod excerpt;
-mod malformed;
-
-pub use excerpt::Excerpt;
-pub use malformed::{ErrorClass, MalformedReason};
-
 /// Bytes that are no character of the encoding, and how to go on after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed {
@@ -200,6 +194,185 @@ impl fmt::Display for Position {
     }
 }
 
+// What can be wrong with bytes.
+
+/// What is wrong with a [`Malformed`](super::Malformed) sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MalformedReason {
+    /// The input ends inside a character or a shift sequence.
+    Truncated,
+    /// A lead byte without the continuation that it calls for.
+    MissingTrailByte,
+    /// A byte that begins no character.
+    InvalidLeadByte,
+    /// A code of the right shape that no character has.
+    Unassigned,
+    /// A shift sequence that the encoding does not have.
+    UnknownEscapeSequence,
+    /// A shift sequence directly after another one.
+    ConsecutiveEscapes,
+    /// A form longer than the shortest one.
+    Overlong,
+    /// The code of a surrogate where only scalar values may stand.
+    Surrogate,
+    /// Half of a surrogate pair.
+    UnpairedSurrogate,
+    /// A value above the highest of the encoding (U+10FFFF or 7FFFFFFF).
+    OutOfRange,
+    /// A shift character that nothing follows which could be shifted.
+    EmptyShift,
+    /// Bits left at the end of a base64 run that are not zero.
+    NonZeroPadding,
+    /// Bytes left at the end of a base64 run that make no whole 16-bit unit.
+    IncompleteCodeUnit,
+    /// A base64 run without the `-` that must close it.
+    MissingShiftOut,
+    /// A base64 run directly after another one.
+    NullShift,
+    /// A character in base64 that must stand for itself.
+    EncodedAscii,
+    /// A control character, or a separator of lines, that comes out of an encoded-word.
+    ControlInEncodedWord,
+    /// An encoded-word that ends inside a character.
+    SplitCharacter,
+    /// An encoded-word whose text is not base64.
+    InvalidBase64,
+    /// An encoded-word in Q with a `=` that two hexadecimal digits do not follow.
+    InvalidQEncoding,
+    /// An encoded-word whose bytes are not of the encoding that it names.
+    InvalidForCharset,
+    /// A 31-bit value above U+10FFFF: a character of the source that no Unicode encoding has.
+    AboveUnicode(u32),
+    /// The code of a surrogate as a value of its own, which UCS-4 can hold and no other encoding.
+    SurrogateCodePoint(u32),
+}
+
+/// The three families of errors, told apart in messages and by policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// The bytes are not of the source encoding.
+    Malformed,
+    /// The input ends too early.
+    Truncated,
+    /// The target encoding cannot express the character.
+    Unmappable,
+}
+
+impl MalformedReason {
+    /// The family of this reason.
+    pub const fn class(self) -> ErrorClass {
+        match self {
+            MalformedReason::Truncated => ErrorClass::Truncated,
+            MalformedReason::AboveUnicode(_) | MalformedReason::SurrogateCodePoint(_) => {
+                ErrorClass::Unmappable
+            }
+            _ => ErrorClass::Malformed,
+        }
+    }
+
+    /// Bytes after an offender that show what is wrong with it, though they are not part of it:
+    /// the one that should have gone on.
+    pub(crate) fn context_len(self, sequence: &[u8]) -> usize {
+        match (self, sequence) {
+            (MalformedReason::MissingTrailByte, _) => 1,
+            // Leads of UTF-8 that are good by themselves: E0 is overlong only before 80 to 9F.
+            (
+                MalformedReason::Overlong
+                | MalformedReason::Surrogate
+                | MalformedReason::OutOfRange,
+                [0xC2..=0xF4],
+            ) => 1,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for MalformedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MalformedReason::Truncated => "the input ends inside it",
+            MalformedReason::MissingTrailByte => "continuation byte expected",
+            MalformedReason::InvalidLeadByte => "no character begins so",
+            MalformedReason::Unassigned => "no character has this code",
+            MalformedReason::UnknownEscapeSequence => "unknown shift sequence",
+            MalformedReason::ConsecutiveEscapes => "shift sequence directly behind another",
+            MalformedReason::Overlong => "overlong form",
+            MalformedReason::Surrogate | MalformedReason::SurrogateCodePoint(_) => "surrogate",
+            MalformedReason::UnpairedSurrogate => "unpaired surrogate",
+            MalformedReason::OutOfRange => "value too high",
+            MalformedReason::EmptyShift => "nothing to shift follows",
+            MalformedReason::NonZeroPadding => "padding bits are not zero",
+            MalformedReason::IncompleteCodeUnit => "bits left that make no character",
+            MalformedReason::MissingShiftOut => "'-' expected",
+            MalformedReason::NullShift => "run directly behind a run",
+            MalformedReason::EncodedAscii => "must not be in base64",
+            MalformedReason::ControlInEncodedWord => "control character in a word",
+            MalformedReason::SplitCharacter => "the word ends inside a character",
+            MalformedReason::InvalidBase64 => "a word that is not base64",
+            MalformedReason::InvalidQEncoding => "a word with '=' but no two digits",
+            MalformedReason::InvalidForCharset => "a word that is not of its encoding",
+            MalformedReason::AboveUnicode(_) => "above U+10FFFF",
+        })
+    }
+}
+
+// The bytes of an offender, as a message shows them.
+
+/// The first bytes of an offender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Excerpt {
+    bytes: [u8; Excerpt::MAX_LEN],
+    len: u8,
+    is_truncated: bool,
+    /// Whether a reader knows the bytes by their characters, as in header words.
+    is_ascii: bool,
+}
+
+impl Excerpt {
+    /// Bytes shown at the most.
+    pub const MAX_LEN: usize = 24;
+
+    /// Bytes shown at the most in hexadecimal digits.
+    const MAX_HEX_LEN: usize = 8;
+
+    /// The first bytes of these, to be shown in hexadecimal digits.
+    pub fn hex(all: &[u8]) -> Excerpt {
+        Excerpt::truncated(all, Self::MAX_HEX_LEN, false)
+    }
+
+    /// The first bytes of these, to be shown as characters of ASCII.
+    pub fn ascii(all: &[u8]) -> Excerpt {
+        Excerpt::truncated(all, Self::MAX_LEN, true)
+    }
+
+    fn truncated(all: &[u8], max: usize, text: bool) -> Excerpt {
+        let len = all.len().min(max);
+        let mut bytes = [0; Self::MAX_LEN];
+        bytes[..len].copy_from_slice(&all[..len]);
+        Excerpt { bytes, len: len as u8, is_truncated: all.len() > len, is_ascii: text }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_ascii {
+            let more = if self.is_truncated { " …" } else { "" };
+            return write!(f, "\"{}\"{more}", self.bytes().escape_ascii());
+        }
+        for (index, byte) in self.bytes().iter().enumerate() {
+            let separator = if index == 0 { "" } else { " " };
+            write!(f, "{separator}{byte:02X}")?;
+        }
+        f.write_str(if self.is_truncated { " …" } else { "" })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,5 +413,32 @@ mod tests {
             };
             assert_eq!(error.display("A", "B").to_string(), described);
         }
+    }
+
+    #[test]
+    fn context_includes_the_byte_that_shows_the_error() {
+        for (sequence, reason, context_len) in [
+            (&b"\xE9"[..], MalformedReason::MissingTrailByte, 1),
+            (b"\xF0\x9F", MalformedReason::MissingTrailByte, 1),
+            (b"\xE0", MalformedReason::Overlong, 1),
+            (b"\xED", MalformedReason::Surrogate, 1),
+            (b"\xF4", MalformedReason::OutOfRange, 1),
+            (b"\xC0", MalformedReason::Overlong, 0),
+            (b"\xF5", MalformedReason::OutOfRange, 0),
+            (b"\xD8\x00", MalformedReason::Surrogate, 0),
+            (b"G", MalformedReason::Overlong, 0),
+            (b"\xFF", MalformedReason::InvalidLeadByte, 0),
+        ] {
+            assert_eq!(reason.context_len(sequence), context_len, "{sequence:02X?} {reason:?}");
+        }
+    }
+
+    #[test]
+    fn long_excerpts_end_with_an_ellipsis() {
+        assert_eq!(Excerpt::hex(b"\x01\xFF").to_string(), "01 FF");
+        assert_eq!(Excerpt::hex(b"12345678").to_string(), "31 32 33 34 35 36 37 38");
+        assert_eq!(Excerpt::hex(b"123456789").to_string(), "31 32 33 34 35 36 37 38 …");
+        assert_eq!(Excerpt::ascii(b"=E9\xFF\x1B").to_string(), r#""=E9\xff\x1b""#);
+        assert_eq!(Excerpt::ascii(&[b'a'; 25]).to_string(), format!("\"{}\" …", "a".repeat(24)));
     }
 }

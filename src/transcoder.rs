@@ -17,28 +17,19 @@ use crate::kernel::buffer::Buffer;
 use crate::options::TranscodeOptions;
 
 mod bulk_errors;
-mod carry_over;
-mod chain;
-mod error_order;
+pub(crate) mod chain;
 mod errors;
 pub(crate) mod header_block;
-pub(crate) mod line_column;
-mod output_buffer;
-pub(crate) mod replay;
-pub(crate) mod source_lines;
-pub(crate) mod stage;
+pub(crate) mod position;
 #[cfg(test)]
 mod tests;
 mod zero_copy;
 
 use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
-use chain::Chain;
-use error_order::PendingErrors;
+use chain::{Chain, InputOrigin, StageError, output_buffer};
+use errors::PendingErrors;
 use header_block::HeaderBlock;
-use line_column::LineColumn;
-use output_buffer::output_buffer;
-use source_lines::SourceLines;
-use stage::{InputOrigin, StageError};
+use position::{LineColumn, SourceLines};
 
 /// Receives every conversion error, in the order of their positions in the input.
 pub trait ErrorReporter {
@@ -139,7 +130,7 @@ impl Transcoder {
             line_column: LineColumn::START,
             source_lines: header::is_header(options.from.encoding).then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
-            scratch: vec![0; replay::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
+            scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),
             stopping: false,
         }

@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::error_policy;
 use crate::kernel;
 use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
-use crate::transcoder::replay::SCRATCH_LEN;
-use crate::transcoder::stage::{ChainLink, Stage, StageError};
+use crate::transcoder::position::SCRATCH_LEN;
 
 /// The machine that holds one file after the other to some [`Rules`].
 ///

@@ -1,7 +1,7 @@
 //! From text back to the bytes of the file.
 
-use crate::transcoder::replay::{replay_past, replay_to};
-use crate::transcoder::stage::ChainLink;
+use crate::transcoder::chain::ChainLink;
+use crate::transcoder::position::{replay_past, replay_to};
 
 /// Where in the file the characters of a piece come from, as offsets. Asked from the front to the
 /// back.

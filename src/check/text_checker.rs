@@ -11,8 +11,7 @@ use crate::conversion_error::{Excerpt, Malformed, Position};
 use crate::encoding;
 use crate::error::Error;
 use crate::header;
-use crate::transcoder::line_column::LineColumn;
-use crate::transcoder::source_lines::SourceLines;
+use crate::transcoder::position::{LineColumn, SourceLines};
 
 /// U+FEFF in UTF-8.
 const BOM: &[u8] = "\u{FEFF}".as_bytes();

@@ -6,8 +6,7 @@
 //! Output, errors and positions are the same without, which `tests/conversion/in_place.rs` holds it to.
 
 use super::bulk_errors::{BulkErrorHandler, BulkMode, as_handler};
-use super::output_buffer::{final_output_buffer, flush};
-use super::stage::Stage;
+use super::chain::{Stage, final_output_buffer, flush};
 use super::{RunContext, Transcoder};
 use crate::bom::AFTER_START;
 use crate::codec::Status;
