@@ -1,25 +1,34 @@
-//! Filters: what happens to text between decoder and encoder.
+//! Byte order marks, and the filter that adds or strips one.
 
 use std::convert::Infallible;
 
 use crate::codec::{ByteTransform, Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::Malformed;
 
-// The byte order mark at the start of a text.
-
-/// The byte order mark as text.
+/// The byte order mark in UTF-8.
 pub(crate) const BOM: &str = "\u{FEFF}";
 
-const BOM_BYTES: &[u8] = BOM.as_bytes();
+/// The bytes of [`BOM`].
+pub(crate) const UTF8_BOM: &[u8] = BOM.as_bytes();
 
-/// After the start, text is copied unchanged.
+/// The byte order marks with the encodings that detect them (The Unicode Standard, section 23.8). A
+/// longer one precedes its own prefix.
+pub(crate) const BOM_ENCODINGS: [(&[u8], &str); 5] = [
+    (b"\xFF\xFE\0\0", "UTF-32"),
+    (b"\0\0\xFE\xFF", "UTF-32"),
+    (b"\xFF\xFE", "UTF-16"),
+    (b"\xFE\xFF", "UTF-16"),
+    (UTF8_BOM, "UTF-8"),
+];
+
+/// The state after the start of the text, in which text is copied unchanged.
 pub(crate) const AFTER_START: State = State::new(1);
 
-/// A filter that has added a mark is at the start of a later file, whose own mark is dropped.
+/// The state of a filter that has added a BOM, at the start of a later file whose BOM is dropped.
 pub(crate) const AT_LATER_FILE: State = State::new(2);
 
-/// Adds or strips a mark. Only the first three bytes matter, so it serves text and RFC 2044's
-/// longer form alike.
+/// Adds or strips a BOM. Only the first three bytes matter, so it works on UTF-8 and on the longer form
+/// of RFC 2044.
 pub(crate) enum BomFilter {
     Strip(State),
     Add(State),
@@ -38,27 +47,27 @@ impl BomFilter {
     fn transform<F>(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<F> {
         let (mut read, mut written) = (0, 0);
         if self.save_state() != AFTER_START && !src.is_empty() {
-            let marked = src.starts_with(BOM_BYTES);
-            if !marked && BOM_BYTES.starts_with(src) && !end {
+            let has_bom = src.starts_with(UTF8_BOM);
+            if !has_bom && UTF8_BOM.starts_with(src) && !end {
                 return Progress::input_empty(0, 0);
             }
             match self {
-                BomFilter::Strip(_) | BomFilter::Add(AT_LATER_FILE) if marked => {
-                    read = BOM_BYTES.len()
+                BomFilter::Strip(_) | BomFilter::Add(AT_LATER_FILE) if has_bom => {
+                    read = UTF8_BOM.len()
                 }
-                BomFilter::Add(State::INITIAL) if !marked => {
-                    let Some(output) = dst.get_mut(..BOM_BYTES.len()) else {
+                BomFilter::Add(State::INITIAL) if !has_bom => {
+                    let Some(output) = dst.get_mut(..UTF8_BOM.len()) else {
                         return Progress::output_full(0, 0);
                     };
-                    output.copy_from_slice(BOM_BYTES);
-                    written = BOM_BYTES.len();
+                    output.copy_from_slice(UTF8_BOM);
+                    written = UTF8_BOM.len();
                 }
                 _ => {}
             }
             *self.state_mut() = AFTER_START;
         }
         let mut count = (src.len() - read).min(dst.len() - written);
-        // Whole characters only.
+        // Copy whole characters only.
         while count > 0 && src.get(read + count).is_some_and(|byte| byte & 0xC0 == 0x80) {
             count -= 1;
         }

@@ -42,7 +42,6 @@
 //! ```
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -347,14 +346,10 @@ fn convert_into(
 ) -> Result<(WriteResult, u32), InPlaceError> {
     let mut transcoder = options.build()?;
     let mut reader = file.reader().with_checksum();
-    let mut transcode_all = || loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => {
-                transcoder.finish_input(&mut writer, reporter)?;
-                return Ok(transcoder.finish(&mut writer, reporter)?);
-            }
-            count => transcoder.process(count, &mut writer, reporter)?,
-        }
+    let mut transcode_all = || {
+        transcoder.process_reader(&mut reader, &mut writer, reporter)?;
+        transcoder.finish_input(&mut writer, reporter)?;
+        Ok(transcoder.finish(&mut writer, reporter)?)
     };
     let run = transcode_all();
     Ok((writer.finish(run)?, reader.checksum()))

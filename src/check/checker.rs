@@ -5,6 +5,7 @@ use std::fmt;
 use super::offset_map::{DirectOffsets, ReplayedOffsets};
 use super::text_checker::{TextChecker, TextChunk};
 use super::{BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, FindingCallback};
+use crate::bom::BOM;
 use crate::codec::{State, Status};
 use crate::conversion_error::{Excerpt, Malformed};
 use crate::encoding;
@@ -62,7 +63,7 @@ impl Checker {
         let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
         let mut encoder = encoding.encoder(encoding_options);
         if options.bom == BomRule::Require
-            && let Some(character) = error_policy::first_unmappable(&mut *encoder, "\u{FEFF}")
+            && let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM)
         {
             let action = "requiring a byte order mark".to_owned();
             return Err(Error::UnmappableReplacement {

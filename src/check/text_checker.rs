@@ -7,14 +7,12 @@ use super::newline::NewlineChecker;
 use super::offset_map::OffsetMap;
 use super::rules::BomRule;
 use super::{CheckOptions, FindingCallback};
+use crate::bom::UTF8_BOM;
 use crate::conversion_error::{Excerpt, Malformed, Position};
 use crate::encoding;
 use crate::error::Error;
 use crate::header;
 use crate::transcoder::position::{LineColumn, SourceLines};
-
-/// U+FEFF in UTF-8.
-const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// A piece of decoded text, and where in the file it comes from.
 pub(super) struct TextChunk<'a> {
@@ -158,8 +156,8 @@ impl TextChecker {
             Some(piece) if self.decoder_strips_bom => {
                 Some(piece.offsets.char_start(0)).filter(|at| *at > 0)
             }
-            Some(piece) if piece.text.starts_with(BOM) => {
-                Some(piece.offsets.char_end(0, BOM.len()))
+            Some(piece) if piece.text.starts_with(UTF8_BOM) => {
+                Some(piece.offsets.char_end(0, UTF8_BOM.len()))
             }
             None if self.decoder_strips_bom => Some(offset).filter(|at| *at > 0),
             _ => None,

@@ -4,17 +4,8 @@
 
 use std::io::{self, Read};
 
+use crate::bom::BOM_ENCODINGS;
 use crate::options::EncodingSpec;
-
-/// Byte order marks, longer ones before what they begin with, and the encoding that obeys them (The
-/// Unicode Standard, section 23.8).
-const BOMS: [(&[u8], &str); 5] = [
-    (b"\xFF\xFE\0\0", "UTF-32"),
-    (b"\0\0\xFE\xFF", "UTF-32"),
-    (b"\xFF\xFE", "UTF-16"),
-    (b"\xFE\xFF", "UTF-16"),
-    (b"\xEF\xBB\xBF", "UTF-8"),
-];
 
 /// Bytes that are read at a time.
 const READ_BUFFER_SIZE: usize = 64 * 1024;
@@ -69,7 +60,10 @@ impl Utf8Sniffer {
 
     /// The encoding that the byte order mark calls for, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
-        BOMS.iter().find(|(mark, _)| self.first_bytes.starts_with(mark)).map(|(_, name)| *name)
+        BOM_ENCODINGS
+            .iter()
+            .find(|(mark, _)| self.first_bytes.starts_with(mark))
+            .map(|(_, name)| *name)
     }
 
     /// Whether all is valid UTF-8.

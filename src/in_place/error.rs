@@ -99,6 +99,7 @@ impl From<Error> for InPlaceError {
     fn from(error: Error) -> InPlaceError {
         match error {
             Error::Conversion(stopped) => InPlaceError::Conversion(stopped),
+            Error::Read(error) => InPlaceError::Read(error),
             Error::Io(error) => InPlaceError::Write(error),
             other => InPlaceError::InvalidOptions(other),
         }

@@ -1,6 +1,6 @@
 //! Checks before a conversion: is the file binary, or already converted?
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use super::error::InPlaceError;
 use super::locked_file::LockedFile;
@@ -68,13 +68,11 @@ fn is_already_converted(
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
     let mut reader = file.reader();
-    let mut read = || loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => return Ok(transcoder.finish_input(&mut text, &mut counts)?),
-            count => transcoder.process(count, &mut text, &mut counts)?,
-        }
+    let mut transcode_all = || {
+        transcoder.process_reader(&mut reader, &mut text, &mut counts)?;
+        transcoder.finish_input(&mut text, &mut counts)
     };
-    match read() {
+    match transcode_all().map_err(InPlaceError::from) {
         Ok(()) => Ok(match evidence {
             TargetEvidence::AnyText => !text.is_empty && !text.has_nul,
             TargetEvidence::NonAscii => text.non_ascii,

@@ -1,4 +1,4 @@
-//! From a options to the links of a chain.
+//! The chain of stages: decoder, filters and encoder, each with its input buffer.
 
 use std::ops::Range;
 use std::{iter, str};
@@ -15,34 +15,34 @@ use crate::header;
 use crate::kernel::buffer::Buffer;
 use crate::options::{BomPolicy, TranscodeOptions};
 
-/// The links of a chain, and what their order means.
+/// The stages of a conversion, in order.
 pub(super) struct Chain {
     pub stages: Vec<ChainLink>,
-    /// The link whose output is the text: errors before it are the source's, and lines are
-    /// counted after it.
+    /// The stage whose output is the text. Errors up to it are malformed input, and lines are counted
+    /// in its output.
     pub text_stage: usize,
-    /// So many links begin again with each file; the others run on over all of them.
+    /// The number of leading stages that are reset for each file. The others run across all files.
     pub per_file_stages: usize,
-    /// The link that strips a mark from the start of each file. What is no character may stand
-    /// there instead, and then nothing after it is at the start.
+    /// The stage that strips a BOM from the start of each file. After a malformed sequence the text is
+    /// no longer at the start.
     pub strip_stage: Option<usize>,
-    /// The link that adds a mark to the start of the output.
+    /// The stage that adds a BOM to the start of the output.
     pub bom_insertion: Option<BomInsertion>,
 }
 
-/// A link that adds a mark to the start of the output.
+/// A stage that adds a BOM to the start of the output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BomInsertion {
     pub stage: usize,
-    /// Whether a later file may begin with a mark of its own, which is dropped.
+    /// Whether a BOM at the start of a later file is dropped.
     pub drops_later_bom: bool,
 }
 
 impl Chain {
     pub fn from_options(options: &TranscodeOptions) -> Chain {
-        let filter = |opening: BomFilter, is_ucs4| match is_ucs4 {
-            true => Stage::ByteTransform(Box::new(opening) as Box<dyn ByteTransform>),
-            false => Stage::TextTransform(Box::new(opening) as Box<dyn TextTransform>),
+        let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
+            true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
+            false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
         let (decode, encode) = match ucs4_codecs(options) {
             Some((from, to)) => (
@@ -51,30 +51,30 @@ impl Chain {
             ),
             None => (
                 Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
-                // Text is UTF-8 already: a decoder writes straight into the output.
+                // A decoder's output is UTF-8 already.
                 (!encoding::is_utf8(options.to.encoding))
                     .then(|| Stage::Encoder(options.to.encoding.encoder(&options.to.options))),
             ),
         };
-        let is_wide = matches!(decode, Stage::ByteTransform(_));
+        let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
         let mut stages = vec![decode];
         let (mut strip, mut add) = (None, None);
-        // What the decoder has not dropped; another mark after that is a character.
-        let may_be_marked = options.from.encoding.bom_handling == BomHandling::Ignore;
+        // The decoder may already have dropped a BOM; another U+FEFF after it is a character.
+        let may_have_bom = options.from.encoding.bom_handling == BomHandling::Ignore;
         match options.bom {
             BomPolicy::Default | BomPolicy::Keep => {}
             BomPolicy::Add if options.to.encoding.bom_handling != BomHandling::DetectAndWrite => {
-                add = Some(BomInsertion { stage: stages.len(), drops_later_bom: may_be_marked });
-                stages.push(filter(BomFilter::ADD, is_wide));
+                add = Some(BomInsertion { stage: stages.len(), drops_later_bom: may_have_bom });
+                stages.push(filter(BomFilter::ADD, is_ucs4));
             }
-            // The encoder writes a mark of its own, so that of the text would be a second one.
-            BomPolicy::Add | BomPolicy::Strip if may_be_marked => {
+            // The encoder writes a BOM itself, so one in the text would be a second one.
+            BomPolicy::Add | BomPolicy::Strip if may_have_bom => {
                 strip = Some(stages.len());
-                stages.push(filter(BomFilter::STRIP, is_wide));
+                stages.push(filter(BomFilter::STRIP, is_ucs4));
             }
             BomPolicy::Add | BomPolicy::Strip => {}
         }
-        // A record of header lines, and what its encoder holds of it, ends with its file.
+        // A header field, and the part of it that the encoder has buffered, ends with its file.
         let all = options.headers_only || header::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
@@ -105,18 +105,16 @@ pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec
     links
 }
 
-/// The two halves of the 31-bit path, if both ends have such values.
+/// Returns the codecs of the UCS-4 path, if both encodings have 31-bit values.
 fn ucs4_codecs(options: &TranscodeOptions) -> Option<(&'static Ucs4Codecs, &'static Ucs4Codecs)> {
     let half = |encoding: &crate::options::EncodingSpec| {
-        let wide = encoding.encoding.ucs4.as_ref()?;
-        (wide.is_enabled)(&encoding.options).then_some(wide)
+        let codecs = encoding.encoding.ucs4.as_ref()?;
+        (codecs.is_enabled)(&encoding.options).then_some(codecs)
     };
     Some((half(&options.from)?, half(&options.to)?))
 }
 
-// A stage and the block of input that waits for it.
-
-/// Any stage of a chain.
+/// A stage of a chain.
 pub(crate) enum Stage {
     ByteTransform(Box<dyn ByteTransform>),
     Decoder(Box<dyn Decoder>),
@@ -124,25 +122,25 @@ pub(crate) enum Stage {
     Encoder(Box<dyn Encoder>),
 }
 
-/// Any error of a stage.
+/// An error of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StageError {
     Malformed(Malformed),
     Unmappable(Unmappable),
 }
 
-/// One call of a stage, as far as it can be run again.
+/// The parameters of a stage's last call, to replay it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StageCall {
-    /// Index into the input block where the call began.
+    /// The index into the input buffer where the call began.
     pub start: usize,
     /// The state in which it began.
     pub state: State,
-    /// Whether the input was said to end there.
+    /// Whether it was the end of the input.
     pub end: bool,
 }
 
-/// How far a [`Step`] has been run again.
+/// The progress of replaying a [`StageCall`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplayCursor {
     pub read: usize,
@@ -150,50 +148,52 @@ pub(crate) struct ReplayCursor {
     pub state: State,
 }
 
-/// Where the input of a link comes from.
+/// The origin of a stage's input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InputOrigin {
-    /// From the last step of the link before it (or from the file, for the first link).
+    /// The last call of the previous stage, or the file for the first stage.
     Stage,
-    /// From the answer to an error at this position.
+    /// The replacement for an error at this position.
     Replacement(Position),
-    /// From a step that has mended what was malformed. Nobody will ask where in it something is.
+    /// A call that handled errors in bulk. Positions are not needed.
     Recovered,
 }
 
-/// A byte that a step left unread.
+/// A byte that an earlier call left unread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CarriedByte {
     pub position: Position,
-    /// Whether it is of the answer to an error.
+    /// Whether it belongs to the replacement for an error.
     pub is_replacement: bool,
 }
 
+/// A stage with its input buffer.
 pub(crate) struct ChainLink {
     pub stage: Stage,
-    /// The stage's window, in bytes.
+    /// The stage's maximum lookahead, in bytes.
     pub max_lookahead: usize,
     pub input: Buffer,
-    /// The bytes that an earlier step left unread; they come first in `input`.
+    /// The bytes that an earlier call left unread; they come first in `input`.
     pub carried_bytes: Vec<CarriedByte>,
-    /// Index into `input` after the carried bytes, where what `origin` names begins.
+    /// The index into `input` after the carried bytes, where the input from `origin` begins.
     pub new_input_start: usize,
     pub origin: InputOrigin,
-    /// Index into `input` after the last answer put back: what stands before it are our words.
+    /// The index into `input` after the last replacement that was inserted there.
     pub replacement_end: usize,
     pub last_call: StageCall,
-    /// Why the last step ended.
+    /// The status of the last call.
     pub status: Status<StageError>,
     pub replay_cursor: ReplayCursor,
-    /// Bytes until the input counts as large.
+    /// The number of bytes until the input counts as large.
     bytes_until_large: usize,
 }
 
-/// Bytes of an input that is large: twice what a table for it costs.
+/// The size of a large input, in bytes: twice the cost of building a table for it.
 const LARGE_INPUT_LEN: usize = 1 << 18;
 
 impl ChainLink {
-    /// A link that takes up to `space` bytes at a time, and holds answers of `headroom` bytes.
+    /// Returns a stage that takes up to `input_len` bytes at a time, with space for replacements of
+    /// `headroom` bytes before them.
     pub fn new(stage: Stage, input_len: usize, headroom: usize) -> ChainLink {
         let max_lookahead = stage.max_lookahead();
         let input = Buffer::new(headroom, input_len + max_lookahead);
@@ -216,20 +216,19 @@ impl ChainLink {
         }
     }
 
-    /// Says that bytes were put into the input, which comes from outside. When they have become
-    /// many, gets the stage ready for many more.
-    pub fn accept_input(&mut self, bytes: usize) {
-        self.input.advance(bytes);
+    /// Adds `len` bytes of the file to the input, and prepares the decoder if the file is large.
+    pub fn accept_input(&mut self, len: usize) {
+        self.input.advance(len);
         if self.bytes_until_large > 0 {
-            self.bytes_until_large = self.bytes_until_large.saturating_sub(bytes);
+            self.bytes_until_large = self.bytes_until_large.saturating_sub(len);
             if let (0, Stage::Decoder(stage)) = (self.bytes_until_large, &mut self.stage) {
                 stage.prepare_for_large_input();
             }
         }
     }
 
-    /// Whether the byte at this index of the input is of the answer to an error: if the target lacks
-    /// it, that is not an error of the input.
+    /// Returns whether the byte at `index` of the input belongs to a replacement. If it is unmappable,
+    /// that is not an error of the input.
     pub fn is_replacement(&self, index: usize) -> bool {
         index < self.replacement_end
             || match self.carried_at(index) {
@@ -241,7 +240,7 @@ impl ChainLink {
             }
     }
 
-    /// Whether there may be the answer to an error anywhere in the input.
+    /// Returns whether the unread input may contain a replacement.
     pub fn contains_replacement(&self) -> bool {
         let first = self.new_input_start - self.carried_bytes.len();
         let unread = self.input.position().saturating_sub(first).min(self.carried_bytes.len());
@@ -250,7 +249,7 @@ impl ChainLink {
             || self.carried_bytes[unread..].iter().any(|carried| carried.is_replacement)
     }
 
-    /// What is known of the byte at this index of the input, if an earlier step left it unread.
+    /// Returns the byte at `index` of the input, if an earlier call left it unread.
     pub fn carried_at(&self, index: usize) -> Option<CarriedByte> {
         let first = self.new_input_start - self.carried_bytes.len();
         if index < self.new_input_start {
@@ -260,22 +259,22 @@ impl ChainLink {
         }
     }
 
-    /// Calls the stage on what is unread and takes what it read. Bytes read and bytes written.
+    /// Calls the stage on the unread input. Returns the numbers of bytes read and written.
     pub fn call_stage(
         &mut self,
         dst: &mut [u8],
         end: bool,
         handler: Option<&mut dyn ErrorHandler>,
     ) -> (usize, usize) {
-        let from = self.input.position();
-        self.last_call = StageCall { start: from, state: self.stage.save_state(), end };
-        self.replay_cursor = ReplayCursor { read: from, written: 0, state: self.last_call.state };
-        let (input, stop) = (&mut self.input, &mut self.status);
+        let start = self.input.position();
+        self.last_call = StageCall { start, state: self.stage.save_state(), end };
+        self.replay_cursor = ReplayCursor { read: start, written: 0, state: self.last_call.state };
+        let (input, status) = (&mut self.input, &mut self.status);
         let (read, written) = match &mut self.stage {
             Stage::ByteTransform(stage) => store_status(
                 stage.transform_bytes(input.unread_bytes(), dst, end),
                 StageError::Malformed,
-                stop,
+                status,
             ),
             Stage::Decoder(stage) => {
                 let src = input.unread_bytes();
@@ -283,12 +282,12 @@ impl ChainLink {
                     Some(handler) => stage.decode_with_handler(src, dst, end, handler),
                     None => stage.decode(src, dst, end),
                 };
-                store_status(progress, StageError::Malformed, stop)
+                store_status(progress, StageError::Malformed, status)
             }
             Stage::TextTransform(stage) => store_status(
                 stage.transform_text(input.unread_text(), dst, end),
                 |never| match never {},
-                stop,
+                status,
             ),
             Stage::Encoder(stage) => {
                 let src = input.unread_text();
@@ -296,7 +295,7 @@ impl ChainLink {
                     Some(handler) => stage.encode_with_handler(src, dst, end, handler),
                     None => stage.encode(src, dst, end),
                 };
-                store_status(progress, StageError::Unmappable, stop)
+                store_status(progress, StageError::Unmappable, status)
             }
         };
         input.consume(read);
@@ -304,18 +303,18 @@ impl ChainLink {
     }
 }
 
-/// Keeps why a call returned. Bytes read and bytes written.
+/// Stores the status of a call. Returns the numbers of bytes read and written.
 ///
-/// In one step, from where the codec put it to where the transcoder looks for it: handed on through
-/// results, an error was stored in small pieces and loaded in large ones, for which the processor
-/// waits. 100 MB of FF with -c took 4.2 seconds so, and takes 3.1.
+/// The status is written directly to its final location. Returned through several results it was
+/// stored in small parts and loaded in large ones, which stalls the processor: 100 MB of FF with -c
+/// took 4.2 seconds that way, and takes 3.1.
 #[inline(always)]
-fn store_status<F>(
-    progress: Progress<F>,
-    wrap: impl FnOnce(F) -> StageError,
-    stop: &mut Status<StageError>,
+fn store_status<E>(
+    progress: Progress<E>,
+    wrap: impl FnOnce(E) -> StageError,
+    status: &mut Status<StageError>,
 ) -> (usize, usize) {
-    *stop = match progress.status {
+    *status = match progress.status {
         Status::InputEmpty => Status::InputEmpty,
         Status::OutputFull => Status::OutputFull,
         Status::Error(error) => Status::Error(wrap(error)),
@@ -324,7 +323,7 @@ fn store_status<F>(
 }
 
 impl Stage {
-    /// Runs bytes again that the stage has seen before. Bytes read and bytes written.
+    /// Converts bytes again for a replay. Returns the numbers of bytes read and written.
     pub fn replay(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> (usize, usize) {
         fn lengths<F>(progress: Progress<F>) -> (usize, usize) {
             (progress.read, progress.written)
@@ -341,58 +340,56 @@ impl Stage {
         }
     }
 
-    /// Makes the stage write some of what it holds back. Bytes written; zero when that is all.
+    /// Writes output that the stage has buffered. Returns the number of bytes written, zero at the end.
     pub fn flush(&mut self, dst: &mut [u8]) -> usize {
         self.replay(&[], dst, true).1
     }
 
     pub fn save_state(&self) -> State {
         match self {
-            Stage::ByteTransform(surface) => surface.save_state(),
+            Stage::ByteTransform(transform) => transform.save_state(),
             Stage::Decoder(decoder) => decoder.save_state(),
-            Stage::TextTransform(filter) => filter.save_state(),
+            Stage::TextTransform(transform) => transform.save_state(),
             Stage::Encoder(encoder) => encoder.save_state(),
         }
     }
 
     pub fn restore_state(&mut self, at: State) {
         match self {
-            Stage::ByteTransform(surface) => surface.restore_state(at),
+            Stage::ByteTransform(transform) => transform.restore_state(at),
             Stage::Decoder(decoder) => decoder.restore_state(at),
-            Stage::TextTransform(filter) => filter.restore_state(at),
+            Stage::TextTransform(transform) => transform.restore_state(at),
             Stage::Encoder(encoder) => encoder.restore_state(at),
         }
     }
 
     pub fn max_lookahead(&self) -> usize {
         match self {
-            Stage::ByteTransform(surface) => surface.max_lookahead(),
+            Stage::ByteTransform(transform) => transform.max_lookahead(),
             Stage::Decoder(decoder) => decoder.max_lookahead(),
-            Stage::TextTransform(filter) => filter.max_lookahead(),
+            Stage::TextTransform(transform) => transform.max_lookahead(),
             Stage::Encoder(encoder) => encoder.max_lookahead(),
         }
     }
 
     pub fn name(&self) -> &'static str {
         match self {
-            Stage::ByteTransform(_) => "surface",
+            Stage::ByteTransform(_) => "byte transform",
             Stage::Decoder(_) => "decoder",
-            Stage::TextTransform(_) => "filter",
+            Stage::TextTransform(_) => "text transform",
             Stage::Encoder(_) => "encoder",
         }
     }
 }
 
-// Where a link writes: the block of the next one, or the output.
-
 impl Transcoder {
-    /// Writes out what has come through the chain.
+    /// Writes the converted bytes to the output.
     pub(super) fn flush(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
         flush(&mut self.output, context)
     }
 }
 
-/// A link, and the space for what it writes next: at least its window.
+/// Returns stage `at` and its output buffer, of at least its maximum lookahead.
 pub(super) fn output_buffer<'a>(
     chain: &'a mut Chain,
     output: &'a mut Buffer,
@@ -408,7 +405,7 @@ pub(super) fn output_buffer<'a>(
     Ok((link, space))
 }
 
-/// Writes out what has come through a chain.
+/// Writes the converted bytes to the output.
 pub(super) fn flush(output: &mut Buffer, context: &mut RunContext<'_>) -> Result<(), Error> {
     context.output.write_all(output.unread_bytes()).map_err(Error::Io)?;
     let all = output.unread_bytes().len();
@@ -417,7 +414,7 @@ pub(super) fn flush(output: &mut Buffer, context: &mut RunContext<'_>) -> Result
     Ok(())
 }
 
-/// The space for what the last link writes, of at least its window.
+/// Returns the output buffer of the last stage, with space for at least `max_lookahead` bytes.
 pub(super) fn final_output_buffer<'a>(
     output: &'a mut Buffer,
     max_lookahead: usize,
@@ -429,10 +426,8 @@ pub(super) fn final_output_buffer<'a>(
     Ok(output.spare_mut())
 }
 
-// What a step leaves unread, carried over to the next.
-
 impl Transcoder {
-    /// Moves what a link left unread to the front of its block, and notes where it came from.
+    /// Moves the unread input of stage `at` to the start of its buffer, and records its positions.
     pub(super) fn carry_over(&mut self, at: usize) {
         let link = &self.chain.stages[at];
         let (first, count) = (link.input.position(), link.input.unread_bytes().len());
@@ -453,9 +448,9 @@ impl Transcoder {
         }
     }
 
-    /// Notes the positions of what a link leaves unread, which cannot be requested later, and what of it
-    /// is an answer. Those that are known from the last time are kept: errors come in large numbers, and
-    /// each ends a step.
+    /// Records the positions of unread bytes, which replay cannot determine later, and whether they
+    /// belong to a replacement. Recorded positions are kept, because errors may be frequent and each
+    /// ends a call.
     fn record_positions(&mut self, at: usize, unread: Range<usize>) {
         let link = &mut self.chain.stages[at];
         let fresh = link.new_input_start;
@@ -467,7 +462,7 @@ impl Transcoder {
             position: self.position_of(at, index),
             is_replacement: replacement,
         }));
-        // An answer may reach further to the front than what it stands for.
+        // A replacement may start before the start of the text that it replaces.
         let ours = unread.len().saturating_sub(carried.len());
         if ours > 0 {
             let known = carried.first().map(|first| first.position);

@@ -1,9 +1,9 @@
-//! Where in the input something stands, found by running stages again.
+//! Positions of errors in the input, found by replay.
 //!
-//! Nothing is recorded on the way but one state a step. A stage's output is drained before the
-//! stage runs again, so while a later stage works, the bytes from which its input was made are
-//! still there: running the stage once more from the noted state, up to the byte in question,
-//! finds the byte of its own input, and so on back to the file.
+//! Conversion saves only one state per call of a stage. A stage's output is drained before the stage
+//! runs again, so while a later stage runs, the bytes that its input was made from are still
+//! available. Running the stage again from the saved state, up to the byte in question, finds the
+//! corresponding byte of its own input, and so on back to the file.
 
 use std::collections::VecDeque;
 
@@ -14,18 +14,18 @@ use super::chain::{ChainLink, InputOrigin, ReplayCursor};
 use crate::conversion_error::Position;
 use crate::kernel::count;
 
-/// Room for what is written again.
+/// The size of the output buffer for replay.
 pub(crate) const SCRATCH_LEN: usize = 4096;
 
 impl Transcoder {
-    /// The position of the byte at `index` of the input block of link `at`.
+    /// Returns the position of the byte at `index` of the input buffer of stage `at`.
     pub(super) fn position_of(&mut self, at: usize, index: usize) -> Position {
         if at == 0 {
             return self.position_at(self.base_offset.wrapping_add(index as u64), self.line_column);
         }
         let link = &self.chain.stages[at];
         if index == link.input.position() && link.input.unread_bytes().is_empty() {
-            // Something is missing at the end, so it is the end of what came before as well.
+            // Something is missing at the end, which is the end of the previous stage's input as well.
             return self.position_of(at - 1, self.chain.stages[at - 1].input.position());
         }
         if let Some(carried) = link.carried_at(index) {
@@ -48,35 +48,35 @@ impl Transcoder {
         self.position_at(before.offset, lines)
     }
 
-    /// Lines and columns at a byte of what the text stage wrote last.
+    /// Returns the line and column of byte `written` of the text stage's last output.
     ///
-    /// Answers overwrite text that has been taken, so this must be asked before one is put there;
-    /// the cursor moves forward, so that many errors stay linear.
+    /// Replacements overwrite text that has been read, so this must be called before inserting one. The
+    /// cursor only moves forward, so the total time is linear.
     pub(super) fn line_column_at(&mut self, written: usize) -> LineColumn {
         let Some(next) = self.chain.stages.get(self.chain.text_stage + 1) else {
             return self.line_column;
         };
-        let (seen, lines) = self.counted_up_to;
-        if written < seen {
+        let (counted, lines) = self.counted_up_to;
+        if written < counted {
             return lines;
         }
-        let text = next.input.since(next.new_input_start + seen);
-        let lines = lines.after(&text[..(written - seen).min(text.len())]);
+        let text = next.input.since(next.new_input_start + counted);
+        let lines = lines.after(&text[..(written - counted).min(text.len())]);
         self.counted_up_to = (written, lines);
         lines
     }
 
     fn position_at(&self, offset: u64, lines: LineColumn) -> Position {
-        let source_lines = self.source_lines.as_ref().map(|raw| raw.line_at(offset).0);
+        let source_lines = self.source_lines.as_ref().map(|lines| lines.line_at(offset).0);
         let LineColumn { line, column } = source_lines.unwrap_or(lines);
         Position { offset, line, column }
     }
 }
 
-/// Index into the input of `link` of the first byte that carries byte `target` of what its last
-/// step wrote.
+/// Returns the index into the input of `link` of the first byte that encodes byte `target` of the
+/// output of its last call.
 pub(crate) fn replay_to(link: &mut ChainLink, scratch: &mut [u8], target: usize) -> usize {
-    let now = link.stage.save_state();
+    let current = link.stage.save_state();
     let mut cursor = link.replay_cursor;
     if cursor.written > target {
         cursor =
@@ -86,13 +86,13 @@ pub(crate) fn replay_to(link: &mut ChainLink, scratch: &mut [u8], target: usize)
     run_up_to(link, scratch, target, &mut cursor);
     while smallest_step(link, scratch, target, &mut cursor) {}
     link.replay_cursor = cursor;
-    link.stage.restore_state(now);
+    link.stage.restore_state(current);
     cursor.read
 }
 
-/// Index into the input of `link` after the last byte that carries the character of `len` bytes
-/// that begins at byte `target` of what its last step wrote. A byte that carries bits of the next
-/// character as well belongs to that.
+/// Returns the index into the input of `link` after the last byte that encodes the character of `len`
+/// bytes at byte `target` of the output of its last call. A byte that also contains bits of the next
+/// character belongs to the next.
 pub(crate) fn replay_past(
     link: &mut ChainLink,
     scratch: &mut [u8],
@@ -100,22 +100,22 @@ pub(crate) fn replay_past(
     len: usize,
 ) -> usize {
     replay_to(link, scratch, target);
-    let now = link.stage.save_state();
+    let current = link.stage.save_state();
     let mut cursor = link.replay_cursor;
     link.stage.restore_state(cursor.state);
     while cursor.written < target + len && smallest_step(link, scratch, target + len, &mut cursor) {
     }
     link.replay_cursor = cursor;
-    link.stage.restore_state(now);
+    link.stage.restore_state(current);
     cursor.read
 }
 
-/// Runs on with just the space that is left up to the target.
+/// Replays with an output buffer that ends at the target.
 fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &mut ReplayCursor) {
     while cursor.written < target {
         let output = (target - cursor.written).min(scratch.len());
         let src = link.input.since(cursor.read);
-        // Text is checked before it is run again: the whole block, at every error, is too much.
+        // Text is validated before it is replayed: the whole buffer, at every error, is too much.
         let near = &src[..src.len().min(output + link.max_lookahead)];
         let end = link.last_call.end && near.len() == src.len();
         let (read, written) = link.stage.replay(near, &mut scratch[..output], end);
@@ -128,9 +128,10 @@ fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &m
     }
 }
 
-/// Feeds as few bytes as move something; says whether to go on. What moves without output, a shift
-/// or a mark, stands before the target; what would write past it holds it. Where a window and a
-/// byte move nothing, nothing ever will (third clause of the contract).
+/// Replays the smallest number of bytes that makes progress. Returns whether to continue. Input without
+/// output, such as an escape sequence or a BOM, precedes the target; input that would write past it
+/// contains it. If `max_lookahead + 1` bytes make no progress, more cannot (third clause of the
+/// contract).
 fn smallest_step(
     link: &mut ChainLink,
     scratch: &mut [u8],
@@ -139,19 +140,19 @@ fn smallest_step(
 ) -> bool {
     let all = link.input.since(cursor.read);
     let (max, whole) = (all.len().min(link.max_lookahead + 1), all.len());
-    let ample = scratch.len();
+    let scratch_len = scratch.len();
     let mut feed = |count: usize, space: usize| {
         link.stage.restore_state(cursor.state);
         let src = &link.input.since(cursor.read)[..count];
         link.stage.replay(src, &mut scratch[..space], link.last_call.end && count == whole)
     };
-    let Some(count) = min_progress_len(max, &mut |count| feed(count, ample) != (0, 0)) else {
+    let Some(count) = min_progress_len(max, &mut |count| feed(count, scratch_len) != (0, 0)) else {
         link.stage.restore_state(cursor.state);
         return false;
     };
-    let (mut read, mut written) = feed(count, ample);
+    let (mut read, mut written) = feed(count, scratch_len);
     if cursor.written + written > target {
-        // What only moves once the target is in sight stands before it too, as `approach` has it.
+        // Input that is read only together with the target precedes it too, as in `run_up_to`.
         (read, written) = feed(count, target.saturating_sub(cursor.written));
         if (read, written) == (0, 0) {
             link.stage.restore_state(cursor.state);
@@ -164,29 +165,27 @@ fn smallest_step(
     true
 }
 
-/// The least count from 1 to `most` that moves something. More bytes never move less, and a window
-/// may be many thousands: it is doubled first, then halved in.
+/// Returns the smallest length from 1 to `max` that makes progress. Longer input never makes less
+/// progress, and `max` may be many thousands: the length is doubled, then found by bisection.
 fn min_progress_len(max: usize, makes_progress: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
     if max == 0 {
         return None;
     }
-    let (mut still, mut high) = (0, 1);
+    let (mut low, mut high) = (0, 1);
     while !makes_progress(high) {
         if high == max {
             return None;
         }
-        (still, high) = (high, (2 * high).min(max));
+        (low, high) = (high, (2 * high).min(max));
     }
-    while high - still > 1 {
-        let middle = still + (high - still) / 2;
-        if makes_progress(middle) { high = middle } else { still = middle }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if makes_progress(middle) { high = middle } else { low = middle }
     }
     Some(high)
 }
 
-// Lines and columns, counted over the decoded text.
-
-/// A line and a column, both counted from 1.
+/// A line and a column of the decoded text, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LineColumn {
     pub line: u64,
@@ -196,10 +195,10 @@ pub(crate) struct LineColumn {
 impl LineColumn {
     pub const START: LineColumn = LineColumn { line: 1, column: 1 };
 
-    /// Where one stands after this text: UTF-8, or RFC 2044's longer form.
+    /// Returns the position after `text`, in UTF-8 or the longer form of RFC 2044.
     ///
-    /// All bytes are looked at once: 0.014 nanoseconds each, where memchr, which finds positions, takes
-    /// twice as long. Columns are only counted after the last line feed.
+    /// Line feeds are counted in one pass: 0.014 nanoseconds per byte, where memchr, which finds
+    /// positions, takes twice as long. Columns are counted only after the last line feed.
     pub fn after(self, text: &[u8]) -> LineColumn {
         let Some(last) = memrchr(b'\n', text) else {
             return LineColumn { column: self.column + count::count_chars(text), ..self };
@@ -208,7 +207,7 @@ impl LineColumn {
         LineColumn { line, column: 1 + count::count_chars(&text[last + 1..]) }
     }
 
-    /// Where one stands after this character.
+    /// Returns the position after `character`.
     pub fn after_character(self, character: char) -> LineColumn {
         match character {
             '\n' => LineColumn { line: self.line + 1, column: 1 },
@@ -216,42 +215,41 @@ impl LineColumn {
         }
     }
 
-    /// Where one stands after a sequence that is no character.
+    /// Returns the position after a malformed sequence.
     pub fn after_malformed(self) -> LineColumn {
         LineColumn { column: self.column + 1, ..self }
     }
 }
 
-// Lines of the file itself, for an encoding whose decoder takes line ends away.
-//
-// Between two header words a line end is not text (RFC 2047, section 6.2), so lines of the text are
-// not those that an editor shows. All that counts in such a file is ASCII, where a column is a byte.
-
-/// Where lines end, as far as it may still be requested: within a block.
+/// The lines of the file, for RFC 2047, whose decoder removes line endings.
+///
+/// A line ending between two encoded-words is not text (RFC 2047, section 6.2), so the lines of the
+/// text are not those of the file. The relevant bytes are ASCII, so columns count bytes. Only the
+/// current buffer is kept.
 #[derive(Debug, Default)]
 pub struct SourceLines {
-    /// Offsets of line feeds.
+    /// The offsets of line feeds.
     newlines: VecDeque<u64>,
-    /// Line feeds before these.
+    /// The number of line feeds before them.
     discarded_lines: u64,
-    /// Offset after the last of them.
+    /// The offset after the last discarded line feed.
     line_start: u64,
 }
 
 impl SourceLines {
-    /// Bytes that come next, of which the first has this offset.
+    /// Adds the line feeds of `bytes`, which start at `offset`.
     pub fn add(&mut self, offset: u64, bytes: &[u8]) {
         self.newlines.extend(memchr_iter(b'\n', bytes).map(|at| offset + at as u64));
     }
 
-    /// Nothing before this offset will be requested.
+    /// Discards line feeds before `offset`.
     pub fn discard_before(&mut self, offset: u64) {
         while let Some(end) = self.newlines.pop_front_if(|end| *end < offset) {
             (self.discarded_lines, self.line_start) = (self.discarded_lines + 1, end + 1);
         }
     }
 
-    /// The line and column of the byte at this offset, and the offset of its line.
+    /// Returns the line and column of the byte at `offset`, and the offset of its line.
     pub fn line_at(&self, offset: u64) -> (LineColumn, u64) {
         let count = self.newlines.partition_point(|end| *end < offset);
         let start = match count.checked_sub(1).and_then(|last| self.newlines.get(last)) {

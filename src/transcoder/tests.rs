@@ -1,5 +1,5 @@
-//! Chains that no encoding makes yet: a transfer encoding before the decoder, and an encoder
-//! that must see a whole word. An offset must be right in them too, in blocks of any size.
+//! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
+//! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ fn transcode_all(mut transcoder: Transcoder, mut input: &[u8]) -> (Vec<u8>, Vec<
     (output, reporter.0)
 }
 
-/// Text in hexadecimal with a blank after every third byte, and the position of every character.
+/// Returns text in hexadecimal with a space after every third byte, and the offset of every byte.
 fn encode_hex(text: &[u8]) -> (Vec<u8>, Vec<u64>) {
     let (mut hex, mut offsets) = (Vec::new(), Vec::new());
     for (index, byte) in text.iter().enumerate() {
@@ -173,7 +173,7 @@ fn error_offsets(errors: &[ErrorEvent]) -> Vec<u64> {
     errors.iter().map(|error| error.position.unwrap().offset).collect()
 }
 
-/// Runs until it stops.
+/// Converts until an error stops the conversion.
 fn transcode_until_stop(
     mut transcoder: Transcoder,
     input: &[u8],
@@ -192,7 +192,7 @@ fn transcode_until_stop(
 
 #[test]
 fn stop_reports_earlier_errors_first_and_no_later_ones() {
-    // An encoder that looks ahead still holds a character that it lacks.
+    // The encoder's lookahead still contains an unmappable character.
     let (input, _) = encode_hex(b"a b#c\xFFd");
     let (output, errors, stopped) = transcode_until_stop(
         hex_to_latin1(1, ErrorAction::Stop, ErrorAction::Replace(None)),
@@ -237,9 +237,7 @@ fn missing_input_is_reported_at_the_end_of_the_file() {
     }
 }
 
-// Stages that no encoding has, for chains that none makes.
-
-/// Two hexadecimal digits a byte; blanks and line feeds between bytes do not count.
+/// Decodes two hexadecimal digits per byte; spaces and line feeds between bytes are ignored.
 pub struct HexTransform;
 
 impl Checkpoint for HexTransform {
@@ -295,7 +293,7 @@ impl ByteTransform for HexTransform {
     }
 }
 
-/// Passes text on, and counts the bytes that it was offered.
+/// Copies text, and counts the bytes of its input.
 pub struct CountingTransform(pub Arc<AtomicUsize>);
 
 impl Checkpoint for CountingTransform {
@@ -322,7 +320,8 @@ impl TextTransform for CountingTransform {
     }
 }
 
-/// Writes word by word, so it leaves up to a word unread; has no `#` and nothing above U+00FF.
+/// Encodes whole words, so it leaves up to a word unread. `#` and characters above U+00FF are
+/// unmappable.
 pub struct WordwiseEncoder;
 
 const MAX_WORD_LEN: usize = 24;

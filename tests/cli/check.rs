@@ -41,11 +41,23 @@ fn findings_have_line_column_offset_bytes_and_reason() {
         ("c", b"ab\xE2\x82"),
     ]);
     let told = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
-    assert_eq!(told[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
-    assert_eq!(told[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[31], "b:1:30: byte 29: FF is not UTF-8 (no character begins so)");
-    assert_eq!(told[32], "c:1:3: byte 2: E2 82 is cut short: the input ends inside a character");
+    assert_eq!(
+        told[0],
+        "a:2:6: byte 10: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
+    );
+    assert_eq!(
+        told[1],
+        "a:2:9: byte 13: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(
+        told[2],
+        "b:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(
+        told[31],
+        "b:1:30: byte 29: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(told[32], "c:1:3: byte 2: incomplete UTF-8 sequence E2 82 at end of input");
     assert_eq!(told.len(), 33);
 }
 
@@ -77,14 +89,17 @@ fn unreadable_file_is_reported_and_the_others_are_checked() {
             "charpipe: /proc/self/mem: Input/output error",
         ]
     );
-    run.stdout("bad:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    run.stdout("bad:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n");
 }
 
 #[test]
 fn stdin_is_checked_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
         let told = lines(check().args(words).write_stdin(b"a\xFF"), 1);
-        assert_eq!(told, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
+        assert_eq!(
+            told,
+            ["<stdin>:1:2: byte 1: invalid UTF-8 sequence FF (no character starts with this byte)"]
+        );
     }
 }
 
@@ -96,7 +111,10 @@ fn check_is_a_subcommand_only_as_the_first_argument() {
     }
     check().current_dir(&directory).args(["-e", "latin1", "check"]).assert().success().stdout("");
     let told = lines(check().current_dir(&directory).arg("./check"), 1);
-    assert!(told[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{told:?}");
+    assert!(
+        told[0].starts_with("./check:1:4: byte 3: incomplete UTF-8 sequence E9 at end"),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -131,8 +149,8 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["--max-faults=x"], "invalid value 'x'"),
         (&["--hidden"], "--hidden says nothing without --recursive"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
-        (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: U+FEFF cannot be"),
-        (&["-e", "utf-16", "--message"], "header lines of a message go"),
+        (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: ISO-8859-1 cannot"),
+        (&["-e", "utf-16", "--message"], "--headers-only requires RFC2047"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
         let told = messages_of(&run);
@@ -168,7 +186,9 @@ fn an_output_that_cannot_be_written_is_an_error() {
 fn closed_pipe_ends_the_run_without_a_message() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
     let run = shell_subcommand("check", script).assert().success().stderr("");
-    run.stdout("<stdin>:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    run.stdout(
+        "<stdin>:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n",
+    );
 }
 
 #[test]
@@ -177,7 +197,10 @@ fn output_file_is_not_checked() {
     let run = shell_subcommand("check", "\"$@\" a b >> a").current_dir(&directory).assert().code(2);
     run.stderr("charpipe: input file is output file\n");
     let a = std::fs::read(directory.path().join("a")).unwrap();
-    assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    assert_eq!(
+        a[2..],
+        *b"b:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n"
+    );
     // In a directory it is no surprise.
     let run =
         shell_subcommand("check", "\"$@\" -r . > report").current_dir(&directory).assert().code(1);

@@ -130,7 +130,7 @@ fn character_outside_encoded_word_positions_is_an_error() {
     let line = "Received: from é by x\n".as_bytes();
     let (text, told) = run(&["-t", "rfc2047"], line, 1);
     assert_eq!(text, "Received: from ");
-    let expected = "charpipe: <stdin>:1:16: byte 15: U+00E9 may not stand here in RFC2047";
+    let expected = "charpipe: <stdin>:1:16: byte 15: U+00E9 is not allowed here (no encoded-word may appear in this position)";
     assert_eq!(told, [expected]);
     assert_eq!(run(&["-t", "rfc2047", "-c"], line, 1).0, "Received: from  by x\n");
 }

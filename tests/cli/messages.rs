@@ -12,14 +12,14 @@ fn error_message_has_file_line_column_offset_bytes_and_reason() {
     fs::write(&path, content).unwrap();
     let run = charpipe().current_dir(&directory).arg("mail.txt").assert().code(1);
     run.stdout("one\ntwo é").stderr(
-        "charpipe: mail.txt:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)\n",
+        "charpipe: mail.txt:2:6: byte 10: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)\n",
     );
 }
 
 #[test]
 fn unmappable_character_is_reported_by_code_point() {
     let run = charpipe().args(["-t", "us-ascii"]).write_stdin("a\n€").assert().code(1);
-    run.stderr("charpipe: <stdin>:2:1: byte 2: U+20AC is not in US-ASCII\n");
+    run.stderr("charpipe: <stdin>:2:1: byte 2: U+20AC cannot be encoded in US-ASCII\n");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn stopping_error_after_others_is_shown_with_their_total() {
     let run = charpipe().args(words).write_stdin(input).assert().code(1);
     let told = messages_of(&run);
     assert_eq!(told.len(), 12, "{told:?}");
-    assert!(told[10].ends_with("U+00E9 is not in US-ASCII"), "{told:?}");
+    assert!(told[10].ends_with("U+00E9 cannot be encoded in US-ASCII"), "{told:?}");
     assert_eq!(told[11], "charpipe: <stdin>: 12 skipped (2 more faults not shown)");
 }
 

@@ -71,7 +71,10 @@ fn text_lines_are_shorter_than_400_bytes() {
     let name = "\u{202E}".repeat(80);
     let directory = create_directory(&[(&name, b"\xFF")]);
     let told = lines(check().current_dir(&directory).arg(&name), 1);
-    assert!(told[0].len() < 400 && told[0].ends_with("(no character begins so)"), "{told:?}");
+    assert!(
+        told[0].len() < 400 && told[0].ends_with("(no character starts with this byte)"),
+        "{told:?}"
+    );
 }
 
 #[test]
