@@ -88,9 +88,9 @@ impl TranscodeOptions {
         self.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE)
     }
 
-    /// Returns options that keep byte order marks and stop at the first error. Only in encoded-words
-    /// malformed sequences are replaced, so that one of them does not stop the conversion; with the
-    /// option `strict` an invalid encoded-word is kept unchanged.
+    /// Returns options that keep byte order marks and stop at the first error. For RFC 2047 malformed
+    /// sequences are replaced instead, so that an invalid encoded-word does not prevent the conversion
+    /// of the others; with the option `strict` it is kept unchanged.
     pub fn new(from: EncodingSpec, to: EncodingSpec) -> TranscodeOptions {
         let error_policy =
             ErrorPolicy { malformed: from.default_action(), unmappable: ErrorAction::Stop };

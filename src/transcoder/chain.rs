@@ -197,21 +197,18 @@ impl ChainLink {
     pub fn new(stage: Stage, input_len: usize, headroom: usize) -> ChainLink {
         let max_lookahead = stage.max_lookahead();
         let input = Buffer::new(headroom, input_len + max_lookahead);
-        let fresh = input.position();
-        let step = StageCall { start: fresh, state: State::INITIAL, end: false };
-        let cursor = ReplayCursor { read: fresh, written: 0, state: State::INITIAL };
-        let origin = InputOrigin::Stage;
+        let start = input.position();
         ChainLink {
             stage,
             max_lookahead,
             input,
             carried_bytes: Vec::new(),
-            new_input_start: fresh,
-            origin,
+            new_input_start: start,
+            origin: InputOrigin::Stage,
             replacement_end: 0,
-            last_call: step,
+            last_call: StageCall { start, state: State::INITIAL, end: false },
             status: Status::InputEmpty,
-            replay_cursor: cursor,
+            replay_cursor: ReplayCursor { read: start, written: 0, state: State::INITIAL },
             bytes_until_large: LARGE_INPUT_LEN,
         }
     }
@@ -354,12 +351,12 @@ impl Stage {
         }
     }
 
-    pub fn restore_state(&mut self, at: State) {
+    pub fn restore_state(&mut self, state: State) {
         match self {
-            Stage::ByteTransform(transform) => transform.restore_state(at),
-            Stage::Decoder(decoder) => decoder.restore_state(at),
-            Stage::TextTransform(transform) => transform.restore_state(at),
-            Stage::Encoder(encoder) => encoder.restore_state(at),
+            Stage::ByteTransform(transform) => transform.restore_state(state),
+            Stage::Decoder(decoder) => decoder.restore_state(state),
+            Stage::TextTransform(transform) => transform.restore_state(state),
+            Stage::Encoder(encoder) => encoder.restore_state(state),
         }
     }
 
@@ -379,13 +376,6 @@ impl Stage {
             Stage::TextTransform(_) => "text transform",
             Stage::Encoder(_) => "encoder",
         }
-    }
-}
-
-impl Transcoder {
-    /// Writes the converted bytes to the output.
-    pub(super) fn flush(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
-        flush(&mut self.output, context)
     }
 }
 
@@ -427,6 +417,11 @@ pub(super) fn final_output_buffer<'a>(
 }
 
 impl Transcoder {
+    /// Writes the converted bytes to the output.
+    pub(super) fn flush(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
+        flush(&mut self.output, context)
+    }
+
     /// Moves the unread input of stage `at` to the start of its buffer, and records its positions.
     pub(super) fn carry_over(&mut self, at: usize) {
         let link = &self.chain.stages[at];
@@ -435,11 +430,11 @@ impl Transcoder {
             self.record_positions(at, first..first + count);
         }
         let link = &mut self.chain.stages[at];
-        let by = link.input.compact();
+        let shift = link.input.compact();
         link.new_input_start = link.input.position() + count;
         link.replacement_end = 0;
         if at == 0 {
-            self.base_offset = self.base_offset.wrapping_add_signed(by as i64);
+            self.base_offset = self.base_offset.wrapping_add_signed(shift as i64);
             if let Some(source_lines) = &mut self.source_lines {
                 source_lines.discard_before(
                     self.base_offset.wrapping_add(self.chain.stages[0].input.position() as u64),
@@ -453,28 +448,26 @@ impl Transcoder {
     /// ends a call.
     fn record_positions(&mut self, at: usize, unread: Range<usize>) {
         let link = &mut self.chain.stages[at];
-        let fresh = link.new_input_start;
+        let new_input_start = link.new_input_start;
         let mut carried = std::mem::take(&mut link.carried_bytes);
-        let known = fresh - carried.len();
-        carried.drain(..carried.len().min(unread.start.saturating_sub(known)));
-        let replacement = matches!(link.origin, InputOrigin::Replacement(_));
-        carried.extend((fresh.max(unread.start)..unread.end).map(|index| CarriedByte {
-            position: self.position_of(at, index),
-            is_replacement: replacement,
-        }));
+        let carried_start = new_input_start - carried.len();
+        carried.drain(..carried.len().min(unread.start.saturating_sub(carried_start)));
+        let is_replacement = matches!(link.origin, InputOrigin::Replacement(_));
+        carried.extend(
+            (new_input_start.max(unread.start)..unread.end)
+                .map(|index| CarriedByte { position: self.position_of(at, index), is_replacement }),
+        );
         // A replacement may start before the start of the text that it replaces.
-        let ours = unread.len().saturating_sub(carried.len());
-        if ours > 0 {
-            let known = carried.first().map(|first| first.position);
-            let position = known.unwrap_or_else(|| self.position_of(at, unread.start));
-            carried.splice(
-                ..0,
-                iter::repeat_n(CarriedByte { position: position, is_replacement: true }, ours),
-            );
+        let missing = unread.len().saturating_sub(carried.len());
+        if missing > 0 {
+            let first_position = carried.first().map(|first| first.position);
+            let position = first_position.unwrap_or_else(|| self.position_of(at, unread.start));
+            let byte = CarriedByte { position, is_replacement: true };
+            carried.splice(..0, iter::repeat_n(byte, missing));
         }
         let link = &mut self.chain.stages[at];
-        let put_back = link.replacement_end.saturating_sub(unread.start).min(carried.len());
-        carried[..put_back].iter_mut().for_each(|carried| carried.is_replacement = true);
+        let inserted = link.replacement_end.saturating_sub(unread.start).min(carried.len());
+        carried[..inserted].iter_mut().for_each(|carried| carried.is_replacement = true);
         link.carried_bytes = carried;
     }
 }

@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_block_ends_with_the_first_empty_line() {
-        for (message, head) in [
+    fn header_block_ends_with_the_first_empty_line() {
+        for (message, header_len) in [
             (&b"A: b\n\nbody\n\n"[..], 6),
             (b"A: b\r\n\r\nbody", 8),
             (b"A: b\r\n c\r\n\nbody", 11),
@@ -119,11 +119,15 @@ mod tests {
             (b"A: b", 4),
             (b"", 0),
         ] {
-            assert_eq!(HeaderBlock::default().header_len(message), head, "{message:?}");
-            for cut in 0..=message.len() {
+            assert_eq!(HeaderBlock::default().header_len(message), header_len, "{message:?}");
+            for split_at in 0..=message.len() {
                 let mut split = HeaderBlock::default();
-                let first = split.header_len(&message[..cut]);
-                assert_eq!(first + split.header_len(&message[cut..]), head, "{message:?} {cut}");
+                let first = split.header_len(&message[..split_at]);
+                assert_eq!(
+                    first + split.header_len(&message[split_at..]),
+                    header_len,
+                    "{message:?} {split_at}"
+                );
             }
         }
     }

@@ -116,9 +116,9 @@ fn run_up_to(link: &mut ChainLink, scratch: &mut [u8], target: usize, cursor: &m
         let output = (target - cursor.written).min(scratch.len());
         let src = link.input.since(cursor.read);
         // Text is validated before it is replayed: the whole buffer, at every error, is too much.
-        let near = &src[..src.len().min(output + link.max_lookahead)];
-        let end = link.last_call.end && near.len() == src.len();
-        let (read, written) = link.stage.replay(near, &mut scratch[..output], end);
+        let input = &src[..src.len().min(output + link.max_lookahead)];
+        let end = link.last_call.end && input.len() == src.len();
+        let (read, written) = link.stage.replay(input, &mut scratch[..output], end);
         cursor.read += read;
         cursor.written += written;
         cursor.state = link.stage.save_state();

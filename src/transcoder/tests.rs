@@ -27,10 +27,14 @@ impl ErrorReporter for CollectedErrors {
     }
 }
 
-fn hex_to_latin1(buffer_size: usize, invalid: ErrorAction, unmappable: ErrorAction) -> Transcoder {
+fn hex_to_latin1(
+    buffer_size: usize,
+    malformed: ErrorAction,
+    unmappable: ErrorAction,
+) -> Transcoder {
     let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
     (options.error_policy, options.buffer_size) =
-        (ErrorPolicy { malformed: invalid, unmappable }, buffer_size);
+        (ErrorPolicy { malformed, unmappable }, buffer_size);
     let stages = vec![
         Stage::ByteTransform(Box::new(HexTransform)),
         Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
@@ -343,8 +347,8 @@ impl Encoder for WordwiseEncoder {
         let (mut read, mut written) = (0, 0);
         loop {
             let rest = &src[read..];
-            let near = &rest[..rest.floor_char_boundary(MAX_WORD_LEN)];
-            let len = match near.find(' ') {
+            let next = &rest[..rest.floor_char_boundary(MAX_WORD_LEN)];
+            let len = match next.find(' ') {
                 Some(blank) => blank + 1,
                 None if end || rest.len() >= MAX_WORD_LEN => rest.len(),
                 None => return Progress::input_empty(read, written),
