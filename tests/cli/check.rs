@@ -212,9 +212,27 @@ fn findings_are_printed_before_more_input_is_read() {
     // As long as it may still turn out to be a picture, nothing is told.
     let after_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
     for (words, first, told, then, told_then) in [
-        (&[][..], after_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
-        (&["--binary=text"], b"a\xFF\n", "1:2: byte 1: FF", b"\xFE", "2:1: byte 3: FE"),
-        (&["-e", "utf-16le"], b"\0\xDC\n\0", "1:1: byte 0: 00 DC", b"\0\xDC", "2:1: byte 4: 00 DC"),
+        (
+            &[][..],
+            after_head,
+            "1:2: byte 1: invalid UTF-8 sequence FF",
+            &b"\xFE"[..],
+            "9001:1: byte 9002: invalid UTF-8 sequence FE",
+        ),
+        (
+            &["--binary=text"],
+            b"a\xFF\n",
+            "1:2: byte 1: invalid UTF-8 sequence FF",
+            b"\xFE",
+            "2:1: byte 3: invalid UTF-8 sequence FE",
+        ),
+        (
+            &["-e", "utf-16le"],
+            b"\0\xDC\n\0",
+            "1:1: byte 0: invalid UTF-16LE sequence 00 DC",
+            b"\0\xDC",
+            "2:1: byte 4: invalid UTF-16LE sequence 00 DC",
+        ),
     ] {
         let mut command = plain_subcommand("check");
         let command = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());

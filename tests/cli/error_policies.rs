@@ -226,7 +226,7 @@ fn unsupported_keep_is_rejected_before_reading() {
         let words = ["-t", to, "--on-invalid", "keep"];
         let run = charpipe().args(words).write_stdin("a").assert().code(2).stdout("");
         assert!(
-            messages_of(&run)[0].contains("keep: bytes cannot be written unchanged into"),
+            messages_of(&run)[0].contains("keep: bytes cannot be written unchanged in"),
             "{to}"
         );
         let words = ["-t", to, "--on-invalid", "keep-text"];

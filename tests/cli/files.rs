@@ -85,8 +85,15 @@ fn truncated_character_does_not_join_the_next_file() {
     let run = command.current_dir(&directory).args(["--on-error", "c", "a", "b"]).assert().code(1);
     let told = messages_of(&run);
     run.stdout("x\\xE2\\x82\\xACy");
-    assert!(told[0].starts_with("charpipe: a:1:2: byte 1: E2 82 "), "{told:?}");
-    assert!(told.iter().any(|line| line.starts_with("charpipe: b:1:1: byte 0: AC ")), "{told:?}");
+    assert!(
+        told[0].starts_with("charpipe: a:1:2: byte 1: incomplete UTF-8 sequence E2 82 "),
+        "{told:?}"
+    );
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("charpipe: b:1:1: byte 0: invalid UTF-8 sequence AC ")),
+        "{told:?}"
+    );
 }
 
 #[test]

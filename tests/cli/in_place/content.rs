@@ -177,7 +177,7 @@ fn auto_rejects_undetectable_files() {
 fn auto_reports_errors_in_the_detected_encoding() {
     let directory = create_directory(&[("a", b"\xFF\xFE\x00\xD8a\0")]);
     let run = in_place(directory.path(), &["-f", "auto", "a"]).code(1);
-    assert!(lines(&run)[0].contains("is not UTF-16 "), "{:?}", lines(&run));
+    assert!(lines(&run)[0].contains("invalid UTF-16 sequence "), "{:?}", lines(&run));
 }
 
 #[test]
