@@ -1,30 +1,31 @@
-//! The contract that every stage of a chain keeps.
+//! The traits of decoders and encoders, and their contract.
 //!
-//! A stage turns a piece of its input into a piece of its output, in buffers that the caller owns.
-//! It says how far it came and why it stopped, and nothing else: it does not allocate, does no
-//! I/O, knows no policy and never panics. All that it remembers between two calls fits in one
-//! [`State`], so a caller can note where it was and run the same bytes again, which is how the
-//! position of an error is found without any book-keeping on the way.
+//! A codec converts part of its input into part of its output, in buffers that the caller owns. It
+//! returns the number of bytes read, the number of bytes written and a [`Status`]. It does not
+//! allocate, does no I/O, does not apply an error policy and never panics. Everything that it keeps
+//! between two calls fits in a [`State`], so a caller can save the state and convert the same bytes
+//! again. That is how the position of an error is found without recording offsets during conversion.
 //!
 //! # The eight clauses
 //!
-//! 1. **Progress.** With space for [`window()`](Resume::window) bytes a call reads or writes
-//!    something, or stops with [`Stop::Input`] or [`Stop::Error`].
-//! 2. **Whole units.** Bytes read, bytes written and state move together or not at all. Only with a
-//!    error an encoder that looks ahead may note in its state what it has found, so as not to look
-//!    again; that changes no result.
-//! 3. **Tail.** [`Stop::Input`] leaves at most `window()` bytes unread, and none when `end`.
-//! 4. **Whole characters.** What a decoder has written is valid UTF-8 at every return.
-//! 5. **An error is not consumed.** `src[read..read + len]` is the offender and the state is that
-//!    before it. The error itself says how to go on: at `read + next`, in the state `then`.
-//!    A codec never writes U+FFFD or `?` on its own.
-//! 6. **Pure.** No allocation, no I/O, no policy and no panic in a call; construction and
-//!    [`prepare`](Decoder::prepare) may allocate.
+//! 1. **Progress.** With an output buffer of [`max_lookahead()`](Checkpoint::max_lookahead) bytes a
+//!    call reads or writes something, or returns [`Status::InputEmpty`] or [`Status::Error`].
+//! 2. **Atomicity.** Bytes read, bytes written and the state change together or not at all. Only
+//!    with an error may an encoder that looks ahead record in its state what it has found, to avoid
+//!    looking again; that changes no result.
+//! 3. **Lookahead.** [`Status::InputEmpty`] leaves at most `max_lookahead()` bytes unread, and none
+//!    if `end` is true.
+//! 4. **Whole characters.** The output of a decoder is valid UTF-8 at every return.
+//! 5. **Errors are not consumed.** `src[read..read + len]` is the malformed sequence, and the state
+//!    is the one before it. The error says where to resume: at `read + resume_len`, in
+//!    `resume_state`. A codec never writes U+FFFD or `?` by itself.
+//! 6. **Purity.** No allocation, no I/O, no error policy and no panic in a call. Construction and
+//!    [`prepare_for_large_input`](Decoder::prepare_for_large_input) may allocate.
 //! 7. **Replay.** The same state and the same bytes give the same result.
-//! 8. **End.** `end` with nothing left flushes (shifts back, pads), and may be repeated until
-//!    [`Stop::Input`].
+//! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
+//!    until it returns [`Status::InputEmpty`].
 //!
-//! `tests/contract/` holds every registered codec to each of them.
+//! `tests/contract/` checks every registered codec against each clause.
 
 use std::convert::Infallible;
 
@@ -32,51 +33,50 @@ use crate::conversion_error::{Malformed, Unmappable};
 use crate::error_handler;
 pub use crate::error_handler::ErrorHandler;
 
-/// How far one call came, and why it went no further.
+/// The result of one call: the numbers of bytes read and written, and why it returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub struct Progress<F> {
-    /// Bytes taken from the source.
+pub struct Progress<E> {
+    /// The number of bytes read from `src`.
     pub read: usize,
-    /// Bytes put into the destination. What stands after them there has no meaning.
+    /// The number of bytes written to `dst`. The contents of `dst` after them are unspecified.
     pub written: usize,
     /// Why the call returned.
-    pub status: Status<F>,
+    pub status: Status<E>,
 }
 
 /// Why a call returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status<F> {
-    /// What is left of the source, if anything, does not make a whole unit yet.
+pub enum Status<E> {
+    /// The input is exhausted, or the bytes left do not make a complete unit yet.
     InputEmpty,
-    /// The destination has no space for the next unit.
+    /// The output buffer has no space for the next unit.
     OutputFull,
-    /// The next bytes or characters cannot be converted.
-    Error(F),
+    /// The next bytes or the next character cannot be converted.
+    Error(E),
 }
 
-impl<F> Progress<F> {
-    /// Stopped for want of input.
+impl<E> Progress<E> {
+    /// Returns a result with the status [`Status::InputEmpty`].
     pub const fn input_empty(read: usize, written: usize) -> Self {
         Progress { read, written, status: Status::InputEmpty }
     }
 
-    /// Stopped for want of space.
+    /// Returns a result with the status [`Status::OutputFull`].
     pub const fn output_full(read: usize, written: usize) -> Self {
         Progress { read, written, status: Status::OutputFull }
     }
 
-    /// Stopped at an error.
-    pub const fn error(read: usize, written: usize, error: F) -> Self {
+    /// Returns a result with the status [`Status::Error`].
+    pub const fn error(read: usize, written: usize, error: E) -> Self {
         Progress { read, written, status: Status::Error(error) }
     }
 }
 
-/// All that a codec remembers between two calls, in two words: its own, and one for a codec that
-/// works inside it.
+/// The state of a codec between two calls: 64 bits of its own, and 64 bits of a nested codec.
 ///
-/// What the bits mean is the codec's own affair, but for one value: [`State::START`] is the state
-/// of every codec that has seen nothing yet.
+/// The meaning of the bits is private to the codec. [`State::INITIAL`] is the state of every codec
+/// before its first call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct State {
     bits: u64,
@@ -84,64 +84,62 @@ pub struct State {
 }
 
 impl State {
-    /// The state of a codec that has seen nothing yet.
+    /// The state of a codec before its first call.
     pub const INITIAL: State = State::new(0);
 
-    /// A state with these bits.
+    /// Returns a state with the given bits and no nested state.
     pub const fn new(bits: u64) -> State {
         State { bits, inner: 0 }
     }
 
-    /// The bits of this state.
+    /// Returns the bits of this state.
     pub const fn bits(self) -> u64 {
         self.bits
     }
 
-    /// The same state, with that of a codec inside. Only a codec whose state is one word can be
-    /// inside another: every encoding is.
+    /// Returns this state with the state of a nested codec, which must have no nested codec itself.
     pub const fn with_inner(self, inner: State) -> State {
         State { bits: self.bits, inner: inner.bits }
     }
 
-    /// The state of the codec inside.
+    /// Returns the state of the nested codec.
     pub const fn inner(self) -> State {
         State::new(self.inner)
     }
 }
 
-/// A stage whose memory can be noted and put back. What is made of stages may go from one thread
-/// to another.
+/// A codec whose state can be saved and restored.
 pub trait Checkpoint: Send + Sync {
-    /// What the codec remembers now.
+    /// Returns the current state.
     fn save_state(&self) -> State;
 
-    /// Goes back to a state that [`state`](Resume::state) or an error has named.
-    fn restore_state(&mut self, at: State);
+    /// Restores a state that [`save_state`](Checkpoint::save_state) returned or an error contains.
+    fn restore_state(&mut self, state: State);
 
-    /// Bytes of space that always allow progress, and the most bytes of source that a call may
-    /// leave unread for want of input. At most 64 for the encodings.
+    /// Returns the output buffer size, in bytes, that always allows progress. It is also the maximum
+    /// number of bytes that a call may leave unread while it needs more input. At most 64 for the
+    /// encodings.
     fn max_lookahead(&self) -> usize;
 }
 
-/// Bytes to bytes: a transfer encoding, or one half of the 31-bit path.
+/// Converts bytes to bytes: a transfer encoding, or one half of the UCS-4 path.
 pub trait ByteTransform: Checkpoint {
-    /// Converts as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    /// Converts as much of `src` as fits into `dst`. `end` means that no input follows `src`.
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 }
 
-/// Bytes to text.
+/// Converts bytes to UTF-8.
 pub trait Decoder: Checkpoint {
-    /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`; `end`
-    /// says that nothing follows `src`.
+    /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`. `end`
+    /// means that no input follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 
-    /// Gets ready for a large input: builds tables that a small one is not worth. May allocate, at
-    /// any time, and changes no result.
+    /// Builds tables that pay off only for a large input. May allocate; can be called at any time,
+    /// and changes no result.
     fn prepare_for_large_input(&mut self) {}
 
-    /// Decodes on after each error that the error handler has an answer to, which is written in its position.
-    ///
-    /// Stops as [`decode`](Decoder::decode) does, and at an error that has no answer.
+    /// Decodes like [`decode`](Decoder::decode), but writes the replacement that `handler` returns
+    /// for an error and continues. Returns an error only if the handler has no replacement for it.
     fn decode_with_handler(
         &mut self,
         src: &[u8],
@@ -152,28 +150,27 @@ pub trait Decoder: Checkpoint {
         error_handler::decode_with_handler(self, src, dst, end, handler)
     }
 
-    /// How many times the error that has been met at the start of `src` stands there in a row, with
-    /// the same bytes, as far as that is known at a glance. At least once.
+    /// Returns how many times the malformed sequence at the start of `src` is repeated there without
+    /// a gap, at least 1. May return less than the true number.
     fn repeat_count(&self, _src: &[u8], _error: Malformed) -> usize {
         1
     }
 }
 
-/// Text to text. A filter changes text; it never finds error with it.
+/// Converts UTF-8 to UTF-8. Returns no errors.
 pub trait TextTransform: Checkpoint {
-    /// Filters as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    /// Converts as much of `src` as fits into `dst`. `end` means that no input follows `src`.
     fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible>;
 }
 
-/// Text to bytes.
+/// Converts UTF-8 to bytes.
 pub trait Encoder: Checkpoint {
-    /// Encodes as much of `src` as fits into `dst`; `end` says that nothing follows `src`.
+    /// Encodes as much of `src` as fits into `dst`. `end` means that no input follows `src`.
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable>;
 
-    /// Encodes on after each error that the error handler has an answer to, which is encoded in its position.
-    ///
-    /// Stops as [`encode`](Encoder::encode) does, and at an error that has no answer or whose answer
-    /// this encoder does not write at once.
+    /// Encodes like [`encode`](Encoder::encode), but encodes the replacement that `handler` returns
+    /// for an error and continues. Returns an error if the handler has no replacement for it, or if
+    /// the encoder cannot write the whole replacement immediately.
     fn encode_with_handler(
         &mut self,
         src: &str,
@@ -184,9 +181,9 @@ pub trait Encoder: Checkpoint {
         error_handler::encode_with_handler(self, src, dst, end, handler)
     }
 
-    /// How many characters at the start of `src`, up to `most`, have no code here whatever stands
-    /// after them, as far as that is known at a glance; and their bytes.
-    fn unmappable_prefix(&self, _src: &str, _most: usize) -> (usize, usize) {
+    /// Returns the number of leading characters of `src` (at most `max`) that are unmappable
+    /// regardless of what follows, and their length in bytes. May return less than the true number.
+    fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {
         (0, 0)
     }
 }

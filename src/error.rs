@@ -1,84 +1,85 @@
-//! What ends a run, or keeps one from beginning.
+//! The errors of calls: what stopped a conversion or prevented it from starting.
 
 use std::{fmt, io};
 
 use crate::conversion_error::ErrorEvent;
 use crate::encoding::OptionError;
 
-/// What ended a run, or kept it from beginning.
-///
-/// An error in the data is an error only under a policy that says stop.
+/// An error that stopped a conversion or prevented it from starting.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// An error in the data, under the policy [`Stop`](crate::policy::Action::Stop).
+    /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
     Conversion(Box<ConversionError>),
+    /// Reading the input failed.
+    Read(io::Error),
     /// Writing the output failed.
     Io(io::Error),
-    /// No encoding has this name; the nearest that there are.
+    /// No encoding has this label.
     UnknownEncoding {
-        /// The name as it was given.
+        /// The label.
         label: String,
-        /// Names like it, the best first.
+        /// Similar labels, the most similar first.
         suggestions: Vec<&'static str>,
     },
-    /// Encodings that differ have this name but for punctuation.
+    /// Several encodings have labels that differ from this one only in punctuation.
     AmbiguousLabel {
-        /// The name as it was given.
+        /// The label.
         label: String,
-        /// The names that it may stand for.
+        /// The labels that it could mean.
         candidates: Vec<&'static str>,
     },
-    /// Other programs have this label for something that is not supported.
+    /// Other programs use this label for something that is not supported.
     UnsupportedEncoding {
-        /// The label as it was given.
+        /// The label.
         label: String,
         /// Why it is not supported.
         reason: &'static str,
     },
-    /// An encoding was given an option that it does not take.
+    /// An encoding option is unknown or has an invalid value.
     InvalidOption {
         /// The encoding.
         encoding: &'static str,
-        /// What is wrong with the option.
+        /// The error in the option.
         reason: OptionError,
     },
-    /// What a policy, or the adding of a mark, would write cannot be expressed in the target.
+    /// A replacement, an escape or a byte order mark cannot be encoded in the target encoding.
     UnmappableReplacement {
-        /// The first character that cannot.
+        /// The first unmappable character.
         character: char,
-        /// What would have written it: a policy, or the adding of a byte order mark.
+        /// What would write it: an error action, or adding a byte order mark.
         action: String,
-        /// The target.
+        /// The target encoding.
         encoding: &'static str,
     },
-    /// A message was to be converted, of which the header lines are RFC 2047's on neither side, or
-    /// whose body would be in another encoding than they.
+    /// Only headers are to be converted, but neither encoding is RFC 2047, or the body could not be
+    /// copied unchanged.
     UnsupportedHeaderMode {
-        /// The encoding of the input.
+        /// The source encoding.
         from: &'static str,
-        /// The encoding of the output.
+        /// The target encoding.
         to: &'static str,
     },
-    /// Malformed bytes were to be kept, but the target is not a stateless superset of ASCII.
+    /// Malformed bytes are to be passed through, but the target encoding is not a stateless superset
+    /// of ASCII.
     UnsupportedPassThrough {
-        /// The target.
+        /// The target encoding.
         to: &'static str,
     },
-    /// Unmappable characters were to be kept, but only malformed bytes can be.
+    /// Unmappable characters are to be passed through, which is possible only for malformed bytes.
     UnmappablePassThrough,
-    /// A codec broke its contract: it neither went on nor said why not. A mistake in charpipe.
+    /// A codec violated its contract: it neither made progress nor returned an error. This is a bug.
     Internal(&'static str),
 }
 
-/// The error that stopped a run, and the encodings between which it was met.
+/// The error event that stopped a conversion, and the names of the two encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConversionError {
-    /// The error.
+    /// The error event.
     pub event: ErrorEvent,
-    /// The encoding of the input.
+    /// The source encoding.
     pub from: &'static str,
-    /// The encoding of the output.
+    /// The target encoding.
     pub to: &'static str,
 }
 
@@ -94,46 +95,49 @@ impl fmt::Display for ConversionError {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Conversion(stopped) => stopped.fmt(f),
+            Error::Conversion(error) => error.fmt(f),
+            Error::Read(error) => write!(f, "read error: {error}"),
             Error::Io(error) => write!(f, "write error: {error}"),
-            Error::UnknownEncoding { label: name, suggestions } if suggestions.is_empty() => {
-                write!(f, "unknown encoding {name:?}")
+            Error::UnknownEncoding { label, suggestions } if suggestions.is_empty() => {
+                write!(f, "unknown encoding {label:?}")
             }
-            Error::UnknownEncoding { label: name, suggestions: nearest } => {
-                write!(f, "unknown encoding {name:?} (did you mean {}?)", nearest.join(", "))
+            Error::UnknownEncoding { label, suggestions } => {
+                write!(f, "unknown encoding {label:?} (did you mean {}?)", suggestions.join(", "))
             }
-            Error::AmbiguousLabel { label: name, candidates } => {
-                write!(f, "ambiguous encoding {name:?} (one of {})", candidates.join(", "))
+            Error::AmbiguousLabel { label, candidates } => {
+                write!(f, "ambiguous encoding name {label:?}: use {}", candidates.join(" or "))
             }
-            Error::UnsupportedEncoding { label: name, reason } => {
-                write!(f, "encoding {name:?} is not supported: {reason}")
+            Error::UnsupportedEncoding { label, reason } => {
+                write!(f, "encoding {label:?} is not supported: {reason}")
             }
-            Error::InvalidOption { encoding, reason } => {
-                write!(f, "{encoding}: {reason}")
-            }
+            Error::InvalidOption { encoding, reason } => write!(f, "{encoding}: {reason}"),
             Error::UnmappableReplacement { character, action, encoding } => {
-                let code = u32::from(*character);
-                write!(f, "{action}: U+{code:04X} cannot be expressed in {encoding}")
+                match action.strip_prefix("replace=") {
+                    Some(text) => write!(f, "replacement {text:?} cannot be encoded in {encoding}"),
+                    None if *character == '\u{FEFF}' => {
+                        write!(f, "{action}: {encoding} cannot encode a byte order mark")
+                    }
+                    None => {
+                        let code_point = u32::from(*character);
+                        write!(f, "{action}: U+{code_point:04X} cannot be encoded in {encoding}")
+                    }
+                }
             }
-            Error::UnsupportedHeaderMode { from, to } => {
-                write!(
-                    f,
-                    "header lines of a message go between RFC2047 and a superset of ASCII, not \
-                     from {from} to {to}"
-                )
-            }
-            Error::UnsupportedPassThrough { to } => {
-                write!(
-                    f,
-                    "keep: bytes cannot be written unchanged into {to}, which is not a stateless \
-                     superset of ASCII; use keep-text, replace or skip"
-                )
-            }
-            Error::UnmappablePassThrough => f.write_str(
-                "keep and keep-text are for malformed bytes; use another action for \
-                     characters that the output encoding lacks",
+            Error::UnsupportedHeaderMode { from, to } => write!(
+                f,
+                "--headers-only requires RFC2047 on one side and an ASCII-compatible encoding on \
+                 the other (got {from} to {to})"
             ),
-            Error::Internal(stage) => write!(f, "the {stage} stage broke its contract"),
+            Error::UnsupportedPassThrough { to } => write!(
+                f,
+                "keep: bytes cannot be written unchanged in {to}, which is not a stateless superset \
+                 of ASCII; use keep-text, replace or skip"
+            ),
+            Error::UnmappablePassThrough => f.write_str(
+                "keep and keep-text apply only to malformed bytes; use another action for \
+                 unmappable characters",
+            ),
+            Error::Internal(stage) => write!(f, "the {stage} stage violated its contract"),
         }
     }
 }
@@ -143,17 +147,17 @@ impl std::error::Error for ConversionError {}
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Io(error) => Some(error),
+            Error::Read(error) | Error::Io(error) => Some(error),
             _ => None,
         }
     }
 }
 
-/// For `std::io` at the edge: what is wrong with the data is `InvalidData`.
+/// Converts errors in the data to `InvalidData`, and invalid options to `InvalidInput`.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error {
-            Error::Io(error) => error,
+            Error::Read(error) | Error::Io(error) => error,
             Error::Conversion(_) => io::Error::new(io::ErrorKind::InvalidData, error),
             Error::Internal(_) => io::Error::other(error),
             other => io::Error::new(io::ErrorKind::InvalidInput, other),

@@ -1,39 +1,35 @@
-//! Errors that are answered without the call being left.
+//! Error handling in bulk, inside one call of a codec.
 //!
-//! A codec stops at each error, which is dear where there is nothing but errors. For a caller that
-//! would do about each what it has done about the one before, the loops here go on instead. They
-//! stand outside the codecs: what is an error, and what to write, is said by others.
+//! A codec returns at each error, which is slow for input that consists of errors. If the caller
+//! would do the same for each of them, the loops here write the replacement and continue. The codec
+//! still decides what is an error, and the [`ErrorHandler`] what to write for it.
 
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
 
-mod repeated_errors;
-
-use repeated_errors::{ErrorFingerprint, RepeatedErrors, ShortBytes, fill_repeated};
-
-/// Has the answers to errors, and counts them.
+/// Provides the replacements for errors, and counts the errors.
 pub trait ErrorHandler {
-    /// Finds the answer to bytes that are no character; says whether there is one to be written by
-    /// the codec's side.
+    /// Determines the replacement for a malformed sequence. Returns false if the caller must handle
+    /// the error.
     fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool;
 
-    /// Finds the answer to a character.
+    /// Determines the replacement for a character. Returns false if the caller must handle the error.
     fn on_unmappable(&mut self, error: Unmappable) -> bool;
 
-    /// The answer that was found last.
+    /// Returns the replacement that was determined last.
     fn replacement(&self) -> &str;
 
-    /// What takes the position of a character of the answer that the target lacks as well.
+    /// Returns the text to write for an unmappable character of a replacement.
     fn default_replacement(&self) -> &str;
 
-    /// Whether it is the answer to all errors of its kind.
+    /// Returns whether the replacement is the same for all errors of this class.
     fn is_constant(&self) -> bool;
 
-    /// It has been written, so many times.
+    /// Adds `count` errors for which the replacement was written.
     fn add_count(&mut self, count: usize);
 }
 
-/// What [`Decoder::mend`] does, with calls that the compiler sees through.
+/// Implements [`Decoder::decode_with_handler`] with statically dispatched calls.
 #[inline]
 pub(crate) fn decode_with_handler<D: Decoder + ?Sized>(
     decoder: &mut D,
@@ -52,18 +48,15 @@ pub(crate) fn decode_with_handler<D: Decoder + ?Sized>(
             return Progress { read, written, status: progress.status };
         };
         let (rest, output) = (&src[read..], &mut dst[written..]);
-        let kind = error.reason.class();
-        if !repeated.handles_class(kind) {
+        if !repeated.handles_class(error.reason.class()) {
             let bytes = &rest[..error.len.min(rest.len())];
-            let find = |error_handler: &mut dyn ErrorHandler| {
-                error_handler.on_malformed(bytes, error.reason)
-            };
+            let find = |handler: &mut dyn ErrorHandler| handler.on_malformed(bytes, error.reason);
             if repeated.resolve(ErrorFingerprint::from_bytes(bytes, error.reason), find).is_none() {
                 return Progress::error(read, written, error);
             }
         }
         let Some(len) = repeated.write(output) else {
-            // There will be space when this has gone, if there ever is.
+            // A larger output buffer may have space for the replacement.
             return match written {
                 0 => Progress::error(read, written, error),
                 _ => Progress::output_full(read, written),
@@ -77,13 +70,13 @@ pub(crate) fn decode_with_handler<D: Decoder + ?Sized>(
     }
 }
 
-/// How many answers of this length there is space for.
+/// Returns how many replacements of `len` bytes fit into `output`.
 #[inline]
 fn max_repeats(len: usize, output: &[u8]) -> usize {
     output.len().checked_div(len).unwrap_or(usize::MAX)
 }
 
-/// How many times an error at the start of `src` stands there in a row, up to `most`.
+/// Returns how many times the malformed sequence at the start of `src` is repeated, at most `max()`.
 #[inline]
 fn run_length<D: Decoder + ?Sized>(
     decoder: &D,
@@ -91,15 +84,15 @@ fn run_length<D: Decoder + ?Sized>(
     src: &[u8],
     max: impl FnOnce() -> usize,
 ) -> usize {
-    // A glance spares most errors the question.
+    // Comparing one byte avoids the call for most errors.
     if error.resume_len != error.len || src.get(error.len) != src.first() {
         return 1;
     }
-    let most = max().saturating_mul(error.len);
-    decoder.repeat_count(&src[..src.len().min(most)], error)
+    let max_len = max().saturating_mul(error.len);
+    decoder.repeat_count(&src[..src.len().min(max_len)], error)
 }
 
-/// What [`Encoder::mend`] does, with calls that the compiler sees through.
+/// Implements [`Encoder::encode_with_handler`] with statically dispatched calls.
 #[inline]
 pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
     encoder: &mut E,
@@ -110,8 +103,8 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
 ) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     let mut repeated = RepeatedErrors::new(handler);
-    // What the answer was encoded to, in a state that it left as it was.
-    let mut stamp: Option<(State, ShortBytes)> = None;
+    // The encoded replacement, if encoding it did not change this state.
+    let mut encoded: Option<(State, ShortBytes)> = None;
     loop {
         let progress = encoder.encode(&src[read..], &mut dst[written..], end);
         read += progress.read;
@@ -120,24 +113,25 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
             return Progress { read, written, status: progress.status };
         };
         if !repeated.handles_class(ErrorClass::Unmappable) {
-            match repeated.resolve(ErrorFingerprint::Character(error), |error_handler| {
-                error_handler.on_unmappable(error)
-            }) {
+            let find = |handler: &mut dyn ErrorHandler| handler.on_unmappable(error);
+            match repeated.resolve(ErrorFingerprint::Character(error), find) {
                 None => return Progress::error(read, written, error),
-                Some(true) => stamp = None,
+                Some(true) => encoded = None,
                 Some(false) => {}
             }
         }
         let (state, output) = (encoder.save_state(), &mut dst[written..]);
-        let known = stamp.filter(|(at, _)| *at == state).and_then(|(_, stamp)| stamp.write(output));
-        let Some(len) = known.or_else(|| encode_replacement(encoder, &repeated, output)) else {
+        let cached = encoded.filter(|(at, _)| *at == state);
+        let cached_len = cached.and_then(|(_, bytes)| bytes.write(output));
+        let Some(len) = cached_len.or_else(|| encode_replacement(encoder, &repeated, output))
+        else {
             return Progress::error(read, written, error);
         };
         let mut count = 1;
         read += error.character.len_utf8();
         if encoder.save_state() == state {
-            if known.is_none() {
-                stamp = ShortBytes::new(&output[..len]).map(|stamp| (state, stamp));
+            if cached_len.is_none() {
+                encoded = ShortBytes::new(&output[..len]).map(|bytes| (state, bytes));
             }
             if repeated.handles_class(ErrorClass::Unmappable) {
                 let (characters, bytes) =
@@ -151,7 +145,8 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
     }
 }
 
-/// Encodes an answer. Bytes written, or nothing if there is no space or something is held back.
+/// Encodes the replacement. Returns the number of bytes written, or `None` and the old state if it
+/// does not fit or the encoder buffers a part of it.
 fn encode_replacement<E: Encoder + ?Sized>(
     encoder: &mut E,
     repeated: &RepeatedErrors<'_>,
@@ -170,7 +165,7 @@ fn encode_replacement<E: Encoder + ?Sized>(
     written
 }
 
-/// Encodes a text, and the fallback in place of each character that is lacking.
+/// Encodes `text`, and `default_replacement` for each unmappable character of it.
 fn encode_replacement_lossy<E: Encoder + ?Sized>(
     encoder: &mut E,
     mut text: &str,
@@ -199,7 +194,7 @@ fn encode_replacement_lossy<E: Encoder + ?Sized>(
     Some(written)
 }
 
-/// What [`Encoder::lacks`] answers, where each character by itself is lacking or not.
+/// Implements [`Encoder::unmappable_prefix`] with a predicate for single characters.
 #[inline]
 pub(crate) fn count_while(
     src: &str,
@@ -210,4 +205,178 @@ pub(crate) fn count_while(
     let unmappable_run = rest.by_ref().take(max).take_while(|character| is_unmappable(*character));
     unmappable_run
         .fold((0, 0), |(count, bytes), character| (count + 1, bytes + character.len_utf8()))
+}
+
+/// Caches the replacement for consecutive errors that have the same one.
+struct RepeatedErrors<'a> {
+    handler: &'a mut dyn ErrorHandler,
+    /// The class of errors that all have the cached replacement.
+    class: Option<ErrorClass>,
+    /// The error that the cached replacement is for, if other errors may have others.
+    fingerprint: Option<ErrorFingerprint>,
+    /// The replacement, if it is short.
+    short_replacement: Option<ShortBytes>,
+    /// The number of handled errors that have not been counted yet.
+    uncounted: usize,
+}
+
+/// The parts of an error that a replacement may depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorFingerprint {
+    Character(Unmappable),
+    /// A short malformed sequence: its bytes, their number and the reason.
+    Bytes([u8; SHORT_LEN], usize, MalformedReason),
+    /// A long malformed sequence, which is not compared.
+    Long(ErrorClass),
+}
+
+impl ErrorFingerprint {
+    /// Returns the fingerprint of a malformed sequence.
+    #[inline]
+    fn from_bytes(bytes: &[u8], reason: MalformedReason) -> ErrorFingerprint {
+        let mut short = [0; SHORT_LEN];
+        match short.get_mut(..bytes.len()) {
+            Some(prefix) => {
+                prefix.copy_from_slice(bytes);
+                ErrorFingerprint::Bytes(short, bytes.len(), reason)
+            }
+            None => ErrorFingerprint::Long(reason.class()),
+        }
+    }
+
+    const fn class(self) -> ErrorClass {
+        match self {
+            ErrorFingerprint::Character(_) => ErrorClass::Unmappable,
+            ErrorFingerprint::Bytes(_, _, reason) => reason.class(),
+            ErrorFingerprint::Long(class) => class,
+        }
+    }
+}
+
+impl<'a> RepeatedErrors<'a> {
+    fn new(handler: &'a mut dyn ErrorHandler) -> RepeatedErrors<'a> {
+        RepeatedErrors {
+            handler,
+            class: None,
+            fingerprint: None,
+            short_replacement: None,
+            uncounted: 0,
+        }
+    }
+
+    /// Returns whether the cached replacement is for all errors of this class.
+    #[inline]
+    fn handles_class(&self, class: ErrorClass) -> bool {
+        self.class == Some(class)
+    }
+
+    /// Determines the replacement for an error with `find`, unless the error equals the previous
+    /// one. Returns whether `find` was called, or `None` if the caller must handle the error.
+    #[inline]
+    fn resolve(
+        &mut self,
+        fingerprint: ErrorFingerprint,
+        find: impl FnOnce(&mut dyn ErrorHandler) -> bool,
+    ) -> Option<bool> {
+        if self.fingerprint == Some(fingerprint) {
+            return Some(false);
+        }
+        self.flush_count();
+        (self.class, self.fingerprint) = (None, None);
+        if !find(self.handler) {
+            return None;
+        }
+        self.short_replacement = ShortBytes::new(self.handler.replacement().as_bytes());
+        match fingerprint {
+            _ if self.handler.is_constant() => self.class = Some(fingerprint.class()),
+            ErrorFingerprint::Long(_) => {}
+            _ => self.fingerprint = Some(fingerprint),
+        }
+        Some(true)
+    }
+
+    /// Returns the replacement that was determined last.
+    fn replacement(&self) -> &str {
+        self.handler.replacement()
+    }
+
+    /// Returns the text to write for an unmappable character of a replacement.
+    fn default_replacement(&self) -> &str {
+        self.handler.default_replacement()
+    }
+
+    /// Writes the replacement. Returns the number of bytes written, or `None` if it does not fit.
+    #[inline]
+    fn write(&self, output: &mut [u8]) -> Option<usize> {
+        match self.short_replacement {
+            Some(bytes) => bytes.write(output),
+            None => write_bytes(self.replacement().as_bytes(), output),
+        }
+    }
+
+    fn flush_count(&mut self) {
+        if self.uncounted > 0 {
+            self.handler.add_count(self.uncounted);
+            self.uncounted = 0;
+        }
+    }
+}
+
+impl Drop for RepeatedErrors<'_> {
+    fn drop(&mut self) {
+        self.flush_count();
+    }
+}
+
+/// The maximum length of [`ShortBytes`]: what a single store writes.
+const SHORT_LEN: usize = 8;
+
+/// A short byte string that is written repeatedly.
+#[derive(Clone, Copy)]
+struct ShortBytes {
+    bytes: [u8; SHORT_LEN],
+    len: usize,
+}
+
+impl ShortBytes {
+    /// Returns a copy of `short`, or `None` if it is longer than [`SHORT_LEN`].
+    fn new(short: &[u8]) -> Option<ShortBytes> {
+        let mut bytes = [0; SHORT_LEN];
+        bytes.get_mut(..short.len())?.copy_from_slice(short);
+        Some(ShortBytes { bytes, len: short.len() })
+    }
+
+    /// Writes the bytes. Returns their number, or `None` if they do not fit.
+    #[inline]
+    fn write(&self, output: &mut [u8]) -> Option<usize> {
+        match output.first_chunk_mut() {
+            // Bytes after the end of the output are unspecified, and a constant length is faster.
+            Some(space) => {
+                *space = self.bytes;
+                Some(self.len)
+            }
+            None => write_bytes(&self.bytes[..self.len], output),
+        }
+    }
+}
+
+fn write_bytes(bytes: &[u8], output: &mut [u8]) -> Option<usize> {
+    output.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(bytes.len())
+}
+
+/// Repeats the first `len` bytes of `output` until they occur `count` times. Returns the number of
+/// bytes written.
+#[inline]
+fn fill_repeated(output: &mut [u8], len: usize, count: usize) -> usize {
+    if count == 1 {
+        return len;
+    }
+    let (all, mut done) = (count * len, len);
+    while done < all {
+        let more = done.min(all - done);
+        output.copy_within(..more, done);
+        done += more;
+    }
+    all
 }

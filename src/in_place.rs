@@ -225,6 +225,7 @@ impl From<Error> for InPlaceError {
     fn from(error: Error) -> InPlaceError {
         match error {
             Error::Conversion(error) => InPlaceError::Conversion(error),
+            Error::Read(error) => InPlaceError::Read(error),
             Error::Io(error) => InPlaceError::Write(error),
             other => InPlaceError::InvalidOptions(other),
         }
@@ -456,14 +457,10 @@ fn convert_into(
 /// Transcodes the rest of a file, up to the end of the input but not of the output.
 fn transcode_reader(
     transcoder: &mut Transcoder,
-    reader: &mut dyn Read,
+    reader: &mut impl Read,
     writer: &mut dyn Write,
     reporter: &mut dyn ErrorReporter,
 ) -> Result<(), InPlaceError> {
-    loop {
-        match reader.read(transcoder.input_buffer()).map_err(InPlaceError::Read)? {
-            0 => return Ok(transcoder.finish_input(writer, reporter)?),
-            count => transcoder.process(count, writer, reporter)?,
-        }
-    }
+    transcoder.process_reader(reader, writer, reporter)?;
+    Ok(transcoder.finish_input(writer, reporter)?)
 }

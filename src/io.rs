@@ -1,4 +1,5 @@
-//! The transcoder after `std::io`: [`convert`] for bytes at hand, [`Reader`] and [`Writer`] for streams.
+//! Conversion through `std::io`: [`transcode`] for slices, [`TranscodeReader`] and [`TranscodeWriter`]
+//! for streams.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -8,16 +9,17 @@ use crate::error::Error;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
-/// Converts bytes from one encoding to another, and stops at the first error.
+/// Converts bytes from one encoding to another. Stops at the first error.
 ///
 /// ```
-/// assert_eq!(charpipe::convert("latin1", "utf-8", b"caf\xE9")?, "café".as_bytes());
+/// assert_eq!(charpipe::transcode("latin1", "utf-8", b"caf\xE9")?, "café".as_bytes());
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`Error::UnknownEncoding`] and [`Error::InvalidOption`] for a name, [`Error::Stopped`] for an error.
+/// Returns [`Error::UnknownEncoding`] or [`Error::InvalidOption`] for an invalid label, and
+/// [`Error::Conversion`] for the first error in the input.
 pub fn transcode(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
     let options = TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?);
     let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
@@ -26,25 +28,25 @@ pub fn transcode(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(writer.inner)
 }
 
-/// How many errors have been met, and what was done about them. Only some of them are
-/// [errors](Tally::errors).
+/// The number of conversion errors by the action taken. Transliterated and escaped characters are not
+/// counted by [`errors`](ErrorCounts::errors).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ErrorCounts {
-    /// Offenders in whose position nothing was written.
+    /// The number of errors for which nothing was written.
     pub skipped: u64,
-    /// Offenders in whose position something else was written.
+    /// The number of errors for which other text was written.
     pub replaced: u64,
-    /// Malformed sequences that were written unchanged.
+    /// The number of malformed sequences that were written unchanged.
     pub passed_through: u64,
-    /// Characters that were written as an equivalent, which is not an error.
+    /// The number of transliterated characters, which are not errors.
     pub transliterated: u64,
-    /// Characters that were written as an escape, which is not an error.
+    /// The number of characters written as an escape, which are not errors.
     pub escaped: u64,
 }
 
 impl ErrorCounts {
-    /// How many errors there were: malformed sequences, whatever was done about them, and
-    /// characters that were lost. With zero the conversion is complete.
+    /// Returns the number of errors: malformed sequences, regardless of the action, and characters that
+    /// were lost. The conversion is complete if it is zero.
     pub const fn errors(&self) -> u64 {
         self.skipped + self.replaced + self.passed_through
     }
@@ -75,12 +77,12 @@ impl ErrorReporter for ErrorCounts {
     }
 }
 
-/// Converts what is written to it and writes that on.
+/// A writer that converts its input and writes the result to another writer.
 ///
-/// Each call of [`write`](Write::write) writes on all that its bytes allow. The end must be told
-/// with [`finish`](Writer::finish): a writer that is dropped loses what its encoder holds back.
-/// After an error nothing more can be written, and the end is an error too: nobody could say which
-/// of the bytes have come through.
+/// Each call of [`write`](Write::write) writes all output that its bytes allow. Call
+/// [`finish`](TranscodeWriter::finish) at the end: dropping the writer loses output that the encoder has
+/// buffered. After an error all calls, including `finish`, return an error, because it is not known
+/// which bytes have been converted.
 pub struct TranscodeWriter<W> {
     inner: W,
     transcoder: Transcoder,
@@ -88,7 +90,7 @@ pub struct TranscodeWriter<W> {
     state: WriterState,
 }
 
-/// Whether a [`Writer`] takes any more.
+/// Whether a [`TranscodeWriter`] accepts input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WriterState {
     Open,
@@ -97,11 +99,11 @@ enum WriterState {
 }
 
 impl<W: Write> TranscodeWriter<W> {
-    /// A writer that carries out a options.
+    /// Returns a writer that converts with these options.
     ///
     /// # Errors
     ///
-    /// As [`Options::transcoder`].
+    /// As [`TranscodeOptions::build`].
     pub fn new(inner: W, options: &TranscodeOptions) -> Result<TranscodeWriter<W>, Error> {
         Ok(TranscodeWriter {
             inner,
@@ -111,28 +113,27 @@ impl<W: Write> TranscodeWriter<W> {
         })
     }
 
-    /// Ends the input and gives the inner writer back.
+    /// Ends the input and returns the inner writer.
     ///
     /// # Errors
     ///
-    /// `InvalidData` if the input ends inside a character; whatever the inner writer says; an
-    /// earlier error.
+    /// Returns `InvalidData` if the input ends inside a character, an error of the inner writer, or an
+    /// error if an earlier call failed.
     pub fn finish(mut self) -> io::Result<W> {
         self.try_finish()?;
         Ok(self.inner)
     }
 
-    /// Ends the input and keeps the writer, so that the tally is there with the last error in it.
-    /// To do so again does nothing.
+    /// Ends the input and keeps the writer, to get the final error counts. Further calls do nothing.
     ///
     /// # Errors
     ///
-    /// As [`finish`](Writer::finish).
+    /// As [`finish`](TranscodeWriter::finish).
     pub fn try_finish(&mut self) -> io::Result<()> {
         Ok(self.finish_input()?)
     }
 
-    /// Errors so far that did not stop the conversion.
+    /// Returns the counts of errors so far that did not stop the conversion.
     pub fn error_counts(&self) -> ErrorCounts {
         self.error_counts
     }
@@ -161,7 +162,7 @@ impl<W: Write> TranscodeWriter<W> {
         Ok(())
     }
 
-    /// Begins what may fail: it counts as failed until it is said otherwise.
+    /// Starts a call that may fail. The writer has failed unless the call sets another state.
     fn begin_call(&mut self) -> Result<(), Error> {
         if self.state != WriterState::Open {
             let reason = match self.state {
@@ -188,16 +189,16 @@ impl<W: Write> Write for TranscodeWriter<W> {
 
 impl<W: fmt::Debug> fmt::Debug for TranscodeWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("Writer");
-        debug.field("inner", &self.inner).field("pump", &self.transcoder);
-        debug.field("tally", &self.error_counts).field("phase", &self.state).finish()
+        let mut debug = f.debug_struct("TranscodeWriter");
+        debug.field("inner", &self.inner).field("transcoder", &self.transcoder);
+        debug.field("error_counts", &self.error_counts).field("state", &self.state).finish()
     }
 }
 
-/// Reads from another reader and gives what it reads converted.
+/// A reader that converts what it reads from another reader.
 ///
-/// An error under the policy stop is an error of kind `InvalidData`, after all before it was given;
-/// after it there is nothing more to read.
+/// A conversion error under the action `stop` is returned as an error of kind `InvalidData`, after all
+/// output before it. After that `read` returns 0.
 pub struct TranscodeReader<R> {
     inner: R,
     transcoder: Transcoder,
@@ -209,36 +210,34 @@ pub struct TranscodeReader<R> {
 }
 
 impl<R: Read> TranscodeReader<R> {
-    /// A reader that carries out a options.
+    /// Returns a reader that converts with these options.
     ///
     /// # Errors
     ///
-    /// As [`Options::transcoder`].
+    /// As [`TranscodeOptions::build`].
     pub fn new(inner: R, options: &TranscodeOptions) -> Result<TranscodeReader<R>, Error> {
-        let (transcoder, counts) = (options.build()?, ErrorCounts::default());
-        let ready = Vec::new();
         Ok(TranscodeReader {
             inner,
-            transcoder: transcoder,
-            error_counts: counts,
-            output: ready,
+            transcoder: options.build()?,
+            error_counts: ErrorCounts::default(),
+            output: Vec::new(),
             consumed: 0,
             is_finished: false,
             pending_error: None,
         })
     }
 
-    /// Errors so far that did not stop the conversion.
+    /// Returns the counts of errors so far that did not stop the conversion.
     pub fn error_counts(&self) -> ErrorCounts {
         self.error_counts
     }
 
-    /// Gives the inner reader back; what has been read from it but not yet from here is lost.
+    /// Returns the inner reader. Input that was read from it but not returned yet is lost.
     pub fn into_inner(self) -> R {
         self.inner
     }
 
-    /// Reads and converts one block.
+    /// Reads and converts one buffer of input.
     fn refill(&mut self) -> io::Result<()> {
         self.output.clear();
         self.consumed = 0;
@@ -277,11 +276,9 @@ impl<R: Read> Read for TranscodeReader<R> {
 
 impl<R: fmt::Debug> fmt::Debug for TranscodeReader<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("Reader");
-        debug.field("inner", &self.inner).field("pump", &self.transcoder);
-        debug
-            .field("tally", &self.error_counts)
-            .field("ended", &self.is_finished)
-            .finish_non_exhaustive()
+        let mut debug = f.debug_struct("TranscodeReader");
+        debug.field("inner", &self.inner).field("transcoder", &self.transcoder);
+        debug.field("error_counts", &self.error_counts).field("is_finished", &self.is_finished);
+        debug.finish_non_exhaustive()
     }
 }

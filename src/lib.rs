@@ -1,79 +1,78 @@
 //! Converts text between encodings, exactly and in constant memory.
 //!
-//! For bytes at hand there is [`convert`]:
+//! [`transcode`] converts a slice:
 //!
 //! ```
-//! let utf8 = charpipe::convert("latin1", "utf-8", b"Item 3 is \xA31.")?;
+//! let utf8 = charpipe::transcode("latin1", "utf-8", b"Item 3 is \xA31.")?;
 //! assert_eq!(utf8, "Item 3 is £1.".as_bytes());
 //! # Ok::<(), charpipe::Error>(())
 //! ```
 //!
-//! A [`Options`](options::Options) says more: options of an encoding, and what becomes of an error. A
-//! [`Reader`] or a [`Writer`] carries it out on a stream, a [`Transcoder`](transcoder::Transcoder) on anything:
+//! [`TranscodeOptions`](options::TranscodeOptions) configures encoding options and error handling. Use
+//! them with a [`TranscodeReader`] or a [`TranscodeWriter`], or with a
+//! [`Transcoder`](transcoder::Transcoder) directly:
 //!
 //! ```
 //! use std::io::Read;
-//! use charpipe::options::Options;
-//! use charpipe::Reader;
+//! use charpipe::options::TranscodeOptions;
+//! use charpipe::TranscodeReader;
 //!
-//! let mut options = Options::new("utf-8".parse()?, "us-ascii".parse()?);
-//! options.policy.unmappable = "xml".parse()?;
-//! let mut reader = Reader::new("10 € each".as_bytes(), &options)?;
+//! let mut options = TranscodeOptions::new("utf-8".parse()?, "us-ascii".parse()?);
+//! options.error_policy.unmappable = "xml".parse()?;
+//! let mut reader = TranscodeReader::new("10 € each".as_bytes(), &options)?;
 //! let mut text = String::new();
 //! reader.read_to_string(&mut text)?;
 //! assert_eq!(text, "10 &#8364; each");
-//! assert_eq!((reader.tally().escaped, reader.tally().errors()), (1, 0));
+//! assert_eq!((reader.error_counts().escaped, reader.error_counts().errors()), (1, 0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Without a policy of one's own the first error ends the conversion. It is told with its position:
+//! By default the first error stops the conversion. It is returned with its position:
 //!
 //! ```
-//! let error = charpipe::convert("utf-8", "us-ascii", b"one\ntwo \xE9 ").unwrap_err();
-//! let told = "2:5: byte 8: E9 20 is not UTF-8 (continuation byte expected)";
-//! assert_eq!(error.to_string(), told);
+//! let error = charpipe::transcode("utf-8", "us-ascii", b"one\ntwo \xE9 ").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "2:5: byte 8: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
+//! );
 //! ```
 //!
-//! A [`Report`](transcoder::Report) of one's own is told of every error:
+//! An [`ErrorReporter`](transcoder::ErrorReporter) receives every error:
 //!
 //! ```
-//! use charpipe::error::Error;
-//! use charpipe::options::Options;
-//! use charpipe::transcoder::Report;
+//! use charpipe::conversion_error::ErrorEvent;
+//! use charpipe::options::TranscodeOptions;
+//! use charpipe::transcoder::ErrorReporter;
 //!
-//! struct Notes(Vec<String>);
+//! struct Messages(Vec<String>);
 //!
-//! impl Report for Notes {
+//! impl ErrorReporter for Messages {
 //!     fn wants_position(&self) -> bool {
 //!         true
 //!     }
-//!     fn error(&mut self, error: &Error) {
-//!         let position = error.position.map_or(String::new(), |position| position.to_string());
-//!         self.0.push(format!("{position}: {}", error.describe("UTF-8", "US-ASCII")));
+//!     fn error(&mut self, event: &ErrorEvent) {
+//!         let position = event.position.map_or(String::new(), |position| position.to_string());
+//!         self.0.push(format!("{position}: {}", event.display("UTF-8", "US-ASCII")));
 //!     }
 //! }
 //!
-//! let mut options = Options::new("utf-8".parse()?, "us-ascii".parse()?);
-//! options.policy.unmappable = "xml".parse()?;
-//! let (mut transcoder, mut out, mut notes) = (options.transcoder()?, Vec::new(), Notes(Vec::new()));
-//! for bytes in ["one\n10 ".as_bytes(), "€ each\n".as_bytes()] {
-//!     transcoder.space()[..bytes.len()].copy_from_slice(bytes);
-//!     transcoder.filled(bytes.len(), &mut out, &mut notes)?;
-//! }
-//! transcoder.end_of_file(&mut out, &mut notes)?;
-//! transcoder.finish(&mut out, &mut notes)?;
+//! let mut options = TranscodeOptions::new("utf-8".parse()?, "us-ascii".parse()?);
+//! options.error_policy.unmappable = "xml".parse()?;
+//! let (mut transcoder, mut out, mut messages) = (options.build()?, Vec::new(), Messages(Vec::new()));
+//! let mut input = "one\n10 € each\n".as_bytes();
+//! transcoder.process_reader(&mut input, &mut out, &mut messages)?;
+//! transcoder.finish_input(&mut out, &mut messages)?;
+//! transcoder.finish(&mut out, &mut messages)?;
 //! assert_eq!(out, b"one\n10 &#8364; each\n");
-//! assert_eq!(notes.0, ["2:4: byte 7: U+20AC is not in US-ASCII"]);
+//! assert_eq!(messages.0, ["2:4: byte 7: U+20AC cannot be encoded in US-ASCII"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Beside conversions, [`check`] finds all that is wrong with a file, [`detect`] says in which
-//! encoding one is, [`binary`] decides whether one is text at all, and [`inplace`] rewrites files where
-//! they stand.
+//! Other modules: [`check`] finds all errors in a file, [`detect`] detects the encoding of a file,
+//! [`binary`] decides whether content is binary, and [`in_place`] converts files in place.
 //!
-//! Inside, each encoding is a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that
-//! keep the contract of [`codec`]; UTF-8 is the pivot between them. The library never prints and
-//! never exits.
+//! Each encoding has a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that follow the
+//! contract of [`codec`], with UTF-8 as the pivot. The library never prints and never exits.
 
 pub mod binary;
 mod bom;

@@ -1,8 +1,9 @@
-//! What to do, in types: from which encoding to which, and by which policy.
+//! The options of a conversion: the encodings, the BOM policy and the error policy.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::bom::BOM;
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
 use crate::error::Error;
@@ -10,64 +11,63 @@ use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Tran
 use crate::header;
 use crate::transcoder::Transcoder;
 
-/// What shows how an encoding treats ASCII.
+/// ASCII text to determine how an encoding encodes ASCII.
 const ASCII_PROBE: &str = "Az09 ~\r\n";
 
-/// ASCII that every superset of it has, also the Japanese ones.
+/// ASCII characters that every ASCII-compatible encoding has, including the Japanese ones.
 const ASCII_SUPERSET_PROBE: &str = "AZaz09 \r\n<>&'()/=?";
 
-/// Characters of which most encodings beyond ASCII have one. Not the yen sign, which is one byte of
-/// ASCII in Shift_JIS.
+/// Non-ASCII characters of which most encodings have at least one. The yen sign is excluded because it
+/// is an ASCII byte in Shift_JIS.
 const NON_ASCII_PROBE: &str = "£§äéøąčőşțơλжאاกაहあ中가—";
 
-/// An encoding with its options: `UTF-7:close=always`.
+/// An encoding with its options, such as `UTF-7:close=always`.
 #[derive(Debug, Clone)]
 pub struct EncodingSpec {
     /// The encoding.
     pub encoding: &'static Encoding,
-    /// Its options.
+    /// The options of the encoding.
     pub options: EncodingOptions,
 }
 
-/// What to do about U+FEFF at the start of the text, the signature or byte order mark.
+/// What to do with a byte order mark, U+FEFF at the start of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BomPolicy {
-    /// Keep it; but where the encoding of an input is taken from its bytes, remove one from the
-    /// start of UTF-8 ([`Origin::options`](crate::auto::Origin::options)).
+    /// Keep it, but strip it from UTF-8 if the encoding is detected from the input
+    /// ([`InputEncoding::options_for`](crate::sniff::InputEncoding::options_for)).
     #[default]
     Default,
-    /// Treat it as any character (RFC 3629, section 6: avoid stripping it without good reason).
+    /// Treat it like any character (RFC 3629, section 6: avoid stripping it without good reason).
     Keep,
-    /// Remove one from the start of each input.
+    /// Strip it from the start of each input.
     Strip,
-    /// Make sure that the output begins with exactly one, and remove one from the start of each
-    /// further input.
+    /// Start the output with exactly one, and strip it from the start of each further input.
     Add,
 }
 
-/// A whole conversion. A [`Transcoder`] carries it out.
+/// The options of a conversion. [`build`](TranscodeOptions::build) returns the [`Transcoder`].
 #[derive(Debug, Clone)]
 pub struct TranscodeOptions {
     /// The encoding of the input.
     pub from: EncodingSpec,
     /// The encoding of the output.
     pub to: EncodingSpec,
-    /// What to do about a byte order mark.
+    /// What to do with a byte order mark.
     pub bom: BomPolicy,
-    /// What to do about errors.
+    /// What to do on conversion errors.
     pub error_policy: ErrorPolicy,
-    /// Whether each input is a message, of which only the header block is converted: all up to
-    /// the first empty line. The body goes out byte for byte.
+    /// Whether to convert only the header block of each input, up to the first empty line. The body is
+    /// copied unchanged.
     pub headers_only: bool,
-    /// Bytes that are read and converted at a time, from 1 to [`Options::LARGEST_BLOCK`]; what is
-    /// beyond counts as that. Results do not depend on it.
+    /// The number of bytes to convert at a time, clamped to 1 to
+    /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     pub buffer_size: usize,
-    /// Whether text may be used where it stands in the input. Results do not depend on it.
+    /// Whether zero-copy conversion and bulk error handling are enabled. Results do not depend on it.
     pub fast_paths: bool,
 }
 
-/// GB/s of processor time of a program that only transcoders, into `/dev/null`, medians of eleven runs in
-/// turns over 32 MiB, in blocks of so many KiB:
+/// Throughput by buffer size in KiB, in GB per second of processor time, of a program that only
+/// transcodes 32 MiB to `/dev/null` (medians of eleven interleaved runs):
 ///
 /// | | 32 | 64 | 128 | 256 | 512 |
 /// |---|---:|---:|---:|---:|---:|
@@ -77,20 +77,20 @@ pub struct TranscodeOptions {
 /// | UTF-16LE to UTF-8, English | 3.33 | 3.55 | 3.52 | 3.34 | 3.50 |
 /// | UTF-8 to UTF-8, English, into a pipe | 2.18 | 2.41 | 2.45 | 2.53 | 2.42 |
 ///
-/// Each doubling beyond costs 30 to 60 page faults more in a large input, and gains nothing.
+/// Each further doubling costs 30 to 60 more page faults for a large input, and gains nothing.
 const DEFAULT_BUFFER_SIZE: usize = 128 * 1024;
 
 impl TranscodeOptions {
-    /// The largest block, in bytes: some blocks are all the memory that a transcoder takes.
+    /// The maximum buffer size, in bytes. A transcoder allocates a few buffers of this size.
     pub const MAX_BUFFER_SIZE: usize = 16 << 20;
 
     pub(crate) fn clamped_buffer_size(&self) -> usize {
         self.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE)
     }
 
-    /// A options that leaves byte order marks alone and stops at the first error, but for header
-    /// words: one invalid word must not cost the others. What is wrong in one is replaced; under
-    /// `strict` the word is kept as it stands.
+    /// Returns options that keep byte order marks and stop at the first error. For RFC 2047 malformed
+    /// sequences are replaced instead, so that an invalid encoded-word does not prevent the conversion
+    /// of the others; with the option `strict` it is kept unchanged.
     pub fn new(from: EncodingSpec, to: EncodingSpec) -> TranscodeOptions {
         let error_policy =
             ErrorPolicy { malformed: from.default_action(), unmappable: ErrorAction::Stop };
@@ -105,51 +105,51 @@ impl TranscodeOptions {
         }
     }
 
-    /// The machine for this options.
+    /// Builds a transcoder with these options.
     ///
     /// # Errors
     ///
-    /// [`Error::Unmappable`] if a policy would write what the target cannot express, or if that
-    /// has no byte order mark to add; [`Error::KeepsNoBytes`] and [`Error::KeepsNoCharacters`] if
-    /// one would keep what cannot be kept; [`Error::NoMessage`] if there are no header lines to
-    /// convert or the rest cannot go out as it came.
+    /// Returns [`Error::UnmappableReplacement`] if an error action could write text that the target
+    /// encoding does not have, or if it has no byte order mark to add;
+    /// [`Error::UnsupportedPassThrough`] or [`Error::UnmappablePassThrough`] if input cannot be passed
+    /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers.
     pub fn build(&self) -> Result<Transcoder, Error> {
         if self.headers_only && !self.supports_headers_only() {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
         }
-        // Making an encoder may mean building its tables: one serves all questions.
+        // Creating an encoder may build tables, so all checks share one.
         let mut encoder = self.to.encoding.encoder(&self.to.options);
-        let ErrorPolicy { malformed: invalid, unmappable } = &self.error_policy;
+        let ErrorPolicy { malformed, unmappable } = &self.error_policy;
         if unmappable.is_for_bytes_only() {
             return Err(Error::UnmappablePassThrough);
         }
-        if *invalid == ErrorAction::PassThrough && !self.to.allows_raw_bytes() {
+        if *malformed == ErrorAction::PassThrough && !self.to.allows_raw_bytes() {
             return Err(Error::UnsupportedPassThrough { to: self.to.encoding.name });
         }
-        for action in [invalid, unmappable] {
+        for action in [malformed, unmappable] {
             self.check_encodable(&mut *encoder, action.repertoire(), action)?;
         }
         if self.bom == BomPolicy::Add {
-            // It would be an error at byte 0 of an input that has no such character.
-            self.check_encodable(&mut *encoder, "\u{FEFF}", &"adding a byte order mark")?;
+            // Otherwise it would be an error at byte 0 of an input that does not contain it.
+            self.check_encodable(&mut *encoder, BOM, &"adding a byte order mark")?;
         }
         let default_replacement = default_replacement(self.to.encoding, &mut *encoder);
         let transliterates = *unmappable == ErrorAction::Transliterate;
-        // In header lines a character may be unmappable because no encoded-word is allowed there.
+        // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = header::is_header(self.to.encoding);
         let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
         Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
     }
 
-    /// Whether header lines are converted between encodings that both have ASCII as it is, so
-    /// that a body may follow.
+    /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
     fn supports_headers_only(&self) -> bool {
-        let ends = [&self.from, &self.to];
-        ends.iter().any(|end| header::is_header(end.encoding))
-            && ends.iter().all(|end| end.is_ascii_compatible())
+        let specs = [&self.from, &self.to];
+        specs.iter().any(|spec| header::is_header(spec.encoding))
+            && specs.iter().all(|spec| spec.is_ascii_compatible())
     }
 
+    /// Returns an error if the target encoding does not have all characters of `text`.
     fn check_encodable(
         &self,
         encoder: &mut dyn Encoder,
@@ -167,10 +167,10 @@ impl TranscodeOptions {
     }
 }
 
-/// What is written for an offender by a policy that names no text.
+/// Returns the replacement of error actions that do not specify one.
 fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
     if header::is_header(encoding) {
-        // It may have to stand where no word may.
+        // Only ASCII can be written where no encoded-word is allowed.
         return "?";
     }
     ["\u{FFFD}", "?"]
@@ -180,7 +180,7 @@ fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'stat
 }
 
 impl EncodingSpec {
-    /// Sets the option `strict`, if there is one; says whether there is.
+    /// Sets the option `strict`. Returns false if the encoding does not have it.
     pub fn set_strict(&mut self) -> bool {
         let strict = self.encoding.options.iter().find(|key| key.name == "strict");
         if let Some(key) = strict {
@@ -189,7 +189,7 @@ impl EncodingSpec {
         strict.is_some()
     }
 
-    /// What becomes of bytes that are no character where nobody has said so.
+    /// Returns the default action for malformed sequences.
     pub(crate) fn default_action(&self) -> ErrorAction {
         match (header::is_header(self.encoding), self.options.flag("strict")) {
             (false, _) => ErrorAction::Stop,
@@ -198,45 +198,44 @@ impl EncodingSpec {
         }
     }
 
-    /// Whether ASCII, from the start, is written as it is.
+    /// Returns whether ASCII is encoded as the same bytes.
     pub(crate) fn is_ascii_compatible(&self) -> bool {
         let mut output = [0; 256];
         *self.encode_sample(&mut output) == *ASCII_PROBE.as_bytes()
     }
 
-    /// Whether any bytes may be written between two characters: it is a superset of ASCII in which
-    /// no byte changes the meaning of later ones, so that only a lead byte, or one of its own
-    /// characters, can be misread together with what follows.
+    /// Returns whether arbitrary bytes may be written between two characters: the encoding is a
+    /// stateless superset of ASCII, so that at most a lead byte is misread together with the next byte.
     pub(crate) fn allows_raw_bytes(&self) -> bool {
         if header::is_header(self.encoding) {
             return false;
         }
-        let write = |text: &str| {
+        let encode = |text: &str| {
             let mut output = [0; 64];
             let progress = self.encoding.encoder(&self.options).encode(text, &mut output, true);
             (progress.status == Status::InputEmpty).then(|| output[..progress.written].to_vec())
         };
         let is_superset =
-            write(ASCII_SUPERSET_PROBE).as_deref() == Some(ASCII_SUPERSET_PROBE.as_bytes());
+            encode(ASCII_SUPERSET_PROBE).as_deref() == Some(ASCII_SUPERSET_PROBE.as_bytes());
         let mut samples = NON_ASCII_PROBE.chars();
         is_superset
-            && samples.all(|sample| match write(&sample.to_string()) {
-                // Shifts and escapes begin with a byte of ASCII.
+            && samples.all(|sample| match encode(&sample.to_string()) {
+                // Shift sequences start with an ASCII byte.
                 Some(bytes) => {
                     bytes.first().is_some_and(|byte| !byte.is_ascii())
-                        && write(&format!("A{sample}A")) == Some([b"A", &bytes[..], b"A"].concat())
+                        && encode(&format!("A{sample}A")) == Some([b"A", &bytes[..], b"A"].concat())
                 }
                 None => true,
             })
     }
 
-    /// Whether plain text has the byte 00 in it, as in UTF-16.
+    /// Returns whether encoded ASCII text contains the byte 00, as in UTF-16.
     pub(crate) fn can_contain_nul(&self) -> bool {
         let mut output = [0; 256];
         self.encode_sample(&mut output).contains(&0)
     }
 
-    /// [`LINE`] as it is written.
+    /// Returns the encoded [`ASCII_PROBE`].
     fn encode_sample<'a>(&self, output: &'a mut [u8]) -> &'a [u8] {
         let progress = self.encoding.encoder(&self.options).encode(ASCII_PROBE, output, true);
         &output[..progress.written]
@@ -246,19 +245,19 @@ impl EncodingSpec {
 impl FromStr for EncodingSpec {
     type Err = Error;
 
-    /// Reads `NAME` or `NAME:key=value,…`. A name that is an encoding's as a whole wins over the
-    /// colon, as in `ISO_8859-1:1987`.
+    /// Parses `NAME` or `NAME:key=value,…`. A label that contains a colon itself takes precedence, as
+    /// in `ISO_8859-1:1987`.
     fn from_str(label: &str) -> Result<EncodingSpec, Error> {
         if let Some(encoding) = lookup_label(label)? {
-            return Ok(EncodingSpec { encoding: encoding, options: EncodingOptions::default() });
+            return Ok(EncodingSpec { encoding, options: EncodingOptions::default() });
         }
         let colons = label.rmatch_indices(':').map(|(at, _)| at);
         let split = colons.map(|at| (&label[..at], &label[at + 1..]));
         for (name, options) in split {
             if let Some(encoding) = lookup_label(name)? {
-                let encoding_options = EncodingOptions::parse(options, encoding.options)
+                let options = EncodingOptions::parse(options, encoding.options)
                     .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
-                return Ok(EncodingSpec { encoding, options: encoding_options });
+                return Ok(EncodingSpec { encoding, options });
             }
         }
         let name =
@@ -268,7 +267,7 @@ impl FromStr for EncodingSpec {
     }
 }
 
-/// The encoding of this name, or what is requested like one, if there is one.
+/// Returns the encoding with this label, or RFC 2047, if there is one.
 fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
     if let Some(header) = header::find(name) {
         return Ok(Some(header));
@@ -326,8 +325,8 @@ mod tests {
         {
             let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.parse().unwrap());
             options.bom = BomPolicy::Add;
-            let refused = options.build().map(|_| ()).map_err(|error| error.to_string());
-            assert_eq!(refused.is_err(), is_unmappable, "{to} {refused:?}");
+            let built = options.build().map(|_| ()).map_err(|error| error.to_string());
+            assert_eq!(built.is_err(), is_unmappable, "{to} {built:?}");
         }
     }
 }

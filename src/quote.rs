@@ -1,22 +1,22 @@
-//! Names and labels from outside, made safe to show.
+//! Escaping of file names and arguments in messages.
 //!
-//! A file name or an argument may hold anything: control characters that drive a terminal, marks
-//! that turn the direction of writing, bytes that are no UTF-8. Here the printable part stands as
-//! it is and the rest is spelled out: `\x1B` for ASCII controls and for bytes that are no UTF-8,
-//! `\u{202E}` for other characters.
+//! A file name or an argument may contain control characters that are interpreted by a terminal,
+//! characters that change the text direction, and invalid UTF-8. Printable characters are shown
+//! unchanged. ASCII control characters and bytes of invalid UTF-8 are shown as `\x1B`, other characters
+//! as `\u{202E}`.
 //!
-//! CI services execute commands that they find in a log. GitHub Actions reads `::` at the start of a
-//! line and `##[` anywhere, Azure Pipelines `##vso[`, TeamCity `##teamcity[`, and Buildkite groups
-//! lines by `---`, `+++` and `~~~`. So the second of two `#` in a row is written `\x23`, and a
-//! [path](Quoted::path) that begins with anything but a letter, a digit, `_`, `.` or `/` is shown with
-//! `./` before it, which names the same file.
+//! CI services execute commands that they find in a log. GitHub Actions interprets `::` at the start of
+//! a line and `##[` anywhere, Azure Pipelines `##vso[`, TeamCity `##teamcity[`, and Buildkite groups
+//! lines by `---`, `+++` and `~~~`. Therefore the second of two consecutive `#` is shown as `\x23`, and
+//! a [path](Quoted::from_path) that does not start with a letter, a digit, `_`, `.` or `/` is shown with
+//! the prefix `./`, which names the same file.
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::Path;
 
-/// Characters beyond the controls (category Cc) that are not seen themselves but change what is
-/// seen: direction marks, invisible signs, separators of lines, tags.
+/// Invisible characters other than control characters (category Cc) that change what is displayed:
+/// direction marks, format characters, line separators, tags.
 const INVISIBLE_RANGES: &[(char, char)] = &[
     ('\u{00AD}', '\u{00AD}'),
     ('\u{061C}', '\u{061C}'),
@@ -30,13 +30,13 @@ const INVISIBLE_RANGES: &[(char, char)] = &[
     ('\u{E0000}', '\u{E007F}'),
 ];
 
-/// What begins the commands of several CI services. It is never shown.
+/// The prefix of commands of several CI services, which is never shown.
 pub const CI_COMMAND_PREFIX: &str = "##";
 
-/// The most bytes that are shown where nothing else is requested.
+/// The default maximum length, in bytes.
 const DEFAULT_MAX_LEN: usize = 200;
 
-/// Text from outside, displayed without what could harm the reader.
+/// A name that is displayed with unsafe characters escaped.
 #[derive(Debug, Clone, Copy)]
 pub struct Quoted<'a> {
     bytes: &'a [u8],
@@ -45,30 +45,30 @@ pub struct Quoted<'a> {
 }
 
 impl<'a> Quoted<'a> {
-    /// A name or an argument, shown in at most about 200 bytes.
+    /// Quotes a name or an argument, which is displayed in at most about 200 bytes.
     pub fn new<S: AsRef<OsStr> + ?Sized>(name: &'a S) -> Quoted<'a> {
         Quoted { bytes: name.as_ref().as_encoded_bytes(), max_len: DEFAULT_MAX_LEN, is_path: false }
     }
 
-    /// The path of a file, which may come first on a line: it begins with a letter, a digit, `_`, `.`
-    /// or `/`.
+    /// Quotes a path, which may be at the start of a line: the result starts with a letter, a digit, `_`,
+    /// `.` or `/`.
     pub fn from_path<P: AsRef<Path> + ?Sized>(path: &'a P) -> Quoted<'a> {
         Quoted { is_path: true, ..Quoted::new(path.as_ref()) }
     }
 
-    /// The same, shown in at most about `limit` bytes: what is longer loses its middle.
-    pub fn with_max_len(self, limit: usize) -> Quoted<'a> {
-        Quoted { max_len: limit, ..self }
+    /// Sets the maximum length to about `max_len` bytes. The middle of a longer name is omitted.
+    pub fn with_max_len(self, max_len: usize) -> Quoted<'a> {
+        Quoted { max_len, ..self }
     }
 
-    /// Whether nothing of it has to be spelled out or left out.
+    /// Returns whether the name is displayed unchanged.
     pub fn is_plain(&self) -> bool {
         let is_plain =
             |text: &str| !text.contains(CI_COMMAND_PREFIX) && text.chars().all(is_printable);
         self.bytes.len() <= self.max_len && std::str::from_utf8(self.bytes).is_ok_and(is_plain)
     }
 
-    /// Whether it needs `./` before it.
+    /// Returns whether the path needs the prefix `./`.
     fn needs_path_prefix(&self) -> bool {
         let first = self.bytes.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
         let plain = |first: char| first.is_alphanumeric() || matches!(first, '_' | '.' | '/');
@@ -84,8 +84,8 @@ impl fmt::Display for Quoted<'_> {
         if self.is_plain() {
             return f.write_str(&String::from_utf8_lossy(self.bytes));
         }
-        // Only the ends of a long name can be seen, and a spelled-out byte takes at most six, so
-        // the time and the memory do not grow with the name.
+        // Only the ends of a long name are escaped, so time and memory do not grow with its length. An
+        // escaped byte takes at most six bytes.
         let half = self.max_len / 2;
         if self.bytes.len() <= self.max_len {
             let whole = escaped(self.bytes);
@@ -100,7 +100,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Whether a character may be shown as it stands.
+/// Returns whether a character is displayed unchanged.
 pub fn is_printable(character: char) -> bool {
     let hidden = |&(low, high): &(char, char)| (low..=high).contains(&character);
     !character.is_control() && !INVISIBLE_RANGES.iter().any(hidden)

@@ -1,4 +1,4 @@
-//! Where the encoding of an input is taken from: from the user, or from its own bytes.
+//! The encoding of an input: given by the user, or determined from its bytes.
 
 use std::io::{self, Read};
 
@@ -6,39 +6,39 @@ use crate::detect::{self, Confidence, Content, Detection, Utf8Sniffer};
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
-/// Where the encoding of an input is taken from.
+/// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
 pub enum InputEncoding {
-    /// It is this one.
+    /// It is given.
     Fixed(EncodingSpec),
-    /// From its bytes as far as they leave no doubt; this one where they do.
+    /// From a BOM or valid UTF-8; otherwise the given default.
     Auto(Option<EncodingSpec>),
-    /// From its bytes, by the word of the [detector](crate::detect).
+    /// By the [detector](crate::detect).
     Detect,
 }
 
-/// What is made of an input.
+/// The result of determining the encoding of an input.
 #[derive(Debug, Clone)]
 pub enum Resolution {
-    /// It is in this encoding. A detector adds how sure it is.
+    /// The encoding, and the confidence if it was detected.
     Encoding(EncodingSpec, Option<Confidence>),
-    /// It is not known in which.
+    /// The encoding could not be determined.
     Unknown,
-    /// It is no text.
+    /// The input is binary.
     Binary,
 }
 
-/// Bytes that are looked at of a stream, which cannot be looked at as a whole.
+/// The number of bytes of a stream that its encoding is determined from.
 pub const SNIFF_LEN: usize = 64 * 1024;
 
 impl InputEncoding {
-    /// Whether the bytes of an input have to be looked at.
+    /// Returns whether the encoding depends on the bytes of the input.
     pub fn needs_sniffing(&self) -> bool {
         !matches!(self, InputEncoding::Fixed(_))
     }
 
-    /// The options for an input in this encoding. A byte order mark by which UTF-8 has been recognized
-    /// is removed as that of UTF-16 is, unless the options says what to do about it.
+    /// Returns the options for an input in the encoding `from`. If the encoding was determined from the
+    /// bytes, a BOM of UTF-8 is stripped like that of UTF-16, unless the options set a BOM policy.
     pub fn options_for(&self, options: &TranscodeOptions, from: EncodingSpec) -> TranscodeOptions {
         let bom = match options.bom {
             BomPolicy::Default if self.needs_sniffing() && encoding::is_utf8(from.encoding) => {
@@ -49,11 +49,11 @@ impl InputEncoding {
         TranscodeOptions { from, bom, ..options.clone() }
     }
 
-    /// What is made of a whole input.
+    /// Determines the encoding of a whole input.
     ///
     /// # Errors
     ///
-    /// What reading answers.
+    /// Returns the errors of reading.
     pub fn resolve(&self, input: &mut dyn Read) -> io::Result<Resolution> {
         Ok(match self {
             InputEncoding::Fixed(encoding) => Resolution::Encoding(encoding.clone(), None),
@@ -64,7 +64,7 @@ impl InputEncoding {
         })
     }
 
-    /// What is made of an input that begins like this.
+    /// Determines the encoding of an input from its first bytes.
     pub fn resolve_prefix(&self, bytes: &[u8]) -> Resolution {
         match self {
             InputEncoding::Fixed(encoding) => Resolution::Encoding(encoding.clone(), None),
@@ -92,7 +92,7 @@ fn resolve_by_detection(found: &Detection) -> Resolution {
             Resolution::Encoding(encoding, Some(confidence))
         }
         (Content::Text, None) => Resolution::Unknown,
-        // Nothing is nothing in any encoding.
+        // Empty input is valid in any encoding.
         (Content::Empty, _) => resolve_by_evidence(&Utf8Sniffer::default(), &None),
     }
 }

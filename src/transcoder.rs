@@ -1,12 +1,12 @@
-//! The loop: bytes in, through the links of a chain, bytes out.
+//! The transcoder: runs input through a chain of stages to the output.
 //!
-//! Data runs one way. A link's output is drained through everything after it before the link runs
-//! again, so memory is one block a link whatever the input, all output that the input allows has
-//! been written before more input is requested, and an error can be located by replay.
-//! A codec never sees the transcoder, and a new codec never changes it.
+//! Data flows one way. The output of a stage is processed by all later stages before the stage runs
+//! again. Memory use is therefore one buffer per stage, all output that the input allows is written
+//! before more input is read, and errors can be located by replay. Codecs do not know the transcoder,
+//! and the transcoder does not depend on any particular codec.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use crate::codec::Status;
 use crate::conversion_error::ErrorEvent;
@@ -17,53 +17,44 @@ use crate::options::TranscodeOptions;
 
 mod buffer;
 mod bulk_errors;
-mod carry_over;
-mod chain;
-mod error_order;
+pub(crate) mod chain;
 mod errors;
 pub(crate) mod header_block;
-pub(crate) mod line_column;
-mod output_buffer;
-pub(crate) mod replay;
-pub(crate) mod source_lines;
-pub(crate) mod stage;
+pub(crate) mod position;
 #[cfg(test)]
 mod tests;
 mod zero_copy;
 
 use buffer::Buffer;
 use bulk_errors::{BulkErrorHandler, BulkMode, BulkSupport};
-use chain::Chain;
-use error_order::PendingErrors;
+use chain::{Chain, InputOrigin, StageError, output_buffer};
+use errors::PendingErrors;
 use header_block::HeaderBlock;
-use line_column::LineColumn;
-use output_buffer::output_buffer;
-use source_lines::SourceLines;
-use stage::{InputOrigin, StageError};
+use position::{LineColumn, SourceLines};
 
-/// Receives every conversion error, in the order of their positions in the input.
+/// Receives every conversion error, in input order.
 pub trait ErrorReporter {
-    /// Whether the next error should come with its position and its bytes, which take time to find.
+    /// Returns whether to determine the position and the bytes of the next error, which takes time.
     fn wants_position(&self) -> bool;
 
-    /// An error was met, and this was done about it.
+    /// Receives an error and the action taken.
     fn error(&mut self, error: &ErrorEvent);
 
-    /// Whether up to the end of the file nothing is wanted of errors but their number, so that they
-    /// need not be told one by one, nor those of bytes before those of characters after them.
+    /// Returns whether only the number of errors matters up to the end of the file. Errors are then
+    /// counted in bulk, and malformed sequences may be counted after unmappable characters that follow
+    /// them.
     fn counts_only(&self) -> bool {
         false
     }
 
-    /// Whether of characters that are transliterated or escaped, as the policy says, nothing is
-    /// wanted but their number, so that they need not be reported one by one, nor before errors
-    /// that come later. They are [not errors](crate::error::Done::is_error).
+    /// Returns whether only the number of transliterated and escaped characters matters. They are then
+    /// counted in bulk, possibly after errors that follow them. They [do not count as
+    /// errors](crate::conversion_error::ActionTaken::is_error).
     fn counts_conversions_only(&self) -> bool {
         self.counts_only()
     }
 
-    /// So many errors of one kind were met of which only the number was wanted, the same was done
-    /// about all, and this is the first of them.
+    /// Receives `count` errors of the same kind with the same action, of which `error` is the first.
     fn repeated_error(&mut self, error: &ErrorEvent, count: u64) {
         for _ in 0..count {
             self.error(error);
@@ -71,11 +62,12 @@ pub trait ErrorReporter {
     }
 }
 
-/// The machine that carries out a [`Options`].
+/// A converter, built by [`TranscodeOptions::build`].
 ///
-/// Read input into [`space`](Transcoder::space), say how much with [`filled`](Transcoder::filled), and end
-/// with [`end_of_file`](Transcoder::end_of_file) after each file and [`finish`](Transcoder::finish) after the
-/// last. After an error the transcoder is of no more use.
+/// Copy input into [`input_buffer`](Transcoder::input_buffer) and call [`process`](Transcoder::process), or
+/// call [`process_reader`](Transcoder::process_reader). Call
+/// [`finish_input`](Transcoder::finish_input) after each file and [`finish`](Transcoder::finish) after
+/// the last. After an error a transcoder cannot be used again.
 pub struct Transcoder {
     chain: Chain,
     output: Buffer,
@@ -83,29 +75,30 @@ pub struct Transcoder {
     error_policy: ErrorPolicy,
     replacements: ReplacementTexts,
     replacement: String,
-    /// Errors of bytes that are reported after those of the text before them.
+    /// Malformed sequences that are reported after the errors in the text before them.
     pending_errors: PendingErrors,
-    /// Whether the input is text that may be used where it stands.
+    /// Whether the input is UTF-8 that later stages may read without a copy.
     zero_copy: bool,
-    /// Which stages may mend errors of which only the number is wanted.
+    /// The stages that may handle errors in bulk.
     bulk_support: BulkSupport,
     encoding_names: (&'static str, &'static str),
-    /// Offset in the file of index 0 of the first link's block; wraps below zero.
+    /// The file offset of index 0 of the first stage's input buffer; wraps below zero.
     base_offset: u64,
-    /// Where the text stage's last step began.
+    /// The position at which the last step of the text stage began.
     line_column: LineColumn,
-    /// The lines of the file, where those of the text are others.
+    /// The lines of the file, if they differ from those of the text.
     source_lines: Option<SourceLines>,
-    /// How far into the text stage's last output lines have been counted, and to what.
+    /// The number of bytes of the text stage's last output whose lines have been counted, and the
+    /// position after them.
     counted_up_to: (usize, LineColumn),
     scratch: Box<[u8]>,
-    /// How far the message has come, if only the header block of one is to be converted.
+    /// The state of the header scanner, if only headers are converted.
     header_block: Option<HeaderBlock>,
-    /// Whether an error has stopped the run and only what was held back is being written.
+    /// Whether an error has stopped the conversion and only buffered output is being written.
     stopping: bool,
 }
 
-/// What a run writes to and tells.
+/// The output and the reporter of a call.
 struct RunContext<'a> {
     output: &'a mut dyn Write,
     reporter: &'a mut dyn ErrorReporter,
@@ -125,8 +118,8 @@ impl Transcoder {
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
             chain,
-            // Room for a window is requested before each step, with a block full of output still
-            // unwritten: else a stage that looks far ahead would cause a write an error.
+            // Each step needs `max_lookahead` bytes of space after a full buffer of unwritten output.
+            // Otherwise a stage with a long lookahead would cause one write per error.
             output: Buffer::new(0, options.clamped_buffer_size() + max_lookahead),
             buffer_size: options.clamped_buffer_size(),
             error_policy: options.error_policy.clone(),
@@ -140,59 +133,80 @@ impl Transcoder {
             line_column: LineColumn::START,
             source_lines: header::is_header(options.from.encoding).then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
-            scratch: vec![0; replay::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
+            scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),
             stopping: false,
         }
     }
 
-    /// Where to put the next input. Never empty.
+    /// Returns the buffer for the next input. It is never empty.
     pub fn input_buffer(&mut self) -> &mut [u8] {
         let space = self.chain.stages[0].input.spare_mut();
         let max = self.buffer_size.min(space.len());
         &mut space[..max]
     }
 
-    /// Converts `bytes` bytes that were put into [`space`](Transcoder::space), and writes all that can
-    /// be written.
+    /// Converts the first `len` bytes of [`input_buffer`](Transcoder::input_buffer), and writes all
+    /// output that they allow.
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] at an error under a policy that says so, after all before it has been
-    /// written; [`Error::Write`].
+    /// Returns [`Error::Conversion`] on an error under the action `stop`, after writing everything
+    /// before it, and [`Error::Io`] if writing fails.
     pub fn process(
         &mut self,
-        bytes: usize,
+        len: usize,
         output: &mut dyn Write,
         reporter: &mut dyn ErrorReporter,
     ) -> Result<(), Error> {
         let context = &mut RunContext { output, reporter };
         if self.header_block.is_some() {
-            return self.process_message(bytes, context);
+            return self.process_message(len, context);
         }
-        self.accept_input(bytes);
+        self.accept_input(len);
         self.run_stage(0, false, context)?;
         self.report_encoded(context);
         self.flush(context)
     }
 
-    /// Gives the first link bytes that were put into its block.
-    fn accept_input(&mut self, bytes: usize) {
+    /// Converts all bytes of `input`. Everything that the bytes read so far allow is written before the
+    /// next read, which may block.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Read`] if reading fails; other errors as [`process`](Transcoder::process).
+    pub fn process_reader(
+        &mut self,
+        input: &mut impl Read,
+        output: &mut dyn Write,
+        reporter: &mut dyn ErrorReporter,
+    ) -> Result<(), Error> {
+        loop {
+            match input.read(self.input_buffer()).map_err(Error::Read)? {
+                0 => return Ok(()),
+                len => self.process(len, output, reporter)?,
+            }
+        }
+    }
+
+    /// Adds `len` bytes that were copied into the first stage's input buffer.
+    fn accept_input(&mut self, len: usize) {
         let link = &mut self.chain.stages[0];
         let input = &mut link.input;
         if let Some(source_lines) = &mut self.source_lines {
             let index = input.position() + input.unread_bytes().len();
             source_lines
-                .add(self.base_offset.wrapping_add(index as u64), &input.spare_mut()[..bytes]);
+                .add(self.base_offset.wrapping_add(index as u64), &input.spare_mut()[..len]);
         }
-        link.accept_input(bytes);
+        link.accept_input(len);
     }
 
-    /// Ends one input file: a character that it cuts is an error, and what follows begins again.
+    /// Ends one input file: an incomplete character is an error, and the next file starts from the
+    /// initial state.
     ///
     /// # Errors
     ///
-    /// As [`filled`](Transcoder::filled).
+    /// As [`process`](Transcoder::process).
     pub fn finish_input(
         &mut self,
         output: &mut dyn Write,
@@ -208,11 +222,11 @@ impl Transcoder {
         self.flush(context)
     }
 
-    /// Ends the output: the encoder writes what it holds back.
+    /// Ends the output: the encoder writes what it has buffered.
     ///
     /// # Errors
     ///
-    /// As [`filled`](Transcoder::filled).
+    /// As [`process`](Transcoder::process).
     pub fn finish(
         &mut self,
         output: &mut dyn Write,
@@ -225,7 +239,7 @@ impl Transcoder {
         self.flush(context)
     }
 
-    /// Runs a link until it wants more input, and everything after it with it.
+    /// Runs stage `at` until it needs more input, and all later stages with it.
     fn run_stage(
         &mut self,
         at: usize,
@@ -234,17 +248,17 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let mut backoff = zero_copy::Backoff::default();
         loop {
-            let max =
+            let max_len =
                 if at == 0 { self.zero_copy_step(&mut backoff, context)? } else { usize::MAX };
-            self.step(at, end, max, context)?;
+            self.step(at, end, max_len, context)?;
             match self.chain.stages[at].status {
                 Status::InputEmpty => break,
                 Status::OutputFull => {}
                 Status::Error(StageError::Malformed(error)) => {
                     self.handle_malformed(at, error, context)?
                 }
-                Status::Error(StageError::Unmappable(invalid)) => {
-                    self.handle_unmappable(at, invalid, context)?
+                Status::Error(StageError::Unmappable(error)) => {
+                    self.handle_unmappable(at, error, context)?
                 }
             }
         }
@@ -252,12 +266,12 @@ impl Transcoder {
         Ok(())
     }
 
-    /// Calls a link's stage once and drains what it wrote.
+    /// Calls stage `at` once, to write about `max_len` bytes, and drains its output.
     fn step(
         &mut self,
         at: usize,
         end: bool,
-        max: usize,
+        max_len: usize,
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
         let bulk = match self.chain.stages[at].contains_replacement() {
@@ -265,8 +279,8 @@ impl Transcoder {
             false => self.bulk_mode(at, context),
         };
         let (link, output) = output_buffer(&mut self.chain, &mut self.output, at, context)?;
-        let most = max.max(link.max_lookahead).min(output.len());
-        let space = &mut output[..most];
+        let max_len = max_len.max(link.max_lookahead).min(output.len());
+        let space = &mut output[..max_len];
         let (replacements, replacement) = (&mut self.replacements, &mut self.replacement);
         let mut handler = BulkErrorHandler::new(
             bulk,
@@ -275,15 +289,14 @@ impl Transcoder {
             replacement,
             context.reporter,
         );
-        let moved = link.call_stage(space, end, bulk_errors::as_handler(&mut handler));
-        match moved {
+        match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {
             (0, 0) if link.status == Status::OutputFull => Err(Error::Internal(link.stage.name())),
             (_, 0) => Ok(()),
             (_, written) => self.drain(at, written, bulk == BulkMode::AllErrors, context),
         }
     }
 
-    /// Passes on what a link wrote, in which answers may stand.
+    /// Passes `written` bytes of output of stage `at` to the next stage, and runs that.
     fn drain(
         &mut self,
         at: usize,
@@ -294,7 +307,7 @@ impl Transcoder {
         let last = at + 1 == self.chain.stages.len();
         let target = if last { &mut self.output } else { &mut self.chain.stages[at + 1].input };
         let text = &target.spare_mut()[..written];
-        // Lines serve positions, and where text was mended nobody asks for any.
+        // Positions are not needed if errors were handled in bulk.
         let after =
             (at == self.chain.text_stage && !handled_in_bulk).then(|| self.line_column.after(text));
         target.advance(written);
@@ -316,8 +329,8 @@ impl Transcoder {
 impl fmt::Debug for Transcoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to) = self.encoding_names;
-        let mut debug = f.debug_struct("Pump");
-        debug.field("from", &from).field("to", &to).field("policy", &self.error_policy);
+        let mut debug = f.debug_struct("Transcoder");
+        debug.field("from", &from).field("to", &to).field("error_policy", &self.error_policy);
         debug.finish_non_exhaustive()
     }
 }

@@ -18,11 +18,9 @@ use crate::header;
 use crate::kernel;
 use crate::line_ending::line_endings;
 use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
-use crate::transcoder::line_column::LineColumn;
-use crate::transcoder::replay::{SCRATCH_LEN, replay_past, replay_to};
-use crate::transcoder::source_lines::SourceLines;
-use crate::transcoder::stage::{ChainLink, Stage, StageError};
+use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///

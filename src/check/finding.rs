@@ -166,7 +166,7 @@ mod tests {
         let kind = FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt };
         let finding = Finding { position, byte_column: None, len: 1, kind };
         assert_eq!(finding.malformed_bytes(), b"\xE9");
-        let described = "E9 20 is not UTF-8 (continuation byte expected)";
+        let described = "invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)";
         assert_eq!(finding.display("UTF-8").to_string(), described);
     }
 }

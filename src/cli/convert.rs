@@ -125,20 +125,13 @@ impl Converter {
             print_message(&format!("{}: {rejected}", input.display_name()));
             return Ok(());
         }
-        let (transcoder, mut source) =
-            (&mut self.transcoder.transcoder, prefix.as_slice().chain(source));
-        loop {
-            match source.read(transcoder.input_buffer()) {
-                Ok(0) => break,
-                Ok(bytes) => transcoder.process(bytes, &mut self.output, &mut self.errors)?,
-                Err(error) => {
-                    self.io_failed = true;
-                    print_message(&format!("{}: {}", input.display_name(), io_message(&error)));
-                    break;
-                }
-            }
+        let mut source = prefix.as_slice().chain(source);
+        let transcoder = &mut self.transcoder.transcoder;
+        match transcoder.process_reader(&mut source, &mut self.output, &mut self.errors) {
+            Err(Error::Read(error)) => self.report_read_error(input, &error),
+            processed => processed?,
         }
-        transcoder.finish_input(&mut self.output, &mut self.errors)
+        self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
     }
 
     /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped

@@ -3,17 +3,8 @@
 
 use std::io::{self, Read};
 
+use crate::bom::BOM_ENCODINGS;
 use crate::options::EncodingSpec;
-
-/// Byte order marks (The Unicode Standard, section 23.8) and the encoding that removes them. Longer ones
-/// come before their prefixes.
-const BOMS: [(&[u8], &str); 5] = [
-    (b"\xFF\xFE\0\0", "UTF-32"),
-    (b"\0\0\xFE\xFF", "UTF-32"),
-    (b"\xFF\xFE", "UTF-16"),
-    (b"\xFE\xFF", "UTF-16"),
-    (b"\xEF\xBB\xBF", "UTF-8"),
-];
 
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +53,10 @@ impl Utf8Sniffer {
 
     /// Returns the encoding declared by the byte order mark, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
-        BOMS.iter().find(|(bom, _)| self.first_bytes.starts_with(bom)).map(|(_, name)| *name)
+        BOM_ENCODINGS
+            .iter()
+            .find(|(bom, _)| self.first_bytes.starts_with(bom))
+            .map(|(_, name)| *name)
     }
 
     /// Returns whether the input is valid UTF-8.

@@ -1,9 +1,8 @@
-//! Equivalents of characters, as `iconv -t ENCODING//TRANSLIT` of the GNU C library writes them.
+//! Transliterations, as `iconv -t ENCODING//TRANSLIT` of the GNU C library writes them.
 //!
-//! glibc takes them from the locale; charpipe writes the same bytes everywhere and takes those of
-//! `C.UTF-8`. A character may have several candidates, and the first that the target can encode is
-//! written. The table is text, so that a reader can look a character up; it is parsed at the first
-//! character that needs it, in about a tenth of a millisecond.
+//! In glibc they depend on the locale; charpipe always uses those of `C.UTF-8`. A character may have
+//! several candidates, and the first that the target encoding has is written. The table is a text
+//! file, which is parsed on first use in about a tenth of a millisecond.
 
 use std::sync::LazyLock;
 
@@ -12,10 +11,10 @@ use crate::codec::Encoder;
 
 const TABLE_TEXT: &str = include_str!("translit.tsv");
 
-/// The table, its code points apart so that a search stays in few cache lines.
+/// The parsed table. Code points are in a separate array so that a search touches few cache lines.
 struct TransliterationTable {
     code_points: Vec<u32>,
-    /// Candidates of each, separated by tabs.
+    /// The candidates for each code point, separated by tabs.
     candidates: Vec<&'static str>,
 }
 
@@ -28,12 +27,12 @@ static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
     TransliterationTable { code_points: codes, candidates }
 });
 
-/// Finds equivalents that one target can encode.
+/// Finds transliterations that one target encoding has.
 pub(crate) struct Transliterator {
-    /// An encoder of the target, to try candidates with.
+    /// An encoder of the target encoding, which candidates are tried with.
     encoder: Box<dyn Encoder>,
     ascii_only: bool,
-    /// What is known of each row of the table; empty until the first is asked about.
+    /// The chosen candidate of each row of the table; empty until the first lookup.
     choices: Vec<CandidateChoice>,
 }
 
@@ -45,16 +44,16 @@ enum CandidateChoice {
 }
 
 impl Transliterator {
-    /// Bytes of the longest candidate.
+    /// The length of the longest candidate, in bytes.
     pub(crate) const MAX_LEN: usize = 18;
 
-    /// Equivalents are limited to ASCII for a target that may have to write them in positions
-    /// where other characters are not allowed.
+    /// Returns a transliterator for the target encoding of `encoder`. With `ascii_only` all
+    /// transliterations are ASCII, for targets that do not allow other characters in all positions.
     pub(crate) fn new(encoder: Box<dyn Encoder>, ascii_only: bool) -> Transliterator {
         Transliterator { encoder, ascii_only, choices: Vec::new() }
     }
 
-    /// The first candidate for this character that the target can encode.
+    /// Returns the first candidate for `character` that can be encoded.
     pub(super) fn transliterate(&mut self, character: char) -> Option<&'static str> {
         let row = TRANSLITERATIONS.code_points.binary_search(&character.into()).ok()?;
         if self.choices.is_empty() {

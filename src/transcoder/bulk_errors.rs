@@ -1,8 +1,8 @@
-//! Errors that come in crowds, of which only the number is wanted.
+//! Bulk error handling: errors of which only the number matters.
 //!
-//! The first errors of a file are told one by one, each with its position. Of a million more a reader
-//! only wants to know that there were a million. From there on the stages mend them by themselves,
-//! no lines are counted, and the report is told of whole rows of errors that are alike.
+//! The first errors of a file are reported one by one, each with its position. Of a million more only
+//! the number matters. The stages then write the replacements themselves, no lines are counted, and
+//! the reporter receives the number of consecutive errors of the same kind.
 
 use super::{ErrorReporter, RunContext, Transcoder};
 use crate::bom::AT_LATER_FILE;
@@ -16,7 +16,7 @@ use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconverti
 use crate::header;
 use crate::options::TranscodeOptions;
 
-/// Which stages may mend what they find under a options.
+/// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BulkSupport {
     source: bool,
@@ -24,39 +24,40 @@ pub(super) struct BulkSupport {
 }
 
 impl BulkSupport {
-    /// An error that ends the run has to be placed, which it cannot be after a source that mends.
+    /// Returns the stages that may handle errors in bulk with these options. An error that stops the
+    /// conversion needs a position, which cannot be found after a decoder that handles errors in bulk.
     pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
-        let ErrorPolicy { malformed: invalid, unmappable } = &options.error_policy;
+        let ErrorPolicy { malformed, unmappable } = &options.error_policy;
         let target = options.fast_paths && *unmappable != ErrorAction::Stop;
-        // What replaces bytes must not be unmappable itself: it would be counted once more.
+        // A replacement of bytes must not be unmappable itself: it would be counted again.
         let source = options.fast_paths
-            && *invalid != ErrorAction::Stop
+            && *malformed != ErrorAction::Stop
             && (target || target_is_total(options))
-            && (!header::is_header(options.to.encoding) || invalid.repertoire().is_ascii());
+            && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
 }
 
-/// Whether every character of the source has a code in the target.
+/// Returns whether the target encoding has every character of the source encoding.
 fn target_is_total(options: &TranscodeOptions) -> bool {
     let ucs4 = options.from.encoding.ucs4.as_ref();
     encoding::is_utf8(options.to.encoding)
         && !ucs4.is_some_and(|wide| (wide.is_enabled)(&options.from.options))
 }
 
-/// What a stage may answer by itself.
+/// The errors that a stage handles itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BulkMode {
-    /// Nothing: each error is reported by itself.
+    /// None: each error is reported separately.
     Disabled,
-    /// Characters that are written as a transliteration or an escape, which are not errors.
+    /// Characters that are transliterated or escaped, which do not count as errors.
     ConversionsOnly,
-    /// All that the policy has an answer to.
+    /// All errors that the error policy replaces or skips.
     AllErrors,
 }
 
 impl Transcoder {
-    /// What of link `at` is only counted from here on, up to the end of the file.
+    /// Returns which errors of stage `at` are only counted, up to the end of the file.
     pub(super) fn bulk_mode(&self, at: usize, context: &RunContext<'_>) -> BulkMode {
         let BulkSupport { source, target } = self.bulk_support;
         let is_source = at <= self.chain.text_stage;
@@ -72,8 +73,8 @@ impl Transcoder {
         }
     }
 
-    /// Whether a filter would drop a mark if it came next. A malformed sequence may come first
-    /// instead, which only the ordinary path reports to the filter.
+    /// Returns whether a BOM filter would drop a BOM that comes next. A malformed sequence may come
+    /// first, which only the normal path reports to the filter.
     fn awaits_bom(&self) -> bool {
         let state = |at: usize| self.chain.stages[at].stage.save_state();
         self.chain.strip_stage.is_some_and(|strip| state(strip) == State::INITIAL)
@@ -81,41 +82,41 @@ impl Transcoder {
     }
 }
 
-/// Answers errors by a policy, and counts those that are alike.
+/// Handles errors according to the error policy, and counts those of the same kind.
 pub(super) struct BulkErrorHandler<'a> {
     error_policy: &'a ErrorPolicy,
     replacements: &'a mut ReplacementTexts,
     replacement: &'a mut String,
     reporter: &'a mut dyn ErrorReporter,
     mode: BulkMode,
-    /// The error that was asked about last.
+    /// The last error.
     last_error: Option<ErrorEvent>,
-    /// Whether its answer is that to all of its kind.
+    /// Whether its replacement is the same for all errors of its class.
     is_constant: bool,
 }
 
 impl<'a> BulkErrorHandler<'a> {
-    /// What a stage may answer by itself, if there is anything.
+    /// Returns a handler, or `None` if the stage must return each error.
     pub fn new(
-        bulk: BulkMode,
-        policy: &'a ErrorPolicy,
+        mode: BulkMode,
+        error_policy: &'a ErrorPolicy,
         replacements: &'a mut ReplacementTexts,
         replacement: &'a mut String,
         reporter: &'a mut dyn ErrorReporter,
     ) -> Option<BulkErrorHandler<'a>> {
         let handler = BulkErrorHandler {
-            error_policy: policy,
+            error_policy,
             replacements,
             replacement,
             reporter,
-            mode: bulk,
+            mode,
             last_error: None,
             is_constant: false,
         };
-        (bulk != BulkMode::Disabled).then_some(handler)
+        (mode != BulkMode::Disabled).then_some(handler)
     }
 
-    /// Finds the replacement; says whether it may be written without a report.
+    /// Determines the replacement. Returns whether it may be written without reporting the error.
     fn resolve(
         &mut self,
         kind: ErrorKind,
@@ -130,31 +131,26 @@ impl<'a> BulkErrorHandler<'a> {
         {
             return false;
         }
-        self.last_error = Some(ErrorEvent {
-            kind: kind,
-            action_taken: action_taken,
-            position: None,
-            excerpt: Excerpt::default(),
-        });
+        let excerpt = Excerpt::default();
+        self.last_error = Some(ErrorEvent { kind, action_taken, position: None, excerpt });
         true
     }
 }
 
-/// What a stage is given to mend with.
+/// Returns the handler as the argument of a codec's call.
 pub(super) fn as_handler<'a>(
     handler: &'a mut Option<BulkErrorHandler<'_>>,
 ) -> Option<&'a mut dyn ErrorHandler> {
-    handler.as_mut().map(|crowd| crowd as &mut dyn ErrorHandler)
+    handler.as_mut().map(|handler| handler as &mut dyn ErrorHandler)
 }
 
 impl ErrorHandler for BulkErrorHandler<'_> {
     fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool {
         let action = self.error_policy.action_for_malformed(reason);
         if action.is_for_bytes_only() || *action == ErrorAction::Stop {
-            // What is kept goes past the encoder, or may be lacking in the target.
+            // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return false;
         }
-        // What looks like a character does not look like bytes.
         self.is_constant = !matches!(action, ErrorAction::Escape(_));
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
         self.resolve(kind, action, Unconvertible::from_malformed(bytes, reason))

@@ -1,40 +1,48 @@
-//! From a options to the links of a chain.
+//! The chain of stages: decoder, filters and encoder, each with its input buffer.
 
-use super::stage::{ChainLink, Stage};
+use std::ops::Range;
+use std::{iter, str};
+
+use super::{RunContext, Transcoder};
 use crate::bom::BomFilter;
-use crate::codec::{ByteTransform, TextTransform};
+use crate::codec::{
+    ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
+};
+use crate::conversion_error::{Malformed, Position, Unmappable};
 use crate::encoding::{self, BomHandling, Ucs4Codecs};
+use crate::error::Error;
 use crate::header;
 use crate::options::{BomPolicy, TranscodeOptions};
+use crate::transcoder::buffer::Buffer;
 
-/// The links of a chain, and what their order means.
+/// The stages of a conversion, in order.
 pub(super) struct Chain {
     pub stages: Vec<ChainLink>,
-    /// The link whose output is the text: errors before it are the source's, and lines are
-    /// counted after it.
+    /// The stage whose output is the text. Errors up to it are malformed input, and lines are counted
+    /// in its output.
     pub text_stage: usize,
-    /// So many links begin again with each file; the others run on over all of them.
+    /// The number of leading stages that are reset for each file. The others run across all files.
     pub per_file_stages: usize,
-    /// The link that strips a mark from the start of each file. What is no character may stand
-    /// there instead, and then nothing after it is at the start.
+    /// The stage that strips a BOM from the start of each file. After a malformed sequence the text is
+    /// no longer at the start.
     pub strip_stage: Option<usize>,
-    /// The link that adds a mark to the start of the output.
+    /// The stage that adds a BOM to the start of the output.
     pub bom_insertion: Option<BomInsertion>,
 }
 
-/// A link that adds a mark to the start of the output.
+/// A stage that adds a BOM to the start of the output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BomInsertion {
     pub stage: usize,
-    /// Whether a later file may begin with a mark of its own, which is dropped.
+    /// Whether a BOM at the start of a later file is dropped.
     pub drops_later_bom: bool,
 }
 
 impl Chain {
     pub fn from_options(options: &TranscodeOptions) -> Chain {
-        let filter = |opening: BomFilter, is_ucs4| match is_ucs4 {
-            true => Stage::ByteTransform(Box::new(opening) as Box<dyn ByteTransform>),
-            false => Stage::TextTransform(Box::new(opening) as Box<dyn TextTransform>),
+        let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
+            true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
+            false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
         let (decode, encode) = match ucs4_codecs(options) {
             Some((from, to)) => (
@@ -43,30 +51,30 @@ impl Chain {
             ),
             None => (
                 Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
-                // Text is UTF-8 already: a decoder writes straight into the output.
+                // A decoder's output is UTF-8 already.
                 (!encoding::is_utf8(options.to.encoding))
                     .then(|| Stage::Encoder(options.to.encoding.encoder(&options.to.options))),
             ),
         };
-        let is_wide = matches!(decode, Stage::ByteTransform(_));
+        let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
         let mut stages = vec![decode];
         let (mut strip, mut add) = (None, None);
-        // What the decoder has not dropped; another mark after that is a character.
-        let may_be_marked = options.from.encoding.bom_handling == BomHandling::Ignore;
+        // The decoder may already have dropped a BOM; another U+FEFF after it is a character.
+        let may_have_bom = options.from.encoding.bom_handling == BomHandling::Ignore;
         match options.bom {
             BomPolicy::Default | BomPolicy::Keep => {}
             BomPolicy::Add if options.to.encoding.bom_handling != BomHandling::DetectAndWrite => {
-                add = Some(BomInsertion { stage: stages.len(), drops_later_bom: may_be_marked });
-                stages.push(filter(BomFilter::ADD, is_wide));
+                add = Some(BomInsertion { stage: stages.len(), drops_later_bom: may_have_bom });
+                stages.push(filter(BomFilter::ADD, is_ucs4));
             }
-            // The encoder writes a mark of its own, so that of the text would be a second one.
-            BomPolicy::Add | BomPolicy::Strip if may_be_marked => {
+            // The encoder writes a BOM itself, so one in the text would be a second one.
+            BomPolicy::Add | BomPolicy::Strip if may_have_bom => {
                 strip = Some(stages.len());
-                stages.push(filter(BomFilter::STRIP, is_wide));
+                stages.push(filter(BomFilter::STRIP, is_ucs4));
             }
             BomPolicy::Add | BomPolicy::Strip => {}
         }
-        // A record of header lines, and what its encoder holds of it, ends with its file.
+        // A header field, and the part of it that the encoder has buffered, ends with its file.
         let all = options.headers_only || header::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
@@ -97,11 +105,369 @@ pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec
     links
 }
 
-/// The two halves of the 31-bit path, if both ends have such values.
+/// Returns the codecs of the UCS-4 path, if both encodings have 31-bit values.
 fn ucs4_codecs(options: &TranscodeOptions) -> Option<(&'static Ucs4Codecs, &'static Ucs4Codecs)> {
     let half = |encoding: &crate::options::EncodingSpec| {
-        let wide = encoding.encoding.ucs4.as_ref()?;
-        (wide.is_enabled)(&encoding.options).then_some(wide)
+        let codecs = encoding.encoding.ucs4.as_ref()?;
+        (codecs.is_enabled)(&encoding.options).then_some(codecs)
     };
     Some((half(&options.from)?, half(&options.to)?))
+}
+
+/// A stage of a chain.
+pub(crate) enum Stage {
+    ByteTransform(Box<dyn ByteTransform>),
+    Decoder(Box<dyn Decoder>),
+    TextTransform(Box<dyn TextTransform>),
+    Encoder(Box<dyn Encoder>),
+}
+
+/// An error of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StageError {
+    Malformed(Malformed),
+    Unmappable(Unmappable),
+}
+
+/// The parameters of a stage's last call, to replay it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StageCall {
+    /// The index into the input buffer where the call began.
+    pub start: usize,
+    /// The state in which it began.
+    pub state: State,
+    /// Whether it was the end of the input.
+    pub end: bool,
+}
+
+/// The progress of replaying a [`StageCall`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReplayCursor {
+    pub read: usize,
+    pub written: usize,
+    pub state: State,
+}
+
+/// The origin of a stage's input.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum InputOrigin {
+    /// The last call of the previous stage, or the file for the first stage.
+    Stage,
+    /// The replacement for an error at this position.
+    Replacement(Position),
+    /// A call that handled errors in bulk. Positions are not needed.
+    Recovered,
+}
+
+/// A byte that an earlier call left unread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CarriedByte {
+    pub position: Position,
+    /// Whether it belongs to the replacement for an error.
+    pub is_replacement: bool,
+}
+
+/// A stage with its input buffer.
+pub(crate) struct ChainLink {
+    pub stage: Stage,
+    /// The stage's maximum lookahead, in bytes.
+    pub max_lookahead: usize,
+    pub input: Buffer,
+    /// The bytes that an earlier call left unread; they come first in `input`.
+    pub carried_bytes: Vec<CarriedByte>,
+    /// The index into `input` after the carried bytes, where the input from `origin` begins.
+    pub new_input_start: usize,
+    pub origin: InputOrigin,
+    /// The index into `input` after the last replacement that was inserted there.
+    pub replacement_end: usize,
+    pub last_call: StageCall,
+    /// The status of the last call.
+    pub status: Status<StageError>,
+    pub replay_cursor: ReplayCursor,
+    /// The number of bytes until the input counts as large.
+    bytes_until_large: usize,
+}
+
+/// The size of a large input, in bytes: twice the cost of building a table for it.
+const LARGE_INPUT_LEN: usize = 1 << 18;
+
+impl ChainLink {
+    /// Returns a stage that takes up to `input_len` bytes at a time, with space for replacements of
+    /// `headroom` bytes before them.
+    pub fn new(stage: Stage, input_len: usize, headroom: usize) -> ChainLink {
+        let max_lookahead = stage.max_lookahead();
+        let input = Buffer::new(headroom, input_len + max_lookahead);
+        let start = input.position();
+        ChainLink {
+            stage,
+            max_lookahead,
+            input,
+            carried_bytes: Vec::new(),
+            new_input_start: start,
+            origin: InputOrigin::Stage,
+            replacement_end: 0,
+            last_call: StageCall { start, state: State::INITIAL, end: false },
+            status: Status::InputEmpty,
+            replay_cursor: ReplayCursor { read: start, written: 0, state: State::INITIAL },
+            bytes_until_large: LARGE_INPUT_LEN,
+        }
+    }
+
+    /// Adds `len` bytes of the file to the input, and prepares the decoder if the file is large.
+    pub fn accept_input(&mut self, len: usize) {
+        self.input.advance(len);
+        if self.bytes_until_large > 0 {
+            self.bytes_until_large = self.bytes_until_large.saturating_sub(len);
+            if let (0, Stage::Decoder(stage)) = (self.bytes_until_large, &mut self.stage) {
+                stage.prepare_for_large_input();
+            }
+        }
+    }
+
+    /// Returns whether the byte at `index` of the input belongs to a replacement. If it is unmappable,
+    /// that is not an error of the input.
+    pub fn is_replacement(&self, index: usize) -> bool {
+        index < self.replacement_end
+            || match self.carried_at(index) {
+                Some(carried) => carried.is_replacement,
+                None => {
+                    matches!(self.origin, InputOrigin::Replacement(_))
+                        && index >= self.new_input_start
+                }
+            }
+    }
+
+    /// Returns whether the unread input may contain a replacement.
+    pub fn contains_replacement(&self) -> bool {
+        let first = self.new_input_start - self.carried_bytes.len();
+        let unread = self.input.position().saturating_sub(first).min(self.carried_bytes.len());
+        self.input.position() < self.replacement_end
+            || matches!(self.origin, InputOrigin::Replacement(_))
+            || self.carried_bytes[unread..].iter().any(|carried| carried.is_replacement)
+    }
+
+    /// Returns the byte at `index` of the input, if an earlier call left it unread.
+    pub fn carried_at(&self, index: usize) -> Option<CarriedByte> {
+        let first = self.new_input_start - self.carried_bytes.len();
+        if index < self.new_input_start {
+            self.carried_bytes.get(index.saturating_sub(first)).copied()
+        } else {
+            None
+        }
+    }
+
+    /// Calls the stage on the unread input. Returns the numbers of bytes read and written.
+    pub fn call_stage(
+        &mut self,
+        dst: &mut [u8],
+        end: bool,
+        handler: Option<&mut dyn ErrorHandler>,
+    ) -> (usize, usize) {
+        let start = self.input.position();
+        self.last_call = StageCall { start, state: self.stage.save_state(), end };
+        self.replay_cursor = ReplayCursor { read: start, written: 0, state: self.last_call.state };
+        let (input, status) = (&mut self.input, &mut self.status);
+        let (read, written) = match &mut self.stage {
+            Stage::ByteTransform(stage) => store_status(
+                stage.transform_bytes(input.unread_bytes(), dst, end),
+                StageError::Malformed,
+                status,
+            ),
+            Stage::Decoder(stage) => {
+                let src = input.unread_bytes();
+                let progress = match handler {
+                    Some(handler) => stage.decode_with_handler(src, dst, end, handler),
+                    None => stage.decode(src, dst, end),
+                };
+                store_status(progress, StageError::Malformed, status)
+            }
+            Stage::TextTransform(stage) => store_status(
+                stage.transform_text(input.unread_text(), dst, end),
+                |never| match never {},
+                status,
+            ),
+            Stage::Encoder(stage) => {
+                let src = input.unread_text();
+                let progress = match handler {
+                    Some(handler) => stage.encode_with_handler(src, dst, end, handler),
+                    None => stage.encode(src, dst, end),
+                };
+                store_status(progress, StageError::Unmappable, status)
+            }
+        };
+        input.consume(read);
+        (read, written)
+    }
+}
+
+/// Stores the status of a call. Returns the numbers of bytes read and written.
+///
+/// The status is written directly to its final location. Returned through several results it was
+/// stored in small parts and loaded in large ones, which stalls the processor: 100 MB of FF with -c
+/// took 4.2 seconds that way, and takes 3.1.
+#[inline(always)]
+fn store_status<E>(
+    progress: Progress<E>,
+    wrap: impl FnOnce(E) -> StageError,
+    status: &mut Status<StageError>,
+) -> (usize, usize) {
+    *status = match progress.status {
+        Status::InputEmpty => Status::InputEmpty,
+        Status::OutputFull => Status::OutputFull,
+        Status::Error(error) => Status::Error(wrap(error)),
+    };
+    (progress.read, progress.written)
+}
+
+impl Stage {
+    /// Converts bytes again for a replay. Returns the numbers of bytes read and written.
+    pub fn replay(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> (usize, usize) {
+        fn lengths<F>(progress: Progress<F>) -> (usize, usize) {
+            (progress.read, progress.written)
+        }
+        let text = |src| match str::from_utf8(src) {
+            Ok(text) => text,
+            Err(error) => str::from_utf8(&src[..error.valid_up_to()]).unwrap_or(""),
+        };
+        match self {
+            Stage::ByteTransform(stage) => lengths(stage.transform_bytes(src, dst, end)),
+            Stage::Decoder(stage) => lengths(stage.decode(src, dst, end)),
+            Stage::TextTransform(stage) => lengths(stage.transform_text(text(src), dst, end)),
+            Stage::Encoder(stage) => lengths(stage.encode(text(src), dst, end)),
+        }
+    }
+
+    /// Writes output that the stage has buffered. Returns the number of bytes written, zero at the end.
+    pub fn flush(&mut self, dst: &mut [u8]) -> usize {
+        self.replay(&[], dst, true).1
+    }
+
+    pub fn save_state(&self) -> State {
+        match self {
+            Stage::ByteTransform(transform) => transform.save_state(),
+            Stage::Decoder(decoder) => decoder.save_state(),
+            Stage::TextTransform(transform) => transform.save_state(),
+            Stage::Encoder(encoder) => encoder.save_state(),
+        }
+    }
+
+    pub fn restore_state(&mut self, state: State) {
+        match self {
+            Stage::ByteTransform(transform) => transform.restore_state(state),
+            Stage::Decoder(decoder) => decoder.restore_state(state),
+            Stage::TextTransform(transform) => transform.restore_state(state),
+            Stage::Encoder(encoder) => encoder.restore_state(state),
+        }
+    }
+
+    pub fn max_lookahead(&self) -> usize {
+        match self {
+            Stage::ByteTransform(transform) => transform.max_lookahead(),
+            Stage::Decoder(decoder) => decoder.max_lookahead(),
+            Stage::TextTransform(transform) => transform.max_lookahead(),
+            Stage::Encoder(encoder) => encoder.max_lookahead(),
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Stage::ByteTransform(_) => "byte transform",
+            Stage::Decoder(_) => "decoder",
+            Stage::TextTransform(_) => "text transform",
+            Stage::Encoder(_) => "encoder",
+        }
+    }
+}
+
+/// Returns stage `at` and its output buffer, of at least its maximum lookahead.
+pub(super) fn output_buffer<'a>(
+    chain: &'a mut Chain,
+    output: &'a mut Buffer,
+    at: usize,
+    context: &mut RunContext<'_>,
+) -> Result<(&'a mut ChainLink, &'a mut [u8]), Error> {
+    let (before, after) = chain.stages.split_at_mut(at + 1);
+    let link = &mut before[at];
+    let space = match after.first_mut() {
+        Some(next) => next.input.spare_mut(),
+        None => final_output_buffer(output, link.max_lookahead, context)?,
+    };
+    Ok((link, space))
+}
+
+/// Writes the converted bytes to the output.
+pub(super) fn flush(output: &mut Buffer, context: &mut RunContext<'_>) -> Result<(), Error> {
+    context.output.write_all(output.unread_bytes()).map_err(Error::Io)?;
+    let all = output.unread_bytes().len();
+    output.consume(all);
+    output.compact();
+    Ok(())
+}
+
+/// Returns the output buffer of the last stage, with space for at least `max_lookahead` bytes.
+pub(super) fn final_output_buffer<'a>(
+    output: &'a mut Buffer,
+    max_lookahead: usize,
+    context: &mut RunContext<'_>,
+) -> Result<&'a mut [u8], Error> {
+    if output.spare_mut().len() < max_lookahead {
+        flush(output, context)?;
+    }
+    Ok(output.spare_mut())
+}
+
+impl Transcoder {
+    /// Writes the converted bytes to the output.
+    pub(super) fn flush(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
+        flush(&mut self.output, context)
+    }
+
+    /// Moves the unread input of stage `at` to the start of its buffer, and records its positions.
+    pub(super) fn carry_over(&mut self, at: usize) {
+        let link = &self.chain.stages[at];
+        let (first, count) = (link.input.position(), link.input.unread_bytes().len());
+        if at > 0 && (count > 0 || !link.carried_bytes.is_empty()) {
+            self.record_positions(at, first..first + count);
+        }
+        let link = &mut self.chain.stages[at];
+        let shift = link.input.compact();
+        link.new_input_start = link.input.position() + count;
+        link.replacement_end = 0;
+        if at == 0 {
+            self.base_offset = self.base_offset.wrapping_add_signed(shift as i64);
+            if let Some(source_lines) = &mut self.source_lines {
+                source_lines.discard_before(
+                    self.base_offset.wrapping_add(self.chain.stages[0].input.position() as u64),
+                );
+            }
+        }
+    }
+
+    /// Records the positions of unread bytes, which replay cannot determine later, and whether they
+    /// belong to a replacement. Recorded positions are kept, because errors may be frequent and each
+    /// ends a call.
+    fn record_positions(&mut self, at: usize, unread: Range<usize>) {
+        let link = &mut self.chain.stages[at];
+        let new_input_start = link.new_input_start;
+        let mut carried = std::mem::take(&mut link.carried_bytes);
+        let carried_start = new_input_start - carried.len();
+        carried.drain(..carried.len().min(unread.start.saturating_sub(carried_start)));
+        let is_replacement = matches!(link.origin, InputOrigin::Replacement(_));
+        carried.extend(
+            (new_input_start.max(unread.start)..unread.end)
+                .map(|index| CarriedByte { position: self.position_of(at, index), is_replacement }),
+        );
+        // A replacement may start before the start of the text that it replaces.
+        let missing = unread.len().saturating_sub(carried.len());
+        if missing > 0 {
+            let first_position = carried.first().map(|first| first.position);
+            let position = first_position.unwrap_or_else(|| self.position_of(at, unread.start));
+            let byte = CarriedByte { position, is_replacement: true };
+            carried.splice(..0, iter::repeat_n(byte, missing));
+        }
+        let link = &mut self.chain.stages[at];
+        let inserted = link.replacement_end.saturating_sub(unread.start).min(carried.len());
+        carried[..inserted].iter_mut().for_each(|carried| carried.is_replacement = true);
+        link.carried_bytes = carried;
+    }
 }

@@ -1,7 +1,12 @@
-//! What the transcoder does at an error: ask the policy, tell the report, and go on.
+//! Error handling: applies the error policy, reports errors in input order and resumes.
+//!
+//! A decoder works ahead of an encoder with lookahead, so it finds a malformed sequence before the
+//! encoder finds an unmappable character that precedes it. Malformed sequences are therefore reported
+//! after all text before them has been encoded. Errors that are only counted have no order.
 
-use super::output_buffer::{flush, output_buffer};
-use super::stage::{InputOrigin, Stage};
+use std::collections::VecDeque;
+
+use super::chain::{InputOrigin, Stage, flush, output_buffer};
 use super::{RunContext, Transcoder};
 use crate::bom::{AFTER_START, AT_LATER_FILE, BOM};
 use crate::codec::State;
@@ -10,7 +15,7 @@ use crate::error::{ConversionError, Error};
 use crate::error_policy::{ErrorAction, Unconvertible};
 
 impl Transcoder {
-    /// Deals with bytes that link `at` has met at the start of its input.
+    /// Handles a malformed sequence at the start of the input of stage `at`.
     pub(super) fn handle_malformed(
         &mut self,
         at: usize,
@@ -18,7 +23,7 @@ impl Transcoder {
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
         if self.stopping && at <= self.chain.text_stage {
-            // The end is of our making, and what it cuts is no error.
+            // The input did not end here, so an incomplete character is not an error.
             self.skip_malformed(at, error);
             return Ok(());
         }
@@ -31,9 +36,9 @@ impl Transcoder {
 
         let index = self.chain.stages[at].input.position();
         let after = at.max(self.chain.text_stage) + 1;
-        // Where nothing comes after, nobody will ask where the answer stands.
-        let asked = !self.replacement.is_empty() && after < self.chain.stages.len();
-        let origin = if asked {
+        // After the last stage the position of the replacement is not needed.
+        let needs_position = !self.replacement.is_empty() && after < self.chain.stages.len();
+        let origin = if needs_position {
             InputOrigin::Replacement(self.position_of(at, index))
         } else {
             InputOrigin::Stage
@@ -42,13 +47,13 @@ impl Transcoder {
         if self.replacement.is_empty() {
             return Ok(());
         }
-        let answer = std::mem::take(&mut self.replacement);
-        self.insert_text(after, &answer, origin, context)?;
-        self.replacement = answer;
+        let replacement = std::mem::take(&mut self.replacement);
+        self.insert_text(after, &replacement, origin, context)?;
+        self.replacement = replacement;
         Ok(())
     }
 
-    /// Finds the replacement for bytes that link `at` has met; says what that is to them.
+    /// Determines the replacement for a malformed sequence of stage `at`. Returns the action taken.
     fn prepare_replacement(&mut self, at: usize, error: Malformed) -> ActionTaken {
         let unread = self.chain.stages[at].input.unread_bytes();
         let unconvertible =
@@ -58,8 +63,8 @@ impl Transcoder {
         action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement)
     }
 
-    /// Writes malformed bytes unchanged, past the encoder: first all that comes before them, since
-    /// a later stage may hold some of it back, and errors in it.
+    /// Writes malformed bytes unchanged, bypassing the encoder. Flushes the later stages first, which
+    /// may have buffered preceding text and errors in it.
     fn pass_through(
         &mut self,
         at: usize,
@@ -96,7 +101,7 @@ impl Transcoder {
         Ok(())
     }
 
-    /// Writes the byte order mark that comes before the first output, if it is still to come.
+    /// Writes the BOM that precedes the output, if it has not been written yet.
     fn write_bom(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
         let Some(add) = self.chain.bom_insertion else { return Ok(()) };
         let link = &mut self.chain.stages[add.stage];
@@ -107,6 +112,7 @@ impl Transcoder {
         self.insert_text(add.stage + 1, BOM, InputOrigin::Stage, context)
     }
 
+    /// Resumes stage `at` after a malformed sequence.
     fn skip_malformed(&mut self, at: usize, error: Malformed) {
         let link = &mut self.chain.stages[at];
         link.input.consume(error.resume_len);
@@ -114,7 +120,7 @@ impl Transcoder {
         if at <= self.chain.text_stage {
             self.line_column = self.line_column.after_malformed();
         }
-        // Nothing after it is at the start of its file.
+        // The text after it is not at the start of its file.
         if let Some(strip) = self.chain.strip_stage {
             self.chain.stages[strip].stage.restore_state(AFTER_START);
         }
@@ -125,7 +131,7 @@ impl Transcoder {
         }
     }
 
-    /// Deals with a character that link `at` has met at the start of its input.
+    /// Handles an unmappable character at the start of the input of stage `at`.
     pub(super) fn handle_unmappable(
         &mut self,
         at: usize,
@@ -134,7 +140,7 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let character = error.character;
         let link = &self.chain.stages[at];
-        let (index, fresh) = (link.input.position(), link.new_input_start);
+        let (index, new_input_start) = (link.input.position(), link.new_input_start);
         self.replacement.clear();
         if link.is_replacement(index) {
             return self.use_default_replacement(at, character);
@@ -144,39 +150,39 @@ impl Transcoder {
         let action_taken =
             action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement);
         self.report_error(at, ErrorKind::from_unmappable(error), action_taken, context)?;
-        if at == self.chain.text_stage + 1 && index >= fresh {
-            let lines = self.line_column_at(index - fresh).after_character(character);
-            self.counted_up_to = (index - fresh + character.len_utf8(), lines);
+        if at == self.chain.text_stage + 1 && index >= new_input_start {
+            let written = index - new_input_start;
+            let lines = self.line_column_at(written).after_character(character);
+            self.counted_up_to = (written + character.len_utf8(), lines);
         }
         self.unread_replacement(at, character)
     }
 
-    /// A character of a replacement that the target lacks too gives way to the fallback, which it has.
+    /// Replaces an unmappable character of a replacement with the default replacement.
     fn use_default_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let default_replacement = self.replacements.default_replacement;
         if default_replacement.contains(character) {
-            return Err(Error::Internal("fallback"));
+            return Err(Error::Internal("replacement"));
         }
         self.replacement.push_str(default_replacement);
         self.unread_replacement(at, character)
     }
 
-    /// Puts the answer in the position of the character that comes next.
+    /// Replaces the next character of the input of stage `at` with the replacement.
     fn unread_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let link = &mut self.chain.stages[at];
         link.input.consume(character.len_utf8());
         if !link.input.prepend(&self.replacement) {
-            return Err(Error::Internal("answer"));
+            return Err(Error::Internal("replacement"));
         }
-        // Of a look-alike the rest may still stand after what takes the position of its first character.
+        // The rest of a longer replacement may follow that of its first character.
         link.replacement_end =
             link.replacement_end.max(link.input.position() + self.replacement.len());
         Ok(())
     }
 
-    /// Encodes the front of an answer straight into the output, if nothing waits before it; says
-    /// how far it came. What is left, an encoder with look-ahead or one that lacks a character,
-    /// goes the common way, which costs as much again as the error.
+    /// Encodes text directly into the output, if no other input of stage `at` precedes it. Returns the
+    /// number of bytes read. The rest takes the normal path, which costs as much again as the error.
     fn encode_directly(
         &mut self,
         at: usize,
@@ -195,7 +201,7 @@ impl Transcoder {
         Ok(progress.read)
     }
 
-    /// Sends text of our own into link `at`, or into the output.
+    /// Inserts text into the input of stage `at`, or into the output after the last stage.
     fn insert_text(
         &mut self,
         at: usize,
@@ -212,7 +218,7 @@ impl Transcoder {
             let block = if last { &mut self.output } else { &mut self.chain.stages[at].input };
             let fits = text.floor_char_boundary(block.spare_mut().len());
             if fits == 0 {
-                return Err(Error::Internal("answer"));
+                return Err(Error::Internal("replacement"));
             }
             block.spare_mut()[..fits].copy_from_slice(&text.as_bytes()[..fits]);
             block.advance(fits);
@@ -225,7 +231,7 @@ impl Transcoder {
         Ok(())
     }
 
-    /// Reports an error; under the policy stop ends the run, after all before it is written.
+    /// Reports an error. If the action is `stop`, writes everything before it and returns the error.
     fn report_error(
         &mut self,
         at: usize,
@@ -234,23 +240,19 @@ impl Transcoder {
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
         let stopped = action_taken == ActionTaken::Stopped;
-        let mut error = ErrorEvent {
-            kind: kind,
-            action_taken: action_taken,
-            position: None,
-            excerpt: Excerpt::default(),
-        };
-        // Errors come by the million, and only the first are shown.
+        let excerpt = Excerpt::default();
+        let mut error = ErrorEvent { kind, action_taken, position: None, excerpt };
+        // There may be millions of errors, of which only the first are shown.
         let counted = !action_taken.is_error() && context.reporter.counts_conversions_only();
-        let waits = !self.pending_errors.is_empty() && !context.reporter.counts_only();
-        if stopped || waits || !counted && context.reporter.wants_position() {
+        let is_queued = !self.pending_errors.is_empty() && !context.reporter.counts_only();
+        if stopped || is_queued || !counted && context.reporter.wants_position() {
             let index = self.chain.stages[at].input.position();
             error.excerpt = self.excerpt(at, kind);
             error.position = Some(self.position_of(at, index));
         }
         if stopped {
-            // Whoever watches both sees the text first, then what is wrong after it. And a stage
-            // that looks ahead may still hold an error, which stands before this one.
+            // Write the text before reporting the error that follows it. An encoder with lookahead may
+            // still find an error that precedes this one.
             self.flush_after_stop(at, context)?;
             if at <= self.chain.text_stage {
                 self.report_pending(context);
@@ -264,7 +266,7 @@ impl Transcoder {
         Err(Error::Conversion(Box::new(ConversionError { event: error, from, to })))
     }
 
-    /// The bytes of an offender, and the one that should have gone on, which a reader wants to see.
+    /// Returns the bytes of a malformed sequence, and the byte after it if that is the reason.
     fn excerpt(&self, at: usize, kind: ErrorKind) -> Excerpt {
         let ErrorKind::Malformed { len, reason } = kind else { return Excerpt::default() };
         let unread = self.chain.stages[at].input.unread_bytes();
@@ -273,7 +275,7 @@ impl Transcoder {
         if self.source_lines.is_some() { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
     }
 
-    /// Makes link `at` and all after it write what they hold back, whatever is still unread.
+    /// Writes what stage `at` and all later stages have buffered, ignoring unread input.
     fn flush_after_stop(&mut self, at: usize, context: &mut RunContext<'_>) -> Result<(), Error> {
         self.stopping = true;
         if at > self.chain.text_stage {
@@ -289,5 +291,77 @@ impl Transcoder {
             self.run_stage(after, true, context)?;
         }
         self.flush(context)
+    }
+}
+
+/// The maximum number of queued errors. An encoder's lookahead contains fewer characters, so only
+/// malformed bytes that are skipped can exceed it; then the first of them are reported early.
+const MAX_PENDING: usize = 32 * 1024;
+
+/// A queue of malformed sequences, with positions, that are reported after the text before them.
+#[derive(Debug, Default)]
+pub(super) struct PendingErrors(VecDeque<ErrorEvent>);
+
+impl PendingErrors {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Reports the leading errors whose offsets satisfy `is_next`.
+    fn report_while(&mut self, is_next: impl Fn(u64) -> bool, context: &mut RunContext<'_>) {
+        let offset = |error: &ErrorEvent| error.position.map_or(0, |position| position.offset);
+        while let Some(error) = self.0.pop_front_if(|error| is_next(offset(error))) {
+            context.reporter.error(&error);
+        }
+    }
+}
+
+impl Transcoder {
+    /// Reports an error of stage `at`, or queues it if preceding text has not been encoded yet.
+    pub(super) fn report_in_order(
+        &mut self,
+        at: usize,
+        error: ErrorEvent,
+        context: &mut RunContext<'_>,
+    ) {
+        let Some(position) = error.position else { return context.reporter.error(&error) };
+        if at > self.chain.text_stage {
+            // Of two errors at one offset the decoder's comes first: it has no character to encode.
+            self.pending_errors.report_while(|offset| offset <= position.offset, context);
+            return context.reporter.error(&error);
+        }
+        self.report_encoded(context);
+        if self.first_unread_offset(at + 1).is_none() {
+            return context.reporter.error(&error);
+        }
+        if self.pending_errors.0.len() == MAX_PENDING
+            && let Some(first) = self.pending_errors.0.pop_front()
+        {
+            context.reporter.error(&first);
+        }
+        self.pending_errors.0.push_back(error);
+    }
+
+    /// Reports the queued errors whose preceding text has been encoded.
+    pub(super) fn report_encoded(&mut self, context: &mut RunContext<'_>) {
+        if self.pending_errors.is_empty() {
+            return;
+        }
+        let limit = self.first_unread_offset(self.chain.text_stage + 1).unwrap_or(u64::MAX);
+        self.pending_errors.report_while(|offset| offset < limit, context);
+    }
+
+    /// Reports all queued errors, when all text has been encoded.
+    pub(super) fn report_pending(&mut self, context: &mut RunContext<'_>) {
+        self.pending_errors.report_while(|_| true, context);
+    }
+
+    /// Returns the offset of the first text that the stages from `at` have not read yet.
+    fn first_unread_offset(&self, at: usize) -> Option<u64> {
+        let links = self.chain.stages.iter().skip(at);
+        links
+            .filter_map(|link| link.carried_bytes.first())
+            .map(|carried| carried.position.offset)
+            .min()
     }
 }

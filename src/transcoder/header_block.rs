@@ -1,7 +1,7 @@
-//! A whole message: its header block is converted, its body goes out as it came.
+//! Conversion of the headers of a message; the body is copied unchanged.
 //!
-//! The block ends with the first empty line (RFC 5322, section 2.1), which belongs to it. It is
-//! looked for in the bytes of the file, so both charsets must have ASCII at its own bytes.
+//! The header block includes the first empty line, which ends it (RFC 5322, section 2.1). The line is
+//! found in the bytes of the file, so both encodings must be ASCII-compatible.
 
 use crate::bom::AT_LATER_FILE;
 use crate::codec::State;
@@ -10,13 +10,13 @@ use crate::error::Error;
 use super::chain::BomInsertion;
 use super::{RunContext, Transcoder};
 
-/// How far a message has come.
+/// The state of the scanner for the end of the header block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum HeaderBlock {
-    /// At the beginning of a line of the header block.
+    /// At the start of a line of the header block.
     #[default]
     LineStart,
-    /// After a CR at the beginning of a line.
+    /// After a CR at the start of a line.
     AfterCr,
     /// Inside a line.
     InLine,
@@ -25,7 +25,7 @@ pub(crate) enum HeaderBlock {
 }
 
 impl HeaderBlock {
-    /// How many of the bytes that come next belong to the header block.
+    /// Returns the number of leading bytes that belong to the header block.
     pub fn header_len(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -51,23 +51,23 @@ impl HeaderBlock {
 }
 
 impl Transcoder {
-    /// Converts the header block among the bytes that were put into the space, and writes the body
-    /// among them as it stands.
+    /// Converts the header block in the first `len` bytes of the input buffer, and writes the part of
+    /// the body in them unchanged.
     pub(super) fn process_message(
         &mut self,
-        bytes: usize,
+        len: usize,
         context: &mut RunContext<'_>,
     ) -> Result<(), Error> {
         let input = &mut self.chain.stages[0].input;
         let was_body = self.header_block == Some(HeaderBlock::Body);
-        let Some(message) = &mut self.header_block else { return Ok(()) };
-        let head = message.header_len(&input.spare_mut()[..bytes]);
+        let Some(header_block) = &mut self.header_block else { return Ok(()) };
+        let header_len = header_block.header_len(&input.spare_mut()[..len]);
         if was_body {
-            return context.output.write_all(&input.spare_mut()[..bytes]).map_err(Error::Io);
+            return context.output.write_all(&input.spare_mut()[..len]).map_err(Error::Io);
         }
-        // The block moves what it holds. This is once a message.
-        let body = input.spare_mut()[head..bytes].to_vec();
-        self.accept_input(head);
+        // The buffer is reused during conversion. This happens once per message.
+        let body = input.spare_mut()[header_len..len].to_vec();
+        self.accept_input(header_len);
         self.run_stage(0, false, context)?;
         if self.header_block == Some(HeaderBlock::Body) {
             self.finish_stages(self.chain.stages.len(), context)?;
@@ -77,7 +77,7 @@ impl Transcoder {
         context.output.write_all(&body).map_err(Error::Io)
     }
 
-    /// Ends the input of the first links, in their order, and lets them begin again.
+    /// Ends the input of the first `count` stages, in order, and resets them.
     pub(super) fn finish_stages(
         &mut self,
         count: usize,
@@ -86,13 +86,14 @@ impl Transcoder {
         for at in 0..count {
             self.run_stage(at, true, context)?;
         }
-        let begun =
+        let has_started =
             |add: &BomInsertion| self.chain.stages[add.stage].stage.save_state() != State::INITIAL;
-        let begun = self.chain.bom_insertion.filter(|add| add.drops_later_bom && begun(add));
+        let started =
+            self.chain.bom_insertion.filter(|add| add.drops_later_bom && has_started(add));
         for link in &mut self.chain.stages[..count] {
             link.stage.restore_state(State::INITIAL);
         }
-        if let Some(add) = begun {
+        if let Some(add) = started {
             self.chain.stages[add.stage].stage.restore_state(AT_LATER_FILE);
         }
         Ok(())
@@ -104,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_block_ends_with_the_first_empty_line() {
-        for (message, head) in [
+    fn header_block_ends_with_the_first_empty_line() {
+        for (message, header_len) in [
             (&b"A: b\n\nbody\n\n"[..], 6),
             (b"A: b\r\n\r\nbody", 8),
             (b"A: b\r\n c\r\n\nbody", 11),
@@ -118,11 +119,15 @@ mod tests {
             (b"A: b", 4),
             (b"", 0),
         ] {
-            assert_eq!(HeaderBlock::default().header_len(message), head, "{message:?}");
-            for cut in 0..=message.len() {
+            assert_eq!(HeaderBlock::default().header_len(message), header_len, "{message:?}");
+            for split_at in 0..=message.len() {
                 let mut split = HeaderBlock::default();
-                let first = split.header_len(&message[..cut]);
-                assert_eq!(first + split.header_len(&message[cut..]), head, "{message:?} {cut}");
+                let first = split.header_len(&message[..split_at]);
+                assert_eq!(
+                    first + split.header_len(&message[split_at..]),
+                    header_len,
+                    "{message:?} {split_at}"
+                );
             }
         }
     }

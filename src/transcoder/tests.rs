@@ -1,18 +1,18 @@
-//! Chains that no encoding makes yet: a transfer encoding before the decoder, and an encoder
-//! that must see a whole word. An offset must be right in them too, in blocks of any size.
+//! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
+//! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
-mod stages;
-
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::chain::link_stages;
-use super::stage::Stage;
+use super::chain::{Stage, link_stages};
 use super::*;
-use crate::conversion_error::{ActionTaken, ErrorKind, MalformedReason, Position};
-use crate::error::{ConversionError, Error};
+use crate::codec::{ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform};
+use crate::conversion_error::{
+    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, Unmappable,
+};
+use crate::error::ConversionError;
 use crate::error_policy::ErrorAction;
-use stages::{CountingTransform, HexTransform, WordwiseEncoder};
 
 #[derive(Default)]
 struct CollectedErrors(Vec<ErrorEvent>);
@@ -27,10 +27,14 @@ impl ErrorReporter for CollectedErrors {
     }
 }
 
-fn hex_to_latin1(buffer_size: usize, invalid: ErrorAction, unmappable: ErrorAction) -> Transcoder {
+fn hex_to_latin1(
+    buffer_size: usize,
+    malformed: ErrorAction,
+    unmappable: ErrorAction,
+) -> Transcoder {
     let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
     (options.error_policy, options.buffer_size) =
-        (ErrorPolicy { malformed: invalid, unmappable }, buffer_size);
+        (ErrorPolicy { malformed, unmappable }, buffer_size);
     let stages = vec![
         Stage::ByteTransform(Box::new(HexTransform)),
         Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
@@ -72,7 +76,7 @@ fn transcode_all(mut transcoder: Transcoder, mut input: &[u8]) -> (Vec<u8>, Vec<
     (output, reporter.0)
 }
 
-/// Text in hexadecimal with a blank after every third byte, and the position of every character.
+/// Returns text in hexadecimal with a space after every third byte, and the offset of every byte.
 fn encode_hex(text: &[u8]) -> (Vec<u8>, Vec<u64>) {
     let (mut hex, mut offsets) = (Vec::new(), Vec::new());
     for (index, byte) in text.iter().enumerate() {
@@ -173,7 +177,7 @@ fn error_offsets(errors: &[ErrorEvent]) -> Vec<u64> {
     errors.iter().map(|error| error.position.unwrap().offset).collect()
 }
 
-/// Runs until it stops.
+/// Converts until an error stops the conversion.
 fn transcode_until_stop(
     mut transcoder: Transcoder,
     input: &[u8],
@@ -192,7 +196,7 @@ fn transcode_until_stop(
 
 #[test]
 fn stop_reports_earlier_errors_first_and_no_later_ones() {
-    // An encoder that looks ahead still holds a character that it lacks.
+    // The encoder's lookahead still contains an unmappable character.
     let (input, _) = encode_hex(b"a b#c\xFFd");
     let (output, errors, stopped) = transcode_until_stop(
         hex_to_latin1(1, ErrorAction::Stop, ErrorAction::Replace(None)),
@@ -233,6 +237,138 @@ fn missing_input_is_reported_at_the_end_of_the_file() {
             let (output, errors) = transcode_all(from_stages(stages, 1, 2, &options), input);
             assert_eq!(output, "é".as_bytes());
             assert_eq!(error_offsets(&errors), expected, "{buffer_size} {}", input.escape_ascii());
+        }
+    }
+}
+
+/// Decodes two hexadecimal digits per byte; spaces and line feeds between bytes are ignored.
+pub struct HexTransform;
+
+impl Checkpoint for HexTransform {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        2
+    }
+}
+
+impl ByteTransform for HexTransform {
+    fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (mut read, mut written) = (0, 0);
+        let digit = |byte: u8| char::from(byte).to_digit(16).map(|value| value as u8);
+        let error = |len, reason| Malformed::new(len, reason, State::INITIAL);
+        loop {
+            match src[read..] {
+                [] => return Progress::input_empty(read, written),
+                [b' ' | b'\n', ..] => read += 1,
+                [one, ..] if digit(one).is_none() => {
+                    return Progress::error(
+                        read,
+                        written,
+                        error(1, MalformedReason::InvalidLeadByte),
+                    );
+                }
+                [_] if end => {
+                    return Progress::error(read, written, error(1, MalformedReason::Truncated));
+                }
+                [_] => return Progress::input_empty(read, written),
+                [one, two, ..] => match (digit(one), digit(two)) {
+                    (Some(_), Some(_)) if written == dst.len() => {
+                        return Progress::output_full(read, written);
+                    }
+                    (Some(high), Some(low)) => {
+                        dst[written] = high << 4 | low;
+                        (read, written) = (read + 2, written + 1);
+                    }
+                    _ => {
+                        return Progress::error(
+                            read,
+                            written,
+                            error(1, MalformedReason::MissingTrailByte),
+                        );
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Copies text, and counts the bytes of its input.
+pub struct CountingTransform(pub Arc<AtomicUsize>);
+
+impl Checkpoint for CountingTransform {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        4
+    }
+}
+
+impl TextTransform for CountingTransform {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Infallible> {
+        self.0.fetch_add(src.len(), Ordering::Relaxed);
+        let count = src.floor_char_boundary(dst.len());
+        dst[..count].copy_from_slice(&src.as_bytes()[..count]);
+        match count == src.len() {
+            true => Progress::input_empty(count, count),
+            false => Progress::output_full(count, count),
+        }
+    }
+}
+
+/// Encodes whole words, so it leaves up to a word unread. `#` and characters above U+00FF are
+/// unmappable.
+pub struct WordwiseEncoder;
+
+const MAX_WORD_LEN: usize = 24;
+
+impl Checkpoint for WordwiseEncoder {
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
+
+    fn restore_state(&mut self, _: State) {}
+
+    fn max_lookahead(&self) -> usize {
+        MAX_WORD_LEN
+    }
+}
+
+impl Encoder for WordwiseEncoder {
+    fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let rest = &src[read..];
+            let next = &rest[..rest.floor_char_boundary(MAX_WORD_LEN)];
+            let len = match next.find(' ') {
+                Some(blank) => blank + 1,
+                None if end || rest.len() >= MAX_WORD_LEN => rest.len(),
+                None => return Progress::input_empty(read, written),
+            };
+            let word = &rest[..rest.floor_char_boundary(len.min(MAX_WORD_LEN))];
+            if word.is_empty() {
+                return Progress::input_empty(read, written);
+            }
+            let is_unmappable =
+                |character: &char| *character == '#' || u32::from(*character) > 0xFF;
+            if word.chars().count() > dst.len() - written {
+                return Progress::output_full(read, written);
+            }
+            for character in word.chars() {
+                if is_unmappable(&character) {
+                    return Progress::error(read, written, Unmappable::new(character));
+                }
+                dst[written] = u32::from(character) as u8;
+                (read, written) = (read + character.len_utf8(), written + 1);
+            }
         }
     }
 }

@@ -1,13 +1,12 @@
-//! Input that is text already, used where it stands.
+//! Zero-copy conversion of UTF-8 input.
 //!
-//! Where the source is UTF-8 and nothing stands between the two codecs, the decoder would only copy.
-//! So the valid text at the start of the block goes to the encoder, or to the output, as it is. No
-//! error is known here: at the first doubt the chain does a little, then this is tried again.
-//! Output, errors and positions are the same without, which `tests/conversion/in_place.rs` holds it to.
+//! A decoder of UTF-8 would only copy. The valid text at the start of the input buffer is therefore
+//! passed directly to the encoder, or to the output if that is UTF-8 too. Errors are not handled here:
+//! the chain converts some input and then this is tried again. Output, errors and positions are the
+//! same without it, which `tests/conversion/in_place.rs` checks.
 
 use super::bulk_errors::{BulkErrorHandler, BulkMode, as_handler};
-use super::output_buffer::{final_output_buffer, flush};
-use super::stage::Stage;
+use super::chain::{Stage, final_output_buffer, flush};
 use super::{RunContext, Transcoder};
 use crate::bom::AFTER_START;
 use crate::codec::Status;
@@ -15,27 +14,26 @@ use crate::encoding;
 use crate::error::Error;
 use crate::options::TranscodeOptions;
 
-/// Bytes of text that the chain is given at first.
+/// The minimum number of bytes that the chain converts before the next try.
 const MIN_DETOUR: usize = 64;
 
-/// Bytes of text that are written from where they stand. Fewer are gathered in a block, because
-/// each write is a call of the system.
+/// The minimum number of bytes that are written directly from the input buffer. Fewer are collected in
+/// the output buffer, because each write is a system call.
 const DIRECT_WRITE_MIN: usize = 4096;
 
-/// How much the chain does before the text is tried again.
+/// The number of bytes that the chain converts before the next try.
 #[derive(Default)]
 pub(super) struct Backoff {
     length: usize,
-    /// Index into the first link's input where it ends.
+    /// The index into the first stage's input of the next try.
     end: usize,
 }
 
 impl Backoff {
-    /// So many bytes were used as they stand, up to `position` of the input: where to try again.
-    /// Where errors stand close together the chain is given ever more, so that trying costs
-    /// nothing that counts.
-    fn update(&mut self, came: usize, position: usize) {
-        self.length = if came < MIN_DETOUR {
+    /// Schedules the next try, after `len` bytes up to `position` were converted without the chain. If
+    /// errors are frequent the length doubles, so that the tries cost little.
+    fn update(&mut self, len: usize, position: usize) {
+        self.length = if len < MIN_DETOUR {
             self.length.saturating_mul(2).max(MIN_DETOUR)
         } else {
             MIN_DETOUR
@@ -44,14 +42,14 @@ impl Backoff {
     }
 }
 
-/// Whether the input of this options's chain is the text that the last codec wants.
+/// Returns whether the input is UTF-8, and fast paths are enabled.
 pub(super) fn applies(options: &TranscodeOptions) -> bool {
     options.fast_paths && encoding::is_utf8(options.from.encoding)
 }
 
 impl Transcoder {
-    /// Uses text where it stands, as far as it goes; says how many bytes of text the chain may
-    /// write then.
+    /// Converts valid text at the start of the input without the chain. Returns the number of bytes that
+    /// the chain may then write before the next try.
     pub(super) fn zero_copy_step(
         &mut self,
         backoff: &mut Backoff,
@@ -76,8 +74,8 @@ impl Transcoder {
         Ok(backoff.length)
     }
 
-    /// Whether text may go past the stages between the two codecs: none holds any, and a filter of
-    /// marks is past the start.
+    /// Returns whether text may bypass the stages between the codecs: they have no unread input, and a
+    /// BOM filter is past the start.
     fn can_bypass_stages(&self) -> bool {
         self.chain.stages[1..].iter().all(|link| {
             let passes = !matches!(link.stage, Stage::TextTransform(_))
@@ -86,14 +84,14 @@ impl Transcoder {
         })
     }
 
-    /// UTF-8 to UTF-8.
+    /// Copies valid text to the output.
     fn copy_through(&mut self, context: &mut RunContext<'_>) -> Result<(), Error> {
         let text = self.chain.stages[0].input.unread_text().as_bytes();
-        let many = text.len() >= DIRECT_WRITE_MIN;
-        if many || self.output.spare_mut().len() < text.len() {
+        let writes_directly = text.len() >= DIRECT_WRITE_MIN;
+        if writes_directly || self.output.spare_mut().len() < text.len() {
             flush(&mut self.output, context)?;
         }
-        if many {
+        if writes_directly {
             context.output.write_all(text).map_err(Error::Io)?;
         } else {
             self.output.spare_mut()[..text.len()].copy_from_slice(text);
@@ -104,7 +102,7 @@ impl Transcoder {
         Ok(())
     }
 
-    /// UTF-8 to any other encoding.
+    /// Encodes valid text from the first stage's input.
     fn encode_from_input(
         &mut self,
         last: usize,
@@ -135,9 +133,7 @@ impl Transcoder {
                 context.reporter,
             );
             let progress = match as_handler(&mut handler) {
-                Some(error_handler) => {
-                    encoder.encode_with_handler(text, output, false, error_handler)
-                }
+                Some(handler) => encoder.encode_with_handler(text, output, false, handler),
                 None => encoder.encode(text, output, false),
             };
             self.output.advance(progress.written);
@@ -148,7 +144,7 @@ impl Transcoder {
         }
     }
 
-    /// So many bytes of text have been used, in which nobody or somebody may ask for a position.
+    /// Consumes `read` bytes of the input, and counts their lines unless positions are not needed.
     fn advance_input(&mut self, read: usize, positions_unneeded: bool) {
         let input = &mut self.chain.stages[0].input;
         if !positions_unneeded {

@@ -130,7 +130,7 @@ fn bom_that_determined_the_encoding_is_consumed() {
         let run = charpipe().args(words).write_stdin(&marked[..]).assert().code(1);
         assert_eq!(
             messages_of(&run),
-            ["charpipe: <stdin>:1:1: byte 0: U+FEFF is not in ISO-8859-1"]
+            ["charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1"]
         );
     }
     // Nothing was chosen by it.

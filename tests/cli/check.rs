@@ -51,14 +51,23 @@ fn findings_have_line_column_offset_bytes_and_reason() {
         ("c", b"ab\xE2\x82"),
     ]);
     let reported = lines(check().current_dir(&directory).args(["a", "b", "c"]), 1);
-    assert_eq!(reported[0], "a:2:6: byte 10: E9 20 is not UTF-8 (continuation byte expected)");
-    assert_eq!(reported[1], "a:2:9: byte 13: FF is not UTF-8 (no character begins so)");
-    assert_eq!(reported[2], "b:1:1: byte 0: FF is not UTF-8 (no character begins so)");
-    assert_eq!(reported[31], "b:1:30: byte 29: FF is not UTF-8 (no character begins so)");
     assert_eq!(
-        reported[32],
-        "c:1:3: byte 2: E2 82 is cut short: the input ends inside a character"
+        reported[0],
+        "a:2:6: byte 10: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
     );
+    assert_eq!(
+        reported[1],
+        "a:2:9: byte 13: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(
+        reported[2],
+        "b:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(
+        reported[31],
+        "b:1:30: byte 29: invalid UTF-8 sequence FF (no character starts with this byte)"
+    );
+    assert_eq!(reported[32], "c:1:3: byte 2: incomplete UTF-8 sequence E2 82 at end of input");
     assert_eq!(reported.len(), 33);
 }
 
@@ -93,14 +102,19 @@ fn unreadable_file_is_reported_and_the_others_are_checked() {
             "charpipe: /proc/self/mem: Input/output error",
         ]
     );
-    run.stdout("invalid:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    run.stdout(
+        "invalid:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n",
+    );
 }
 
 #[test]
 fn stdin_is_checked_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
         let reported = lines(check().args(words).write_stdin(b"a\xFF"), 1);
-        assert_eq!(reported, ["<stdin>:1:2: byte 1: FF is not UTF-8 (no character begins so)"]);
+        assert_eq!(
+            reported,
+            ["<stdin>:1:2: byte 1: invalid UTF-8 sequence FF (no character starts with this byte)"]
+        );
     }
 }
 
@@ -112,7 +126,10 @@ fn check_is_a_subcommand_only_as_the_first_argument() {
     }
     check().current_dir(&directory).args(["-e", "latin1", "check"]).assert().success().stdout("");
     let reported = lines(check().current_dir(&directory).arg("./check"), 1);
-    assert!(reported[0].starts_with("./check:1:4: byte 3: E9 is cut short"), "{reported:?}");
+    assert!(
+        reported[0].starts_with("./check:1:4: byte 3: incomplete UTF-8 sequence E9 at end"),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -147,8 +164,8 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["--max-findings=x"], "invalid value 'x'"),
         (&["--hidden"], "--hidden requires --recursive"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
-        (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: U+FEFF cannot be"),
-        (&["-e", "utf-16", "--headers-only"], "header lines of a message go"),
+        (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: ISO-8859-1 cannot"),
+        (&["-e", "utf-16", "--headers-only"], "--headers-only requires RFC2047"),
     ] {
         let run = check().args(words).write_stdin(b"\xFF").assert().code(2).stdout("");
         let messages = messages_of(&run);
@@ -187,7 +204,9 @@ fn an_output_that_cannot_be_written_is_an_error() {
 fn closed_pipe_ends_the_run_without_a_message() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
     let run = shell_subcommand("check", script).assert().success().stderr("");
-    run.stdout("<stdin>:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    run.stdout(
+        "<stdin>:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n",
+    );
 }
 
 #[test]
@@ -196,7 +215,10 @@ fn output_file_is_not_checked() {
     let run = shell_subcommand("check", "\"$@\" a b >> a").current_dir(&directory).assert().code(2);
     run.stderr("charpipe: a: input file is output file\n");
     let a = std::fs::read(directory.path().join("a")).unwrap();
-    assert_eq!(a[2..], *b"b:1:1: byte 0: FF is not UTF-8 (no character begins so)\n");
+    assert_eq!(
+        a[2..],
+        *b"b:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)\n"
+    );
     // In a directory the report is skipped without a message.
     let run =
         shell_subcommand("check", "\"$@\" -r . > report").current_dir(&directory).assert().code(1);
@@ -208,9 +230,27 @@ fn findings_are_printed_before_more_input_is_read() {
     // As long as it may still turn out to be a picture, nothing is reported.
     let after_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
     for (words, first, expected, then, expected_then) in [
-        (&[][..], after_head, "1:2: byte 1: FF", &b"\xFE"[..], "9001:1: byte 9002: FE"),
-        (&["--binary=text"], b"a\xFF\n", "1:2: byte 1: FF", b"\xFE", "2:1: byte 3: FE"),
-        (&["-e", "utf-16le"], b"\0\xDC\n\0", "1:1: byte 0: 00 DC", b"\0\xDC", "2:1: byte 4: 00 DC"),
+        (
+            &[][..],
+            after_head,
+            "1:2: byte 1: invalid UTF-8 sequence FF",
+            &b"\xFE"[..],
+            "9001:1: byte 9002: invalid UTF-8 sequence FE",
+        ),
+        (
+            &["--binary=text"],
+            b"a\xFF\n",
+            "1:2: byte 1: invalid UTF-8 sequence FF",
+            b"\xFE",
+            "2:1: byte 3: invalid UTF-8 sequence FE",
+        ),
+        (
+            &["-e", "utf-16le"],
+            b"\0\xDC\n\0",
+            "1:1: byte 0: invalid UTF-16LE sequence 00 DC",
+            b"\0\xDC",
+            "2:1: byte 4: invalid UTF-16LE sequence 00 DC",
+        ),
     ] {
         let mut command = plain_subcommand("check");
         let command = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());

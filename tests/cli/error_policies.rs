@@ -175,8 +175,8 @@ fn verbose_reports_conversions_and_the_total_names_them() {
     assert_eq!(
         reported,
         [
-            "charpipe: <stdin>:2:1: byte 2: U+00E9 is not in US-ASCII",
-            "charpipe: <stdin>:2:2: byte 4: U+20AC is not in US-ASCII",
+            "charpipe: <stdin>:2:1: byte 2: U+00E9 cannot be encoded in US-ASCII",
+            "charpipe: <stdin>:2:2: byte 4: U+20AC cannot be encoded in US-ASCII",
             "charpipe: <stdin>: 2 transliterated",
         ]
     );
@@ -189,7 +189,10 @@ fn conversions_do_not_use_up_the_errors_that_are_shown() {
     let input = ["é".repeat(5000).as_bytes(), "я".repeat(12).as_bytes()].concat();
     let (_, reported) = to_ascii(&["--on-error", "translit"], &input, 1);
     assert_eq!(reported.len(), 11);
-    assert_eq!(reported[0], "charpipe: <stdin>:1:5001: byte 10000: U+044F is not in US-ASCII");
+    assert_eq!(
+        reported[0],
+        "charpipe: <stdin>:1:5001: byte 10000: U+044F cannot be encoded in US-ASCII"
+    );
     assert_eq!(reported[10], "charpipe: <stdin>: 12 errors: 12 replaced (2 not shown)");
 }
 
@@ -227,14 +230,17 @@ fn unsupported_keep_is_rejected_before_reading() {
         let words = ["-t", to, "--on-invalid", "keep"];
         let run = charpipe().args(words).write_stdin("a").assert().code(2).stdout("");
         assert!(
-            messages_of(&run)[0].contains("keep: bytes cannot be written unchanged into"),
+            messages_of(&run)[0].contains("keep: bytes cannot be written unchanged in"),
             "{to}"
         );
         let words = ["-t", to, "--on-invalid", "keep-text"];
         charpipe().args(words).write_stdin("a").assert().success();
     }
     let run = charpipe().args(["--on-unmappable", "keep"]).write_stdin("a").assert().code(2);
-    assert!(messages_of(&run.stdout(""))[0].contains("keep and keep-text are for malformed bytes"));
+    assert!(
+        messages_of(&run.stdout(""))[0]
+            .contains("keep and keep-text apply only to malformed bytes")
+    );
 }
 
 #[test]

@@ -85,9 +85,14 @@ fn truncated_character_does_not_join_the_next_file() {
     let run = command.current_dir(&directory).args(["--on-error", "c", "a", "b"]).assert().code(1);
     let messages = messages_of(&run);
     run.stdout("x\\xE2\\x82\\xACy");
-    assert!(messages[0].starts_with("charpipe: a:1:2: byte 1: E2 82 "), "{messages:?}");
     assert!(
-        messages.iter().any(|line| line.starts_with("charpipe: b:1:1: byte 0: AC ")),
+        messages[0].starts_with("charpipe: a:1:2: byte 1: incomplete UTF-8 sequence E2 82 "),
+        "{messages:?}"
+    );
+    assert!(
+        messages
+            .iter()
+            .any(|line| line.starts_with("charpipe: b:1:1: byte 0: invalid UTF-8 sequence AC ")),
         "{messages:?}"
     );
 }

@@ -130,7 +130,7 @@ fn unknown_list_format_is_rejected() {
 fn ambiguous_label_is_rejected_with_all_candidates() {
     let run = charpipe().args(["-f", "ksc-5601"]).assert().code(2).stdout("");
     let expected =
-        "charpipe: ambiguous encoding \"ksc-5601\" (one of KSC5601, KSC_5601, ks_c_5601)";
+        "charpipe: ambiguous encoding name \"ksc-5601\": use KSC5601 or KSC_5601 or ks_c_5601";
     assert_eq!(messages_of(&run), [expected]);
 }
 
@@ -211,7 +211,7 @@ fn messages_name_what_was_written() {
         ),
         (
             vec!["-t", "us-ascii", "--bom", "add"],
-            "charpipe: adding a byte order mark: U+FEFF cannot be expressed in US-ASCII\n",
+            "charpipe: adding a byte order mark: US-ASCII cannot encode a byte order mark\n",
         ),
     ] {
         charpipe().args(&words).write_stdin("x").assert().code(2).stderr(message);

@@ -21,7 +21,8 @@ fn non_utf8_file_name_is_read_and_escaped_in_messages() {
     }
     let run = charpipe().current_dir(&directory).arg(name).assert().code(1);
     assert!(
-        messages_of(&run)[0].starts_with("charpipe: caf\\xE9:1:1: byte 0: FF "),
+        messages_of(&run)[0]
+            .starts_with("charpipe: caf\\xE9:1:1: byte 0: invalid UTF-8 sequence FF "),
         "{:?}",
         messages_of(&run)
     );

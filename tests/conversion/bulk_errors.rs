@@ -358,7 +358,7 @@ fn characters_forbidden_in_headers_are_counted_as_reported() {
     for (first, second) in pieces.iter().zip(pieces.iter().cycle().skip(3)) {
         for field in ["Received: ", "To: é@"] {
             let input = [field, &first.repeat(3), second, first, "\nDate: é", second].concat();
-            for to in ["RFC2047", "RFC2047:encoding=iso-8859-1,strict"] {
+            for to in ["RFC2047", "RFC2047:charset=iso-8859-1,strict"] {
                 for policy in ["skip", "replace", "xml", "replace==?é a", "replace=ä "] {
                     for invalid in ["stop", policy] {
                         let options = conversion_options("UTF-8", to, invalid, policy);

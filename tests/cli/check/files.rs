@@ -76,7 +76,7 @@ fn text_lines_are_shorter_than_400_bytes() {
     let directory = create_directory(&[(&name, b"\xFF")]);
     let reported = lines(check().current_dir(&directory).arg(&name), 1);
     assert!(
-        reported[0].len() < 400 && reported[0].ends_with("(no character begins so)"),
+        reported[0].len() < 400 && reported[0].ends_with("(no character starts with this byte)"),
         "{reported:?}"
     );
 }

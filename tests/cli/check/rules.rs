@@ -69,11 +69,26 @@ fn a_binary_file_is_one_finding_or_none() {
 #[test]
 fn files_are_checked_against_any_encoding_with_options() {
     for (encoding, valid, invalid, expected) in [
-        ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: E9 is not US-ASCII (no character"),
-        ("utf-16le", "x\0", b"x\0\0\xDC", "1:2: byte 2: 00 DC is not UTF-16LE (unpaired"),
-        ("utf-7:reject=do", "+AOk-", b"+ADw-", "1:1: byte 1: 41 44 77 is not UTF-7 (must not be"),
-        ("utf-5", "K1", b"k1", "1:1: byte 0: 6B is not UTF-5 (no character begins so)"),
-        ("ucs-4", "\x7F\x01\x01\x01", b"\xFF\0\0\0", "1:1: byte 0: FF 00 00 00 is not UCS-4"),
+        ("us-ascii", "x", &b"x\xE9"[..], "1:2: byte 1: invalid US-ASCII sequence E9 (no character"),
+        ("utf-16le", "x\0", b"x\0\0\xDC", "1:2: byte 2: invalid UTF-16LE sequence 00 DC (unpaired"),
+        (
+            "utf-7:reject=do",
+            "+AOk-",
+            b"+ADw-",
+            "1:1: byte 1: invalid UTF-7 sequence 41 44 77 (ASCII must",
+        ),
+        (
+            "utf-5",
+            "K1",
+            b"k1",
+            "1:1: byte 0: invalid UTF-5 sequence 6B (no character starts with this byte)",
+        ),
+        (
+            "ucs-4",
+            "\x7F\x01\x01\x01",
+            b"\xFF\0\0\0",
+            "1:1: byte 0: invalid UCS-4 sequence FF 00 00 00 (",
+        ),
     ] {
         check().args(["-e", encoding]).write_stdin(valid).assert().success().stdout("");
         let found = lines(check().args(["--encoding", encoding]).write_stdin(invalid), 1);
@@ -85,5 +100,8 @@ fn files_are_checked_against_any_encoding_with_options() {
 fn only_the_header_of_a_message_is_checked() {
     let mail = b"A: x\n B\xFF\n\nbody \xFF \0\n";
     let reported = lines(check().arg("--headers-only").write_stdin(mail), 1);
-    assert_eq!(reported, ["<stdin>:2:3: byte 7: FF is not UTF-8 (no character begins so)"]);
+    assert_eq!(
+        reported,
+        ["<stdin>:2:3: byte 7: invalid UTF-8 sequence FF (no character starts with this byte)"]
+    );
 }

@@ -56,7 +56,8 @@ fn error_leaves_the_file_unchanged() {
     let directory = create_directory(&[("a", b"good\xE9text")]);
     let before = fs::metadata(directory.path().join("a")).unwrap();
     let run = in_place(directory.path(), &["-t", "utf-16", "a"]).code(1);
-    let expected = "a:1:5: byte 4: E9 62 is not UTF-8 (continuation byte expected)";
+    let expected =
+        "a:1:5: byte 4: invalid UTF-8 sequence E9 (followed by 62; continuation byte expected)";
     assert_eq!(lines(&run), [expected]);
     assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 0 skipped, 1 failed");
     let after = fs::metadata(directory.path().join("a")).unwrap();
@@ -178,7 +179,7 @@ fn auto_rejects_undetectable_files() {
 fn auto_reports_errors_in_the_detected_encoding() {
     let directory = create_directory(&[("a", b"\xFF\xFE\x00\xD8a\0")]);
     let run = in_place(directory.path(), &["-f", "auto", "a"]).code(1);
-    assert!(lines(&run)[0].contains("is not UTF-16 "), "{:?}", lines(&run));
+    assert!(lines(&run)[0].contains("invalid UTF-16 sequence "), "{:?}", lines(&run));
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn impossible_conversion_is_rejected_before_any_change() {
     let directory = create_directory(&[("a", b"plain")]);
     let words = ["-i", "-t", "ascii", "--on-error", "replace=é", "a"];
     let run = charpipe().current_dir(&directory).args(words).assert().code(2);
-    run.stderr("charpipe: replace=é: U+00E9 cannot be expressed in US-ASCII\n");
+    run.stderr("charpipe: replacement \"é\" cannot be encoded in US-ASCII\n");
 }
 
 #[test]
