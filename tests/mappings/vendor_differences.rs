@@ -26,7 +26,7 @@ const OTHER_MAP_NAMES: [(&str, &str); 2] = [("CP936", "glibc/GBK"), ("CP950", "g
 /// The prefixes of encodings that are made from the map of another converter.
 const VENDOR_PREFIXES: [&str; 3] = ["whatwg:", "libiconv:", "glibc:"];
 
-/// What there is in one of two tables, or in both with other contents.
+/// The number of cells that only one of two tables has, or that differ.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct CellCounts {
     different: usize,
@@ -60,7 +60,7 @@ fn cells(map: &EncodingMap) -> BTreeMap<Vec<u8>, &str> {
         .collect()
 }
 
-/// What a map encodes, without what is written in place of a character.
+/// Returns the characters that a map encodes, without those that it encodes to a substitute.
 fn characters(map: &EncodingMap) -> BTreeMap<char, &[u8]> {
     let substitutes: BTreeSet<&[u8]> =
         map.decode.iter().filter(|(_, text)| text == "\u{1A}").map(|(code, _)| &code[..]).collect();
