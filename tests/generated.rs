@@ -1,7 +1,4 @@
-//! Files in the tree that the command itself prints: its completions and its manual page.
-//!
-//! After a change of the command line, `CHARPIPE_BLESS=1 cargo test --test generated` writes them
-//! again.
+//! The generated files that are checked in are current.
 
 mod watch;
 
@@ -9,40 +6,60 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE};
 
-const FILES: [(&str, &[&str]); 6] = [
-    ("completions/charpipe.bash", &["--completions", "bash"]),
-    ("completions/_charpipe", &["--completions", "zsh"]),
-    ("completions/charpipe.fish", &["--completions", "fish"]),
-    ("completions/_charpipe.ps1", &["--completions", "powershell"]),
-    ("completions/charpipe.elv", &["--completions", "elvish"]),
-    ("docs/charpipe.1", &["--man"]),
-];
+#[path = "../xtask/src/encodings_page.rs"]
+mod encodings_page;
+
+fn assert_current(path: &str, expected: &[u8]) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let is_current = fs::read(file).is_ok_and(|contents| contents == expected);
+    assert!(is_current, "{path} is out of date: run cargo xtask generate");
+}
+
+/// Runs charpipe and returns what it prints.
+fn output(arguments: &[&str]) -> Vec<u8> {
+    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
+    let run = command.args(arguments).assert().success().stderr("");
+    run.get_output().stdout.clone()
+}
+
+#[test]
+fn tables_are_up_to_date_and_all_generated() {
+    let generated = xtask::tables().unwrap();
+    for file in &generated {
+        assert_current(&file.path, &file.contents);
+    }
+    let directory = "src/encoding/multi_byte/data";
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory)).unwrap() {
+        let path = format!("{directory}/{}", entry.unwrap().file_name().display());
+        assert!(generated.iter().any(|file| file.path == path), "{path} is not generated");
+    }
+}
 
 #[test]
 fn completions_and_man_page_are_up_to_date() {
-    for (path, words) in FILES {
-        let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
-        let run = command.args(words).assert().success().stderr("");
-        let printed = &run.get_output().stdout;
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        if std::env::var_os("CHARPIPE_BLESS").is_some() {
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(&file, printed).unwrap();
-        }
-        let current = fs::read(&file).is_ok_and(|kept| &kept == printed);
-        assert!(current, "{path} is out of date: run CHARPIPE_BLESS=1 cargo test --test generated");
+    for (path, arguments) in COMMAND_OUTPUT {
+        assert_current(path, &output(arguments));
+    }
+}
+
+#[test]
+fn encodings_page_is_up_to_date() {
+    assert_current(ENCODINGS_PAGE, encodings_page::render().as_bytes());
+}
+
+#[test]
+fn every_encoding_has_a_category() {
+    for encoding in charpipe::encoding::ALL {
+        assert_ne!(encoding.category(), "Others", "{} has no category", encoding.name);
     }
 }
 
 #[test]
 fn hidden_options_are_not_documented() {
-    for (path, words) in FILES {
-        let run = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")))
-            .args(words)
-            .assert()
-            .success();
-        let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    for (path, arguments) in COMMAND_OUTPUT {
+        let printed = String::from_utf8(output(arguments)).unwrap();
         for hidden in ["buffer-size", "no-fast-paths"] {
             assert!(!printed.replace('\\', "").contains(hidden), "{path}: {hidden}");
         }

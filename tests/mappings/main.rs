@@ -1,13 +1,11 @@
-//! Encodings with tables against the truth: the whole map of each, both ways.
+//! Encodings with tables, checked against the complete maps of other converters, both ways.
 //!
-//! `README.md` beside this file says where the maps come from and how they are written.
+//! `README.md` says where the maps come from and describes their format. `xtask` reads them, since the
+//! tables of multi-byte encodings are made from them.
 
 mod archive;
-mod map;
 mod multi_byte;
-mod multi_byte_tables;
 mod single;
-mod single_byte_tables;
 mod stateful;
 mod tscii;
 mod vendor_differences;

@@ -1,14 +1,14 @@
-//! Multi-byte encodings against their maps: every code, every shape that is none, every character.
+//! Multi-byte encodings against their maps: every code, every malformed sequence, every character.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use charpipe::codec::{Decoder, Encoder, State, Status};
 use charpipe::encoding::{EncodingOptions, for_label};
 
-use crate::archive;
-use crate::map::EncodingMap;
+use xtask::archive;
+use xtask::map::EncodingMap;
 
-/// An encoding and the map that it is to agree with.
+/// An encoding and the map that it must match.
 pub const ENCODINGS: &[(&str, &str)] = &[
     ("EUC-JP", "glibc/EUC-JP"),
     ("EUC-JP-MS", "glibc/EUC-JP-MS"),
@@ -166,7 +166,7 @@ fn wrong_characters(
 #[test]
 fn codes_and_characters_match_the_maps() {
     for (name, truth) in ENCODINGS {
-        let encoding = for_label(name).unwrap_or_else(|| panic!("there is no {name}"));
+        let encoding = for_label(name).unwrap_or_else(|| panic!("{name} is not supported"));
         let options = EncodingOptions::default();
         let map = archive::map(truth);
         let cells = map.decode.iter().map(|(code, text)| (&code[..], &text[..])).collect();

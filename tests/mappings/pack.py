@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Packs plain charset maps into the archives beside this file.
+"""Packs plain encoding maps into the archives beside this file.
 
-    pack.py FOLDER
+    pack.py DIRECTORY
 
-FOLDER/ORIGIN/NAME.xz (or FOLDER/ORIGIN/NAME) is one map, in the plain form that README.md
+DIRECTORY/ORIGIN/NAME.xz (or DIRECTORY/ORIGIN/NAME) is one map, in the plain form that README.md
 describes. The archives are written to maps/; README.md describes their form too. Each packed map
 is expanded again and compared before it is kept.
 """
@@ -29,7 +29,7 @@ FAMILIES = [
 ]
 # Everything else has one byte a character, or is TSCII.
 REST = "single"
-# Those of these origins are 8-bit charsets that no other origin has; each origin is an archive.
+# Those of these origins are 8-bit encodings that no other origin has; each origin is an archive.
 ALONE = ["icu", "python", "recode", "perl"]
 
 KINDS = "DCTES"

@@ -1,30 +1,59 @@
-//! The 8-bit encodings, whole: every byte, every two bytes where one may change the other, and every
-//! scalar value.
+//! Single-byte encodings: every byte, every pair of bytes if they may compose, and every scalar value.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use charpipe::codec::{Decoder, Status};
-use charpipe::encoding::{self, EncodingOptions};
+use charpipe::encoding::{Encoding, EncodingOptions, for_label};
 
-use crate::map::EncodingMap;
-use crate::single_byte_tables;
+use xtask::archive;
+use xtask::encodings::{self, Section, SectionKind};
+use xtask::map::{CodeBytes, EncodingMap};
 
-/// One of so many scalar values above U+FFFF is enough for an encoding that shares its engine.
+/// The stride of scalar values above U+FFFF for an encoding whose codec another has tested.
 const SUPPLEMENTARY_STRIDE: usize = 251;
 
-/// What bytes are: text, or an offender of so many bytes.
+/// Decoded text, or malformed bytes of this length.
 pub type DecodedPieces = Vec<Result<String, usize>>;
 
-fn for_each_map(check: impl Fn(&str, &'static encoding::Encoding, &EncodingMap)) {
-    let mut names = single_byte_tables::names();
-    assert!(names.len() > 290);
-    names.extend(["US-ASCII".to_owned(), "ISO-8859-1".to_owned()]);
-    for name in names {
-        let encoding = encoding::for_label(&name).unwrap_or_else(|| panic!("{name} is not known"));
+fn sections() -> Vec<Section> {
+    let sections = encodings::single_byte().unwrap();
+    assert!(sections.len() > 292);
+    sections
+}
+
+/// Returns the map of an encoding: that of another converter, else the mapping in the data file, which
+/// then names its source.
+fn expected_map(section: &Section) -> EncodingMap {
+    archive::reference_map(&section.name).unwrap_or_else(|| section.mapping.to_map())
+}
+
+fn for_each_map(check: impl Fn(&str, &'static Encoding, &EncodingMap)) {
+    for section in sections() {
+        let name = &section.name[..];
+        let encoding = for_label(name).unwrap_or_else(|| panic!("{name} is not known"));
         assert_eq!(encoding.name, name);
-        check(&name, encoding, &single_byte_tables::source_map(&name));
+        check(name, encoding, &expected_map(&section));
     }
+}
+
+#[test]
+fn data_files_match_the_maps_of_other_converters() {
+    let mut compared = 0;
+    for Section { name, kind, source, mapping, .. } in sections() {
+        let own = mapping.to_map();
+        let Some(map) = archive::reference_map(&name) else {
+            assert!(kind == SectionKind::Encoding && source.is_some(), "{name} names no source");
+            continue;
+        };
+        compared += 1;
+        assert!(source.is_none(), "{name}: the map says where the mapping comes from");
+        let sorted = |codes: &[(CodeBytes, String)]| BTreeSet::from_iter(codes.to_vec());
+        assert_eq!(sorted(&own.decode), sorted(&map.decode), "{name}");
+        assert_eq!(sorted(&own.composed), sorted(&map.composed), "{name}");
+        assert_eq!(own.encode, map.encode, "{name}");
+    }
+    assert!(compared > 292);
 }
 
 #[test]
@@ -69,7 +98,7 @@ fn scalar_values_encode_as_mapped() {
         let mut encoder = encoding.encoder(&EncodingOptions::default());
         let mut utf8 = [0; 4];
         let mut space = [0; 8];
-        // No table goes beyond U+FFFF, so what is above is the engine's alone.
+        // No table has characters above U+FFFF, so these depend on the codec only.
         let is_first = engines.borrow_mut().insert(encoding.factory.engine());
         let above =
             ('\u{10000}'..=char::MAX).step_by(if is_first { 1 } else { SUPPLEMENTARY_STRIDE });
@@ -100,13 +129,13 @@ fn whole_repertoire_is_encoded_in_one_call() {
     });
 }
 
-/// Everything that means something, accents and marks included.
+/// Returns everything that decodes, sequences with accents and combining marks included.
 pub fn codes(map: &EncodingMap) -> BTreeMap<&[u8], &str> {
     let all = map.decode.iter().chain(&map.composed);
     all.map(|(code, text)| (&code[..], &text[..])).collect()
 }
 
-/// The slow, obvious decoder: the longest code that stands next, else one invalid byte.
+/// The reference decoder: takes the longest code, else one malformed byte.
 pub fn reference_decode(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> DecodedPieces {
     let mut pieces = Vec::new();
     while !bytes.is_empty() {
@@ -117,7 +146,7 @@ pub fn reference_decode(codes: &BTreeMap<&[u8], &str>, mut bytes: &[u8]) -> Deco
     join_text(pieces)
 }
 
-/// What a decoder makes of the same.
+/// Returns what a decoder makes of the bytes.
 pub fn decoded(decoder: &mut dyn Decoder, mut bytes: &[u8]) -> DecodedPieces {
     let mut pieces = Vec::new();
     let mut space = vec![0; bytes.len() * 12];
@@ -133,11 +162,11 @@ pub fn decoded(decoder: &mut dyn Decoder, mut bytes: &[u8]) -> DecodedPieces {
             _ => break,
         }
     }
-    assert!(bytes.is_empty(), "leaves something unread at the end");
+    assert!(bytes.is_empty(), "bytes are left at the end");
     join_text(pieces)
 }
 
-/// Texts that stand side by side as one.
+/// Joins adjacent texts.
 fn join_text(pieces: DecodedPieces) -> DecodedPieces {
     let mut joined: DecodedPieces = Vec::new();
     for piece in pieces.into_iter().filter(|piece| *piece != Ok(String::new())) {

@@ -1,15 +1,15 @@
-//! Charsets with shifts against their maps: every code of every state, every pair that is none,
-//! every character.
+//! Stateful encodings against their maps: every code of every state, every unmapped pair, every
+//! character.
 
 use std::collections::{BTreeSet, HashMap};
 
 use charpipe::encoding::{EncodingOptions, for_label};
 
-use crate::archive;
-use crate::map::{EncodingMap, ShiftedCell};
 use crate::multi_byte::{decoded, encoded, is_substitute};
+use xtask::archive;
+use xtask::map::{EncodingMap, ShiftedCell};
 
-/// A charset, and the map that it is to agree with.
+/// An encoding and the map that it must match.
 pub const ENCODINGS: &[(&str, &str)] = &[
     ("ISO-2022-JP", "glibc/ISO-2022-JP"),
     ("ISO-2022-JP", "libiconv/ISO-2022-JP"),
@@ -42,8 +42,8 @@ const SHIFT_OUT: u8 = 0x0E;
 const SHIFT_IN: u8 = 0x0F;
 const SINGLE_SHIFTS: &[&[u8]] = &[b"\x1BN", b"\x1BO"];
 
-/// Cells that charpipe leaves out: an unknown escape sequence passed on as text, and bytes with the
-/// high bit in a charset of seven.
+/// Returns whether charpipe leaves a cell out: an unknown escape sequence passed on as text, and bytes with the
+/// high bit in a seven-bit encoding.
 fn is_excluded(name: &str, code: &[u8], text: &str) -> bool {
     let seven = name.contains("ISO-2022") || name == "HZ";
     text.contains('\u{1B}') || seven && code.iter().any(|byte| *byte >= 0x80)
@@ -94,7 +94,7 @@ fn wrong_pairs(name: &str, map: &EncodingMap) -> Vec<String> {
 /// The bytes that charpipe writes where the map has these, if any.
 ///
 /// A character that begins a sequence has no code, but for HZ's tilde, which RFC 1843 doubles. No SI
-/// stands after a single shift, which holds for one character.
+/// follows a single shift, which holds for one character.
 fn expected_bytes(name: &str, character: char, mapped: Option<&Vec<u8>>) -> Option<Vec<u8>> {
     let mapped = mapped?;
     let last = mapped.strip_suffix(&[SHIFT_IN]);
@@ -138,18 +138,18 @@ fn wrong_characters(name: &str, map: &EncodingMap) -> Vec<String> {
 }
 
 fn assert_all_match(wrong: fn(&str, &EncodingMap) -> Vec<String>) {
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     for (name, truth) in ENCODINGS {
         let wrong = wrong(name, &archive::map(truth));
         if !wrong.is_empty() {
-            told.push(format!(
+            failures.push(format!(
                 "{name} {truth}: {} {:?}",
                 wrong.len(),
                 &wrong[..wrong.len().min(6)]
             ));
         }
     }
-    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
@@ -171,9 +171,9 @@ fn characters_encode_as_mapped_with_their_shifts() {
 #[test]
 fn euc_jp_and_iso_2022_jp_share_one_index() {
     let map = archive::map("whatwg/EUC-JP");
-    let charset = for_label("whatwg:ISO-2022-JP").expect("it is known");
-    let mut decoder = charset.decoder(&EncodingOptions::default());
-    let mut encoder = charset.encoder(&EncodingOptions::default());
+    let encoding = for_label("whatwg:ISO-2022-JP").expect("it is known");
+    let mut decoder = encoding.decoder(&EncodingOptions::default());
+    let mut encoder = encoding.encoder(&EncodingOptions::default());
     let mut pairs = 0;
     for (code, text) in &map.decode {
         let [lead @ 0xA1..=0xFE, trail] = code[..] else { continue };

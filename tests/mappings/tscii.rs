@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use charpipe::encoding::{Encoding, EncodingOptions, for_label};
 
-use crate::archive;
-use crate::map::EncodingMap;
 use crate::multi_byte::encoded;
 use crate::single::{codes, decoded, reference_decode};
+use xtask::archive;
+use xtask::map::EncodingMap;
 
 /// Letters that glibc writes without looking at what follows the last of them, which no map shows.
 const EXCLUDED_SEQUENCE: (&str, &[u8]) = ("\u{BB8}\u{BCD}\u{BB0}", b"\x8A\xC3");
@@ -26,7 +26,7 @@ fn encodable_texts(map: &EncodingMap) -> BTreeMap<String, Vec<u8>> {
     composed.chain(sequences).chain(single).chain([apart]).collect()
 }
 
-/// The slow, obvious encoder: the longest text that stands next.
+/// The reference encoder: takes the longest text.
 fn reference_encode(texts: &BTreeMap<String, Vec<u8>>, text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = text;

@@ -3,8 +3,8 @@
 
 use charpipe::encoding::{self, EncodingOptions};
 
-use crate::archive;
 use crate::multi_byte::{decoded, encoded};
+use xtask::archive;
 
 /// Maps that a label means without having their table, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[];

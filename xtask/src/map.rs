@@ -1,4 +1,4 @@
-//! One map: what an encoding's bytes decode to, and what its characters encode to.
+//! A map: what the bytes of an encoding decode to, and what its characters are encoded to.
 
 use std::collections::BTreeMap;
 

@@ -2,10 +2,10 @@
 
 use crate::archive;
 
-/// Numbers below this one are of plane 0.
+/// Linear indexes below this one are of plane 0.
 const PLANE_1_START: u32 = 189_000;
 
-/// The ranges of a map: each a number and a code point, of 16 bits.
+/// Returns the ranges of a map: the first linear index and code point of each, in 16 bits.
 pub fn pack_ranges(map: &str) -> Vec<u8> {
     let map = archive::map(map);
     let mut ranges: Vec<(u32, u32)> = Vec::new();

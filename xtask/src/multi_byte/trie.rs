@@ -1,4 +1,4 @@
-//! The directory of one encoding.
+//! The trie of one encoding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::cell_pool::CellPool;
 use super::sources::{CodeTable, TableSource};
 use crate::map::CodeBytes;
 
-/// The words of a directory, least byte first.
+/// Returns the words of a trie in little-endian order.
 pub fn pack_trie(source: &TableSource, pool: &mut CellPool) -> Vec<u8> {
     let table = source.table();
     let mut words = vec![0, 0];
@@ -25,12 +25,12 @@ struct TrieBuilder<'a> {
 }
 
 impl TrieBuilder<'_> {
-    /// Puts the node of the codes that begin so.
+    /// Adds the node of the codes that begin with `lead`.
     fn node(&mut self, words: &mut Vec<u32>, lead: &[u8]) {
         let mut bytes: BTreeSet<u8> =
             self.codes_after(lead).map(|(code, _)| code[lead.len()]).collect();
         if bytes.iter().any(|byte| self.is_row(&[lead, &[*byte]].concat())) {
-            // A lead without characters is a lead: what follows it belongs to it.
+            // A lead byte without characters is a lead byte too: the following byte belongs to it.
             bytes.extend(self.source.shape.leads.iter().cloned().flatten());
         }
         let named = |byte: &u8| !(lead.is_empty() && self.is_ascii(*byte));
@@ -86,7 +86,7 @@ impl TrieBuilder<'_> {
     }
 }
 
-/// What the encoder must know besides: code points, and their codes with the first byte lowest.
+/// Returns what the encoder needs besides: code points, and their codes with the first byte lowest.
 fn decode_only_entries(source: &TableSource, table: &CodeTable) -> Vec<[u32; 2]> {
     let mut first: BTreeMap<char, &CodeBytes> = BTreeMap::new();
     for (code, text) in &table.decode {

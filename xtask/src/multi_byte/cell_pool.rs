@@ -1,8 +1,8 @@
-//! The cells of all mappings: rows in one piece of memory, each stored once.
+//! The cells of all mappings: rows in one array, each stored once.
 
 use memchr::memmem;
 
-/// What a code decodes to in two characters, in the order of `src/encoding/multi/cells.rs`.
+/// The pairs of characters that one code decodes to, in the order of `src/encoding/multi_byte/cells.rs`.
 const CHARACTER_PAIRS: &[&str] = &[
     "\u{304B}\u{309A}",
     "\u{304D}\u{309A}",
@@ -35,9 +35,10 @@ const CHARACTER_PAIRS: &[&str] = &[
     "\u{EA}\u{30C}",
 ];
 
-/// The area of private use, which many encodings have in its own order.
+/// The private use area, which many encodings map in order.
 const PRIVATE_USE: std::ops::Range<u16> = 0xE000..0xF900;
 
+/// The cells of all mappings.
 pub struct CellPool {
     bytes: Vec<u8>,
 }
@@ -51,8 +52,8 @@ impl CellPool {
         self.bytes
     }
 
-    /// Where the row with these texts stands, as the number of its first cell. It is put in if it
-    /// does not yet stand there by chance.
+    /// Returns the index of the first cell of a row with these texts. Adds the row if the pool does
+    /// not happen to contain it.
     pub fn add_row(&mut self, row: &[Option<&str>]) -> usize {
         let (cells, after) = encode_cells(row);
         let bytes: Vec<u8> =
@@ -70,7 +71,7 @@ impl CellPool {
         memmem::find_iter(&self.bytes, bytes).find(|at| at.is_multiple_of(2))
     }
 
-    /// How many bytes at the end are those that the row begins with.
+    /// Returns the number of bytes at the end of the pool that are the beginning of the row.
     fn overlap_len(&self, bytes: &[u8]) -> usize {
         let lengths = (0..=bytes.len()).rev().filter(|len| len.is_multiple_of(2));
         let mut shared = lengths.filter(|len| self.bytes.ends_with(&bytes[..*len]));
@@ -78,7 +79,7 @@ impl CellPool {
     }
 }
 
-/// The cells of a row, and what stands after them for plane 2.
+/// Returns the cells of a row, and the cells for characters of plane 2 that follow it.
 fn encode_cells(row: &[Option<&str>]) -> (Vec<u16>, Vec<u16>) {
     let mut after = Vec::new();
     let mut cell = |text: &str| {
@@ -86,7 +87,7 @@ fn encode_cells(row: &[Option<&str>]) -> (Vec<u16>, Vec<u16>) {
         let first = characters.next().expect("a text is not empty");
         if characters.next().is_some() {
             let pair = CHARACTER_PAIRS.iter().position(|pair| *pair == text);
-            return 0xD800 + pair.unwrap_or_else(|| panic!("{text:?} is no pair")) as u16;
+            return 0xD800 + pair.unwrap_or_else(|| panic!("{text:?} is not a known pair")) as u16;
         }
         match first >> 16 {
             0 => first as u16,

@@ -1,4 +1,4 @@
-//! What part of a map a directory comes from.
+//! The part of a map that a trie is made from.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use crate::archive;
 use crate::map::{CodeBytes, EncodingMap};
 
-/// The origin of one directory.
+/// The source of one trie.
 pub struct TableSource {
-    /// Its file, without `.rows`.
+    /// The file, without `.trie`.
     pub file: &'static str,
     /// The map.
     pub map: &'static str,
@@ -22,7 +22,7 @@ pub struct TableSource {
     pub decode_only: &'static [(u32, u32)],
 }
 
-/// Which codes of a map make a directory.
+/// The codes of a map that a trie holds.
 #[derive(Clone, Copy, PartialEq)]
 pub enum MapPart {
     /// All of the first state.
@@ -45,8 +45,8 @@ pub struct CodeTable {
     pub encode: BTreeMap<char, CodeBytes>,
 }
 
-/// What is written in place of a character that has no code. To write that unasked would be a loss
-/// that nobody is told of.
+/// The substitute that converters write for an unmappable character. Writing it without being asked
+/// would lose text silently.
 const SUBSTITUTE: &str = "\u{1A}";
 
 /// Tag characters, which converters drop.

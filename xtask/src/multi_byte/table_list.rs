@@ -1,4 +1,4 @@
-//! The directories, and the maps that they come from.
+//! The tries and the maps that they are made from.
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +21,7 @@ const JOHAB: CodeShape =
 const GR_TO_GL: CodeShape = shape(&[0xA1..=0xFE], &[0x21..=0x7E, 0xA1..=0xFE]);
 const EBCDIC: CodeShape = shape(&[0x40..=0xFE], &[0x40..=0xFE]);
 
-/// NEC's selection of IBM's characters, which stand a second time after it.
+/// NEC's selection of IBM characters, which are mapped a second time after it.
 const NEC_SELECTED: (u32, u32) = (0xED40, 0xEEFC);
 
 /// An encoding with ASCII.
@@ -34,17 +34,17 @@ const fn gb18030_two_byte(file: &'static str, map: &'static str) -> TableSource 
     TableSource { part: MapPart::UpToTwoBytes, ..with_ascii(file, map, GBK) }
 }
 
-/// A set of its own.
+/// A character set by itself.
 const fn character_set(file: &'static str, map: &'static str) -> TableSource {
     TableSource { ascii: false, ..with_ascii(file, map, GL) }
 }
 
-/// A set that a prefix leads to.
+/// A character set that a prefix selects.
 const fn shifted_set(file: &'static str, map: &'static str, prefix: &'static [u8]) -> TableSource {
     TableSource { part: MapPart::Shifted(prefix, 0x21), ..character_set(file, map) }
 }
 
-/// The single bytes of a mixed encoding of IBM's hosts.
+/// The single bytes of a mixed EBCDIC encoding.
 const fn ebcdic_single_byte(file: &'static str, map: &'static str) -> TableSource {
     TableSource { part: MapPart::OneByte, ..character_set(file, map) }
 }
@@ -62,7 +62,7 @@ pub static GB18030_RANGES: &[(&str, &str)] = &[
     ("libiconv-gb18030", "libiconv/GB18030"),
 ];
 
-/// All directories. Those with the longest rows come first, so that the others find theirs in them.
+/// All tries. Those with the longest rows come first, so that the others can share their rows.
 pub static SOURCES: &[TableSource] = &[
     // Korean
     with_ascii("uhc", "glibc/UHC", UHC),
@@ -171,7 +171,7 @@ pub static SOURCES: &[TableSource] = &[
     shifted_set("cns11643-7", "glibc/ISO-2022-CN-EXT", b"\x1B$+M\x1BO"),
     shifted_set("libiconv-cns11643-1", "libiconv/ISO-2022-CN-EXT", b"\x1B$)G\x0E"),
     shifted_set("libiconv-cn-iso-ir-165", "libiconv/ISO-2022-CN-EXT", b"\x1B$)E\x0E"),
-    // IBM's hosts
+    // EBCDIC
     ebcdic_single_byte("ibm1390-single", "glibc/IBM1390"),
     ebcdic_double_byte("ibm1390-double", "glibc/IBM1390"),
     ebcdic_single_byte("ibm1399-single", "glibc/IBM1399"),
@@ -192,6 +192,6 @@ pub static SOURCES: &[TableSource] = &[
     ebcdic_double_byte("ibm937-double", "glibc/IBM937"),
     ebcdic_single_byte("ibm1371-single", "glibc/IBM1371"),
     ebcdic_double_byte("ibm1371-double", "glibc/IBM1371"),
-    // Others of IBM's, which share rows with those above.
+    // Another IBM encoding, which shares rows with those above.
     TableSource { ascii: false, ..with_ascii("ibm971", "icu/ibm-971_P100-1995", GR) },
 ];

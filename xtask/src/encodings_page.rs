@@ -1,0 +1,168 @@
+//! The page of encodings, made from the library of charpipe.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use charpipe::encoding::alias::{self, Alias, AliasSources};
+use charpipe::encoding::{ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues};
+
+const INTRODUCTION: &str = "\
+# Encodings
+
+`cargo xtask generate` makes this page from the program.
+
+Case, punctuation and leading zeros in a name are ignored: `utf8`, `UTF_8` and `Utf-08` are
+`UTF-8`. Options follow a colon and are separated by commas: `utf-7:close=always,set-o=direct`.
+A flag is set by its name alone or by `=yes` (also `on`, `true`, `1` and `allow`), and cleared by `=no`
+(also `off`, `false` and `0`). The names of each encoding are grouped by the programs and registries that
+use them; `RFC` is any specification that defines the encoding, and `MIME` is the preferred name in mail.
+
+";
+
+/// The numbers of mappings that differ, which `cargo test --test mappings` counts.
+const DIFFERENCES: &str = include_str!("../../tests/mappings/differences.tsv");
+
+const TABLES: &str = "\
+## Where tables differ
+
+glibc, libiconv and the Encoding Standard (WHATWG) have the same tables as charpipe for encodings of the same
+name, except for the mappings counted here. A name with the prefix `libiconv:` or `whatwg:` selects the table of
+the other. The three numbers are: mappings that differ, mappings only in charpipe, and mappings only in the
+other; first for decoding, then for encoding. [Disagreements](disagreements.md) lists differences of other
+converters that are not in their tables.
+
+| encoding | other | its name | decoding: different, only charpipe, only the other | encoding: the same |
+|---|---|---|---|---|
+";
+
+/// Returns the page.
+pub fn render() -> String {
+    let mut names: HashMap<&str, Vec<Alias>> = HashMap::new();
+    for known in alias::all() {
+        names.entry(known.encoding).or_default().push(known);
+    }
+    let mut categories: Vec<&str> = Vec::new();
+    for encoding in ALL {
+        if !categories.contains(&encoding.category()) {
+            categories.push(encoding.category());
+        }
+    }
+    let mut page = INTRODUCTION.to_owned();
+    for category in categories {
+        let _ =
+            write!(page, "## {category}\n\n| encoding | description | names |\n|---|---|---|\n");
+        let members = || ALL.iter().filter(|encoding| encoding.category() == category);
+        for encoding in members() {
+            let names = names.get(encoding.name).map_or(String::new(), |names| by_source(names));
+            let _ = writeln!(
+                page,
+                "| {} | {} | {names} |",
+                cell(encoding.name),
+                cell(encoding.description)
+            );
+        }
+        page.push('\n');
+        members().for_each(|encoding| details(encoding, &mut page));
+    }
+    page += TABLES;
+    DIFFERENCES.lines().for_each(|line| page += &difference_row(line));
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+/// Returns the names grouped by their sources, those with the most sources first.
+fn by_source(names: &[Alias]) -> String {
+    let mut groups: BTreeMap<(Reverse<u32>, AliasSources), Vec<&str>> = BTreeMap::new();
+    for known in names {
+        let key = (Reverse(known.sources.count_ones()), known.sources);
+        groups.entry(key).or_default().push(known.name);
+    }
+    let group = |((_, sources), names): (&(_, AliasSources), &Vec<&str>)| {
+        let sources: Vec<_> = alias::source_names(*sources).collect();
+        format!("{}: `{}`", sources.join(", "), names.join("` `"))
+    };
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+}
+
+/// Adds the section on the byte order mark and the options of an encoding, if it has any.
+fn details(encoding: &Encoding, page: &mut String) {
+    let bom = match encoding.bom_handling {
+        BomHandling::Ignore => None,
+        BomHandling::Detect => Some("A byte order mark is honored and removed; none is written."),
+        BomHandling::DetectAndWrite => {
+            Some("A byte order mark is honored and removed; the output begins with one.")
+        }
+    };
+    let range = extended_range(encoding);
+    if bom.is_none() && range.is_none() && encoding.options.is_empty() {
+        return;
+    }
+    let _ = write!(page, "### {}\n\n", encoding.name);
+    for sentence in bom.into_iter().chain(range.as_deref()) {
+        let _ = write!(page, "{sentence}\n\n");
+    }
+    if !encoding.options.is_empty() {
+        page.push_str("| option | values | default | description |\n|---|---|---|---|\n");
+        for key in encoding.options {
+            option_entry(key, page);
+        }
+        page.push('\n');
+    }
+}
+
+/// Returns a sentence on values above U+10FFFF, if the encoding has them.
+fn extended_range(encoding: &Encoding) -> Option<String> {
+    let ucs4 = encoding.ucs4.as_ref()?;
+    if (ucs4.is_enabled)(&EncodingOptions::default()) {
+        return Some("Has values up to 7FFFFFFF.".to_owned());
+    }
+    let enables = |key: &&OptionSpec| {
+        EncodingOptions::parse(key.name, encoding.options)
+            .is_ok_and(|options| (ucs4.is_enabled)(&options))
+    };
+    let key = encoding.options.iter().find(enables)?;
+    Some(format!("With the option `{}` it has values up to 7FFFFFFF.", key.name))
+}
+
+fn option_entry(key: &OptionSpec, page: &mut String) {
+    let (values, default) = match key.values {
+        OptionValues::Choice(words) => {
+            let all: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+            (all.join(", "), format!("`{}`", words[0]))
+        }
+        OptionValues::Flag => ("flag".to_owned(), "no".to_owned()),
+        OptionValues::Integer(low, high) => (format!("{low} to {high}"), "none".to_owned()),
+        OptionValues::Encoding => ("an encoding".to_owned(), "UTF-8".to_owned()),
+    };
+    let _ = writeln!(page, "| `{}` | {values} | {default} | {} |", key.name, cell(key.description));
+}
+
+/// Converts a line of the numbers to a row of the table.
+fn difference_row(line: &str) -> String {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [encoding, map, numbers @ ..] = &fields[..] else { panic!("not six numbers: {line}") };
+    let (origin, name) = map.split_once('/').expect("an origin and a name");
+    let origin = match origin {
+        "glibc" => "glibc 2.36",
+        "libiconv" => "libiconv 1.19",
+        "whatwg" => "WHATWG",
+        _ => panic!("unknown origin: {origin}"),
+    };
+    let (codes, characters) = numbers.split_at(3);
+    let (codes, characters) = (codes.join(", "), characters.join(", "));
+    format!("| {} | {origin} | {} | {codes} | {characters} |\n", cell(encoding), cell(name))
+}
+
+/// Escapes the characters of text that are special in a cell of a table.
+fn cell(text: &str) -> String {
+    let mut cell = String::new();
+    for character in text.chars() {
+        if r"\|*_`<".contains(character) {
+            cell.push('\\');
+        }
+        cell.push(character);
+    }
+    cell
+}

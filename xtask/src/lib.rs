@@ -1,0 +1,63 @@
+//! Generates the files of charpipe that are made from data: tables, manual page and completions, and
+//! the page of encodings.
+//!
+//! `cargo xtask generate` writes them, and a test of charpipe checks that they are current. Nothing
+//! here needs the library of charpipe, so the tables can be written when it does not compile.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+pub mod archive;
+pub mod encodings;
+pub mod map;
+mod multi_byte;
+mod names;
+pub mod single_byte;
+
+/// A file that is checked in and can be generated again.
+#[derive(Debug)]
+pub struct GeneratedFile {
+    /// The path from the root of the repository.
+    pub path: String,
+    /// What the file is to hold.
+    pub contents: Vec<u8>,
+}
+
+/// Files that the command prints, with the arguments that print them.
+pub const COMMAND_OUTPUT: [(&str, &[&str]); 6] = [
+    ("completions/charpipe.bash", &["--completions", "bash"]),
+    ("completions/_charpipe", &["--completions", "zsh"]),
+    ("completions/charpipe.fish", &["--completions", "fish"]),
+    ("completions/_charpipe.ps1", &["--completions", "powershell"]),
+    ("completions/charpipe.elv", &["--completions", "elvish"]),
+    ("docs/charpipe.1", &["--man"]),
+];
+
+/// The page that lists all encodings.
+pub const ENCODINGS_PAGE: &str = "docs/encodings.md";
+
+/// Returns the root directory of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// Returns the tables that are compiled into charpipe.
+///
+/// # Errors
+///
+/// If a description of an encoding cannot be read.
+pub fn tables() -> Result<Vec<GeneratedFile>> {
+    let (sections, single_byte) = (encodings::all()?, encodings::single_byte()?);
+    let text = |path: &str, contents: String| GeneratedFile {
+        path: path.to_owned(),
+        contents: contents.into_bytes(),
+    };
+    let mut files = vec![
+        text("src/encoding/single_byte/tables.rs", single_byte::tables_file(&single_byte)),
+        text("src/encoding/alias/aliases.tsv", names::aliases_file(&sections)),
+        text("src/encoding/categories.tsv", names::categories_file(&sections)),
+    ];
+    files.extend(multi_byte::tables());
+    Ok(files)
+}
