@@ -29,8 +29,8 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::detect::{TextStats, Utf8Sniffer};
-use crate::header;
 use crate::options::EncodingSpec;
+use crate::rfc2047;
 
 mod control_chars;
 mod lenient_decoder;
@@ -108,7 +108,7 @@ impl BinaryScanner {
     /// A scan of text in this encoding, or in an unknown superset of ASCII.
     pub fn new(encoding: Option<&EncodingSpec>) -> BinaryScanner {
         // Encoded-words are ASCII, and mail may contain anything.
-        let decoded_encoding = encoding.filter(|encoding| !header::is_header(encoding.encoding));
+        let decoded_encoding = encoding.filter(|encoding| !rfc2047::is_header(encoding.encoding));
         BinaryScanner {
             decoder: decoded_encoding.map(LenientDecoder::new),
             nul_is_text: encoding.is_some_and(EncodingSpec::can_contain_nul),

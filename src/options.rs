@@ -7,7 +7,7 @@ use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
 use crate::error::Error;
 use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
-use crate::header;
+use crate::rfc2047;
 use crate::transcoder::Transcoder;
 
 /// What shows how an encoding treats ASCII.
@@ -137,7 +137,7 @@ impl TranscodeOptions {
         let default_replacement = default_replacement(self.to.encoding, &mut *encoder);
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In header lines a character may be unmappable because no encoded-word is allowed there.
-        let ascii_only = header::is_header(self.to.encoding);
+        let ascii_only = rfc2047::is_header(self.to.encoding);
         let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
         Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
     }
@@ -146,7 +146,7 @@ impl TranscodeOptions {
     /// that a body may follow.
     fn supports_headers_only(&self) -> bool {
         let ends = [&self.from, &self.to];
-        ends.iter().any(|end| header::is_header(end.encoding))
+        ends.iter().any(|end| rfc2047::is_header(end.encoding))
             && ends.iter().all(|end| end.is_ascii_compatible())
     }
 
@@ -169,7 +169,7 @@ impl TranscodeOptions {
 
 /// What is written for an offender by a policy that names no text.
 fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
-    if header::is_header(encoding) {
+    if rfc2047::is_header(encoding) {
         // It may have to stand where no word may.
         return "?";
     }
@@ -191,7 +191,7 @@ impl EncodingSpec {
 
     /// What becomes of bytes that are no character where nobody has said so.
     pub(crate) fn default_action(&self) -> ErrorAction {
-        match (header::is_header(self.encoding), self.options.flag("strict")) {
+        match (rfc2047::is_header(self.encoding), self.options.flag("strict")) {
             (false, _) => ErrorAction::Stop,
             (true, false) => ErrorAction::Replace(None),
             (true, true) => ErrorAction::PassThroughText,
@@ -208,7 +208,7 @@ impl EncodingSpec {
     /// no byte changes the meaning of later ones, so that only a lead byte, or one of its own
     /// characters, can be misread together with what follows.
     pub(crate) fn allows_raw_bytes(&self) -> bool {
-        if header::is_header(self.encoding) {
+        if rfc2047::is_header(self.encoding) {
             return false;
         }
         let write = |text: &str| {
@@ -270,7 +270,7 @@ impl FromStr for EncodingSpec {
 
 /// The encoding of this name, or what is requested like one, if there is one.
 fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
-    if let Some(header) = header::find(name) {
+    if let Some(header) = rfc2047::find(name) {
         return Ok(Some(header));
     }
     match encoding::lookup_label(name) {

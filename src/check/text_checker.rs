@@ -10,7 +10,7 @@ use super::{CheckOptions, FindingCallback};
 use crate::conversion_error::{Excerpt, Malformed, Position};
 use crate::encoding;
 use crate::error::Error;
-use crate::header;
+use crate::rfc2047;
 use crate::transcoder::line_column::LineColumn;
 use crate::transcoder::source_lines::SourceLines;
 
@@ -62,7 +62,7 @@ impl TextChecker {
             byte_columns: options.byte_columns,
             newlines: NewlineChecker::new(options.newline),
             position: TextPosition::START,
-            source_lines: header::is_header(options.encoding.encoding).then(SourceLines::default),
+            source_lines: rfc2047::is_header(options.encoding.encoding).then(SourceLines::default),
             bom_checked: false,
             pending_cr: None,
             report_limit: u64::MAX,

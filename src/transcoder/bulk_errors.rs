@@ -13,8 +13,8 @@ use crate::conversion_error::{
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
 use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconvertible};
-use crate::header;
 use crate::options::TranscodeOptions;
+use crate::rfc2047;
 
 /// Which stages may mend what they find under a options.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl BulkSupport {
         let source = options.fast_paths
             && *invalid != ErrorAction::Stop
             && (target || target_is_total(options))
-            && (!header::is_header(options.to.encoding) || invalid.repertoire().is_ascii());
+            && (!rfc2047::is_header(options.to.encoding) || invalid.repertoire().is_ascii());
         BulkSupport { source, target }
     }
 }

@@ -4,8 +4,8 @@ use super::stage::{ChainLink, Stage};
 use crate::bom::BomFilter;
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::{self, BomHandling, Ucs4Codecs};
-use crate::header;
 use crate::options::{BomPolicy, TranscodeOptions};
+use crate::rfc2047;
 
 /// The links of a chain, and what their order means.
 pub(super) struct Chain {
@@ -67,7 +67,7 @@ impl Chain {
             BomPolicy::Add | BomPolicy::Strip => {}
         }
         // A record of header lines, and what its encoder holds of it, ends with its file.
-        let all = options.headers_only || header::is_header(options.to.encoding);
+        let all = options.headers_only || rfc2047::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
         let per_file = if all { stages.len() } else { per_file };

@@ -1,9 +1,9 @@
-//! Whatever comes in, each byte of it is looked at a few times.
+//! The decoder examines each byte of any input only a few times.
 
 use super::HeaderDecoder;
 use crate::codec::{Checkpoint, Decoder, Progress, Status};
 use crate::encoding::EncodingOptions;
-use crate::header::{RFC_2047, visits};
+use crate::rfc2047::{RFC_2047, work_counter};
 
 /// How often a byte is looked at, at the most.
 const OFTEN: u64 = 8;
@@ -95,7 +95,7 @@ fn work(options: &str, input: &[u8]) -> (u64, u64) {
     let mut decoder = HeaderDecoder::new(&encoding_options);
     let mut space = vec![0; BLOCK + decoder.max_lookahead()];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
-    visits::take();
+    work_counter::take();
     loop {
         let end = seen == input.len();
         let Progress { read, status: stop, .. } = decoder.decode(&input[at..seen], &mut space, end);
@@ -107,7 +107,7 @@ fn work(options: &str, input: &[u8]) -> (u64, u64) {
                 errors += 1;
             }
             Status::OutputFull => {}
-            Status::InputEmpty if end => return (visits::take(), errors),
+            Status::InputEmpty if end => return (work_counter::take(), errors),
             Status::InputEmpty => seen = input.len().min(seen + BLOCK),
         }
     }
@@ -117,11 +117,11 @@ fn work(options: &str, input: &[u8]) -> (u64, u64) {
 fn is_little_work(options: &str, front: &[u8], piece: &[u8]) {
     for size in [40_000, 160_000] {
         let input = [front, &piece.repeat(size / piece.len())].concat();
-        let (visits, errors) = work(options, &input);
+        let (examined, errors) = work(options, &input);
         let most = OFTEN * input.len() as u64 + ERROR * errors + START;
         let shown = [front, &piece[..piece.len().min(60)]].concat().escape_ascii().to_string();
-        let often = visits as f64 / input.len() as f64;
-        assert!(visits <= most, "{options}: {shown}: {often} a byte, {errors} faults");
+        let often = examined as f64 / input.len() as f64;
+        assert!(examined <= most, "{options}: {shown}: {often} a byte, {errors} faults");
     }
 }
 
