@@ -19,7 +19,7 @@ const WHITESPACE_CHUNK: usize = 256;
 /// The length of plain text after an encoded-word that is kept on its line.
 const MAX_SUFFIX: usize = 24;
 
-/// What is written before an encoded-word: perhaps a line end, and white space.
+/// The output before an encoded-word: perhaps a line end, and white space.
 #[derive(Debug, Clone, Copy)]
 struct Lead<'a> {
     fold: bool,

@@ -18,7 +18,7 @@ pub struct Lookahead<'a> {
     pub end: bool,
 }
 
-/// What is at a position, as far as lines and white space matter.
+/// The kind of text at a position, as far as lines and white space matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lexeme {
     /// SP or TAB.
@@ -150,7 +150,7 @@ impl Fws {
     }
 }
 
-/// What is between two pieces of white space, or part of it.
+/// The text between two pieces of white space, or a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token {
     /// A special character of an address list.
