@@ -129,7 +129,7 @@ impl Decoder for HeaderDecoder {
     }
 }
 
-/// The result of a step: continue with the next one, or status.
+/// The result of a step: continue with the next one, or stop with a status.
 type Step<T = ()> = Result<T, Status<Malformed>>;
 
 /// The buffers of a call, and the progress so far.

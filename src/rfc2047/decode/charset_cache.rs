@@ -58,8 +58,9 @@ impl LabelCache {
 
     /// Returns the index in [`encoding::ALL`] of the charset with this label.
     pub fn find(&mut self, label: &[u8]) -> Option<u16> {
-        let is_label = |common: &&str| label.eq_ignore_ascii_case(common.as_bytes());
-        if let Some(index) = COMMON_LABELS.iter().position(|common| is_label(&common)) {
+        if let Some(index) =
+            COMMON_LABELS.iter().position(|common| label.eq_ignore_ascii_case(common.as_bytes()))
+        {
             return COMMON_CHARSETS[index][usize::from(self.strict)];
         }
         let mix = |mixed: usize, byte: &u8| mixed.wrapping_mul(31).wrapping_add(usize::from(*byte));
