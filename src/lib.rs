@@ -86,7 +86,7 @@ mod error;
 mod error_handler;
 pub mod error_policy;
 pub mod file_id;
-pub mod header;
+
 pub mod in_place;
 pub mod input;
 mod io;
@@ -96,6 +96,7 @@ pub mod options;
 pub mod output;
 pub mod quote;
 pub mod retry;
+pub mod rfc2047;
 pub mod sniff;
 pub mod transcoder;
 

@@ -58,7 +58,7 @@ fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
     let mut decoder = encoding.encoding.decoder(&encoding.options);
     let mut space = vec![0; BLOCK + decoder.window()];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
-    charpipe::header::take_visits();
+    charpipe::rfc2047::take_work_counter();
     loop {
         let end = seen == content.len();
         let progress = decoder.decode(&content[at..seen], &mut space, end);
@@ -74,9 +74,9 @@ fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
             Stop::Input => seen = content.len().min(seen + BUFFER_SIZE),
         }
     }
-    let visits = charpipe::header::take_visits();
+    let examined = charpipe::rfc2047::take_work_counter();
     let most = 8 * content.len() as u64 + 256 * errors + 1024;
-    assert!(visits <= most, "{} bytes, {errors} errors, {visits} visits", content.len());
+    assert!(examined <= most, "{} bytes, {errors} errors, {examined} examined", content.len());
 }
 
 fn decode(encoding: &EncodingSpec, content: &[u8], block: usize) -> FuzzOutcome {

@@ -4,7 +4,7 @@ use std::io;
 
 use charpipe::encoding::{self, OptionSpec, OptionValues};
 use charpipe::error_policy::ErrorAction;
-use charpipe::header;
+use charpipe::rfc2047;
 use clap::builder::StyledStr;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -109,7 +109,7 @@ fn actions_section() -> String {
 /// Renders the section about encoding options.
 fn encoding_options_section() -> String {
     let mut page = format!(".SH \"ENCODING OPTIONS\"\n{}\n", escape_roff(help::ENCODING_OPTIONS));
-    let all = encoding::ALL.iter().copied().chain([&header::RFC_2047]);
+    let all = encoding::ALL.iter().copied().chain([&rfc2047::RFC_2047]);
     for encoding in all.filter(|encoding| !encoding.options.is_empty()) {
         page.push_str(&format!(".SS \"{}\"\n", escape_roff(encoding.name)));
         for key in encoding.options {

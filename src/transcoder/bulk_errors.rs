@@ -13,8 +13,8 @@ use crate::conversion_error::{
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
 use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconvertible};
-use crate::header;
 use crate::options::TranscodeOptions;
+use crate::rfc2047;
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ impl BulkSupport {
         let source = options.fast_paths
             && *malformed != ErrorAction::Stop
             && (target || target_is_total(options))
-            && (!header::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
+            && (!rfc2047::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
 }

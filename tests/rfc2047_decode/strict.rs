@@ -53,6 +53,7 @@ fn what_section_2_does_not_allow_is_text() {
     let longest = format!("=?utf-8?q?{}?=", "a".repeat(63));
     let longer = format!("=?utf-8?q?{}?=", "a".repeat(64));
     decodes(&[(&longest, &"a".repeat(63))]);
+    decodes(&[("=?utf-8?q?a?= x?utf-8?q?b?=", "a x?utf-8?q?b?=")]);
     stays(&[
         &longer,
         "=?utf-8?q??=",

@@ -1,30 +1,30 @@
-//! Whatever comes in, each byte of it is looked at a few times.
+//! The decoder examines each byte of any input only a few times.
 
 use super::HeaderDecoder;
 use crate::codec::{Checkpoint, Decoder, Progress, Status};
 use crate::encoding::EncodingOptions;
-use crate::header::{RFC_2047, visits};
+use crate::rfc2047::{RFC_2047, work_counter};
 
-/// How often a byte is looked at, at the most.
+/// How often a byte is examined, at most.
 const OFTEN: u64 = 8;
 
-/// Bytes that are looked at again at an error, since each begins a call again: those that are looked at
-/// first, and what looks like a word among them.
+/// Bytes that are examined again at an error, where a call begins: those that are examined first, and
+/// text among them that resembles an encoded-word.
 const ERROR: u64 = 256;
 
-/// Bytes that are looked at whatever comes in.
+/// Bytes that are examined in any input.
 const START: u64 = 1024;
 
 /// Bytes that come in at a time, and space for what comes out.
 const BLOCK: usize = 64 * 1024;
 
-/// What may be asked of the decoder.
+/// Options of the decoder.
 const OPTIONS: [&str; 4] = ["", "strict", "fields=raw", "controls=raw"];
 
-/// What a record may begin with.
-const FRONTS: [&[u8]; 3] = [b"", b"To: ", b"Subject: "];
+/// The starts of header fields.
+const STARTS: [&[u8]; 3] = [b"", b"To: ", b"Subject: "];
 
-/// What headers are made of, and what only looks so.
+/// Pieces of header fields, and text that resembles them.
 const TOKENS: [&[u8]; 60] = [
     b"a",
     b"a\xFF",
@@ -89,13 +89,13 @@ const TOKENS: [&[u8]; 60] = [
 ];
 
 /// Decodes all as the transcoder does: block by block, with what was left unread before the next.
-/// Bytes looked at, and errors.
+/// Returns the number of examined bytes, and of errors.
 fn work(options: &str, input: &[u8]) -> (u64, u64) {
     let encoding_options = EncodingOptions::parse(options, RFC_2047.options).unwrap();
     let mut decoder = HeaderDecoder::new(&encoding_options);
     let mut space = vec![0; BLOCK + decoder.max_lookahead()];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
-    visits::take();
+    work_counter::take();
     loop {
         let end = seen == input.len();
         let Progress { read, status: stop, .. } = decoder.decode(&input[at..seen], &mut space, end);
@@ -107,28 +107,28 @@ fn work(options: &str, input: &[u8]) -> (u64, u64) {
                 errors += 1;
             }
             Status::OutputFull => {}
-            Status::InputEmpty if end => return (visits::take(), errors),
+            Status::InputEmpty if end => return (work_counter::take(), errors),
             Status::InputEmpty => seen = input.len().min(seen + BLOCK),
         }
     }
 }
 
-/// What is repeated with these words in front, in a size and in four times that.
+/// Checks a repeated piece after a start, in a size and in four times that.
 fn is_little_work(options: &str, front: &[u8], piece: &[u8]) {
     for size in [40_000, 160_000] {
         let input = [front, &piece.repeat(size / piece.len())].concat();
-        let (visits, errors) = work(options, &input);
+        let (examined, errors) = work(options, &input);
         let most = OFTEN * input.len() as u64 + ERROR * errors + START;
         let shown = [front, &piece[..piece.len().min(60)]].concat().escape_ascii().to_string();
-        let often = visits as f64 / input.len() as f64;
-        assert!(visits <= most, "{options}: {shown}: {often} a byte, {errors} faults");
+        let often = examined as f64 / input.len() as f64;
+        assert!(examined <= most, "{options}: {shown}: {often} a byte, {errors} faults");
     }
 }
 
 #[test]
 fn anything_repeated_is_little_work() {
     for (index, options) in OPTIONS.into_iter().enumerate() {
-        for (token, front) in TOKENS.iter().zip(FRONTS.iter().cycle().skip(index)) {
+        for (token, front) in TOKENS.iter().zip(STARTS.iter().cycle().skip(index)) {
             is_little_work(options, front, token);
             is_little_work(options, front, &[token, &b" "[..]].concat());
         }
@@ -165,6 +165,6 @@ fn any_mixture_is_little_work() {
             let most = [1, 1, 1, 300][below(4)];
             piece.extend(token.repeat(1 + below(most)));
         }
-        is_little_work(OPTIONS[round % OPTIONS.len()], FRONTS[below(FRONTS.len())], &piece);
+        is_little_work(OPTIONS[round % OPTIONS.len()], STARTS[below(STARTS.len())], &piece);
     }
 }

@@ -1,0 +1,504 @@
+//! Encoded-words: how much of a run each carries, and how it is written.
+//!
+//! A run is consecutive tokens that need encoding with the white space between them, without folds,
+//! quotation marks and backslashes.
+
+use super::lookahead::{Lexeme, Lookahead};
+use crate::codec::{Decoder, Encoder, Progress, State, Status};
+use crate::encoding::alias::{self, Alias, MIME};
+use crate::encoding::{self, BomHandling, Encoding, EncodingOptions};
+use crate::rfc2047::address_lexer::{AddressContext, PieceKind};
+use crate::rfc2047::transfer_encoding::TransferEncoding;
+
+/// The length of an encoded-word, at most (RFC 2047, section 2).
+pub const MAX_WORD: usize = 75;
+
+/// Characters of an encoded-word that are neither charset nor text: `=?`, `?Q?` and `?=`.
+const DELIMITERS: usize = 7;
+
+/// An encoded-word carries fewer bytes than this; so does a character with all bytes that a charset
+/// puts around it.
+const MAX_BYTES: usize = 128;
+
+/// Bytes of text that are read for an encoded-word in UTF-8, which carries up to 63.
+const UTF8_LOOKAHEAD: usize = 72;
+
+/// Encodes encoded-words in one charset.
+pub struct WordEncoder {
+    name: &'static str,
+    /// `None` for UTF-8.
+    encoder: Option<Box<dyn Encoder>>,
+    /// The charset that mail programs read the name as, if that is another: ISO-8859-1 is read as
+    /// windows-1252, which has punctuation where ISO-8859-1 has control characters.
+    reader: Option<Box<dyn Decoder>>,
+    /// The transfer encodings that may be used.
+    encodings: &'static [TransferEncoding],
+}
+
+/// What an encoded-word carries.
+#[derive(Debug, Clone, Copy)]
+pub struct WordCut {
+    /// Characters of the run.
+    pub count: usize,
+    pub encoding: TransferEncoding,
+    /// The length of the encoded-word.
+    pub columns: usize,
+    /// Whether it carries all of the run.
+    pub is_whole: bool,
+    /// Whether the next character of the run is not in the charset.
+    pub before_unmappable: bool,
+}
+
+/// The length of characters in Q and in B. The first is taken if both are the same.
+type Columns = [usize; 2];
+const ENCODINGS: [TransferEncoding; 2] = [TransferEncoding::Q, TransferEncoding::B];
+
+/// The length where a run cannot be cut, or in a transfer encoding that is not used.
+const NEVER: usize = usize::MAX;
+
+impl WordEncoder {
+    /// Creates an encoder for a charset, or for UTF-8 if there is none.
+    pub fn new(
+        charset: Option<&'static Encoding>,
+        encodings: &'static [TransferEncoding],
+    ) -> WordEncoder {
+        let charset = charset.filter(|charset| !encoding::is_utf8(charset)).map(without_bom);
+        let name = charset.map_or("UTF-8", mime_name);
+        let mut encoder = charset.map(|charset| charset.encoder(&EncodingOptions::default()));
+        let is_ascii = encoder.as_mut().is_none_or(|encoder| {
+            let mut bytes = [0; MAX_BYTES];
+            let written = encoder.encode("A", &mut bytes, true).written;
+            bytes[..written] == *b"A"
+        });
+        // Q is for text that is readable as ASCII; bytes of UTF-16 are not.
+        let encodings = if is_ascii { encodings } else { &[TransferEncoding::B] };
+        let read_as =
+            encoding::for_mime_label(name).filter(|read| charset.is_some_and(|own| own != *read));
+        let reader = read_as.map(|charset| charset.decoder(&EncodingOptions::default()));
+        WordEncoder { name, encoder, reader, encodings }
+    }
+
+    pub fn is_utf8(&self) -> bool {
+        self.encoder.is_none()
+    }
+
+    /// Returns how many bytes of text to read for an encoded-word.
+    pub fn lookahead(&self) -> usize {
+        if self.is_utf8() { UTF8_LOOKAHEAD } else { usize::MAX }
+    }
+
+    /// Returns the length of an encoded-word without text.
+    pub fn overhead(&self) -> usize {
+        DELIMITERS + self.name.len()
+    }
+
+    /// Cuts as much of a run as fits into `space` characters, but all that is left of it only if
+    /// `suffix` more characters fit after the encoded-word.
+    pub fn cut(&mut self, run: &EncodedRun, space: usize, suffix: usize) -> WordCut {
+        let space = space.min(MAX_WORD + suffix);
+        let text = space.min(MAX_WORD).saturating_sub(self.overhead());
+        let last = space.saturating_sub(suffix + self.overhead()).min(text);
+        let (mut most, mut ends) = (0, [[NEVER; 2]; MAX_CHARS + 1]);
+        let unmappable = self.measure(run, |count, columns| {
+            ends[count] = columns;
+            let limit = if run.is_ended && count == run.len() { last } else { text };
+            let shortest = columns[0].min(columns[1]);
+            if shortest <= limit {
+                most = count;
+            }
+            shortest <= text
+        });
+        let is_whole = run.is_ended && most == run.len();
+        let before_unmappable = unmappable == Some(most);
+        let is_end = is_whole || before_unmappable;
+        let count = if is_end { most } else { keep_graphemes(run, most, &ends) };
+        let index = usize::from(ends[count][1] < ends[count][0]);
+        let columns = match ends[count][index] {
+            NEVER => 0,
+            columns => columns + self.overhead(),
+        };
+        WordCut { count, encoding: ENCODINGS[index], columns, is_whole, before_unmappable }
+    }
+
+    /// Passes the length of the first characters of a run in each transfer encoding, for each number
+    /// of characters that can be cut off, until `visit` returns `false`. Returns the number of
+    /// characters before the first that is not in the charset.
+    fn measure(
+        &mut self,
+        run: &EncodedRun,
+        mut visit: impl FnMut(usize, Columns) -> bool,
+    ) -> Option<usize> {
+        self.reset();
+        let (mut count, mut bytes, mut quoted, mut buffer) = (0, 0, 0, [0; MAX_BYTES]);
+        while count < run.len() {
+            let Some((next, len)) = self.advance(run, count, &mut buffer) else {
+                return Some(count);
+            };
+            count = next;
+            bytes += len;
+            quoted += TransferEncoding::Q.encoded_len(&buffer[..len]);
+            let flush = self.flush_preview(&mut buffer);
+            let columns = ENCODINGS.map(|encoding| match encoding {
+                _ if !self.encodings.contains(&encoding) => NEVER,
+                TransferEncoding::Q => quoted + encoding.encoded_len(flush),
+                TransferEncoding::B => (bytes + flush.len()).div_ceil(3) * 4,
+            });
+            if !visit(count, columns) {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Whether the charset has all characters of a run. The text before it is that of the last
+    /// call, unless this is the `first`.
+    pub fn has(&mut self, run: &EncodedRun, first: bool) -> bool {
+        if self.is_utf8() {
+            return true;
+        }
+        if first {
+            self.reset();
+        }
+        let (mut count, mut buffer) = (0, [0; MAX_BYTES]);
+        while count < run.len() {
+            match self.advance(run, count, &mut buffer) {
+                Some((next, _)) => count = next,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Writes an encoded-word in pieces.
+    pub fn write(&mut self, run: &EncodedRun, cut: &WordCut, mut put: impl FnMut(&[u8])) {
+        let text = &run.text[..run.offset(cut.count)];
+        let mut buffer = [0; MAX_BYTES];
+        let bytes = match &mut self.encoder {
+            None => text.as_bytes(),
+            Some(encoder) => {
+                encoder.restore_state(State::INITIAL);
+                let Progress { written, .. } = encoder.encode(text, &mut buffer, true);
+                &buffer[..written]
+            }
+        };
+        put(b"=?");
+        put(self.name.as_bytes());
+        put(&[b'?', cut.encoding.letter(), b'?']);
+        cut.encoding.encode(bytes, &mut put);
+        put(b"?=");
+    }
+
+    /// Begins an encoded-word.
+    fn reset(&mut self) {
+        if let Some(encoder) = &mut self.encoder {
+            encoder.restore_state(State::INITIAL);
+        }
+        if let Some(reader) = &mut self.reader {
+            reader.restore_state(State::INITIAL);
+        }
+    }
+
+    /// Encodes the character at index `count`, with those after it without which the encoder cannot
+    /// decide. Returns the number of characters before the next one and the length in bytes, or
+    /// `None` if the charset does not have it.
+    fn advance(
+        &mut self,
+        run: &EncodedRun,
+        count: usize,
+        buffer: &mut [u8],
+    ) -> Option<(usize, usize)> {
+        let from = run.offset(count);
+        let Some(encoder) = &mut self.encoder else {
+            let bytes = &run.text.as_bytes()[from..run.offset(count + 1)];
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            return Some((count + 1, bytes.len()));
+        };
+        let (next, len) = encode_char(&mut **encoder, run, count, buffer)?;
+        if let Some(reader) = &mut self.reader {
+            let mut text = [0; 2 * MAX_BYTES];
+            let Progress { read, written, .. } = reader.decode(&buffer[..len], &mut text, false);
+            if read != len || run.text.as_bytes()[from..run.offset(next)] != text[..written] {
+                return None;
+            }
+        }
+        Some((next, len))
+    }
+
+    /// Returns the bytes that the encoder would write if the encoded-word ended here.
+    fn flush_preview<'a>(&mut self, buffer: &'a mut [u8]) -> &'a [u8] {
+        let Some(encoder) = &mut self.encoder else { return &[] };
+        let state = encoder.save_state();
+        if state == State::INITIAL {
+            return &[];
+        }
+        let Progress { written, .. } = encoder.encode("", buffer, true);
+        encoder.restore_state(state);
+        &buffer[..written]
+    }
+}
+
+/// See [`WordEncoder::advance`].
+fn encode_char(
+    encoder: &mut dyn Encoder,
+    run: &EncodedRun,
+    count: usize,
+    buffer: &mut [u8],
+) -> Option<(usize, usize)> {
+    let from = run.offset(count);
+    let state = encoder.save_state();
+    for next in count + 1..=run.len() {
+        let piece = &run.text[from..run.offset(next)];
+        let Progress { read, written, status } = encoder.encode(piece, buffer, false);
+        if matches!(status, Status::Error(_)) && read == 0 {
+            encoder.restore_state(state);
+            return None;
+        }
+        if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
+            return Some((done, written));
+        }
+        encoder.restore_state(state);
+    }
+    // No more characters were read: the encoder decides as if nothing followed.
+    let rest = &run.text[from..];
+    let Progress { read, written, .. } = encoder.encode(rest, buffer, true);
+    (read == rest.len()).then_some((run.len(), written))
+}
+
+/// Returns the name of a charset in mail: the one that IANA prefers there, if it has the charset.
+fn mime_name(charset: &Encoding) -> &'static str {
+    let preferred = |known: &Alias| known.encoding == charset.name && known.sources & MIME != 0;
+    alias::all().find(preferred).map_or(charset.name, |known| known.name)
+}
+
+/// Returns a big-endian charset without byte order mark for one with it. Readers join the bytes of
+/// adjacent encoded-words, where U+FEFF is a character, and read bytes without it as big-endian.
+fn without_bom(charset: &'static Encoding) -> &'static Encoding {
+    match charset.bom_handling {
+        BomHandling::DetectAndWrite | BomHandling::Detect => {
+            encoding::for_label(&format!("{}BE", charset.name)).unwrap_or(charset)
+        }
+        _ => charset,
+    }
+}
+
+/// The joiner that makes one emoji of several.
+const ZWJ: char = '\u{200D}';
+
+/// Characters that modify the one before them: combining marks of general use, variation selectors,
+/// skin tones and tags (the blocks of the Unicode Standard of these names).
+#[rustfmt::skip]
+const EXTENDERS: [(char, char); 9] = [
+    ('\u{0300}', '\u{036F}'), ('\u{1AB0}', '\u{1AFF}'), ('\u{1DC0}', '\u{1DFF}'),
+    ('\u{20D0}', '\u{20FF}'), ('\u{3099}', '\u{309A}'), ('\u{FE00}', '\u{FE0F}'),
+    ('\u{FE20}', '\u{FE2F}'), ('\u{1F3FB}', '\u{1F3FF}'), ('\u{E0020}', '\u{E01EF}'),
+];
+
+/// Whether two adjacent characters belong to one grapheme cluster. A reader that joins the bytes of
+/// encoded-words would display them correctly anyway, but one that displays each by itself would
+/// not.
+fn is_grapheme(before: char, after: char) -> bool {
+    let extends = EXTENDERS.iter().any(|(first, last)| (*first..=*last).contains(&after));
+    extends || before == ZWJ || after == ZWJ
+}
+
+/// Returns `most`, or a little less if a cut there would divide a grapheme cluster.
+fn keep_graphemes(run: &EncodedRun, most: usize, ends: &[Columns]) -> usize {
+    let divides = |count: usize| {
+        let (before, after) = run.text.split_at(run.offset(count));
+        let near = before.chars().next_back().zip(after.chars().next());
+        near.is_some_and(|(before, after)| is_grapheme(before, after))
+    };
+    let is_good = |count: &usize| ends[*count] != [NEVER; 2] && !divides(*count);
+    (most.div_ceil(2)..=most).rev().find(is_good).unwrap_or(most)
+}
+
+/// The number of characters that are read for an encoded-word: more than any one carries.
+pub const MAX_CHARS: usize = 72;
+
+/// The start of a run, as far as an encoded-word may need it.
+#[derive(Debug, Default)]
+pub struct EncodedRun {
+    /// The content of all characters.
+    pub text: String,
+    chars: Vec<RunChar>,
+    /// Bytes of input before the first character.
+    lead: usize,
+    /// Bytes of input that have been read since.
+    passed: usize,
+    /// Whether the run ends after the last character.
+    pub is_ended: bool,
+    /// The position directly after it, and the context there.
+    pub after: (usize, AddressContext),
+}
+
+/// One character of a run, or a quoted pair.
+#[derive(Debug, Clone, Copy)]
+struct RunChar {
+    /// The index of its end in the input, with hidden bytes after it.
+    source: usize,
+    /// The index of its end in the text.
+    text: usize,
+    /// Whether a quoted-string is open after it.
+    quoted: bool,
+}
+
+/// Where a run is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStart {
+    /// Within a token of the run, or at its end.
+    Token,
+    /// At white space before a token, or at its start.
+    Whitespace,
+}
+
+impl EncodedRun {
+    pub fn new() -> EncodedRun {
+        let (text, chars) = (String::with_capacity(4 * MAX_CHARS), Vec::with_capacity(MAX_CHARS));
+        EncodedRun { text, chars, ..EncodedRun::default() }
+    }
+
+    fn clear(&mut self, at: usize, context: AddressContext) {
+        self.text.clear();
+        self.chars.clear();
+        (self.lead, self.passed) = (at, 0);
+        (self.is_ended, self.after) = (false, (at, context));
+    }
+
+    /// Reads a run from a position of the text, until it has `limit` bytes.
+    pub fn read(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        mut at: usize,
+        mut context: AddressContext,
+        start: RunStart,
+        limit: usize,
+    ) -> Option<()> {
+        self.clear(at, context);
+        let mut in_token = start == RunStart::Token;
+        while self.chars.len() < MAX_CHARS && self.text.len() < limit {
+            if !in_token {
+                let Some(fws) = context.fws_in_run(ahead, at)? else {
+                    (self.is_ended, self.after) = (true, (at, context));
+                    break;
+                };
+                self.push_whitespace(ahead, at, fws.end, context)?;
+                (at, in_token) = (fws.end, true);
+                continue;
+            }
+            let piece = context.piece(ahead, at)?;
+            context = context.after_piece(piece);
+            at += piece.len;
+            match piece.kind {
+                PieceKind::Content(hidden) => {
+                    self.push(ahead, at - piece.len + hidden, at, context);
+                }
+                PieceKind::Quote | PieceKind::Fold => self.hide(at, context),
+                PieceKind::End if ahead.lexeme(at)? == Lexeme::Other => {
+                    // Special characters end a run.
+                    (self.is_ended, self.after) = (true, (at, context));
+                    break;
+                }
+                PieceKind::End => in_token = false,
+            }
+        }
+        Some(())
+    }
+
+    /// Reads only the white space at the start, up to `end`.
+    pub fn read_whitespace(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        context: AddressContext,
+        end: usize,
+    ) -> Option<()> {
+        self.clear(0, context);
+        self.push_whitespace(ahead, 0, end, context)
+    }
+
+    fn push_whitespace(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        mut at: usize,
+        end: usize,
+        context: AddressContext,
+    ) -> Option<()> {
+        while at < end {
+            if let Lexeme::Fold(len) = ahead.lexeme(at)? {
+                at += len;
+                self.hide(at, context);
+            } else {
+                at += 1;
+                self.push(ahead, at - 1, at, context);
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a character, unless there are enough.
+    fn push(&mut self, ahead: &Lookahead<'_>, from: usize, to: usize, context: AddressContext) {
+        if self.chars.len() < MAX_CHARS {
+            self.text.push_str(ahead.str(from, to));
+            let (text, quoted) = (self.text.len(), context.quoted);
+            self.chars.push(RunChar { source: to, text, quoted });
+        }
+    }
+
+    /// Adds bytes that are not content to the character before them.
+    fn hide(&mut self, source: usize, context: AddressContext) {
+        let is_full = self.chars.len() == MAX_CHARS;
+        match self.chars.last_mut() {
+            None => self.lead = source,
+            Some(last) if !is_full => (last.source, last.quoted) = (source, context.quoted),
+            Some(_) => {}
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.chars.len()
+    }
+
+    /// Returns the index in the text after the first `count` characters.
+    pub fn offset(&self, count: usize) -> usize {
+        count.checked_sub(1).map_or(0, |last| self.chars[last].text)
+    }
+
+    /// Notes that the encoder has come to the start of a run that was read ahead.
+    pub fn arrive(&mut self) {
+        self.passed = self.lead;
+    }
+
+    /// Returns the number of bytes of input of the first `count` characters, and the context after
+    /// them.
+    pub fn source(&self, count: usize) -> (usize, AddressContext) {
+        match count.checked_sub(1) {
+            None => (self.lead - self.passed, self.after.1),
+            Some(last) => {
+                let RunChar { source, quoted, .. } = self.chars[last];
+                let context = AddressContext { quoted, after_at: false, ..self.after.1 };
+                (source - self.passed, context)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extenders_belong_to_the_character_before_them_and_a_joiner_to_both() {
+        for (before, after, expected) in [
+            ('e', '\u{301}', true),
+            ('\u{301}', 'e', false),
+            ('\u{2764}', '\u{FE0F}', true),
+            ('\u{1F44D}', '\u{1F3FD}', true),
+            ('\u{1F469}', ZWJ, true),
+            (ZWJ, '\u{1F467}', true),
+            ('\u{304B}', '\u{3099}', true),
+            ('a', 'b', false),
+            ('\u{4E2D}', '\u{6587}', false),
+        ] {
+            assert_eq!(is_grapheme(before, after), expected, "{before:?} {after:?}");
+        }
+    }
+}

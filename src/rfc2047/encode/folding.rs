@@ -1,0 +1,384 @@
+//! Decides where encoded-words and plain tokens go: on the same line or on a new one.
+
+use super::encoded_word::{EncodedRun, MAX_WORD, RunStart, WordCut};
+use super::lookahead::{Lexeme, Lookahead, Token};
+use super::{Call, EncoderState, HeaderEncoder, LastOutput, Line, LineContent, MAX_LINE, Mode};
+use super::{RUN_LOOKAHEAD, Step};
+use crate::conversion_error::Unmappable;
+use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax};
+
+/// The space for text that an encoded-word must have if it does not end its run: a shorter one is
+/// not worth its delimiters. Less is enough after the field name, which should not be alone.
+const MIN_WORD_TEXT: usize = 24;
+const MIN_WORD_TEXT_AFTER_NAME: usize = 12;
+
+/// White space that ends the header field, or that is too long, is encoded in pieces of this many
+/// bytes.
+const WHITESPACE_CHUNK: usize = 256;
+
+/// The length of plain text after an encoded-word that is kept on its line.
+const MAX_SUFFIX: usize = 24;
+
+/// The output before an encoded-word: perhaps a line end, and white space.
+#[derive(Debug, Clone, Copy)]
+struct Lead<'a> {
+    fold: bool,
+    whitespace: &'a [u8],
+}
+
+/// The first encoded-word of a run, which was cut before the encoder came to it: whether the text
+/// before it fits on the line depends on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CachedCut {
+    /// Bytes of input before it.
+    distance: usize,
+    context: AddressContext,
+    /// The space on its line.
+    space: usize,
+    utf8: bool,
+    suffix: usize,
+    cut: WordCut,
+}
+
+impl CachedCut {
+    /// Returns it with `read` bytes of the input before it read, unless they are more.
+    pub fn advance(self, read: usize) -> Option<CachedCut> {
+        Some(CachedCut { distance: self.distance.checked_sub(read)?, ..self })
+    }
+}
+
+impl HeaderEncoder {
+    fn cut(&mut self, now: EncoderState, space: usize, suffix: usize) -> WordCut {
+        self.words.of(now).cut(&self.run, space, suffix)
+    }
+
+    /// Writes the first encoded-word of a run, whose token is after `width` bytes of white space.
+    pub(super) fn first_word(&mut self, call: &mut Call<'_>, width: usize) -> Option<Step> {
+        let EncoderState { last, context, .. } = call.now;
+        let adds_space =
+            width == 0 && last == LastOutput::Plain && context.syntax() == Syntax::Phrase;
+        let whitespace = if adds_space { b" " } else { &call.ahead.bytes()[..width] };
+        let line = call.now.line.with_whitespace(whitespace.len());
+        let cached = self.cached.take().filter(|cached| {
+            let expected = (0, 0, context, line.space());
+            (cached.distance, width, cached.context, cached.space) == expected
+        });
+        let CachedCut { utf8, suffix, cut, .. } = match cached {
+            Some(cached) => {
+                self.run.arrive();
+                cached
+            }
+            None => self.plan_word(&call.ahead, call.now, width, line)?,
+        };
+        call.now.utf8 = utf8;
+        if self.run.len() == 0 {
+            return Some(self.skip_quote(call));
+        }
+        if cut.before_unmappable && cut.count == 0 {
+            return before_unmappable(call, width);
+        }
+        if self.is_worth(call.now, &cut, line) {
+            return Some(self.put(call, Lead { fold: false, whitespace }, &cut));
+        }
+        // On a new line, if it may be folded here and the encoded-word is worth it there.
+        let indent = match whitespace {
+            b"" if context.syntax() == Syntax::Comment => b" ",
+            whitespace => whitespace,
+        };
+        if may_fold(call.now) && !indent.is_empty() {
+            let line = Line::default().with_whitespace(indent.len());
+            let cut = self.cut(call.now, line.space(), suffix);
+            if self.is_worth(call.now, &cut, line) {
+                return Some(self.put(call, Lead { fold: true, whitespace: indent }, &cut));
+            }
+        }
+        if width > 1 {
+            return self.encode_whitespace(call);
+        }
+        let cut = if cut.count > 0 { cut } else { self.cut(call.now, MAX_WORD, 0) };
+        Some(self.put(call, Lead { fold: false, whitespace }, &cut))
+    }
+
+    /// Writes the first encoded-word of a run after white space that leaves no space for it: the
+    /// first character of that is copied, and the rest goes into the encoded-word.
+    fn encode_whitespace(&mut self, call: &mut Call<'_>) -> Option<Step> {
+        let EncoderState { line, context, .. } = call.now;
+        let fold = may_fold(call.now);
+        let limit = self.words.of(call.now).lookahead();
+        self.run.read(&call.ahead, 1, context, RunStart::Whitespace, limit)?;
+        let line = if fold { Line::default() } else { line }.with_whitespace(1);
+        let mut cut = self.cut(call.now, line.space(), 0);
+        if !self.is_worth(call.now, &cut, line) {
+            cut = self.cut(call.now, MAX_WORD, 0);
+        }
+        if cut.count > 0 {
+            let whitespace = &call.ahead.bytes()[..1];
+            return Some(self.put(call, Lead { fold, whitespace }, &cut));
+        }
+        if self.strict || call.now.utf8 {
+            return before_unmappable(call, 0);
+        }
+        call.now.utf8 = true;
+        self.encode_whitespace(call)
+    }
+
+    /// Writes the next encoded-word of a run.
+    pub(super) fn next_word(&mut self, call: &mut Call<'_>, start: RunStart) -> Option<Step> {
+        let limit = self.words.of(call.now).lookahead();
+        self.run.read(&call.ahead, 0, call.now.context, start, limit)?;
+        if self.run.len() == 0 {
+            return Some(self.skip_quote(call));
+        }
+        let suffix = suffix(&call.ahead, &self.run)?;
+        let line = call.now.line.with_whitespace(1);
+        let mut cut = self.cut(call.now, line.space(), suffix);
+        let fold = !self.is_worth(call.now, &cut, line);
+        if fold {
+            cut = self.cut(call.now, MAX_WORD, suffix);
+        }
+        if cut.before_unmappable && cut.count == 0 {
+            if self.strict {
+                return before_unmappable(call, 0);
+            }
+            call.now.utf8 = true;
+            return self.next_word(call, start);
+        }
+        Some(self.put(call, Lead { fold, whitespace: b" " }, &cut))
+    }
+
+    /// Writes an encoded-word of white space that cannot be copied.
+    pub(super) fn whitespace_word(&mut self, call: &mut Call<'_>, end: usize) -> Option<Step> {
+        let end = end.min(WHITESPACE_CHUNK);
+        self.run.read_whitespace(&call.ahead, call.now.context, end)?;
+        let mut cut = self.cut(call.now, MAX_WORD, 0);
+        if cut.count == 0 {
+            call.now.utf8 = true;
+            cut = self.cut(call.now, MAX_WORD, 0);
+        }
+        Some(self.put(call, Lead { fold: true, whitespace: b" " }, &cut))
+    }
+
+    /// Continues before a token that is copied, after `width` bytes of white space.
+    pub(super) fn before_plain_token(
+        &mut self,
+        call: &mut Call<'_>,
+        width: usize,
+        token: Token,
+    ) -> Option<Step> {
+        let EncoderState { line, last, context, .. } = call.now;
+        let (syntax, is_after_word) = (context.syntax(), width == 0 && last == LastOutput::Word);
+        let may_fold = match width {
+            0 => is_after_word,
+            _ => line.may_end() && (line.has_word || syntax != Syntax::Text),
+        };
+        let fold = may_fold && self.overflows_line(call, width)?;
+        if fold && width > 0 {
+            let whitespace = &call.ahead.bytes()[..1];
+            return Some(call.put_whitespace(Lead { fold, whitespace }, 1));
+        }
+        // An encoded-word in a phrase is a token by itself (RFC 2047, section 5, rule 3).
+        if is_after_word && (fold || syntax == Syntax::Phrase) {
+            return Some(call.put_whitespace(Lead { fold, whitespace: b" " }, 0));
+        }
+        if width > 0 {
+            return Some(call.copy_whitespace(width));
+        }
+        call.now.mode = match token {
+            Token::Special(byte) => return Some(call.copy_special(byte)),
+            Token::Forbidden(_) => Mode::ForbiddenToken,
+            _ => Mode::PlainToken,
+        };
+        self.plain_token(call)
+    }
+
+    /// Whether a plain token with everything that touches it is too long for this line.
+    fn overflows_line(&mut self, call: &mut Call<'_>, width: usize) -> Option<bool> {
+        let EncoderState { line, last, context, .. } = call.now;
+        let (columns, word) = unbreakable_text(&call.ahead, width, context)?;
+        let adds_space =
+            width == 0 && last == LastOutput::Word && context.syntax() == Syntax::Phrase;
+        let line = line.with_whitespace(width + usize::from(adds_space));
+        if line.has_word && !line.fits(columns) {
+            return Some(true);
+        }
+        let Some((at, context)) = word else { return Some(false) };
+        let line = line.with(columns, LineContent::Text);
+        let now = EncoderState { context, ..call.now };
+        let cached = self.plan_word(&call.ahead, now, at, line)?;
+        let now = EncoderState { utf8: cached.utf8, ..now };
+        let overflows = !self.is_worth(now, &cached.cut, line);
+        self.cached = (!overflows).then_some(cached);
+        Some(overflows)
+    }
+
+    /// Reads a run from its first token, and cuts the encoded-word that would begin it on a line.
+    fn plan_word(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        now: EncoderState,
+        at: usize,
+        line: Line,
+    ) -> Option<CachedCut> {
+        let now = EncoderState { utf8: !self.can_express_run(ahead, at, now.context)?, ..now };
+        let limit = self.words.of(now).lookahead();
+        self.run.read(ahead, at, now.context, RunStart::Token, limit)?;
+        let (suffix, space) = (suffix(ahead, &self.run)?, line.space());
+        let cut = self.cut(now, space, suffix);
+        let EncoderState { context, utf8, .. } = now;
+        Some(CachedCut { distance: at, context, space, utf8, suffix, cut })
+    }
+
+    /// Whether an encoded-word is worth writing on a line.
+    fn is_worth(&mut self, now: EncoderState, cut: &WordCut, line: Line) -> bool {
+        let is_after_name = line.content <= LineContent::Name;
+        let min = if is_after_name { MIN_WORD_TEXT_AFTER_NAME } else { MIN_WORD_TEXT };
+        let text = line.space().saturating_sub(self.words.of(now).overhead());
+        cut.before_unmappable || cut.count > 0 && (cut.is_whole || text >= min)
+    }
+
+    /// Whether the charset can express a run, as far as it is examined. In strict mode it must, so
+    /// nothing is examined.
+    fn can_express_run(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        at: usize,
+        context: AddressContext,
+    ) -> Option<bool> {
+        let (mut next, mut context) = (at, context);
+        while !self.strict && !self.words.requested.is_utf8() && next - at < RUN_LOOKAHEAD {
+            self.run.read(ahead, next, context, RunStart::Token, usize::MAX)?;
+            if !self.words.requested.has(&self.run, next == at) {
+                return Some(false);
+            }
+            if self.run.is_ended {
+                break;
+            }
+            (next, context) = self.run.source(self.run.len());
+        }
+        Some(true)
+    }
+
+    /// Writes an encoded-word.
+    fn put(&mut self, call: &mut Call<'_>, lead: Lead<'_>, cut: &WordCut) -> Step {
+        // One that carries nothing, in place of a fold alone, has no columns.
+        let len = cut.columns.max(self.words.of(call.now).overhead());
+        let Some(mut written) = call.put_lead(lead, len) else { return Step::OutputFull };
+        self.cached = None;
+        self.words.of(call.now).write(&self.run, cut, |bytes| {
+            call.out[written..written + bytes.len()].copy_from_slice(bytes);
+            written += bytes.len();
+        });
+        let (read, context) = self.run.source(cut.count);
+        let line = call.now.line.with_word(cut.columns);
+        let (mode, last) = (Mode::EncodedRun, LastOutput::Word);
+        call.now = EncoderState { mode, last, line, context, ..call.now };
+        Step::Advanced { read, written }
+    }
+
+    /// Skips the quotation mark that ends a quoted-string of which nothing is left.
+    fn skip_quote(&mut self, call: &mut Call<'_>) -> Step {
+        let (read, context) = self.run.source(0);
+        call.now = EncoderState { mode: Mode::EncodedRun, context, ..call.now };
+        Step::Advanced { read, written: 0 }
+    }
+}
+
+impl Call<'_> {
+    /// Writes what comes before an encoded-word or a token if there is space for that and for
+    /// `following` bytes. Returns its length.
+    fn put_lead(&mut self, lead: Lead<'_>, following: usize) -> Option<usize> {
+        let line_end = if lead.fold { self.now.line_ending.bytes() } else { b"" };
+        let written = line_end.len() + lead.whitespace.len();
+        let out = self.out.get_mut(..written + following)?;
+        out[..line_end.len()].copy_from_slice(line_end);
+        out[line_end.len()..written].copy_from_slice(lead.whitespace);
+        let line = if lead.fold { Line::default() } else { self.now.line };
+        self.now.line = line.with_whitespace(lead.whitespace.len());
+        Some(written)
+    }
+
+    /// Writes white space for `read` bytes of white space.
+    fn put_whitespace(&mut self, lead: Lead<'_>, read: usize) -> Step {
+        let Some(written) = self.put_lead(lead, 0) else { return Step::OutputFull };
+        (self.now.mode, self.now.last) = (Mode::BetweenTokens, LastOutput::Whitespace);
+        Step::Advanced { read, written }
+    }
+}
+
+/// Whether the line may be folded before an encoded-word that begins a run.
+fn may_fold(now: EncoderState) -> bool {
+    now.line.may_end() && now.last != LastOutput::Word
+}
+
+/// Continues before a character that is not in the charset: copies the white space before it, then
+/// skips a quotation mark or a backslash, then stops with the error.
+fn before_unmappable(call: &mut Call<'_>, width: usize) -> Option<Step> {
+    if width > 0 {
+        return Some(call.copy_whitespace(width));
+    }
+    let piece = call.now.context.piece(&call.ahead, 0)?;
+    let hidden = match piece.kind {
+        PieceKind::Content(hidden) => hidden,
+        _ => piece.len,
+    };
+    if hidden == 0 {
+        return Some(Step::Error(Unmappable::new(call.ahead.character(0)?)));
+    }
+    if piece.kind == PieceKind::Quote {
+        call.now.context = call.now.context.after_piece(piece);
+    }
+    call.now.mode = Mode::EncodedRun;
+    Some(Step::Advanced { read: hidden, written: 0 })
+}
+
+/// Returns the number of characters that touch the end of a run if they are few: its last
+/// encoded-word leaves space for them. In a phrase nothing may touch an encoded-word.
+fn suffix(ahead: &Lookahead<'_>, run: &EncodedRun) -> Option<usize> {
+    let (at, context) = run.after;
+    let can_touch = run.is_ended && context.syntax() == Syntax::Comment;
+    if !can_touch || ahead.lexeme(at)? != Lexeme::Other {
+        return Some(0);
+    }
+    let (columns, _) = unbreakable_text(ahead, at, context)?;
+    Some(if columns <= MAX_SUFFIX { columns } else { 0 })
+}
+
+/// Returns the length of the plain text at a position up to the next white space, with that if the
+/// line ends there, and the position of an encoded-word that touches it. A length of more than a
+/// line is not exact.
+fn unbreakable_text(
+    ahead: &Lookahead<'_>,
+    at: usize,
+    mut context: AddressContext,
+) -> Option<(usize, Option<(usize, AddressContext)>)> {
+    let mut next = at;
+    let too_long = Some((MAX_LINE + 1, None));
+    while next - at <= MAX_LINE {
+        let columns = next - at;
+        if ahead.lexeme(next)? != Lexeme::Other {
+            let fws = ahead.fws(next)?;
+            let ends_line = fws.ends_field || fws.folds(next);
+            return match ends_line {
+                _ if fws.is_long => too_long,
+                true => Some((fws.first - at, None)),
+                false => Some((columns, None)),
+            };
+        }
+        match context.token(ahead, next)? {
+            Token::Special(byte) => {
+                context = context.after_special(byte);
+                next += 1;
+            }
+            Token::Plain(end) | Token::Forbidden(end) => {
+                context.after_at = false;
+                next = end;
+            }
+            Token::Unterminated => return too_long,
+            Token::NeedsEncoding if context.syntax() == Syntax::Phrase => {
+                return Some((columns, None));
+            }
+            Token::NeedsEncoding => return Some((columns, Some((next, context)))),
+        }
+    }
+    too_long
+}
