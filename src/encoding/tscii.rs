@@ -131,45 +131,6 @@ impl Encoder for TsciiCodec {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::testing::{decode_every_way, encode_every_way};
-    use super::*;
-
-    /// Words as the GNU C library 2.36 converts them in both directions.
-    #[test]
-    fn vowel_signs_precede_consonants_in_bytes_and_follow_in_text() {
-        for (bytes, text) in [
-            (&b"\xBE\xC1\xA2\xFA"[..], "\u{BA4}\u{BAE}\u{BBF}\u{BB4}\u{BCD}"),
-            (b"\xA6\xB8", "\u{B95}\u{BC6}"),
-            (b"\xA6\xB8\xA1", "\u{B95}\u{BCA}"),
-            (b"\xA7\xB8\xAA", "\u{B95}\u{BCC}"),
-            (b"\xA8\xB8A", "\u{B95}\u{BC8}A"),
-            (b"\xA6\xA1", "\u{BCA}"),
-            (
-                b"\x82\x87\x8C",
-                "\u{BB8}\u{BCD}\u{BB0}\u{BC0}\u{B95}\u{BCD}\u{BB7}\u{B95}\u{BCD}\u{BB7}\u{BCD}",
-            ),
-            (b"\x8A\xC3\xA8", "\u{BB8}\u{BCD}\u{BB0}\u{BC8}"),
-            (b"\x8A\xA4\x8B\xA5", "\u{BB8}\u{BC1}\u{BB9}\u{BC2}"),
-        ] {
-            let (decoded, encoded) =
-                (decode_every_way("TSCII", bytes), encode_every_way("TSCII", text));
-            assert_eq!(decoded, (text.to_owned(), vec![]), "{bytes:02X?}");
-            assert_eq!(encoded, (bytes.to_vec(), vec![]), "{text}");
-        }
-    }
-
-    #[test]
-    fn unassigned_bytes_and_unmappable_characters_are_reported() {
-        let stray = |at| (at, 1, MalformedReason::InvalidLeadByte);
-        let read = decode_every_way("TSCII", b"\xA0\xA6\xFFa");
-        assert_eq!(read, ("\u{FFFD}\u{BC6}\u{FFFD}a".to_owned(), vec![stray(0), stray(2)]));
-        let written = encode_every_way("TSCII", "\u{B95}\u{B96}\u{BC6}\u{E9}");
-        assert_eq!(written, (b"\xB8\xA6".to_vec(), vec![(3, '\u{B96}'), (9, '\u{E9}')]));
-    }
-}
-
 /// One code per line: its bytes, and its characters. `<` marks a code that is only decoded, `>` one
 /// that is only encoded. From the GNU C library 2.36, whose encoder does not put a sign before the
 /// last letter of `>8AC3`.
@@ -268,5 +229,44 @@ impl TsciiDirection {
             }
         }
         longest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{decode_every_way, encode_every_way};
+    use super::*;
+
+    /// Words as the GNU C library 2.36 converts them in both directions.
+    #[test]
+    fn vowel_signs_precede_consonants_in_bytes_and_follow_in_text() {
+        for (bytes, text) in [
+            (&b"\xBE\xC1\xA2\xFA"[..], "\u{BA4}\u{BAE}\u{BBF}\u{BB4}\u{BCD}"),
+            (b"\xA6\xB8", "\u{B95}\u{BC6}"),
+            (b"\xA6\xB8\xA1", "\u{B95}\u{BCA}"),
+            (b"\xA7\xB8\xAA", "\u{B95}\u{BCC}"),
+            (b"\xA8\xB8A", "\u{B95}\u{BC8}A"),
+            (b"\xA6\xA1", "\u{BCA}"),
+            (
+                b"\x82\x87\x8C",
+                "\u{BB8}\u{BCD}\u{BB0}\u{BC0}\u{B95}\u{BCD}\u{BB7}\u{B95}\u{BCD}\u{BB7}\u{BCD}",
+            ),
+            (b"\x8A\xC3\xA8", "\u{BB8}\u{BCD}\u{BB0}\u{BC8}"),
+            (b"\x8A\xA4\x8B\xA5", "\u{BB8}\u{BC1}\u{BB9}\u{BC2}"),
+        ] {
+            let (decoded, encoded) =
+                (decode_every_way("TSCII", bytes), encode_every_way("TSCII", text));
+            assert_eq!(decoded, (text.to_owned(), vec![]), "{bytes:02X?}");
+            assert_eq!(encoded, (bytes.to_vec(), vec![]), "{text}");
+        }
+    }
+
+    #[test]
+    fn unassigned_bytes_and_unmappable_characters_are_reported() {
+        let stray = |at| (at, 1, MalformedReason::InvalidLeadByte);
+        let read = decode_every_way("TSCII", b"\xA0\xA6\xFFa");
+        assert_eq!(read, ("\u{FFFD}\u{BC6}\u{FFFD}a".to_owned(), vec![stray(0), stray(2)]));
+        let written = encode_every_way("TSCII", "\u{B95}\u{B96}\u{BC6}\u{E9}");
+        assert_eq!(written, (b"\xB8\xA6".to_vec(), vec![(3, '\u{B96}'), (9, '\u{E9}')]));
     }
 }

@@ -253,7 +253,7 @@ mod tests {
         KernelTest {
             run: run_encoder::<BIG, PAIRS>,
             reference: reference_encode::<BIG, PAIRS>,
-            min_lens: min_lens,
+            min_lens,
         }
     }
 
@@ -262,7 +262,7 @@ mod tests {
         KernelTest {
             run: run_decoder::<BIG, PAIRS>,
             reference: reference_decode::<BIG, PAIRS>,
-            min_lens: min_lens,
+            min_lens,
         }
     }
 

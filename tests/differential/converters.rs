@@ -182,7 +182,7 @@ impl ConverterProcess {
                 None => report_skipped(&format!("no {} here", converter.name())),
             }
         }
-        Some(ConverterProcess { process: child, results: results, versions })
+        Some(ConverterProcess { process: child, results, versions })
     }
 
     pub fn has(&self, converter: OtherConverter) -> bool {

@@ -19,7 +19,7 @@ const fn equivalence(
     theirs: &'static str,
     encoding: &'static str,
 ) -> Equivalence {
-    Equivalence { converter: converter, theirs, encoding, pivot: ("UTF-8", "utf-8") }
+    Equivalence { converter, theirs, encoding, pivot: ("UTF-8", "utf-8") }
 }
 
 /// All 31 bits, which the C library has under the name UTF-8.

@@ -105,7 +105,7 @@ fn parsed(line: &str) -> Option<(LabelPair, LabelDifference)> {
     };
     let converter =
         OtherConverter::ALL.into_iter().find(|known| format!("{known:?}") == converter)?;
-    let pair = LabelPair { converter: converter, theirs: theirs.to_owned(), ours: ours.to_owned() };
+    let pair = LabelPair { converter, theirs: theirs.to_owned(), ours: ours.to_owned() };
     let numbers: Vec<usize> = counts.split(' ').filter_map(|count| count.parse().ok()).collect();
     let count =
         |of: &[usize]| LabelCounts { different: of[0], only_ours: of[1], only_theirs: of[2] };
@@ -171,7 +171,7 @@ fn pairs(
         }
         for (label, theirs) in labels(converters, converter) {
             if let Ok(found) = encoding::lookup_label(&label) {
-                let pair = LabelPair { converter: converter, theirs, ours: found.name.to_owned() };
+                let pair = LabelPair { converter, theirs, ours: found.name.to_owned() };
                 pairs.entry(pair).or_default().insert(label);
             }
         }
