@@ -159,7 +159,7 @@ pub fn decode_with(
 ///
 /// # Errors
 ///
-/// The range of the first character in `text` that is not ASCII in an address or another place where
+/// The range of the first character in `text` that is not ASCII in an address or another position where
 /// no encoded-word is allowed.
 pub fn encode(text: &str) -> Result<Cow<'_, str>, Range<usize>> {
     let mut encoder = encode::HeaderEncoder::new(&EncodingOptions::default());

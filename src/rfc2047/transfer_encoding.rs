@@ -107,12 +107,12 @@ fn decode_base64(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
     let mut last = *last;
     last[4 - pads..].fill(b'A');
     let count = 3 * quanta.len();
-    let places = bytes.get_mut(..count)?.as_chunks_mut::<3>().0;
+    let chunks = bytes.get_mut(..count)?.as_chunks_mut::<3>().0;
     let mut all = 0;
-    for (quantum, place) in whole.iter().chain([&last]).zip(places) {
+    for (quantum, chunk) in whole.iter().chain([&last]).zip(chunks) {
         let [a, b, c, d] = quantum.map(|byte| BASE64_VALUES[usize::from(byte)]);
         all |= a | b | c | d;
-        *place = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
+        *chunk = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
     }
     (all < 64).then_some(count - pads)
 }

@@ -13,7 +13,7 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("linkat", &["EACCES", "EOPNOTSUPP"]),
     ("getrandom,sched_getaffinity,prlimit64,rseq", &["EPERM", "ENOSYS"]),
     ("flistxattr,fgetxattr,fsetxattr,fremovexattr", &["ENOSYS", "EOPNOTSUPP"]),
-    // Where it answers EPERM, the C library starts no thread.
+    // Where it returns EPERM, the C library starts no thread.
     ("clone3,capget,ioctl", &["ENOSYS"]),
 ];
 

@@ -235,7 +235,7 @@ fn max_findings_zero_reports_the_omitted_count() {
         assert!(shown.iter().all(|part| text.contains(part)), "{format}: {text}");
         assert_eq!(text.is_empty(), shown.is_empty(), "{format}: {text}");
         assert!(!text.contains("invalid UTF-8 sequence"), "{format}: {text}");
-        assert_eq!(output.stderr, b"charpipe: bad: 3 findings not shown\n", "{format}");
+        assert_eq!(output.stderr, b"charpipe: invalid: 3 findings not shown\n", "{format}");
         assert_eq!(output.status.code(), Some(1));
     }
 }

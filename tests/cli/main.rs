@@ -1,7 +1,7 @@
 //! What the command promises, one promise a test.
 //!
 //! With `CHARPIPE_TEST_BUFFER_SIZE=1` (or 2, 3, 7 …) in the environment every run of the command works
-//! in blocks of so many bytes; each promise has to hold for those as well.
+//! with buffers of this number of bytes; every test has to pass with those as well.
 
 mod acl;
 mod auto;

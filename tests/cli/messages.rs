@@ -79,7 +79,7 @@ fn stopping_error_after_others_is_shown_with_their_total() {
     let messages = messages_of(&run);
     assert_eq!(messages.len(), 12, "{messages:?}");
     assert!(messages[10].ends_with("U+00E9 cannot be encoded in US-ASCII"), "{messages:?}");
-    assert_eq!(messages[11], "charpipe: <stdin>: 12 skipped (2 more faults not shown)");
+    assert_eq!(messages[11], "charpipe: <stdin>: 12 errors: 12 skipped (2 not shown)");
 }
 
 #[test]

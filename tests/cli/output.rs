@@ -61,9 +61,9 @@ fn file_whose_owner_cannot_be_kept_is_not_replaced() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
     }
     let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
     let why = "cannot preserve owner and group: permission denied";
-    assert_eq!(told, format!("charpipe: out: cannot be written: {why}\n"));
+    assert_eq!(messages, format!("charpipe: out: cannot be written: {why}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");
     assert_eq!(names(directory.path()), ["in", "out"]);

@@ -141,18 +141,18 @@ fn nonblocking_stderr_is_waited_for() {
     const ERRORS: usize = 5000;
     let (mut reader, writer) = std::io::pipe().unwrap();
     set_nonblocking(&writer);
-    let directory = create_directory(&[("bad", &[0xFF; ERRORS])]);
+    let directory = create_directory(&[("invalid", &[0xFF; ERRORS])]);
     let mut command = plain();
-    command.current_dir(&directory).args(["-c", "--verbose", "bad"]).stderr(writer);
+    command.current_dir(&directory).args(["-c", "--verbose", "invalid"]).stderr(writer);
     let mut child = command.spawn().unwrap();
     drop(command);
     // The pipe is full by now.
     sleep(Duration::from_millis(200));
-    let mut told = String::new();
-    reader.read_to_string(&mut told).unwrap();
+    let mut messages = String::new();
+    reader.read_to_string(&mut messages).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(told.lines().count(), ERRORS + 1);
-    assert!(told.ends_with(&format!("bad: {ERRORS} errors: {ERRORS} skipped\n")));
+    assert_eq!(messages.lines().count(), ERRORS + 1);
+    assert!(messages.ends_with(&format!("invalid: {ERRORS} errors: {ERRORS} skipped\n")));
 }
 
 #[test]

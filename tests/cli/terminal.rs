@@ -61,8 +61,8 @@ fn a_message_ends_the_line_of_the_text_before_it() {
     ]);
     for (words, expected) in [
         (
-            &["bad.txt"][..],
-            "x\ncharpipe: bad.txt:1:2: byte 1: invalid UTF-8 sequence FF (no character starts with this byte)\n",
+            &["invalid.txt"][..],
+            "x\ncharpipe: invalid.txt:1:2: byte 1: invalid UTF-8 sequence FF (no character starts with this byte)\n",
         ),
         (&["good.txt", "nope"], "no end\ncharpipe: nope: No such file or directory\n"),
         (&["lf.txt", "nope"], "lf\ncharpipe: nope: No such file or directory\n"),

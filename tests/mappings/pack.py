@@ -190,14 +190,14 @@ def unpack(packed):
 
 def main():
     source, target = pathlib.Path(sys.argv[1]), pathlib.Path(__file__).parent / "maps"
-    place = {}
+    position = {}
     for family, names in FAMILIES:
-        place.update({name: (family, index) for index, name in enumerate(names)})
+        position.update({name: (family, index) for index, name in enumerate(names)})
     archives = collections.defaultdict(list)
     for origin in ["glibc", "glibc-2.43", "libiconv", "whatwg", *ALONE]:
         for path in (source / origin).glob("*"):
             name = path.name.removesuffix(".xz")
-            family, index = (origin, 0) if origin in ALONE else place.get(name, (REST, 0))
+            family, index = (origin, 0) if origin in ALONE else position.get(name, (REST, 0))
             archives[family].append((index, name.lower(), origin, path))
     for family, members in archives.items():
         text = []

@@ -118,7 +118,7 @@ fn every_action_has_a_replacement_where_encoded_words_are_not_allowed() {
 }
 
 #[test]
-fn the_position_of_an_error_is_told() {
+fn the_position_of_an_error_is_reported() {
     let error = transcode("utf-8", "rfc2047", "To: x\nReceived: a\u{E9}".as_bytes()).unwrap_err();
     assert!(error.to_string().starts_with("2:12: byte 17: U+00E9 "), "{error}");
 }

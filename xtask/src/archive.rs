@@ -47,7 +47,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// If there is no such map.
 pub fn map(name: &str) -> EncodingMap {
-    let text = packed_maps().get(name).unwrap_or_else(|| panic!("there is no map {name}"));
+    let text = packed_maps().get(name).unwrap_or_else(|| panic!("map {name} is missing"));
     EncodingMap::parse(text)
 }
 

@@ -43,7 +43,7 @@ impl NextWord {
 enum Continuation {
     /// Text, or nothing.
     Text,
-    /// An encoded-word that begins anew.
+    /// An encoded-word that is not joined with the one before.
     NewWord(NextWord),
     /// An encoded-word that continues this one.
     Joined(NextWord, WordJoin),

@@ -121,7 +121,7 @@ fn is_little_work(options: &str, front: &[u8], piece: &[u8]) {
         let most = OFTEN * input.len() as u64 + ERROR * errors + START;
         let shown = [front, &piece[..piece.len().min(60)]].concat().escape_ascii().to_string();
         let often = examined as f64 / input.len() as f64;
-        assert!(examined <= most, "{options}: {shown}: {often} a byte, {errors} faults");
+        assert!(examined <= most, "{options}: {shown}: {often} a byte, {errors} errors");
     }
 }
 

@@ -68,7 +68,7 @@ impl HeaderEncoder {
                 self.run.arrive();
                 cached
             }
-            None => self.plan_word(&call.ahead, call.now, width, line)?,
+            None => self.select_word(&call.ahead, call.now, width, line)?,
         };
         call.now.utf8 = utf8;
         if self.run.len() == 0 {
@@ -204,7 +204,7 @@ impl HeaderEncoder {
         let Some((at, context)) = word else { return Some(false) };
         let line = line.with(columns, LineContent::Text);
         let now = EncoderState { context, ..call.now };
-        let cached = self.plan_word(&call.ahead, now, at, line)?;
+        let cached = self.select_word(&call.ahead, now, at, line)?;
         let now = EncoderState { utf8: cached.utf8, ..now };
         let overflows = !self.is_worth(now, &cached.cut, line);
         self.cached = (!overflows).then_some(cached);
@@ -212,7 +212,7 @@ impl HeaderEncoder {
     }
 
     /// Reads a run from its first token, and cuts the encoded-word that would begin it on a line.
-    fn plan_word(
+    fn select_word(
         &mut self,
         ahead: &Lookahead<'_>,
         now: EncoderState,

@@ -42,8 +42,8 @@ fn file_with_hard_links_is_rejected() {
     let directory = create_directory(&[("a", b"\xE9")]);
     fs::hard_link(directory.path().join("a"), directory.path().join("b")).unwrap();
     let run = in_place(directory.path(), &["-f", "latin1", "a"]).code(2);
-    let told = "a: has 2 hard links; not converted (use --break-hard-links)";
-    assert_eq!(lines(&run), [told]);
+    let expected = "a: has 2 hard links; not converted (use --break-hard-links)";
+    assert_eq!(lines(&run), [expected]);
     assert_eq!(read(directory.path(), "a"), b"\xE9");
     assert_eq!(names(directory.path()), ["a", "b"]);
 }
