@@ -9,8 +9,6 @@
 //! The examples of a page run one after the other in a directory of their own in which `tests` leads
 //! to the one of the repository.
 
-mod watch;
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -87,7 +85,7 @@ fn install(directory: &Path) {
 
 fn run(command: &str, directory: &Path, commands: &Path) -> ExampleOutput {
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = watch::command("sh")
+    let run = crate::watch::command("sh")
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.display()))

@@ -1,9 +1,9 @@
 //! `docs/notes/utf-7-sizes.md` says what its program prints.
 
-#[path = "../benches/sizes/mod.rs"]
+#[path = "../../benches/sizes/mod.rs"]
 mod sizes;
 
-const DOCUMENT: &str = include_str!("../docs/notes/utf-7-sizes.md");
+const DOCUMENT: &str = include_str!("../../docs/notes/utf-7-sizes.md");
 
 fn assert_in_document(table: &str) {
     assert!(DOCUMENT.contains(table), "run `cargo bench --bench utf7_sizes`; it prints\n{table}");

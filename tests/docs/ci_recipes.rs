@@ -1,8 +1,6 @@
 //! The recipes of docs/ci.md: what is YAML has the form that its service wants, and every command
 //! is run.
 
-mod watch;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -61,7 +59,7 @@ fn create_repository(invalid: bool) -> TempDir {
     let write =
         |name: &str, content: &[u8]| fs::write(directory.path().join(name), content).unwrap();
     let git = |words: &[&str]| {
-        let mut git = watch::command("git");
+        let mut git = crate::watch::command("git");
         git.current_dir(&directory).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
         let run = git.args(words).output().unwrap();
         assert!(run.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -84,7 +82,7 @@ fn run_script(script: &str, directory: &Path) -> (i32, String) {
     let commands = TempDir::new().unwrap();
     symlink(env!("CARGO_BIN_EXE_charpipe"), commands.path().join("charpipe")).unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
-    let run = watch::command("sh")
+    let run = crate::watch::command("sh")
         .args(["-e", "-c", script])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.path().display()))
@@ -198,8 +196,10 @@ fn hook_arguments_precede_file_names() {
 #[test]
 fn page_names_every_format_and_finding_member() {
     let page = read("docs/ci.md");
-    let help =
-        watch::command(env!("CARGO_BIN_EXE_charpipe")).args(["check", "-h"]).output().unwrap();
+    let help = crate::watch::command(env!("CARGO_BIN_EXE_charpipe"))
+        .args(["check", "-h"])
+        .output()
+        .unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let formats = help.split("Output format [default: text]").nth(1).unwrap();
     let formats = formats.split("values:").nth(1).unwrap().split(']').next().unwrap();

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// A word, or several in a row, that is not used, and what to write instead.
 struct Banned {
@@ -37,7 +36,10 @@ const WORDS: &[Banned] = &[
     banned(&["unencodable", "inexpressible"], "unmappable"),
     banned(&["lack", "lacks", "lacking", "lacked"], "unmappable, missing, has no"),
     banned(&["trouble", "troubles"], "error"),
-    Banned { unless_after: &["matcher", "matchers"], ..banned(&["problem", "problems"], "error, finding") },
+    Banned {
+        unless_after: &["matcher", "matchers"],
+        ..banned(&["problem", "problems"], "error, finding")
+    },
     Banned { unless_after: &["file"], ..banned(&["bad"], "invalid, malformed") },
     banned(&["folder", "folders"], "directory"),
     Banned { unless_after: &["stream"], ..banned(&["octet", "octets"], "byte") },
@@ -72,11 +74,43 @@ const WORDS: &[Banned] = &[
     banned(&["flavour", "flavours"], "vendor variant"),
     banned(
         &[
-            "licence", "licences", "spoilt", "colour", "colours", "behaviour", "honour", "favour", "centre",
-            "normalise", "normalised", "normalises", "recognise", "recognised", "recognises", "organise",
-            "optimise", "optimised", "serialise", "initialise", "initialised", "analyse", "analysed",
-            "neighbour", "neighbours", "catalogue", "grey", "labelled", "cancelled", "artefact", "artefacts",
-            "unrecognised", "travelled", "modelled", "signalled", "programme", "whilst",
+            "licence",
+            "licences",
+            "spoilt",
+            "colour",
+            "colours",
+            "behaviour",
+            "honour",
+            "favour",
+            "centre",
+            "normalise",
+            "normalised",
+            "normalises",
+            "recognise",
+            "recognised",
+            "recognises",
+            "organise",
+            "optimise",
+            "optimised",
+            "serialise",
+            "initialise",
+            "initialised",
+            "analyse",
+            "analysed",
+            "neighbour",
+            "neighbours",
+            "catalogue",
+            "grey",
+            "labelled",
+            "cancelled",
+            "artefact",
+            "artefacts",
+            "unrecognised",
+            "travelled",
+            "modelled",
+            "signalled",
+            "programme",
+            "whilst",
         ],
         "the American spelling",
     ),
@@ -100,7 +134,10 @@ const PHRASES: &[Banned] = &[
     banned(&["that", "is", "none"], "a noun"),
     banned(&["cut", "short"], "truncated"),
     banned(&["anew"], "again"),
-    Banned { unless_after: &["longer", "more", "less", "such"], ..banned(&["is", "no"], "is not a") },
+    Banned {
+        unless_after: &["longer", "more", "less", "such"],
+        ..banned(&["is", "no"], "is not a")
+    },
 ];
 
 /// Words that are terms in files whose path contains one of these: the charsets of MIME and of
@@ -115,7 +152,8 @@ const MIME_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded"];
 const CONTEXT_WORDS: usize = 25;
 
 /// Files that quote the banned words, and legal text.
-const QUOTING: &[&str] = &["docs/glossary.md", "tests/terms.rs", "LICENSE-APACHE", "LICENSE-MIT"];
+const QUOTING: &[&str] =
+    &["docs/glossary.md", "tests/docs/terms.rs", "LICENSE-APACHE", "LICENSE-MIT"];
 
 struct Token {
     /// In lower case.
@@ -141,7 +179,8 @@ fn tokens(text: &str) -> Vec<Token> {
             let next_is_lower =
                 line[at..].chars().nth(1).is_some_and(|next| next.is_ascii_lowercase());
             let begins_word = character.is_ascii_uppercase()
-                && (previous.is_ascii_lowercase() || previous.is_ascii_uppercase() && next_is_lower);
+                && (previous.is_ascii_lowercase()
+                    || previous.is_ascii_uppercase() && next_is_lower);
             if !character.is_ascii_alphabetic() || begins_word {
                 push(&mut word);
             }
@@ -158,7 +197,8 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 fn is_text(name: &str) -> bool {
-    let is_data = name.starts_with("fuzz/corpus") || name.starts_with("benches/text/") && !name.ends_with(".md");
+    let is_data = name.starts_with("fuzz/corpus")
+        || name.starts_with("benches/text/") && !name.ends_with(".md");
     let extensions =
         ["rs", "md", "py", "sh", "toml", "yml", "yaml", "1", "fish", "bash", "ps1", "elv", "run"];
     let path = Path::new(name);
@@ -220,7 +260,7 @@ fn findings(name: &str, text: &str) -> Vec<String> {
 #[test]
 fn tree_uses_the_terms_of_the_glossary() {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| ".".to_owned());
-    let listed = Command::new("git").args(["ls-files"]).current_dir(&root).output();
+    let listed = crate::watch::command("git").args(["ls-files"]).current_dir(&root).output();
     let Ok(listed) = listed else { return println!("skipped: git is not installed") };
     if !listed.status.success() {
         return println!("skipped: this is not a clone");

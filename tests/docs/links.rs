@@ -1,7 +1,5 @@
 //! The pages under `docs` hang together, and say what the program says.
 
-mod watch;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -99,7 +97,8 @@ fn man_page_has_every_option() {
     let man_page = read("docs/charpipe.1").replace("\\-", "-");
     let mut count = 0;
     let help = |words: &[&str]| {
-        let run = watch::command(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
+        let run =
+            crate::watch::command(env!("CARGO_BIN_EXE_charpipe")).args(words).output().unwrap();
         String::from_utf8(run.stdout).unwrap()
     };
     let help =

@@ -1,14 +1,12 @@
 //! The generated files that are checked in are current.
 
-mod watch;
-
 use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
 use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE};
 
-#[path = "../xtask/src/encodings_page.rs"]
+#[path = "../../xtask/src/encodings_page.rs"]
 mod encodings_page;
 
 fn assert_current(path: &str, expected: &[u8]) {
@@ -19,7 +17,7 @@ fn assert_current(path: &str, expected: &[u8]) {
 
 /// Runs charpipe and returns what it prints.
 fn output(arguments: &[&str]) -> Vec<u8> {
-    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
+    let mut command = Command::from_std(crate::watch::command(env!("CARGO_BIN_EXE_charpipe")));
     let run = command.args(arguments).assert().success().stderr("");
     run.get_output().stdout.clone()
 }

@@ -1,0 +1,10 @@
+//! The documentation: its examples, links, terms and generated files.
+
+mod ci_recipes;
+mod examples;
+mod generated;
+mod links;
+mod terms;
+mod utf7_sizes;
+#[path = "../watch/mod.rs"]
+mod watch;
