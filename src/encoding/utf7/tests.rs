@@ -273,7 +273,7 @@ fn a_run_closes_at_the_first_direct_character_and_at_the_end() {
             ("close=always", "\u{E9}. \u{E9}", "+AOk-. +AOk-"),
             ("", "\u{263A}!", "+JjoAIQ-"),
             ("optional=direct", "\u{263A}!", "+Jjo!"),
-            ("setO=direct,close=always", "\u{263A}!", "+Jjo-!"),
+            ("Optional=direct,close=always", "\u{263A}!", "+Jjo-!"),
             ("", "\0\\~\x7F", "+AAAAXAB+AH8-"),
             ("optional=direct", "\\~", "+AFwAfg-"),
             ("", "\u{1F600}", "+2D3eAA-"),
