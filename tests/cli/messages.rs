@@ -31,12 +31,12 @@ fn offsets_and_lines_restart_in_each_file() {
         messages[0].starts_with("charpipe: a:2:1: byte 2: invalid UTF-8 sequence FF "),
         "{messages:?}"
     );
-    assert_eq!(messages[1], "charpipe: a: 1 skipped");
+    assert_eq!(messages[1], "charpipe: a: 1 error: 1 skipped");
     assert!(
         messages[2].starts_with("charpipe: b:3:1: byte 3: invalid UTF-8 sequence FE "),
         "{messages:?}"
     );
-    assert_eq!(messages[3], "charpipe: b: 1 skipped");
+    assert_eq!(messages[3], "charpipe: b: 1 error: 1 skipped");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn verbose_shows_every_error() {
         "{}",
         messages[99]
     );
-    assert_eq!(messages[100], "charpipe: <stdin>: 100 skipped");
+    assert_eq!(messages[100], "charpipe: <stdin>: 100 errors: 100 skipped");
 }
 
 #[test]

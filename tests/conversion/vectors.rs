@@ -17,7 +17,11 @@ fn bytes(value: &Value) -> Vec<u8> {
 fn options(vector: &Value, side: &str) -> String {
     let Some(options) = vector["opts"].as_object() else { return String::new() };
     let own = options.iter().filter_map(|(key, value)| {
-        Some(format!("{}={}", key.strip_prefix(side)?, value.as_str()?))
+        let key = match key.strip_prefix(side)? {
+            "setO" => "optional",
+            key => key,
+        };
+        Some(format!("{key}={}", value.as_str()?))
     });
     let own: Vec<_> = own.collect();
     if own.is_empty() { String::new() } else { format!(":{}", own.join(",")) }

@@ -57,7 +57,7 @@ fn error_leaves_the_file_unchanged() {
     let before = fs::metadata(directory.path().join("a")).unwrap();
     let run = in_place(directory.path(), &["-t", "utf-16", "a"]).code(1);
     let expected =
-        "a:1:5: byte 4: invalid UTF-8 sequence E9 (followed by 62; continuation byte expected)";
+        "a:1:5: byte 4: invalid UTF-8 sequence E9 (followed by 74; continuation byte expected)";
     assert_eq!(lines(&run), [expected]);
     assert_eq!(summary(&run), "charpipe: 0 converted, 0 unchanged, 0 skipped, 1 failed");
     let after = fs::metadata(directory.path().join("a")).unwrap();
