@@ -69,7 +69,7 @@ fn conversion_is_independent_of_buffer_size_and_fast_paths() {
 
 #[test]
 fn error_policies_differ_only_in_their_output() {
-    replay("policies");
+    replay("error_policies");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn utf8_validity_matches_the_standard_library() {
 
 #[test]
 fn encoding_standard_is_decoded_as_by_encoding_rs() {
-    replay("web");
+    replay("encoding_standard");
 }
 
 #[test]

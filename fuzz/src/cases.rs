@@ -29,8 +29,8 @@ const RFC2047_LABELS: &[&str] = &[
     "RFC2047:controls=raw",
     "RFC2047:fields=raw",
     "RFC2047:encoding=q",
-    "RFC2047:encoding=iso-8859-1",
-    "RFC2047:encoding=utf-7,encoding=b",
+    "RFC2047:charset=iso-8859-1",
+    "RFC2047:charset=utf-7,encoding=b",
 ];
 
 /// Every subject in the order of its number. The number comes from the name, so that inputs keep

@@ -33,14 +33,14 @@ pub const PROPERTIES: &[FuzzProperty] = &[
     ("decode", decode::check),
     ("encode", encode::check),
     ("convert", convert::check),
-    ("policies", error_policies::check),
+    ("error_policies", error_policies::check),
     ("header_decode", header_decode::check),
     ("header_encode", header_encode::check),
     ("check", check::check),
     ("detect", detect::check),
     ("labels", labels::check),
     ("utf8", utf8::check),
-    ("web", encoding_standard::check),
+    ("encoding_standard", encoding_standard::check),
 ];
 
 /// Holds an input to the promise of this name.
