@@ -54,8 +54,8 @@ impl Chunking {
 pub fn drive(codec: &mut TestCodec, input: &[u8], chunking: Chunking) -> Transcript {
     codec.restore_state(State::INITIAL);
     let cuts = chunking.cuts(codec, input);
-    let output_space = chunking.output_space;
-    let output_space = output_space.map_or(OutputSpace::Ample, OutputSpace::FixedUnlessStuck);
+    let space = chunking.output_space.unwrap_or(16 * input.len() + 64);
+    let output_space = OutputSpace::FixedUnlessStuck(space);
     let chunking = codec_driver::Chunking { cuts, output_space };
     let transcript = codec_driver::drive(codec, input, &chunking, || 0, &mut |codec, call| {
         check_call(codec, call);

@@ -219,7 +219,7 @@ pub fn drive(
             }
         }
     }
-    Err("does not end".to_owned())
+    Err(format!("does not end; {at} of {} bytes are read", input.len()))
 }
 
 /// Makes one call and records it.
