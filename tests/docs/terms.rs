@@ -239,12 +239,10 @@ fn findings(name: &str, text: &str) -> Vec<String> {
     for at in 0..tokens.len() {
         for rule in WORDS {
             let word = tokens[at].word.as_str();
-            if rule.words.contains(&word)
-                && !is_term(word)
-                && !is_name(at)
-                && !(word.starts_with("charset") && is_mime(at))
-                && !is_excepted(rule, &tokens, at, 1)
-            {
+            let is_mime_charset = word.starts_with("charset") && is_mime(at);
+            let is_allowed = is_term(word) || is_name(at) || is_mime_charset;
+            let is_allowed = is_allowed || is_excepted(rule, &tokens, at, 1);
+            if rule.words.contains(&word) && !is_allowed {
                 report(at, word, rule);
             }
         }
