@@ -46,7 +46,7 @@ class Row:
     expected: bytes
     is_ascii: bool = False
     action: str = ""
-    # What is converted without a error, to compare the speed with: empty if nothing is.
+    # What is converted without an error, to compare the speed with: empty if nothing is.
     clean: bytes = b""
 
     @property

@@ -77,7 +77,7 @@ impl ErrorReporter for ErrorRecorder {
     }
 }
 
-/// The outcome of a options; none for a options that cannot be carried out.
+/// Returns the outcome of a conversion with these options, or `None` if they are invalid.
 pub fn run_options(options: &TranscodeOptions, input: &[u8]) -> Option<FuzzOutcome> {
     run_files(options, &[input], usize::MAX)
 }

@@ -25,7 +25,7 @@ pub fn check(input: &[u8]) {
     check_quoting(&word);
 }
 
-/// A label prints as one that means the same, and makes a options or is refused.
+/// A label prints as one that means the same, and builds options or is rejected.
 fn check_encoding_label(label: &str) {
     let Some(encoding) = parse_value::<EncodingSpec>(label) else { return };
     let printed = encoding.to_string();

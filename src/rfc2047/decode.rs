@@ -348,7 +348,7 @@ struct ByteOrigin {
 /// Where to continue in an encoded-word, and how that encoded-word continues.
 pub type ResumePoint = (TransferDecoder, WordJoin);
 
-/// MalformedReason filling the buffer ended.
+/// Why filling the buffer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FillStatus {
     /// The buffer has the requested number of bytes.

@@ -38,7 +38,7 @@ impl EncodedWord {
     }
 }
 
-/// MalformedReason something was not found.
+/// Why something was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Miss {
     /// It is not there.

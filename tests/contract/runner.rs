@@ -107,7 +107,7 @@ fn failures(
     failures
 }
 
-/// Checks that a options leads to the same transcript as the reference.
+/// Checks that each chunking leads to the same transcript as a single chunk.
 pub fn check_against_reference(
     half: &mut TestCodec,
     input: &[u8],

@@ -1,4 +1,4 @@
-//! Carries out a options over files at hand, and keeps all that came of it.
+//! Converts files in memory with some options, and keeps the results.
 
 use charpipe::Error;
 use charpipe::conversion_error::ErrorEvent;

@@ -1,4 +1,4 @@
-//! Decodes header lines through a options and its transcoder, and keeps the errors.
+//! Decodes header lines with a transcoder, and keeps the errors.
 
 use charpipe::conversion_error::ErrorEvent;
 use charpipe::error_policy::ErrorAction;

@@ -1,5 +1,5 @@
-//! The encoder of header words: promises by hand, and properties of random text, which a simple
-//! reader of its own decodes again.
+//! The encoder of encoded-words: results by hand, and properties of random text, which a simple
+//! reference decoder decodes again.
 
 mod addresses;
 mod errors;

@@ -10,7 +10,7 @@ use crate::rfc2047::address_lexer::{AddressContext, Piece, PieceKind, Syntax};
 /// pathological input has millions of errors, each of which begins a call.
 const VERBATIM_CHUNK: usize = 256;
 
-/// MalformedReason copying a token ends.
+/// Why copying a token ends.
 enum CopyStop {
     /// The token ends.
     TokenEnd,
