@@ -1,4 +1,4 @@
-//! What charpipe rests on: packages, and code that the compiler cannot check.
+//! The dependencies of charpipe, and code that the compiler cannot check.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What `std::io` leads a user of the adapters to expect.
+//! The `std::io` adapters behave as `Read` and `Write` require.
 
 use std::fmt::Debug;
 use std::io::{self, ErrorKind, Read, Write};

@@ -158,7 +158,7 @@ fn transcoder(from: &EncodingSpec, action: &str) -> Transcoder {
     options.build().unwrap()
 }
 
-/// What comes of a file, how many errors it has, and whether one of them stopped the run.
+/// Returns the output of a file, the number of errors, and whether one of them stopped the run.
 fn file(transcoder: &mut Transcoder, input: &[u8]) -> (Vec<u8>, usize, bool) {
     let (mut out, mut count) = (Vec::new(), Count::default());
     transcoder.input_buffer()[..input.len()].copy_from_slice(input);

@@ -6,7 +6,7 @@ pub struct Estimate {
     pub form: &'static str,
     /// The kind of text, as the RFC names it.
     pub text: &'static str,
-    /// What the formula is computed with: p, the share of non-ASCII characters, and k, the bytes
+    /// The parameters of the formula: p, the share of non-ASCII characters, and k, the bytes
     /// of such a character in UTF-8.
     pub assumed: &'static str,
     /// Bytes per character as a formula.

@@ -1,11 +1,11 @@
-//! What a text costs, in bytes per character: encoded by this crate, and counted without it.
+//! The size of a text, in bytes per character: encoded by this crate, and counted independently.
 
 use super::estimate::closed_run;
 
 /// A form of UTF-7 that an encoder may choose.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
-    /// What charpipe calls it.
+    /// Its label in charpipe.
     pub name: &'static str,
     /// A run ends with `-` even where the next character implies its end.
     close_always: bool,

@@ -40,7 +40,7 @@ pub fn runs() -> String {
     table
 }
 
-/// What the texts cost.
+/// The sizes of the texts.
 ///
 /// # Panics
 ///

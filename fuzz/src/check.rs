@@ -91,7 +91,7 @@ fn choose_rules(encoding: &EncodingSpec, choice: u8) -> CheckOptions {
     }
 }
 
-/// What is found; nothing for rules that the encoding cannot keep.
+/// Returns the findings, or nothing for options that are invalid with the encoding.
 fn checked(rules: &CheckOptions, content: &[u8]) -> Option<Vec<Finding>> {
     let mut checker = Checker::new(rules).ok()?;
     let mut found = Vec::new();

@@ -13,18 +13,18 @@ use super::params::FuzzInput;
 /// An error as it was reported, but for what was done about it.
 pub type ReportedError = (ErrorKind, Position, Excerpt);
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuzzOutcome {
     pub out: Vec<u8>,
     pub errors: Vec<ReportedError>,
-    /// How many errors of each sort there were.
+    /// The number of errors of each kind.
     pub counts: ErrorCounts,
     /// Whether an error ended it.
     pub stopped: bool,
 }
 
-/// How many errors of each kind were met about which the same was done.
+/// The number of errors of each kind with the same action.
 #[derive(Debug, Clone, Default)]
 pub struct ErrorCounts(Vec<(ErrorClass, ActionTaken, u64)>);
 
@@ -111,7 +111,7 @@ pub fn run_files(options: &TranscodeOptions, files: &[&[u8]], most: usize) -> Op
     Some(FuzzOutcome { out, errors: notes.errors, counts: notes.counts, stopped })
 }
 
-/// What to do about errors: every word, one text that most targets have and one that few have.
+/// Error actions: each one, and replacements that most targets and that few targets can encode.
 pub const ACTIONS: &[&str] = &[
     "stop",
     "skip",

@@ -7,7 +7,7 @@ use charpipe::detect::{Content, Detection, Detector, Evidence, detect_prefix};
 
 use super::params::FuzzInput;
 
-/// How many times what was chosen each piece is long, so that the limits of the detector are met
+/// The factor of the length of each chunk, so that the limits of the detector are reached
 /// in pieces too.
 const SCALES: [usize; 4] = [1, 16, 100, 1000];
 

@@ -76,7 +76,7 @@ fn must_round_trip(encoding: &EncodingSpec, text: &str) -> bool {
     encoding.options.is_empty() && name != "RFC2047" && !joins
 }
 
-/// What was written has no error, and reads as characters that are written in the same way. Where
+/// The output has no error, and decodes to characters with the same encoding. Where
 /// each character by itself reads as it was, so does the text.
 fn check_round_trip(
     encoding: &EncodingSpec,
@@ -88,7 +88,7 @@ fn check_round_trip(
     let read = drive(&mut decoder, &whole.out, Chunking::WHOLE);
     assert_eq!(read.errors, [], "{encoding} reads {:X?}", whole.out);
     let kept = mappable_text(text, whole);
-    // What is read as a mark is dropped, and not every encoding that does so writes one.
+    // A decoded BOM is removed, and not every encoding that removes it writes one.
     if encoding.encoding.bom_handling == BomHandling::Detect && kept.starts_with('\u{FEFF}') {
         return;
     }

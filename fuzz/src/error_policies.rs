@@ -1,4 +1,4 @@
-//! What policies do with the same errors: they differ in nothing else.
+//! Error policies differ only in the output for errors.
 //!
 //! Input: four bytes for the encoding to read, one for the size of the block, one for how often
 //! it is repeated, then the input.

@@ -39,7 +39,7 @@ pub fn check(input: &[u8]) {
     if is_plain(&text) && !text.contains("=?") {
         assert_eq!(written.out, text.as_bytes(), "{label}: what is plain stays");
     }
-    // What is ahead is looked at again with each block, so long texts come in larger ones.
+    // The lookahead is examined again with each buffer, so long texts have larger buffers.
     let block = if text.len() < 500 { 1 + text.len() % 50 } else { text.len() / 10 };
     let small = encode(&encoding, &text, block);
     assert_eq!(small, written, "{label} in small blocks");

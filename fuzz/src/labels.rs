@@ -54,7 +54,7 @@ fn parse_value<T: FromStr<Err: Display>>(word: &str) -> Option<T> {
     read.ok()
 }
 
-/// What a name finds is found by its own name too, and what is like a name is one.
+/// An encoding that a label resolves to is found by its own name, and suggestions are labels.
 fn check_lookup(name: &str) {
     for found in encoding::for_label(name).iter().chain(&encoding::for_mime_label(name)) {
         assert_eq!(encoding::for_label(found.name), Some(*found), "{name:?}");
@@ -64,7 +64,7 @@ fn check_lookup(name: &str) {
     }
 }
 
-/// What is shown drives no terminal.
+/// Messages contain no control characters.
 fn check_quoting(word: &str) {
     for limit in [0, 1, 10, 200] {
         let shown = Quoted::new(word).with_max_len(limit).to_string();

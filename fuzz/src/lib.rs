@@ -1,4 +1,4 @@
-//! What must hold for every input, as plain functions: each takes the bytes of one input and
+//! The properties of every input, as plain functions: each takes the bytes of one input and
 //! panics where they break the promise.
 //!
 //! The targets of the fuzzer call them, and `tests/fuzz_replay.rs` calls them with what the fuzzer

@@ -37,14 +37,14 @@ impl<'a> FuzzInput<'a> {
         String::from_utf8_lossy(self.0).into_owned()
     }
 
-    /// What is left, some ASCII before it and all of it a few times.
+    /// Returns the rest with some ASCII before it, repeated a few times.
     pub fn with_ascii_prefix(mut self) -> Vec<u8> {
         let front = vec![b'a'; 4 * usize::from(self.byte() % 80)];
         let times = self.times();
         repeated([&front, self.0].concat(), times)
     }
 
-    /// What is left, a few times.
+    /// Returns the rest, repeated a few times.
     pub fn repeated(mut self) -> Vec<u8> {
         let times = self.times();
         repeated(self.0.to_vec(), times)

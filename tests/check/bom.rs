@@ -4,7 +4,7 @@ use charpipe::check::{BomRule, Checker, FindingKind};
 
 use crate::driver::{check_file, rules};
 
-/// What is found at the beginning of a file by each rule.
+/// Findings at the start of a file, by rule.
 fn bom_findings(encoding: &str, file: &[u8]) -> (Option<u64>, bool) {
     let by = |mark| {
         let mut rules = rules(encoding);

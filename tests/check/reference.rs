@@ -8,7 +8,7 @@ use proptest::sample::select;
 use crate::driver::{BUFFER_SIZES, check_files, finding_row, rules};
 use crate::model::{InputUnit, ascii, findings, utf8, utf16le};
 
-/// What files are made of: much of what matters, and stretches that reach beyond a block.
+/// Pieces of files: significant bytes, and runs that are longer than a buffer.
 fn file_parts() -> impl Strategy<Value = Vec<u8>> {
     let short: Vec<&[u8]> = vec![
         b"a",

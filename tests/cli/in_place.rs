@@ -25,7 +25,7 @@ fn in_place<S: AsRef<OsStr>>(directory: &Path, words: &[S]) -> Assert {
     charpipe().current_dir(directory).arg("-i").args(words).assert()
 }
 
-/// What a run has messages, without `charpipe: ` and the line that sums up.
+/// Returns the messages of a run, without `charpipe: ` and the summary.
 fn lines(run: &Assert) -> Vec<String> {
     let mut lines = messages_of(run);
     lines.pop();

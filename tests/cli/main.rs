@@ -1,4 +1,4 @@
-//! What the command promises, one promise a test.
+//! The command.
 //!
 //! With `CHARPIPE_TEST_BUFFER_SIZE=1` (or 2, 3, 7 …) in the environment every run of the command works
 //! with buffers of this number of bytes; every test has to pass with those as well.

@@ -1,4 +1,4 @@
-//! What a signal leaves after.
+//! Files after a signal.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;

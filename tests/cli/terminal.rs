@@ -1,4 +1,4 @@
-//! What a user at a terminal sees.
+//! The output at a terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -42,7 +42,7 @@ fn shown(user: &mut File, child: &mut Child) -> String {
     }
 }
 
-/// What a terminal shows of a run whose standard input, output and error are all that terminal, and on
+/// Returns the output of a run whose standard input, output and error are one terminal, and on
 /// which these keys are pressed.
 fn run(command: &mut Command, keys: &[u8]) -> String {
     let (mut user, program) = terminal();

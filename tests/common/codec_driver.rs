@@ -21,7 +21,7 @@ pub struct CodecError {
     pub resume_state: State,
 }
 
-/// What a [`CodecError`] is about.
+/// The reason of a [`CodecError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorReason {
     Malformed(MalformedReason),
@@ -99,7 +99,7 @@ fn unmappable(error: Unmappable, resume_state: State) -> CodecError {
 /// How an input is passed to a codec.
 #[derive(Debug, Clone)]
 pub struct Chunking {
-    /// How many bytes of the input are visible, one after the other, before all of it and the end
+    /// The numbers of bytes of the input that are visible, one after the other, before all of it and the end
     /// are. The same number twice is an empty chunk.
     pub cuts: Vec<usize>,
     pub output_space: OutputSpace,

@@ -8,7 +8,7 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many times this thread has requested memory so far.
+/// Returns the number of allocations of this thread so far.
 pub fn count() -> usize {
     ALLOCATIONS.get()
 }

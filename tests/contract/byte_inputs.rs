@@ -61,7 +61,7 @@ pub fn inputs(stage: &CodecCase) -> Vec<Vec<u8>> {
     inputs.into_iter().collect()
 }
 
-/// What the encoding's encoders make of the texts, without the characters that it has no code for.
+/// Returns the encoded texts, without unmappable characters.
 fn encoded_texts(stage: &CodecCase) -> BTreeSet<Vec<u8>> {
     let mut encoded = BTreeSet::new();
     for part in ENCODERS {

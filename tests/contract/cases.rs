@@ -1,4 +1,4 @@
-//! What is examined: every encoding, as it is and with each value of each of its options.
+//! The test cases: every encoding without options and with each value of each option.
 
 use std::fmt;
 

@@ -21,7 +21,7 @@ const DECODES_NOTHING: &str = "whatwg:replacement";
 
 /// Whether the text may be read otherwise than it was written.
 ///
-/// That is so where its first character is the mark, or what the mark is in the other order, and
+/// This is so if its first character is the BOM, or what the mark is in the other order, and
 /// is taken for one; where a character shares its code with another; where several options are set,
 /// since the form that one of them requests may be data to another, such as a line break in a folded
 /// text; and in the encoding that decodes nothing.

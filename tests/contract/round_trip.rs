@@ -1,4 +1,4 @@
-//! What an encoder writes reads back, and it says rightly what it cannot write.
+//! Encoded text decodes to itself, and unmappable characters are reported correctly.
 
 use charpipe::codec::State;
 use charpipe::conversion_error::MalformedReason;
@@ -22,7 +22,7 @@ fn mappable_text(text: &[u8], transcript: &Transcript) -> Vec<u8> {
     kept
 }
 
-/// What a decoder of this stage reads, if it finds no error.
+/// Returns the text that a decoder of this stage decodes without errors.
 fn decode_without_errors(stage: &CodecCase, bytes: &[u8]) -> Option<Vec<u8>> {
     let transcript =
         drive(&mut stage.create()?, bytes, &single_chunk(), &mut |_, _| Ok(())).ok()?;

@@ -34,7 +34,7 @@ impl TestBench {
         TestBench { stage: stage.clone(), codec: make(), second: make() }
     }
 
-    /// What the codec makes of the input when nothing gets in its way.
+    /// The result of the codec for the whole input with ample output space.
     pub fn reference(&mut self, input: &[u8]) -> Result<Transcript, String> {
         self.codec.restore_state(State::INITIAL);
         drive(&mut self.codec, input, &single_chunk(), &mut |_, _| Ok(()))

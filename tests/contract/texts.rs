@@ -51,7 +51,7 @@ const WIDE_VALUES: &[u32] = &[
     0x7FFF_FFFF,
 ];
 
-/// What the encoders of an encoding are given.
+/// Returns the texts for the encoders of an encoding.
 pub fn inputs(part: CodecKind) -> &'static [Vec<u8>] {
     static NARROW: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     static WITH_WIDE: OnceLock<Vec<Vec<u8>>> = OnceLock::new();

@@ -317,7 +317,7 @@ fn bom_is_stripped_before_bulk_errors_but_not_after() {
     }
 }
 
-/// What header lines are made of, with errors of all kinds.
+/// Pieces of header lines, with errors of all kinds.
 const HEADER_PIECES: [&[u8]; 12] = [
     b"=?utf-8?b?//8AAP/C?=",
     b"=?utf-8?q?a=FF=0A\x01=E2=80=A8=E2=82?=",

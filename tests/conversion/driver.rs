@@ -6,7 +6,7 @@ use charpipe::error_policy::ErrorPolicy;
 use charpipe::options::TranscodeOptions;
 use charpipe::transcoder::ErrorReporter;
 
-/// What was written, the errors with their positions, and whether one of them ended the run.
+/// The output, the errors with their positions, and whether one of them ended the run.
 #[derive(Default, Debug, PartialEq, Eq, Clone)]
 pub struct ConversionOutcome {
     pub output: Vec<u8>,

@@ -24,7 +24,7 @@ const ERROR_INTERVALS: &[usize] = &[1, 2, 5, 17, 64, 300];
 const SMALL: usize = 300;
 const LARGE: usize = 200_000;
 
-/// What conversions from this encoding are given.
+/// Returns inputs of conversions from this encoding.
 pub fn inputs(encoding: &str) -> Vec<Vec<u8>> {
     let mut random = XorShift::new(0x10646);
     let mut inputs = Vec::new();

@@ -1,4 +1,4 @@
-//! What a conversion promises whatever its encodings: the same output, errors and positions in blocks
+//! Conversions between any encodings: the same output, errors and positions with buffers
 //! of any size, with the zero-copy paths and without.
 
 mod bulk_errors;

@@ -39,7 +39,7 @@ fn transcode_options(vector: &Value) -> TranscodeOptions {
     driver::conversion_options(&from, &to, action, action)
 }
 
-/// What is wrong with the result of a vector, if anything.
+/// Checks the result of a vector.
 fn check(vector: &Value, options: &TranscodeOptions) -> Result<(), String> {
     let ConversionOutcome { output, errors, stopped } =
         driver::run_conversion(options, &[&bytes(&vector["input_b64"])]);

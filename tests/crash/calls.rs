@@ -104,7 +104,7 @@ impl KillCase {
         let (_, killed) = run(command, stage.path(), words);
         check_files(stage.path(), words, false)?;
         let (code, _) = run(watch::command(strace::PROGRAM), stage.path(), words);
-        // What is converted already is refused.
+        // Converted files are rejected.
         if !matches!(code, Some(0 | 1)) {
             return Err(format!("the next run ends with {code:?}"));
         }

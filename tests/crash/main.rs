@@ -137,7 +137,7 @@ fn kill_at_any_moment_leaves_files_old_or_new() {
     assert!(killed >= 10 && halfway >= 5, "{killed} killed, {halfway} of them halfway");
 }
 
-/// What is converted already is refused; the rest is converted.
+/// Converted files are rejected; the rest is converted.
 fn next_run_completes_after_a_crash(directory: &Path, contents: &FileContents, options: &[&str]) {
     command(directory, options).status().unwrap();
     assert_eq!(check_directory(directory, contents, false).0, FILES);

@@ -31,7 +31,7 @@ struct PowerLossCase {
     args: &'static [&'static str],
     /// Files that are converted.
     converted: &'static [&'static str],
-    /// What does not work here, as `strace` arguments.
+    /// System calls that fail, as `strace` arguments.
     failing_calls: Option<&'static str>,
     exit_code: i32,
 }
@@ -143,7 +143,7 @@ impl PowerLossCase {
         Ok(())
     }
 
-    /// What `strace` says about the run.
+    /// Returns the `strace` log of the run.
     fn trace_run(&self, stage: &Path) -> String {
         let wings = create_directory();
         let log = wings.path().join("log");
@@ -166,7 +166,7 @@ impl PowerLossCase {
         fs::read_to_string(log).unwrap()
     }
 
-    /// What is promised of every file on the stage, also of those that are not named.
+    /// The invariants of every file, also of those that are not operands.
     fn invariants(&self, before: &FileTree) -> Vec<FileInvariant> {
         let fresh = self.converted.iter().map(|path| (*path).to_owned());
         let paths: BTreeSet<String> = before.keys().cloned().chain(fresh).collect();

@@ -28,9 +28,9 @@ enum Expectation {
     Acceptance,
 }
 
-/// What came of comparing charpipe with every converter of a group.
+/// The result of comparing charpipe with every converter of a group.
 pub struct ComparisonOutcome {
-    /// What charpipe gave for each input that it accepted.
+    /// The output of charpipe for each input that it accepted.
     pub given: Vec<Vec<u8>>,
     /// The inputs on which the result of a converter is neither that of charpipe nor that of a row, as text.
     pub surprises: Vec<String>,
@@ -177,7 +177,7 @@ impl Direction {
     }
 }
 
-/// What charpipe is to do.
+/// Returns the options of charpipe.
 pub fn conversion_options(
     direction: Direction,
     encoding: &str,
@@ -193,7 +193,7 @@ pub fn conversion_options(
     options
 }
 
-/// What charpipe says.
+/// Returns the result of charpipe.
 pub fn convert(options: &TranscodeOptions, input: &[u8]) -> ConverterResult {
     let mut options = options.clone();
     if input.len() < 64 {

@@ -34,7 +34,7 @@ impl OtherConverter {
         OtherConverter::Java,
     ];
 
-    /// What it is called in the manual.
+    /// Its name in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             OtherConverter::Glibc => "glibc",
@@ -63,7 +63,7 @@ impl fmt::Display for OtherConverter {
     }
 }
 
-/// What a converter says about one input.
+/// The result of a converter for one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConverterResult {
     /// It accepts the input and gives this.
@@ -72,7 +72,7 @@ pub enum ConverterResult {
     Error,
 }
 
-/// What a converter is to do about ill-formed input.
+/// The error action of a converter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryMode {
     /// Refuse it.
@@ -276,7 +276,7 @@ pub fn report_skipped(why: &str) {
     }
 }
 
-/// What a program makes of a whole text.
+/// Returns the conversion of a whole text by a program.
 pub fn by_program(program: &str, from: &str, to: &str, input: &[u8]) -> ConverterResult {
     let mut child = watch::command(program)
         .args(["-f", from, "-t", to])

@@ -10,7 +10,7 @@ pub struct Equivalence {
     pub theirs: &'static str,
     /// charpipe's name for it.
     pub encoding: &'static str,
-    /// What it is decoded to and encoded from, as charpipe and as the converter name it.
+    /// The pivot encoding, by its labels in charpipe and in the converter.
     pub pivot: (&'static str, &'static str),
 }
 

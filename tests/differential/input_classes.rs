@@ -5,7 +5,7 @@ mod base64;
 
 use crate::known_differences::Direction;
 
-/// What is remarkable about an input.
+/// The classes of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InputClass {
     /// Every input.
@@ -22,7 +22,7 @@ pub enum InputClass {
     Malformed(Base64Defect),
 }
 
-/// What is wrong with text in UTF-7 or UTF-7-IMAP.
+/// The errors of text in UTF-7 or UTF-7-IMAP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Base64Defect {
     /// An ASCII byte outside base64 that is in no set.

@@ -1,4 +1,4 @@
-//! What is asked: every scalar value, texts, and systematic sets of malformed input.
+//! The inputs: every scalar value, texts, and systematic sets of malformed input.
 
 /// Code points in one batch of [`scalar_batches`].
 const BATCH_SIZE: u32 = 0x1000;

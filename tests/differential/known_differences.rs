@@ -21,7 +21,7 @@ pub enum Direction {
 pub struct KnownDifference {
     pub converter: OtherConverter,
     pub encoding: &'static str,
-    /// What charpipe decodes it to, or encodes it from.
+    /// The encoding on the other side.
     pub pivot: &'static str,
     pub direction: Direction,
     /// The inputs, as the tests describe them.
@@ -30,9 +30,9 @@ pub struct KnownDifference {
     pub rule: DifferenceRule,
     /// The inputs in words.
     pub inputs: &'static str,
-    /// What the converter does with them.
+    /// The result of the converter.
     pub theirs: &'static str,
-    /// What charpipe does with them.
+    /// The result of charpipe.
     pub ours: &'static str,
     /// Why charpipe does it so.
     pub reason: &'static str,
@@ -40,7 +40,7 @@ pub struct KnownDifference {
     pub examples: &'static [DifferenceExample],
 }
 
-/// What most rows have in common, for the tables to fill in.
+/// The common members of most rows.
 const BLANK: KnownDifference = KnownDifference {
     converter: OtherConverter::Glibc,
     encoding: "",

@@ -50,7 +50,7 @@ pub struct LabelDifference {
     pub labels: BTreeSet<String>,
 }
 
-/// What there is in one of two tables, or in both with other contents.
+/// Returns the rows of one of two tables, or of both with other contents.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct LabelCounts {
     pub different: usize,
@@ -155,7 +155,7 @@ fn labels(converters: &mut ConverterProcess, converter: OtherConverter) -> Vec<(
     lines.lines().filter_map(pair).collect()
 }
 
-/// What the converters of a host have that charpipe has as well, with the labels of each pair. glibc does
+/// The encodings of the installed converters that charpipe supports too, with the labels of each pair. glibc does
 /// not say which of its labels are of one encoding; `tables` compares it.
 fn pairs(
     host: HelperProgram,

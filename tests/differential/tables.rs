@@ -21,7 +21,7 @@ pub use rows::{KnownTableDifference, TABLE_DIFFERENCES};
 pub use shared::SharedTable;
 use shared::shared_tables;
 
-/// What differs, by encoding and direction.
+/// The differences, by encoding and direction.
 type TableDifferences = BTreeMap<(&'static str, Direction), Vec<CellDifference>>;
 
 /// Asks for all encodings that the C library has, on all processors. Nothing where it is not here in

@@ -1,4 +1,4 @@
-//! What is wrong with how a run has ended.
+//! Checks how a run has ended.
 
 use std::path::Path;
 

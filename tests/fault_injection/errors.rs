@@ -53,7 +53,7 @@ const FAILURES: &[FailingCalls] = &[
     failing_calls(&["brk", "futex"], &[]),
 ];
 
-/// What any other call is made to return.
+/// The error that any other call returns.
 const ANY_ERRORS: &[&str] = &["EIO", "EACCES", "ENOMEM"];
 
 /// Errors of a disk that has gone invalid, is full or may not be written any more: they stay.

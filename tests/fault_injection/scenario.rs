@@ -1,4 +1,4 @@
-//! What is run: a command line, the files it works on, and what has come of them.
+//! A scenario: a command line, its files, and the result.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ pub struct Scenario {
     pub args: &'static [&'static str],
     /// Whether the standard streams are pipes; else they are files.
     pub reads_stdin: bool,
-    /// What an undisturbed run ends with.
+    /// The exit code of an undisturbed run.
     pub exit_code: i32,
 }
 
@@ -25,7 +25,7 @@ const fn scenario(name: &'static str, words: &'static [&'static str], code: i32)
     Scenario { name, args: words, reads_stdin: false, exit_code: code }
 }
 
-/// What is tried. All of it works on the same files.
+/// The scenarios, all with the same files.
 pub const SCENARIOS: &[Scenario] = &[
     scenario("file to stdout", &["-f", "latin1", "text"], 0),
     Scenario { name: "pipe to pipe", args: &["-f", "latin1"], reads_stdin: true, exit_code: 0 },
@@ -51,7 +51,7 @@ pub const SCENARIOS: &[Scenario] = &[
 /// More than a block of a small file, so that there is more than one read and write.
 const LINES: usize = 300;
 
-/// What has come of a run.
+/// The result of a run.
 pub struct RunResult {
     /// None if it did not end.
     pub exit_code: Option<i32>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use charpipe::encoding::{ALL, LookupError, alias, for_label, lookup_label};
 
-/// What `iconv -l` of glibc 2.36 prints.
+/// The output of `iconv -l` of glibc 2.36.
 const GLIBC: &str = include_str!("../data/names/glibc-2.36.txt");
 
 /// Every name by which glibc 2.36, libiconv 1.19, ICU 72, CPython 3.13, the Encoding Standard, the

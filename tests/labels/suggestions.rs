@@ -1,4 +1,4 @@
-//! What is suggested for a name that is not known.
+//! Suggestions for unknown labels.
 
 use charpipe::encoding::{ALL, for_label, has_vendor_prefix, suggest};
 

@@ -14,7 +14,7 @@ fn encoding_of(label: &str) -> Option<&'static str> {
     alias::all().find(|it| it.name.eq_ignore_ascii_case(label)).map(|it| it.encoding)
 }
 
-/// What takes the position of an encoding whose table is not registered: the first that is there.
+/// The replacement of an encoding whose table is not registered: the first registered one.
 fn resolves_to(encoding: &str) -> Option<&'static str> {
     let own = format!("whatwg:{encoding}");
     let plain = match encoding {

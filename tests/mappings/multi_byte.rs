@@ -66,7 +66,7 @@ pub const ENCODINGS: &[(&str, &str)] = &[
     ("ISO-IR-165", "libiconv/ISO-IR-165"),
 ];
 
-/// What these bytes decode to as a whole, if they are good. `None` too if they are only the
+/// Decodes these bytes as a whole. Returns `None` for malformed bytes, and if they are only the
 /// beginning of something.
 pub fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> Option<String> {
     let mut dst = [0; 32];
@@ -123,7 +123,7 @@ impl<'a> CodeWalk<'a> {
     }
 }
 
-/// What charpipe leaves out of a map: what a converter writes in place of a character.
+/// The mappings that charpipe omits: replacements that a converter writes.
 pub fn is_substitute(cells: &CodeCells, character: char, code: &[u8]) -> bool {
     code.is_empty() || character != '\u{1A}' && cells.get(code) == Some(&"\u{1A}")
 }

@@ -17,7 +17,7 @@ fn tscii() -> (&'static Encoding, EncodingMap) {
     (for_label("TSCII").expect("it is known"), archive::map("glibc/TSCII"))
 }
 
-/// What is encoded, and how.
+/// Texts and their codes.
 fn encodable_texts(map: &EncodingMap) -> BTreeMap<String, Vec<u8>> {
     let single = map.encode.iter().map(|(character, code)| (character.to_string(), code.clone()));
     let composed = map.composed.iter().map(|(code, text)| (text.clone(), code.clone()));

@@ -1,4 +1,4 @@
-//! What is repeated.
+//! Pathological inputs.
 
 /// Input without end.
 pub struct PathologicalInput {

@@ -50,7 +50,7 @@ impl PathologicalInput {
             scope.spawn(move || {
                 let block = self.unit.repeat((1 << 20) / self.unit.len());
                 let mut sent = input.write_all(self.prefix).map(|()| self.prefix.len());
-                // What has enough may stop reading.
+                // A program that has enough may stop reading.
                 while let Ok(bytes) = sent
                     && bytes < input_size()
                 {

@@ -1,4 +1,4 @@
-//! What must come out: one character after the other, with nothing held back and nothing shared.
+//! The expected output, computed one character at a time.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ pub const TARGETS: [(&str, u32); 6] = [
 pub const ACTIONS: [&str; 7] =
     ["stop", "skip", "replace", "replace=", "replace=[out of order]", "backslash", "translit"];
 
-/// What can be done about malformed bytes only, toward those of the targets that are supersets of
+/// Error actions for malformed bytes only, for targets that are supersets of
 /// ASCII.
 pub const KEEP: &str = "keep";
 pub const PASSTHROUGH_TARGETS: [&str; 3] = ["utf-8", "latin1", "ascii"];
@@ -37,7 +37,7 @@ static TRANSLITERATIONS: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
     rows.filter_map(row).collect()
 });
 
-/// What an action does about some bytes or a character, toward a target with the characters below
+/// Returns the effect of an action on some bytes or a character, for a target with the characters below
 /// `limit`; and the text that it writes.
 fn replacement(
     action: &str,
@@ -180,7 +180,7 @@ impl ReferenceModel {
         }
     }
 
-    /// What is written for an item; nothing if it stops the run.
+    /// Returns the output of an item, or nothing if it stops the run.
     fn written(
         &self,
         item: &InputItem,

@@ -2,7 +2,7 @@
 
 use charpipe::conversion_error::ErrorClass;
 
-/// What a file is made of.
+/// The items of a file.
 #[derive(Debug, Clone, Copy)]
 pub enum InputUnit {
     Character(char),

@@ -138,7 +138,7 @@ fn a_shift_state_goes_on_only_where_a_word_has_not_shifted_back() {
         "rfc2047",
         &[
             ("=?utf-7?q?+AOk-?= =?utf-7?q?+AOk-?=", "éé"),
-            // What is left of the first run is padding, so the second is text again.
+            // The rest of the first run is padding, so the second is text again.
             ("=?utf-7?q?+AOk?= =?utf-7?q?+AOk?=", "éé"),
             ("=?utf-7?q?+AOk?= =?utf-7?q?a?=", "éa"),
             ("=?utf-7?q?+AO?= =?utf-7?q?k-?=", "é"),
@@ -269,7 +269,7 @@ fn controls_are_decoded_only_with_the_option() {
         let (output, errors) = every_way("rfc2047:controls=raw", input.as_bytes());
         assert_eq!((output.as_str(), errors.len()), (raw, 0), "{text:?}");
     }
-    // What is raw outside words stays.
+    // Raw bytes outside encoded-words are unchanged.
     decodes("rfc2047", &[("a\0\u{1B}\r\u{85} =?utf-8?q?b?=", "a\0\u{1B}\r\u{85} b")]);
     decodes("rfc2047", &[("=?utf-16be?q?=00=0D=00=0A?=", "\u{FFFD}\u{FFFD}")]);
     decodes("rfc2047", &[("=?utf-16be?q?=0A=00?=", "\u{A00}")]);

@@ -1,4 +1,4 @@
-//! What the decoder of header words promises.
+//! The decoder of RFC 2047.
 
 mod driver;
 mod errors;

@@ -81,7 +81,7 @@ fn record(record: &[u8]) -> String {
     output
 }
 
-/// What is copied of a record of addresses before `at`.
+/// Returns the text that is copied from an address field before `at`.
 fn copied(record: &[u8], before: usize) -> Vec<u8> {
     let (mut text, mut at) = (Vec::new(), 0);
     while at < before {

@@ -4,18 +4,18 @@
 pub enum Known {
     Utf8,
     Latin1,
-    /// What mail means by ISO-8859-1: windows-1252 of the Encoding Standard.
+    /// ISO-8859-1 in mail: windows-1252 of the Encoding Standard.
     Western,
     Utf16,
 }
 
 impl Known {
-    /// What a name means to mail programs.
+    /// Returns the charset of a label in mail programs.
     pub fn meant(label: &[u8]) -> Option<Known> {
         Known::said(label).map(|known| if known == Known::Latin1 { Known::Western } else { known })
     }
 
-    /// What a name says.
+    /// Returns the charset of a label.
     pub fn said(label: &[u8]) -> Option<Known> {
         match label.to_ascii_lowercase().as_slice() {
             b"utf-8" | b"utf8" => Some(Known::Utf8),
@@ -45,7 +45,7 @@ impl Known {
             .collect()
     }
 
-    /// How many bytes at the start are text without an error.
+    /// Returns the number of leading bytes without an error.
     pub fn sound(self, bytes: &[u8]) -> usize {
         (0..=bytes.len()).rev().find(|end| !self.is_invalid(&bytes[..*end])).unwrap_or(0)
     }
@@ -54,7 +54,7 @@ impl Known {
         self.text(bytes).contains('\u{FFFD}')
     }
 
-    /// How many bytes at the end may be the beginning of a character.
+    /// Returns the number of bytes at the end that may start a character.
     pub fn unfinished(self, bytes: &[u8]) -> usize {
         match self {
             Known::Utf8 => {

@@ -4,7 +4,7 @@ use crate::driver::text;
 use crate::rng::XorShift;
 use crate::{model, strict_model};
 
-/// What inputs are made of.
+/// Pieces of inputs.
 const PIECES: &[&[u8]] = &[
     b"=?utf-8?q?",
     b"=?UTF-8*en?B?",
@@ -153,7 +153,7 @@ fn the_reference_agrees_on_any_input() {
     }
 }
 
-/// How many inputs are tried. A change of the rules is worth a million.
+/// The number of inputs. Use a million after a change of the rules.
 fn rounds() -> usize {
     std::env::var("CHARPIPE_ROUNDS").map_or(20_000, |rounds| rounds.parse().unwrap())
 }

@@ -3,7 +3,7 @@
 use crate::model::{Rules, is_barred, read_q, records, rules};
 use crate::model_charset::Known;
 
-/// What a token is.
+/// The kinds of tokens.
 enum Token {
     Text,
     Word(String),
@@ -24,7 +24,7 @@ fn record(record: &[u8]) -> String {
     let (mut output, mut text) = (String::new(), record[..body].to_vec());
     let mut after_word = false;
     let mut at = body;
-    // What is copied before, without words.
+    // The text copied before, without encoded-words.
     let mut copied = record[..body].to_vec();
     while at < record.len() {
         let (found, length) = look(record, at, body, rules, &copied);
@@ -58,7 +58,7 @@ fn record(record: &[u8]) -> String {
     output + &String::from_utf8_lossy(&text)
 }
 
-/// What follows at `at`, after this text, and the length of an encoded-word.
+/// Returns the kind of the text at `at`, after this text, and the length of an encoded-word.
 fn look(record: &[u8], at: usize, body: usize, rules: Rules, copied: &[u8]) -> (Token, usize) {
     let addresses = rules == Rules::Addresses;
     let comment = addresses && comments(copied) > 0;

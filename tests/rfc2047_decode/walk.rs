@@ -11,7 +11,7 @@ use crate::rng::XorShift;
 /// Output space that the decoder requires, in bytes.
 const SPACE: usize = 1024;
 
-/// What came of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
+/// The result of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
 type Walked = (String, Vec<(usize, usize, MalformedReason)>);
 
 fn decoder(encoding: &EncodingSpec) -> Box<dyn Decoder> {

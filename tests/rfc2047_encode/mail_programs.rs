@@ -1,4 +1,4 @@
-//! What the mail libraries of others read in what charpipe writes. Where they are not installed,
+//! Other mail libraries decode the output of charpipe. If they are not installed,
 //! the test says so and asks nothing.
 
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use crate::reader::{check_lines, read, unfold};
 use crate::rng::XorShift;

@@ -1,4 +1,4 @@
-//! What is written is read again by charpipe itself, in both modes.
+//! Encoded text decodes to itself, in both modes.
 
 use charpipe::options::TranscodeOptions;
 use charpipe::{TranscodeWriter, transcode};

@@ -94,7 +94,7 @@ pub const FOLDED: &[&str] = &[
     "\n                                                                                        ",
 ];
 
-/// What lists of addresses are made of, in no order that a list would have.
+/// Pieces of address lists, to be joined in any order.
 pub const ADDRESSES: &[&str] = &[
     " ",
     " ",

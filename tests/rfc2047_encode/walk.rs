@@ -6,7 +6,7 @@
 use charpipe::codec::{Progress, State, Status};
 use charpipe::options::EncodingSpec;
 
-/// What came out, with nothing for an error, and the errors with their offsets in the text.
+/// The output, without errors, and the errors with their offsets in the text.
 pub type Encoded = (String, Vec<(usize, char)>);
 
 /// Output space that is enough for every step of the encoder.

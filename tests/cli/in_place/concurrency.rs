@@ -1,4 +1,4 @@
-//! What the system does meanwhile: other processes, signals, full disks.
+//! Concurrent changes by other processes, signals, and full disks.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -114,7 +114,7 @@ pub fn delayed(directory: &Path, words: &[&str], call: usize) -> Option<std::pro
     Some(child)
 }
 
-/// What another process does to a file.
+/// A change of a file by another process.
 type FileChange = fn(&Path);
 
 #[test]

@@ -1,4 +1,4 @@
-//! What becomes of the content.
+//! The content of files converted in place.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -104,7 +104,7 @@ fn ambiguous_file_is_not_considered_converted() {
         // ASCII is valid in both.
         ("utf-7", "utf-8", &b"caf+AOk-"[..], "café".as_bytes()),
         ("utf-8", "utf-7", b"1 + 1", b"1 +- 1"),
-        // What is beyond ASCII stays the same.
+        // Bytes above 7F are unchanged.
         ("utf-8", "utf-8", "\u{FEFF}é".as_bytes(), "é".as_bytes()),
         ("latin1", "utf-8", b"\xC3\xA9\xE9", "Ã©é".as_bytes()),
     ] {

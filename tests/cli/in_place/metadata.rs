@@ -1,4 +1,4 @@
-//! What the new file has in common with the old one, and where the old one is kept.
+//! Metadata of the replaced file, and backups.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

@@ -1,4 +1,4 @@
-//! What is not converted, and what is not even tried.
+//! Files that are not converted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What is messages, and the exit code.
+//! Messages and the exit code.
 
 use std::time::{Duration, Instant};
 

@@ -26,7 +26,7 @@ pub type DirectoryEntry = (String, String);
 /// Mode, owner, times and attributes by their names.
 pub type FileMetadata = BTreeMap<String, String>;
 
-/// What is to be seen of a file.
+/// The visible state of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileImage {
     pub bytes: Vec<u8>,
@@ -91,7 +91,7 @@ impl DiskModel {
         self.directories.get(directory)?.current.get(name).copied()
     }
 
-    /// What a program sees of a file.
+    /// A file as a program sees it.
     pub fn image(&self, number: FileNumber) -> &FileImage {
         &self.files[number].current
     }
@@ -101,7 +101,7 @@ impl DiskModel {
         self.files.len()
     }
 
-    /// What a program sees.
+    /// The disk as a program sees it.
     pub fn visible_files(&self) -> FileTree {
         let names =
             self.directories.iter().flat_map(|(directory, of)| paths(directory, &of.current));
@@ -194,7 +194,7 @@ impl DiskModel {
         !self.files[number].is_open && !names.any(|other| *other == number)
     }
 
-    /// What these names may lead to. Names of one file lead to the same.
+    /// Returns the files that these names may refer to. Names of one file refer to the same file.
     fn trees(&self, names: &BTreeMap<String, FileNumber>) -> Vec<FileTree> {
         let mut trees = vec![FileTree::new()];
         for number in names.values().collect::<BTreeSet<_>>() {

@@ -20,7 +20,7 @@ pub struct DurableFile {
     pub metadata_changes: Vec<(String, Option<String>)>,
 }
 
-/// What one step does to the names of a directory.
+/// The effect of one step on the names of a directory.
 pub type EntryChanges = Vec<(String, Option<FileNumber>)>;
 
 #[derive(Clone, Debug, Default)]

@@ -76,7 +76,7 @@ pub fn synced_disk(tree: &FileTree) -> DiskModel {
     disk
 }
 
-/// What a file has that is created with this mode.
+/// Returns the metadata of a file that is created with this mode.
 pub fn metadata_with_mode(mode: u32) -> FileMetadata {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let umask = status.lines().find_map(|line| line.strip_prefix("Umask:")).unwrap().trim();
@@ -86,7 +86,7 @@ pub fn metadata_with_mode(mode: u32) -> FileMetadata {
     marks.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// What a new file has by default.
+/// The default metadata of a new file.
 pub fn new_file_metadata() -> FileMetadata {
     metadata_with_mode(0o666)
 }

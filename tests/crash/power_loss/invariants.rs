@@ -1,17 +1,17 @@
-//! What is promised of a file, whatever is found of it when the power comes back.
+//! The invariants of a file after a power loss.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use super::disk_model::{FileImage, FileTree};
 
-/// What is promised of one file.
+/// The invariants of one file.
 #[derive(Clone, Debug)]
 pub struct FileInvariant {
     pub path: String,
     /// None if it is not there before.
     pub old: Option<FileImage>,
-    /// What a run that ends well leaves. The same as `old` for a file that is to be left alone.
+    /// The content after a successful run. The same as `old` for a file that must not change.
     pub new: Option<FileImage>,
     pub backup: Option<BackupInvariant>,
 }
@@ -35,7 +35,7 @@ pub enum Violation {
     NotNew(String),
     /// The old content is nowhere.
     NotBackedUp(String),
-    /// What has the name of the backup is none.
+    /// The file with the name of the backup is not a backup.
     InvalidBackup(String, FileImage),
     /// Unexpected files.
     Leftover(Vec<String>),

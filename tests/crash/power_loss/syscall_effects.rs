@@ -1,4 +1,4 @@
-//! What the system calls of a run do to a disk.
+//! The effects of the system calls of a run on a disk.
 //!
 //! A call that is not known here ends the test: it might change a file after the back of the model.
 
@@ -14,7 +14,7 @@ const READ_ONLY_CALLS: &str = "access execve faccessat faccessat2 fadvise64 fget
     fstatfs getcwd getdents64 ioctl lseek lstat newfstatat poll ppoll pread64 read readlink readlinkat \
     stat statfs statx";
 
-/// What is open of the stage; anything else is not listed.
+/// The open files of the stage; other files are not listed.
 #[derive(Clone)]
 enum OpenFile {
     Directory(String),
@@ -34,7 +34,7 @@ impl<'a> DescriptorTable<'a> {
         DescriptorTable { root: stage, open: HashMap::new(), offsets: vec![] }
     }
 
-    /// What a call has changed.
+    /// The change that a call has made.
     pub fn effect_of(&mut self, call: &SystemCall, disk: &DiskModel) -> Option<DiskChange> {
         let result = call.result?;
         match call.name.as_str() {
@@ -71,7 +71,7 @@ impl<'a> DescriptorTable<'a> {
 
     fn is_read_only(&self, call: &SystemCall) -> bool {
         match call.name.as_str() {
-            // What is written through it would be lost.
+            // Bytes written through it would be lost.
             "mmap" if call.has(3, "MAP_SHARED") && call.has(2, "PROT_WRITE") => {
                 self.file(call, 4).is_none()
             }
@@ -175,7 +175,7 @@ impl<'a> DescriptorTable<'a> {
         Some(whole.strip_prefix(self.root).ok()?.to_str()?.to_owned())
     }
 
-    /// What two arguments name: the one a directory, the next a path from there.
+    /// Returns the path of two arguments: a directory and a path relative to it.
     fn entry(&self, call: &SystemCall, argument: usize) -> Option<DirectoryEntry> {
         let path = call.text(argument + 1);
         let (parent, name) = path.rsplit_once('/').unwrap_or((".", &path));

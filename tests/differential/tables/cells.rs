@@ -1,4 +1,4 @@
-//! What two converters say of one code, and of one character.
+//! The results of two converters for one code, and for one character.
 
 use charpipe::codec::{Decoder, Encoder, State, Status};
 use charpipe::conversion_error::ErrorClass;
@@ -9,7 +9,7 @@ use crate::converters::{
     ConverterProcess, ConverterQuery, ConverterResult, OtherConverter, QueryMode,
 };
 
-/// What a converter says of one code or character.
+/// The result of a converter for one code or character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellResult {
     Decodes(Vec<u8>),
@@ -181,7 +181,7 @@ impl SharedTable {
         Some(encoded)
     }
 
-    /// What the converter encodes a whole text to.
+    /// Returns the encoding of a whole text by the converter.
     fn whole(
         &self,
         converters: &mut ConverterProcess,

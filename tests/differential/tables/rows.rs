@@ -11,13 +11,13 @@ pub struct KnownTableDifference {
     pub direction: Direction,
     /// Describes the codes or characters.
     pub applies_to: fn(&CellDifference) -> bool,
-    /// How many they are, in all encodings together, of those that are tried.
+    /// Their number, in all encodings together, among those that are tested.
     pub count: usize,
     /// The inputs in words.
     pub inputs: &'static str,
-    /// What the C library does with them.
+    /// The result of the C library.
     pub theirs: &'static str,
-    /// What charpipe does with them.
+    /// The result of charpipe.
     pub ours: &'static str,
     /// Why charpipe does it so.
     pub reason: &'static str,

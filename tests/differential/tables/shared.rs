@@ -16,7 +16,7 @@ pub struct SharedTable {
     pub converter: OtherConverter,
     /// The converter's name for it.
     pub theirs: Cow<'static, str>,
-    /// How many codes of one length and state are tried at most.
+    /// The maximum number of codes of one length and state.
     pub max_len: usize,
     /// One of this number of characters is tried: up to U+FFFF, and above.
     pub steps: (usize, usize),
@@ -65,7 +65,7 @@ impl SharedTable {
             || engine.is_some_and(|engine| engine.contains("marks") || engine.contains("accents"))
     }
 
-    /// What leads into each state.
+    /// The bytes that lead into each state.
     pub fn prefixes(&self) -> &'static [&'static [u8]] {
         let known = STATES.iter().find(|(encodings, _)| encodings.contains(&self.encoding.name));
         known.map_or(&[b""], |(_, prefixes)| prefixes)
