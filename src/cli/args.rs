@@ -287,9 +287,10 @@ pub enum Parsed {
 ///
 /// Returns [`UsageError`] if the arguments are invalid.
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
-    let command = command();
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(argv);
     let called = called_command(&command, argv);
-    let parsed = command.clone().try_get_matches_from(argv).and_then(|matches| {
+    let parsed = matches.and_then(|matches| {
         let matches_of_called = matches.subcommand().map_or(&matches, |(_, matches)| matches);
         let rejected = find_exclusive_conflict(called, matches_of_called)
             .or_else(|| find_missing_requirement(called, matches_of_called));
