@@ -19,14 +19,17 @@ use std::io::{self, Read};
 use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
+pub mod binary;
 mod detector;
 mod legacy;
+mod line_endings;
 mod prober;
 mod text_stats;
 mod utf8_sniffer;
 
-pub use crate::line_ending::{LineEnding, LineEndings};
+pub use crate::line_ending::LineEnding;
 pub use detector::Detector;
+pub use line_endings::LineEndings;
 pub(crate) use prober::{ChunkDecoder, DecodedPiece};
 pub(crate) use text_stats::{ControlCharCounter, TextStats, WordShape};
 pub use utf8_sniffer::Utf8Sniffer;

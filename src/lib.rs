@@ -74,30 +74,24 @@
 //! Each encoding has a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that follow the
 //! contract of [`codec`], with UTF-8 as the pivot. The library never prints and never exits.
 
-pub mod binary;
 mod bom;
 pub mod check;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod codec;
 pub mod conversion_error;
+#[cfg(feature = "detect")]
 pub mod detect;
-pub mod directory;
 pub mod encoding;
 mod error;
 mod error_handler;
 pub mod error_policy;
-pub mod file_id;
-
-pub mod in_place;
-pub mod input;
 mod io;
 mod kernel;
 mod line_ending;
 pub mod options;
-pub mod output;
-pub mod quote;
-pub mod retry;
 pub mod rfc2047;
-pub mod sniff;
 pub mod transcoder;
 
 pub use error::{ConversionError, Error};

@@ -34,7 +34,7 @@ pub struct EncodingSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BomPolicy {
     /// Keep it, but strip it from UTF-8 if the encoding is detected from the input
-    /// ([`InputEncoding::options_for`](crate::sniff::InputEncoding::options_for)).
+    /// ([`InputEncoding::options_for`](crate::cli::sniff::InputEncoding::options_for)).
     #[default]
     Default,
     /// Treat it like any character (RFC 3629, section 6: avoid stripping it without good reason).

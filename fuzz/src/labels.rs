@@ -7,10 +7,10 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use charpipe::check::{BomRule, NewlineRule};
+use charpipe::cli::quote::Quoted;
 use charpipe::encoding;
 use charpipe::error_policy::ErrorAction;
 use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
-use charpipe::quote::Quoted;
 
 use super::params::FuzzInput;
 

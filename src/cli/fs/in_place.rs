@@ -9,9 +9,9 @@
 //!
 //! ```
 //! use charpipe::conversion_error::ErrorEvent;
-//! use charpipe::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
+//! use charpipe::cli::fs::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
 //! use charpipe::options::TranscodeOptions;
-//! use charpipe::output::TempFileRegistry;
+//! use charpipe::cli::fs::output::TempFileRegistry;
 //! use charpipe::transcoder::ErrorReporter;
 //!
 //! struct Silent;
@@ -48,16 +48,16 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::binary::{self, BinaryReason};
+use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::atomic_file::AtomicFile;
+use crate::cli::fs::output::{CommitError, TempFileRegistry};
+use crate::cli::quote::Quoted;
+use crate::cli::sniff::{InputEncoding, Resolution};
 use crate::detect::Confidence;
-use crate::directory::FileEntry;
+use crate::detect::binary::{self, BinaryReason};
 use crate::error::{ConversionError, Error};
-use crate::file_id::FileId;
 use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::output::atomic_file::AtomicFile;
-use crate::output::{CommitError, TempFileRegistry};
-use crate::quote::Quoted;
-use crate::sniff::{InputEncoding, Resolution};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;

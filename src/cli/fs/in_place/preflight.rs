@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::locked_file::LockedFile;
 use super::{InPlaceError, transcode_reader};
-use crate::binary::{self, BinaryReason};
+use crate::detect::binary::{self, BinaryReason};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
 use crate::io::{ErrorCounts, TranscodeWriter};

@@ -15,7 +15,7 @@
 //! such as EBCDIC and UTF-16, do not need rules of their own.
 //!
 //! ```
-//! use charpipe::binary::{BinaryReason, scan_reader};
+//! use charpipe::detect::binary::{BinaryReason, scan_reader};
 //!
 //! let latin1 = "latin1".parse()?;
 //! assert_eq!(scan_reader(&mut &b"caf\xE9\n"[..], Some(&latin1))?, None);
