@@ -22,7 +22,7 @@ use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::FileProgress;
-use super::signals;
+use super::sys::signals;
 
 /// The result of claiming a file; `None` if it was claimed under another name.
 type ClaimResult = Result<Option<FileClaim>, InPlaceError>;
