@@ -22,7 +22,7 @@ use super::sys::file_name;
 mod ignore_files;
 mod listing;
 mod patterns;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 mod walk;
 

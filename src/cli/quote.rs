@@ -140,6 +140,7 @@ fn suffix(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::ffi::OsStrExt;
 
     use super::*;
@@ -167,6 +168,15 @@ mod tests {
         }
     }
 
+    #[cfg(windows)]
+    #[test]
+    fn unpaired_surrogates_are_escaped() {
+        use std::os::windows::ffi::OsStringExt;
+        let name = std::ffi::OsString::from_wide(&[0x61, 0xD800, 0x62]);
+        assert_eq!(Quoted::new(&name).to_string(), "a\\xED\\xA0\\x80b");
+    }
+
+    #[cfg(unix)]
     #[test]
     fn invalid_utf8_bytes_are_escaped() {
         let name = OsStr::from_bytes(b"caf\xE9 \xE2\x82\xACx\xE2\x82");
@@ -215,6 +225,7 @@ mod tests {
         }
         assert_eq!(Quoted::from_path("\n::x").to_string(), "./\\x0A::x");
         assert_eq!(Quoted::from_path("##[x]").to_string(), "./#\\x23[x]");
+        #[cfg(unix)]
         assert_eq!(Quoted::from_path(OsStr::from_bytes(b"\xFF")).to_string(), "./\\xFF");
     }
 

@@ -9,8 +9,11 @@ use crate::command::{
     charpipe, create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
 };
 
+#[cfg(unix)]
 mod files;
+#[cfg(unix)]
 mod formats;
+#[cfg(unix)]
 mod reports;
 mod rules;
 
@@ -184,6 +187,7 @@ fn check_has_its_own_help() {
     assert_eq!(lines(check().arg("--version"), 0), [version]);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
     for format in formats() {
@@ -200,6 +204,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
     run.stderr("charpipe: <stdin>: is closed\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn closed_pipe_ends_the_run_without_a_message() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
@@ -209,6 +214,7 @@ fn closed_pipe_ends_the_run_without_a_message() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn output_file_is_not_checked() {
     let directory = create_directory(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
@@ -268,6 +274,7 @@ fn findings_are_printed_before_more_input_is_read() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn memory_does_not_grow_with_the_findings_in_any_format() {
     for format in formats() {

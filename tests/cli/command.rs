@@ -1,5 +1,6 @@
 //! The command under test.
 
+#[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process;
@@ -82,6 +83,7 @@ pub fn messages_of(run: &Assert) -> Vec<String> {
 }
 
 /// Returns whether permissions do not apply to this user, so that tests of them must be skipped.
+#[cfg(unix)]
 pub fn ignores_permissions() -> bool {
     let root = rustix::fs::stat("/proc/self").is_ok_and(|stat| stat.st_uid == 0);
     if root {
@@ -91,6 +93,7 @@ pub fn ignores_permissions() -> bool {
 }
 
 /// Returns the command as an unprivileged user, if tests run as root.
+#[cfg(unix)]
 pub fn as_unprivileged_user() -> Option<process::Command> {
     const UNPRIVILEGED_UID: u32 = 65_534;
     let mut command = plain();

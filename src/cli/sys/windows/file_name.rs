@@ -81,7 +81,8 @@ mod tests {
             let name = OsString::from_wide(units);
             assert_eq!(from_bytes(name.as_encoded_bytes()), name);
         }
-        assert_eq!(from_bytes(b"a\xFFb\xED\xA0"), "a\u{FFFD}b\u{FFFD}\u{FFFD}");
+        let invalid = from_bytes(b"a\xFFb\xED\xA0");
+        assert_eq!(invalid.to_str(), Some("a\u{FFFD}b\u{FFFD}\u{FFFD}"));
     }
 
     #[test]
