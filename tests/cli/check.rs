@@ -90,6 +90,7 @@ fn the_worst_of_all_files_is_the_exit_code() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn unreadable_file_is_reported_and_the_others_are_checked() {
     let directory = create_directory(&[("invalid", b"\xFF")]);
@@ -148,6 +149,7 @@ fn max_findings_limits_the_findings_of_a_file() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn silent_prints_no_findings_but_keeps_the_exit_code() {
     check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");

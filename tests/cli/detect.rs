@@ -177,6 +177,7 @@ fn line_endings_are_reported() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn json_has_one_complete_object_per_line() {
     let files: [(&str, &[u8]); 3] =
@@ -228,6 +229,7 @@ fn the_exit_code_is_that_of_the_worst_file() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn tree_and_list_files_are_selected_as_by_check() {
     let directory = create_directory(&[

@@ -44,4 +44,5 @@ mod untrusted_names;
 mod watch;
 #[cfg(windows)]
 mod windows;
+#[cfg(unix)]
 mod workflow_commands;

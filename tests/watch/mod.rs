@@ -5,7 +5,7 @@
 //! whatever is still running after a long time is killed, and the test fails.
 
 #[cfg(unix)]
-mod processes;
+pub mod processes;
 
 use std::ffi::OsStr;
 use std::process::Command;

@@ -38,7 +38,7 @@ fn default_signals() {
 }
 
 /// Kills the descendants of a process that have been running for longer than this, and never returns.
-fn kill_overdue(of: Pid, longest: Duration) {
+pub fn kill_overdue(of: Pid, longest: Duration) {
     let mut seen: HashMap<Process, Instant> = HashMap::new();
     loop {
         thread::sleep(longest / 30);

@@ -37,6 +37,7 @@ fn the_summary_counts_all_files() {
     assert_eq!(summary(&run), "charpipe: 2 converted, 2 unchanged, 1 skipped, 1 failed");
 }
 
+#[cfg(unix)]
 #[test]
 fn verbose_reports_each_file_in_operand_order() {
     for jobs in ["-j1", "-j8"] {
@@ -84,6 +85,7 @@ fn silent_reports_only_system_errors() {
     in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }
 
+#[cfg(unix)]
 #[test]
 fn progress_bar_is_not_drawn_without_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
@@ -117,6 +119,7 @@ fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn full_stderr_changes_only_the_exit_code() {
     let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF")]);

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use windows_sys::Win32::Foundation as win32;
 use windows_sys::Win32::Storage::FileSystem::{
@@ -39,7 +39,19 @@ pub(crate) struct DirectoryHandle {
 impl DirectoryHandle {
     /// Opens a directory by its path, following symbolic links.
     pub(crate) fn open(path: &Path) -> io::Result<DirectoryHandle> {
-        DirectoryHandle::open_exact(fs::canonicalize(path)?)
+        use io::ErrorKind as Kind;
+        DirectoryHandle::open_exact(match fs::canonicalize(path) {
+            // Not every volume has canonical paths.
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    Kind::NotFound | Kind::NotADirectory | Kind::PermissionDenied
+                ) =>
+            {
+                path::absolute(path)?
+            }
+            result => result?,
+        })
     }
 
     /// Opens a directory. Rejects symbolic links.

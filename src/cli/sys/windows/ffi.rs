@@ -12,9 +12,11 @@ use std::sync::OnceLock;
 
 use windows_sys::Win32::Foundation::{FALSE, INVALID_HANDLE_VALUE, TRUE};
 use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, FILE_TYPE, GetFileInformationByHandle, GetFileType,
+    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_ARCHIVE, FILE_ATTRIBUTE_HIDDEN,
+    FILE_ATTRIBUTE_NORMAL, FILE_ATTRIBUTE_NOT_CONTENT_INDEXED, FILE_ATTRIBUTE_SYSTEM,
+    FILE_BASIC_INFO, FILE_TYPE, FileBasicInfo, GetFileInformationByHandle, GetFileType,
     LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, MOVEFILE_REPLACE_EXISTING,
-    MOVEFILE_WRITE_THROUGH, MoveFileExW, ReplaceFileW, WriteFile,
+    MOVEFILE_WRITE_THROUGH, MoveFileExW, ReplaceFileW, SetFileInformationByHandle, WriteFile,
 };
 use windows_sys::Win32::System::Console::{
     GetConsoleMode, GetStdHandle, STD_ERROR_HANDLE, STD_HANDLE, SetConsoleCtrlHandler,
@@ -23,6 +25,12 @@ use windows_sys::Win32::System::Console::{
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 use windows_sys::core::BOOL;
+
+/// The attributes that a file may be given.
+const ATTRIBUTES: u32 = FILE_ATTRIBUTE_ARCHIVE
+    | FILE_ATTRIBUTE_HIDDEN
+    | FILE_ATTRIBUTE_NOT_CONTENT_INDEXED
+    | FILE_ATTRIBUTE_SYSTEM;
 
 /// The offset of the byte that is locked. Locks are mandatory, so it is beyond the end of any file.
 const LOCK_OFFSET: u64 = i64::MAX as u64 - 1;
@@ -41,6 +49,31 @@ pub(super) fn file_information(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMA
     // SAFETY: the handle is open as long as `file`, and the structure is valid for writing.
     check(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut information) })?;
     Ok(information)
+}
+
+/// Sets the attributes and the creation time of a file.
+pub(super) fn set_attributes(file: &File, attributes: u32, created: u64) -> io::Result<()> {
+    let attributes = match attributes & ATTRIBUTES {
+        // Zero would leave them unchanged.
+        0 => FILE_ATTRIBUTE_NORMAL,
+        attributes => attributes,
+    };
+    // Zero leaves the other times unchanged.
+    let information = FILE_BASIC_INFO {
+        CreationTime: created as i64,
+        FileAttributes: attributes,
+        ..FILE_BASIC_INFO::default()
+    };
+    let size = size_of::<FILE_BASIC_INFO>() as u32;
+    // SAFETY: the handle is open as long as `file`, and the structure is that of this class.
+    check(unsafe {
+        SetFileInformationByHandle(
+            file.as_raw_handle(),
+            FileBasicInfo,
+            (&raw const information).cast(),
+            size,
+        )
+    })
 }
 
 /// Returns whether a file is on a disk, a pipe or a device.

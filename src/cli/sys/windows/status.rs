@@ -82,6 +82,15 @@ impl FileStatus {
         self.attributes & FILE_ATTRIBUTE_READONLY != 0
     }
 
+    pub(super) fn attributes(&self) -> u32 {
+        self.attributes
+    }
+
+    /// Returns the time of the creation, in intervals of 100 ns since 1601.
+    pub(super) fn created(&self) -> u64 {
+        self.created
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.len
