@@ -83,9 +83,17 @@ fn strip_current_directory(mut path: &[u8]) -> &[u8] {
 /// Converts a path to a URI reference. Slashes are kept; all other bytes except the unreserved
 /// characters of RFC 3986 are percent-encoded.
 fn uri_reference(path: &[u8]) -> String {
-    let mut uri = String::with_capacity(path.len() + 8);
-    if path.starts_with(b"/") {
-        uri.push_str("file://");
+    let (mut uri, mut path) = (String::with_capacity(path.len() + 8), path);
+    match path {
+        [drive, b':', rest @ ..] if cfg!(windows) && rest.starts_with(b"/") => {
+            uri.push_str("file:///");
+            uri.extend([char::from(*drive), ':']);
+            path = rest;
+        }
+        // The path of a share starts with its server.
+        [b'/', b'/', ..] if cfg!(windows) => uri.push_str("file:"),
+        [b'/', ..] => uri.push_str("file://"),
+        _ => {}
     }
     for &byte in path {
         match byte {
@@ -128,6 +136,10 @@ mod tests {
             (b"100%#?", "100%25%23%3F"),
             (b"caf\xE9", "caf%E9"),
             ("é".as_bytes(), "%C3%A9"),
+            #[cfg(windows)]
+            (b"C:/a b", "file:///C:/a%20b"),
+            #[cfg(windows)]
+            (b"//server/share", "file://server/share"),
         ] {
             assert_eq!(uri_reference(path), uri);
         }

@@ -9,10 +9,10 @@ use crate::watch;
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
     let files: [(&str, &[u8]); 4] =
-        [("good", b"\xC3\xA9"), ("invalid", b"\xFF"), ("plain", b"plain"), ("nul", b"\0")];
+        [("good", b"\xC3\xA9"), ("invalid", b"\xFF"), ("plain", b"plain"), ("binary", b"\0")];
     for (names, code) in [
         (&["good", "plain"][..], 0),
-        (&["good", "plain", "nul"], 1),
+        (&["good", "plain", "binary"], 1),
         (&["invalid", "good"], 1),
         (&["good", "nope", "invalid"], 2),
         (&["invalid", "nope"], 2),
@@ -29,10 +29,10 @@ fn the_summary_counts_all_files() {
         ("one", b"\xE9"),
         ("two", b"\xE8"),
         ("plain", b"plain"),
-        ("nul", b"\0"),
+        ("binary", b"\0"),
         ("utf8", b"\xC3\xA9"),
     ]);
-    let words = ["-f", "latin1", "one", "two", "plain", "nul", "utf8", "nope"];
+    let words = ["-f", "latin1", "one", "two", "plain", "binary", "utf8", "nope"];
     let run = in_place(directory.path(), &words).code(2);
     assert_eq!(summary(&run), "charpipe: 2 converted, 2 unchanged, 1 skipped, 1 failed");
 }
@@ -79,8 +79,9 @@ fn errors_of_different_files_are_not_interleaved() {
 
 #[test]
 fn silent_reports_only_system_errors() {
-    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("nul", b"\0")]);
-    let run = in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "nul", "nope"]).code(2);
+    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("binary", b"\0")]);
+    let run =
+        in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "binary", "nope"]).code(2);
     assert_eq!(messages_of(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
     in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }

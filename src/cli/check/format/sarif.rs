@@ -191,7 +191,7 @@ struct ArtifactLocation {
 impl ArtifactLocation {
     /// Returns the location of a file: relative to the root of the repository, or absolute.
     fn new(file: &FileLabel<'_>) -> ArtifactLocation {
-        let is_absolute = file.bytes().starts_with(b"/");
+        let is_absolute = file.uri().starts_with("file:");
         ArtifactLocation { uri: file.uri(), uri_base_id: (!is_absolute).then_some("%SRCROOT%") }
     }
 }

@@ -1,4 +1,4 @@
-//! Calls of the Windows API that the standard library lacks. All `unsafe` code for Windows is here.
+//! Calls of the Windows API that the standard library does not have. All `unsafe` code for Windows is here.
 
 #![allow(unsafe_code, reason = "foreign functions; the wrappers are safe")]
 
