@@ -207,7 +207,7 @@ impl DirectoryHandle {
             Err(error) => error,
         };
         match error.raw_os_error().map(|code| code as u32) {
-            // There is no target, or no way to keep its attributes on this file system.
+            // The target does not exist, or this file system has no attributes to keep.
             Some(
                 win32::ERROR_FILE_NOT_FOUND
                 | win32::ERROR_NOT_SUPPORTED

@@ -13,5 +13,5 @@ pub(crate) fn exit_by_broken_pipe() {
     std::process::exit(ExitStatus::Failure as i32);
 }
 
-/// Does nothing: there is no signal for an abort.
+/// Does nothing: an abort raises nothing.
 pub(crate) fn exit_on_abort(_code: i32) {}

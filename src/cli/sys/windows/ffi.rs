@@ -148,7 +148,7 @@ pub(super) fn write_console(handle: BorrowedHandle<'_>, units: &[u16]) -> io::Re
 /// Writes a message to standard error and ends the process. Allocates nothing and takes no lock.
 pub(super) fn terminate(message: &[u8], code: u32) -> ! {
     let mut written = 0;
-    // SAFETY: the call fails if there is no standard error, and at least so many bytes can be read.
+    // SAFETY: the call fails if standard error is closed, and `len` bytes can be read.
     unsafe {
         let stderr = GetStdHandle(STD_ERROR_HANDLE);
         let len = message.len() as u32;
