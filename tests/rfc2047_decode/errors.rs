@@ -1,6 +1,6 @@
 //! Which bytes an error has, and why.
 
-use charpipe::conversion_error::MalformedReason;
+use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::walk::every_way;
 

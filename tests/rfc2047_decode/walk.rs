@@ -1,9 +1,9 @@
 //! The contract of a codec, held in every single call: each split in two, small pieces, and space
 //! down to the least that any step needs.
 
-use charpipe::codec::{Decoder, Progress, State, Status};
-use charpipe::conversion_error::MalformedReason;
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::codec::{Decoder, Progress, State, Status};
+use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::reference;
 use crate::rng::XorShift;
@@ -25,7 +25,7 @@ fn call(
     src: &[u8],
     dst: &mut [u8],
     end: bool,
-) -> (Progress<charpipe::conversion_error::Malformed>, State) {
+) -> (Progress<charpipe::internals::conversion_error::Malformed>, State) {
     let mut codec = decoder(encoding);
     codec.restore_state(state);
     assert_eq!(codec.save_state(), state, "a state is put back whole");
