@@ -86,7 +86,9 @@
 //! With `default-features = false` the library needs three packages without dependencies of their own,
 //! does not open files, and compiles for all targets with `std`, WebAssembly included.
 //!
-//! The library never prints and never exits.
+//! The library never prints and never exits. [Moving from other
+//! libraries](https://github.com/charpipe/charpipe/blob/main/docs/migration.md) lists the calls of
+//! encoding_rs, encoding_rs_io, iconv and Python with their counterparts.
 
 mod bom;
 pub mod check;
@@ -129,6 +131,11 @@ pub use transcoder::{ErrorReporter, Transcoder};
 pub mod encodings {
     pub use crate::encoding::constants::*;
 }
+
+/// Tests the examples of the page.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/migration.md")]
+mod migration {}
 
 /// What the tests, the fuzz targets and the generators of charpipe use. Nothing here is stable.
 #[doc(hidden)]
