@@ -14,7 +14,6 @@ use super::work_counter;
 use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
 use crate::conversion_error::Malformed;
 use crate::encoding::{self, EncodingOptions};
-use crate::kernel;
 
 mod adjacent;
 mod charset_cache;
@@ -40,13 +39,6 @@ const INITIAL_BYTES: usize = 4;
 
 /// The number of bytes of an encoded-word that is decoded at once.
 const SIMPLE_WORD: usize = 192;
-
-/// Matches the bytes that are errors by themselves in UTF-8.
-macro_rules! lone_byte {
-    () => {
-        0x80..=0xC1 | 0xF5..
-    };
-}
 
 /// Decodes header fields.
 pub(super) struct HeaderDecoder {
@@ -138,12 +130,10 @@ impl Decoder for HeaderDecoder {
 
     fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
         let then = DecoderState::unpack(error.resume_state);
-        match src {
-            // Each of these bytes is an error by itself, and leaves the same state.
-            [byte @ lone_byte!(), ..] if then.is_plain_text() && then.searched == 0 => {
-                kernel::count::run_length(src, *byte)
-            }
-            _ => 1,
+        match then.is_plain_text() && then.searched == 0 {
+            // A byte of text that is the same as the last one does not change this state.
+            true => self.utf8.repeat_count(src, error),
+            false => 1,
         }
     }
 }
@@ -211,7 +201,7 @@ impl HeaderDecoder {
         if self.now.mode == Mode::Word {
             return self.single_byte_error(src, dst);
         }
-        let [byte @ lone_byte!(), ..] = src else { return None };
+        let [byte @ (0x80..=0xC1 | 0xF5..), ..] = src else { return None };
         if !self.now.is_plain_text() {
             return None;
         }

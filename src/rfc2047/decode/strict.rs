@@ -34,7 +34,7 @@ impl HeaderDecoder {
     /// Writes the encoded-word at the `=?` that comes next. Returns 0, or if it is text the number
     /// of bytes that need no further search.
     pub(super) fn strict_word(&mut self, call: &mut Call<'_>) -> Step<usize> {
-        let recognized = self.recognize(&call.ahead(), call.read, &self.now.clone());
+        let recognized = self.recognize(&call.ahead(), call.read, self.now);
         let Some((word, slot)) = found(recognized)? else { return Ok(1) };
         let then = self.now.after_word();
         let mut text = [0; MIN_OUTPUT];
@@ -58,7 +58,7 @@ impl HeaderDecoder {
         let mut after = DecoderState { after_word: false, ..self.now };
         if start > call.read {
             let there = DecoderState { last: b' ', ..after };
-            if let Some((word, slot)) = found(self.recognize(&ahead, start, &there))?
+            if let Some((word, slot)) = found(self.recognize(&ahead, start, there))?
                 && self.decode_whole(ahead.bytes, &word, slot, &mut [0; MIN_OUTPUT]).is_ok()
             {
                 call.read = start;
@@ -74,7 +74,7 @@ impl HeaderDecoder {
         &mut self,
         ahead: &Lookahead<'_>,
         at: usize,
-        now: &DecoderState,
+        now: DecoderState,
     ) -> Scan<(EncodedWord, u16)> {
         if !now.can_start_word() {
             return Err(Miss::NotFound);

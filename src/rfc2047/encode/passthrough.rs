@@ -149,8 +149,6 @@ impl Call<'_> {
             || context.syntax() == Syntax::Address;
         for at in at..at + piece.len {
             match self.ahead.bytes().get(at) {
-                // Nearly all characters are plain wherever they are.
-                Some(b' '..=b'<' | b'>'..=b'~') => {}
                 Some(0x80..) if is_forbidden => {
                     let character = self.ahead.character(at).unwrap_or_default();
                     return Err(CopyStop::Forbidden(character));
