@@ -556,6 +556,29 @@ pub(crate) fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))
 }
 
+/// Returns whether this is the encoding of header fields of mail, by RFC 2047.
+pub(crate) fn is_header(encoding: &Encoding) -> bool {
+    header().is_some_and(|header| encoding == header)
+}
+
+/// Returns the encoding of header fields of mail if it has this label.
+pub(crate) fn header_for_label(label: &str) -> Option<&'static Encoding> {
+    let matches =
+        |known: &&str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
+    header().filter(|_| HEADER_LABELS.iter().any(|known| matches(&known)))
+}
+
+/// The labels of the encoding of header fields. The second one is that of Perl's Encode.
+const HEADER_LABELS: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
+
+/// Returns the encoding of header fields, unless it has been left out.
+const fn header() -> Option<&'static Encoding> {
+    #[cfg(feature = "rfc2047")]
+    return Some(&crate::rfc2047::RFC_2047);
+    #[cfg(not(feature = "rfc2047"))]
+    None
+}
+
 /// Returns UTF-8.
 pub(crate) fn utf8() -> &'static Encoding {
     &utf8::UTF_8

@@ -90,6 +90,9 @@
 //! libraries](https://github.com/charpipe/charpipe/blob/main/docs/migration.md) lists the calls of
 //! encoding_rs, encoding_rs_io, iconv and Python with their counterparts.
 
+// What only header fields need is not worth a condition each.
+#![cfg_attr(not(feature = "rfc2047"), allow(dead_code, unused_imports))]
+
 mod bom;
 pub mod check;
 #[cfg(feature = "cli")]
@@ -110,6 +113,7 @@ mod io;
 mod kernel;
 mod line_ending;
 mod options;
+#[cfg(feature = "rfc2047")]
 pub mod rfc2047;
 mod transcoder;
 

@@ -9,7 +9,6 @@ use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
 use crate::error::Error;
 use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
 use crate::io;
-use crate::rfc2047;
 use crate::transcoder::Transcoder;
 
 /// ASCII text to determine how an encoding encodes ASCII.
@@ -276,7 +275,7 @@ impl TranscodeOptions {
         let default_replacement = default_replacement(self.to.encoding, &mut *encoder);
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
-        let ascii_only = rfc2047::is_header(self.to.encoding);
+        let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
         Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
     }
@@ -284,7 +283,7 @@ impl TranscodeOptions {
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
     fn supports_headers_only(&self) -> bool {
         let specs = [&self.from, &self.to];
-        specs.iter().any(|spec| rfc2047::is_header(spec.encoding))
+        specs.iter().any(|spec| encoding::is_header(spec.encoding))
             && specs.iter().all(|spec| spec.is_ascii_compatible())
     }
 
@@ -308,7 +307,7 @@ impl TranscodeOptions {
 
 /// Returns the replacement of error actions that do not specify one.
 pub(crate) fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
-    if rfc2047::is_header(encoding) {
+    if encoding::is_header(encoding) {
         // Only ASCII can be written where no encoded-word is allowed.
         return "?";
     }
@@ -336,7 +335,7 @@ impl EncodingSpec {
 
     /// Returns the default action for malformed sequences.
     pub(crate) fn default_action(&self) -> ErrorAction {
-        match (rfc2047::is_header(self.encoding), self.options.flag("strict")) {
+        match (encoding::is_header(self.encoding), self.options.flag("strict")) {
             (false, _) => ErrorAction::Stop,
             (true, false) => ErrorAction::Replace(None),
             (true, true) => ErrorAction::PassThroughText,
@@ -352,7 +351,7 @@ impl EncodingSpec {
     /// Returns whether arbitrary bytes may be written between two characters: the encoding is a
     /// stateless superset of ASCII, so that at most a lead byte is misread together with the next byte.
     pub(crate) fn allows_raw_bytes(&self) -> bool {
-        if rfc2047::is_header(self.encoding) {
+        if encoding::is_header(self.encoding) {
             return false;
         }
         let encode = |text: &str| {
@@ -414,7 +413,7 @@ impl FromStr for EncodingSpec {
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
 fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
-    if let Some(header) = rfc2047::find(name) {
+    if let Some(header) = encoding::header_for_label(name) {
         return Ok(Some(header));
     }
     match encoding::lookup_label(name) {
