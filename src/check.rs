@@ -54,6 +54,15 @@ pub use checker::Checker;
 pub use finding::{Finding, FindingKind, Rule};
 
 /// Options of a check.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, NewlineRule, check};
+///
+/// let mut options = CheckOptions::new(charpipe::UTF_8);
+/// options.newline = NewlineRule::Consistent;
+/// assert_eq!(check(b"a\nb\r\n", &options)?.len(), 1);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CheckOptions {
@@ -109,6 +118,18 @@ pub fn check(bytes: &[u8], options: &CheckOptions) -> Result<Vec<Finding>, Error
 
 /// Checks all bytes of `input`, and passes every finding to `on_finding`, in order.
 ///
+/// ```
+/// use charpipe::check::{CheckOptions, check_reader};
+///
+/// let mut count = 0;
+/// check_reader(&mut &b"a\xFFb\xFF"[..], &CheckOptions::new(charpipe::UTF_8), &mut |_| {
+///     count += 1;
+///     Ok(())
+/// })?;
+/// assert_eq!(count, 2);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// As [`Checker::new`] and [`Checker::process`], and [`Error::Read`] if reading fails.
@@ -157,6 +178,15 @@ impl CheckOptions {
 }
 
 /// Whether a file must begin with a byte order mark, U+FEFF.
+///
+/// ```
+/// use charpipe::check::{BomRule, CheckOptions, check};
+///
+/// let mut options = CheckOptions::new(charpipe::UTF_8);
+/// options.bom = BomRule::Require;
+/// assert_eq!(check(b"a", &options)?[0].display("UTF-8").to_string(), "missing byte order mark");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BomRule {
@@ -170,6 +200,12 @@ pub enum BomRule {
 }
 
 /// Which line endings a file may contain: LF, CRLF, or CR that is not followed by LF.
+///
+/// ```
+/// use charpipe::check::NewlineRule;
+///
+/// assert_eq!("crlf".parse(), Ok(NewlineRule::CrLf));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum NewlineRule {
@@ -185,6 +221,16 @@ pub enum NewlineRule {
 }
 
 /// How to treat a file that contains NUL although text in its encoding does not.
+///
+/// ```
+/// use charpipe::check::{BinaryFiles, CheckOptions, check};
+///
+/// let mut options = CheckOptions::new(charpipe::UTF_8);
+/// assert_eq!(check(b"a\0", &options)?.len(), 1);
+/// options.binary_files = BinaryFiles::Text;
+/// assert_eq!(check(b"a\0", &options)?.len(), 0);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BinaryFiles {

@@ -74,6 +74,11 @@ impl Unmappable {
 }
 
 /// An error in the data, and the action taken.
+///
+/// ```
+/// let error = charpipe::UTF_8.decode_strict(b"a\xFF").unwrap_err();
+/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ErrorEvent {
@@ -91,6 +96,11 @@ pub struct ErrorEvent {
 }
 
 /// The kind of error, with its details.
+///
+/// ```
+/// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
+/// assert_eq!(error.event.kind, charpipe::ErrorKind::Unmappable('€'));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -119,6 +129,11 @@ impl ErrorKind {
 }
 
 /// What was done about an error.
+///
+/// ```
+/// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
+/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ActionTaken {
@@ -138,12 +153,24 @@ pub enum ActionTaken {
 
 impl ActionTaken {
     /// Returns whether it counts as an error: the input was malformed, or a character was lost.
+    ///
+    /// ```
+    /// assert!(charpipe::ActionTaken::Skipped.is_error());
+    /// assert!(!charpipe::ActionTaken::Transliterated.is_error());
+    /// ```
     pub const fn is_error(self) -> bool {
         !matches!(self, ActionTaken::Transliterated | ActionTaken::Escaped)
     }
 }
 
 /// A position in an input file.
+///
+/// ```
+/// let error = charpipe::UTF_8.decode_strict("é\n€\u{7F}".as_bytes()).err();
+/// assert_eq!(error, None);
+/// let position = charpipe::UTF_8.decode_strict(b"\xC3\xA9\n\xC3\xA9\xFF").unwrap_err().position().unwrap();
+/// assert_eq!((position.offset, position.line, position.column), (5, 2, 2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The byte offset, from 0.
@@ -175,6 +202,12 @@ impl ErrorEvent {
     }
 
     /// Returns a message that describes the error, given the names of the two encodings.
+    ///
+    /// ```
+    /// let event = charpipe::ISO_8859_1.encode_strict("€").unwrap_err().event;
+    /// let message = event.display("UTF-8", "ISO-8859-1").to_string();
+    /// assert_eq!(message, "U+20AC cannot be encoded in ISO-8859-1");
+    /// ```
     pub fn display<'a>(&'a self, from: &'a str, to: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             let (len, reason) = match self.kind {
@@ -228,6 +261,13 @@ impl fmt::Display for Position {
 }
 
 /// Why a [sequence](Malformed) is malformed.
+///
+/// ```
+/// use charpipe::{ErrorKind, MalformedReason};
+///
+/// let error = charpipe::UTF_8.decode_strict(b"\xE2\x82").unwrap_err();
+/// assert_eq!(error.event.kind, ErrorKind::Malformed { len: 2, reason: MalformedReason::Truncated });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MalformedReason {

@@ -43,6 +43,12 @@ enum State<R> {
 
 impl<R: Read> DecodeReader<R> {
     /// Returns a reader of text in UTF-8, unless a byte order mark declares UTF-16 or UTF-32.
+    ///
+    /// ```
+    /// let text = std::io::read_to_string(charpipe::DecodeReader::new(&b"\xFE\xFF\0a"[..]))?;
+    /// assert_eq!(text, "a");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(inner: R) -> DecodeReader<R> {
         let action = ErrorAction::Replace(None);
         DecodeReader { state: State::Start(inner), default: encoding::utf8(), action }
@@ -81,6 +87,16 @@ impl<R: Read> DecodeReader<R> {
     }
 
     /// Returns the encoding of the input, if it has been determined: after the first read.
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// let mut reader = charpipe::DecodeReader::new(&b"\xFE\xFF\0a"[..]);
+    /// assert_eq!(reader.encoding(), None);
+    /// reader.read_to_string(&mut String::new())?;
+    /// assert_eq!(reader.encoding(), Some(charpipe::UTF_16BE));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn encoding(&self) -> Option<&'static Encoding> {
         match &self.state {
             State::Decoding(encoding, _) => Some(encoding),
@@ -89,6 +105,15 @@ impl<R: Read> DecodeReader<R> {
     }
 
     /// Returns the number of malformed sequences so far.
+    ///
+    /// ```
+    /// use std::io::Read;
+    ///
+    /// let mut reader = charpipe::DecodeReader::new(&b"a\xFFb"[..]);
+    /// reader.read_to_string(&mut String::new())?;
+    /// assert_eq!(reader.error_counts().replaced, 1);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn error_counts(&self) -> ErrorCounts {
         match &self.state {
             State::Decoding(_, reader) => reader.error_counts(),

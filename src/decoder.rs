@@ -10,6 +10,14 @@ use crate::encoding::{Encoding, EncodingOptions};
 const STEP_LEN: usize = 4096;
 
 /// Why [`Decoder::decode_to_utf8`] returned.
+///
+/// ```
+/// use charpipe::DecoderResult;
+///
+/// let mut buffer = [0; 64];
+/// let result = charpipe::UTF_8.new_decoder().decode_to_utf8(b"a\xFFb", &mut buffer, true);
+/// assert_eq!(result, (DecoderResult::Malformed(1), 2, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecoderResult {
     /// All input has been read. The first bytes of an incomplete sequence are kept for the next call.
@@ -23,6 +31,13 @@ pub enum DecoderResult {
 }
 
 /// A malformed sequence that [`Decoder::decode_strict`] found.
+///
+/// ```
+/// let mut decoder = charpipe::EUC_KR.new_decoder();
+/// let error = decoder.decode_strict(b"ab\xFF", &mut String::new(), true).unwrap_err();
+/// assert_eq!((error.offset, error.len), (2, 1));
+/// assert!(error.to_string().starts_with("byte 2: invalid EUC-KR sequence FF"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MalformedError {
@@ -68,6 +83,10 @@ impl Decoder {
     }
 
     /// Returns the encoding.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::BIG5.new_decoder().encoding(), charpipe::BIG5);
+    /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
     }

@@ -37,6 +37,12 @@ pub use utf8_sniffer::Utf8Sniffer;
 const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// The result of a detection.
+///
+/// ```
+/// let detection = charpipe::detect::detect(b"\xEF\xBB\xBFa\n");
+/// assert!(detection.has_bom);
+/// assert_eq!(detection.line_endings.to_string(), "lf");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detection {
@@ -51,6 +57,13 @@ pub struct Detection {
 }
 
 /// Whether an input is text.
+///
+/// ```
+/// use charpipe::detect::{Content, detect};
+///
+/// assert_eq!(detect(b"").content, Content::Empty);
+/// assert_eq!(detect(b"text").content, Content::Text);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
@@ -63,6 +76,11 @@ pub enum Content {
 }
 
 /// A possible encoding of an input.
+///
+/// ```
+/// let best = charpipe::detect::detect("Füße".as_bytes()).best().unwrap();
+/// assert_eq!(best.encoding, charpipe::UTF_8);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Candidate {
@@ -75,6 +93,13 @@ pub struct Candidate {
 }
 
 /// Confidence in a candidate.
+///
+/// ```
+/// use charpipe::detect::{Confidence, detect};
+///
+/// let best = detect("Füße".as_bytes()).best().unwrap();
+/// assert!(best.confidence >= Confidence::Likely);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Confidence {
@@ -87,6 +112,12 @@ pub enum Confidence {
 }
 
 /// The evidence for a candidate.
+///
+/// ```
+/// use charpipe::detect::{Evidence, detect};
+///
+/// assert_eq!(detect(b"\xFF\xFEa\0").best().unwrap().evidence, Evidence::Bom);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {
@@ -157,6 +188,12 @@ pub(crate) fn read_chunks(
 }
 
 /// Detects the encoding of an input that begins with these bytes.
+///
+/// ```
+/// // The last character is incomplete.
+/// let detection = charpipe::detect::detect_prefix(b"caf\xC3\xA9 \xE2\x82");
+/// assert_eq!(detection.best().unwrap().encoding, charpipe::UTF_8);
+/// ```
 pub fn detect_prefix(bytes: &[u8]) -> Detection {
     let mut detector = Detector::new();
     detector.feed(bytes);
@@ -165,6 +202,10 @@ pub fn detect_prefix(bytes: &[u8]) -> Detection {
 
 impl Detection {
     /// Returns the best candidate.
+    ///
+    /// ```
+    /// assert!(charpipe::detect::detect(b"\0\x01\x02").best().is_none());
+    /// ```
     pub fn best(&self) -> Option<Candidate> {
         self.candidates.first().copied()
     }

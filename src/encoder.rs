@@ -12,6 +12,14 @@ use crate::options::default_replacement;
 const STEP_LEN: usize = 4096;
 
 /// Why [`Encoder::encode_from_utf8`] returned.
+///
+/// ```
+/// use charpipe::EncoderResult;
+///
+/// let mut buffer = [0; 64];
+/// let result = charpipe::US_ASCII.new_encoder().encode_from_utf8("aéb", &mut buffer, true);
+/// assert_eq!(result, (EncoderResult::Unmappable('é'), 3, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncoderResult {
     /// All input has been read. The last characters are kept for the next call if their encoding
@@ -24,6 +32,12 @@ pub enum EncoderResult {
 }
 
 /// A character that is not in the target encoding, found by [`Encoder::encode_strict`].
+///
+/// ```
+/// let mut encoder = charpipe::KOI8_R.new_encoder();
+/// let error = encoder.encode_strict("да é", &mut Vec::new(), true).unwrap_err();
+/// assert_eq!((error.character, error.offset), ('é', 5));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnmappableError {
@@ -68,6 +82,10 @@ impl Encoder {
     }
 
     /// Returns the encoding.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::BIG5.new_encoder().encoding(), charpipe::BIG5);
+    /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
     }

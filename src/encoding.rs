@@ -473,11 +473,25 @@ impl Encoding {
     }
 
     /// Returns a decoder for text that arrives in parts. See [`crate::Decoder`] for an example.
+    ///
+    /// ```
+    /// let (mut decoder, mut text) = (charpipe::UTF_16BE.new_decoder(), String::new());
+    /// decoder.decode(b"\0", &mut text, false);
+    /// decoder.decode(b"a", &mut text, true);
+    /// assert_eq!(text, "a");
+    /// ```
     pub fn new_decoder(&'static self) -> crate::Decoder {
         crate::Decoder::new(self)
     }
 
     /// Returns an encoder for text that arrives in parts. See [`crate::Encoder`] for an example.
+    ///
+    /// ```
+    /// let (mut encoder, mut bytes) = (charpipe::UTF_16.new_encoder(), Vec::new());
+    /// encoder.encode("a", &mut bytes, false);
+    /// encoder.encode("b", &mut bytes, true);
+    /// assert_eq!(bytes, b"\xFF\xFEa\0b\0");
+    /// ```
     pub fn new_encoder(&'static self) -> crate::Encoder {
         crate::Encoder::new(self)
     }

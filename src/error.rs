@@ -6,6 +6,15 @@ use crate::conversion_error::{ErrorEvent, Position};
 use crate::encoding::{self, LookupError, OptionError};
 
 /// An error that stopped a conversion or prevented it from starting.
+///
+/// ```
+/// use charpipe::Error;
+///
+/// let error = charpipe::transcode("no-such-encoding", "utf-8", b"").unwrap_err();
+/// assert!(matches!(error, Error::UnknownEncoding { .. }));
+/// let error = charpipe::transcode("utf-8", "latin1", b"\xFF").unwrap_err();
+/// assert!(matches!(error, Error::Conversion(_)));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -73,6 +82,11 @@ pub enum Error {
 }
 
 /// The malformed sequence or unmappable character that stopped a conversion.
+///
+/// ```
+/// let error = charpipe::UTF_8.decode_strict(b"ab\xFF").unwrap_err();
+/// assert_eq!((error.from, error.position().unwrap().column), ("UTF-8", 3));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConversionError {

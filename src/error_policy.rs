@@ -35,6 +35,18 @@ impl ErrorPolicy {
 }
 
 /// What to do on an error.
+///
+/// ```
+/// use charpipe::{ErrorAction, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII);
+/// for (name, text) in [("translit", "cafe"), ("skip", "caf"), ("xml", "caf&#233;")] {
+///     let action: ErrorAction = name.parse()?;
+///     let bytes = options.clone().on_unmappable(action).transcode("café".as_bytes())?;
+///     assert_eq!(bytes, text.as_bytes());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ErrorAction {
@@ -276,6 +288,15 @@ impl fmt::Display for ParseErrorActionError {
 impl std::error::Error for ParseErrorActionError {}
 
 /// A syntax for bytes and code points in ASCII.
+///
+/// ```
+/// use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+///     .on_unmappable(ErrorAction::Escape(EscapeStyle::Java));
+/// assert_eq!(options.transcode("😀".as_bytes())?, br"\uD83D\uDE00");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EscapeStyle {

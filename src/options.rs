@@ -47,6 +47,14 @@ impl From<&'static Encoding> for EncodingSpec {
 }
 
 /// What to do with a byte order mark, U+FEFF at the start of the text.
+///
+/// ```
+/// use charpipe::{BomPolicy, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).bom(BomPolicy::Add);
+/// assert_eq!(options.transcode(b"a")?, b"\xEF\xBB\xBFa");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BomPolicy {
@@ -63,6 +71,16 @@ pub enum BomPolicy {
 }
 
 /// The options of a conversion. [`build`](TranscodeOptions::build) returns the [`Transcoder`].
+///
+/// ```
+/// use charpipe::{ErrorAction, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::WINDOWS_1252)
+///     .on_malformed(ErrorAction::Skip)
+///     .on_unmappable(ErrorAction::Replace(Some("?".to_owned())));
+/// assert_eq!(options.transcode("€ \u{4E2D}".as_bytes())?, b"\x80 ?");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TranscodeOptions {
@@ -245,6 +263,15 @@ impl TranscodeOptions {
 
     /// Builds a transcoder with these options.
     ///
+    /// ```
+    /// use charpipe::{ErrorAction, TranscodeOptions};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII);
+    /// assert!(options.build().is_ok());
+    /// let options = options.on_unmappable(ErrorAction::Replace(Some("¿".to_owned())));
+    /// assert!(options.build().is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns [`Error::UnmappableReplacement`] if an error action could write text that the target
@@ -319,6 +346,12 @@ pub(crate) fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder
 
 impl EncodingSpec {
     /// Returns the encoding, without its options.
+    ///
+    /// ```
+    /// let spec: charpipe::EncodingSpec = "utf-7:close=always".parse()?;
+    /// assert_eq!(spec.encoding(), charpipe::UTF_7);
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
     }

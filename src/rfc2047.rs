@@ -65,6 +65,12 @@ mod work_counter {
 }
 
 /// The encoding of header lines, by RFC 2047.
+///
+/// ```
+/// let options = charpipe::TranscodeOptions::new(&charpipe::rfc2047::RFC_2047, charpipe::UTF_8);
+/// assert_eq!(options.transcode(b"Subject: =?utf-8?q?=C3=A9?=")?, "Subject: é".as_bytes());
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 pub static RFC_2047: Encoding = Encoding {
     name: "RFC2047",
     description: "Header lines with encoded-words (RFC 2047)",
@@ -106,12 +112,25 @@ pub static RFC_2047: Encoding = Encoding {
 };
 
 /// Decodes header fields, and replaces each malformed sequence by U+FFFD.
+///
+/// ```
+/// use charpipe::rfc2047;
+///
+/// assert_eq!(rfc2047::decode(b"=?iso-8859-1?Q?caf=E9?="), "café");
+/// assert_eq!(rfc2047::decode(b"=?utf-8?Q?caf=E9?="), "caf\u{FFFD}");
+/// ```
 pub fn decode(header: &[u8]) -> Cow<'_, str> {
     decode_with(header, |_, _| ())
 }
 
 /// Decodes header fields as [`decode`] does, and passes the range of each malformed sequence in
 /// `header` to `report`, with what is wrong with it.
+///
+/// ```
+/// let mut ranges = Vec::new();
+/// charpipe::rfc2047::decode_with(b"a =?utf-8?Q?=FF?=", |range, _| ranges.push(range));
+/// assert_eq!(ranges, [12..15]);
+/// ```
 pub fn decode_with(
     header: &[u8],
     mut report: impl FnMut(Range<usize>, MalformedReason),
@@ -141,6 +160,13 @@ pub fn decode_with(
 }
 
 /// Encodes header fields, with encoded-words in UTF-8.
+///
+/// ```
+/// use charpipe::rfc2047;
+///
+/// assert_eq!(rfc2047::encode("Subject: café").unwrap(), "Subject: =?UTF-8?B?Y2Fmw6k=?=");
+/// assert_eq!(rfc2047::encode("To: zoë@example.org").unwrap_err(), 6..8);
+/// ```
 ///
 /// # Errors
 ///

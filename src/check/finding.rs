@@ -8,6 +8,15 @@ use crate::conversion_error::{
 };
 
 /// A violation of a rule in a file.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, Rule, check};
+///
+/// let findings = check(b"ab\xFF", &CheckOptions::new(charpipe::UTF_8))?;
+/// assert_eq!((findings[0].position.column, findings[0].len), (3, 1));
+/// assert_eq!(findings[0].rule(), Rule::IllFormed);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -25,6 +34,14 @@ pub struct Finding {
 }
 
 /// The kind of a finding.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, FindingKind, check};
+///
+/// let findings = check(b"a\0", &CheckOptions::new(charpipe::UTF_8))?;
+/// assert_eq!(findings[0].kind, FindingKind::Binary);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindingKind {
@@ -51,6 +68,10 @@ pub enum FindingKind {
 }
 
 /// The rule that a finding violates, as machine-readable output formats name it.
+///
+/// ```
+/// assert_eq!(charpipe::check::Rule::IllFormed.name(), "ill-formed");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Rule {
@@ -116,6 +137,14 @@ impl Finding {
     }
 
     /// Returns the first bytes of a malformed sequence; empty for other kinds of findings.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, check};
+    ///
+    /// let findings = check(b"a\xE2\x82 b", &CheckOptions::new(charpipe::UTF_8))?;
+    /// assert_eq!(findings[0].malformed_bytes(), b"\xE2\x82");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn malformed_bytes(&self) -> &[u8] {
         match &self.kind {
             FindingKind::Malformed { excerpt, .. } => {
@@ -127,6 +156,15 @@ impl Finding {
     }
 
     /// Returns the message for the finding in a file that is expected to be in this encoding.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, check};
+    ///
+    /// let findings = check(b"a\xE2\x82", &CheckOptions::new(charpipe::UTF_8))?;
+    /// let message = findings[0].display("UTF-8").to_string();
+    /// assert_eq!(message, "incomplete UTF-8 sequence E2 82 at end of input");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn display<'a>(&'a self, encoding: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| match self.kind {
             FindingKind::Malformed { reason, excerpt } => {

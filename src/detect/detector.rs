@@ -17,6 +17,14 @@ use crate::encoding;
 const UTF16_SNIFF_LEN: usize = 4096;
 
 /// Detects the encoding of an input that arrives in chunks.
+///
+/// ```
+/// let mut detector = charpipe::detect::Detector::new();
+/// for chunk in [&b"caf\xC3"[..], b"\xA9"] {
+///     detector.feed(chunk);
+/// }
+/// assert_eq!(detector.finish().best().unwrap().encoding, charpipe::UTF_8);
+/// ```
 #[derive(Default)]
 pub struct Detector {
     /// The first bytes, until [`UTF16_SNIFF_LEN`] have been collected.
