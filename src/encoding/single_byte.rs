@@ -69,16 +69,16 @@ const fn table(rows: [u16; 16], first_extra: u16, end_extra: u16) -> SingleByteT
     SingleByteTable { rows, extra_range: (first_extra, end_extra) }
 }
 
-const fn encode_only(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::EncodeOnly, bytes, len }
+const fn encode_only(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::EncodeOnly, bytes)
 }
 
-const fn accented(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::Accented, bytes, len }
+const fn accented(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::Accented, bytes)
 }
 
-const fn composed(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::Composed, bytes, len }
+const fn composed(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::Composed, bytes)
 }
 
 impl SingleByteTable {
@@ -124,6 +124,16 @@ impl SingleByteTable {
 }
 
 impl ExtraMapping {
+    const fn new(character: u16, kind: MappingKind, code: &[u8]) -> ExtraMapping {
+        let mut bytes = [0; 3];
+        let mut index = 0;
+        while index < code.len() {
+            bytes[index] = code[index];
+            index += 1;
+        }
+        ExtraMapping { character, kind, bytes, len: code.len() as u8 }
+    }
+
     /// Returns the bytes, at most three. None if the character is not encoded at all.
     fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
