@@ -69,8 +69,9 @@ const INPUT_CHUNK: usize = 256;
 /// Returns the valid UTF-8 within the first [`INPUT_CHUNK`] bytes.
 fn text(src: &[u8]) -> &str {
     let chunk = &src[..src.len().min(INPUT_CHUNK)];
-    str::from_utf8(chunk)
-        .unwrap_or_else(|error| str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default())
+    std::str::from_utf8(chunk).unwrap_or_else(|error| {
+        std::str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default()
+    })
 }
 
 /// Makes a factory of the codecs of a format, which a function of the options returns.

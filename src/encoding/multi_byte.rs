@@ -224,10 +224,9 @@ impl MultiByteEncoder {
     /// follows.
     fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while read < CHUNK_LEN
-            && let Some(space) = dst[written..].first_chunk_mut::<4>()
-            && let Some((character, len)) = encode_table::char_at(src, read)
-        {
+        while read < CHUNK_LEN {
+            let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
+            let Some((character, len)) = encode_table::char_at(src, read) else { break };
             let code = self.table.single(character);
             if code == 0 {
                 break;
@@ -308,9 +307,9 @@ impl Encoder for MultiByteEncoder {
 
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < max
-            && let MultiByteStep::Unmappable(character) = self.encode_one(&src[read..], false)
-        {
+        while count < max {
+            let step = self.encode_one(&src[read..], false);
+            let MultiByteStep::Unmappable(character) = step else { break };
             count += 1;
             read += character.len_utf8();
         }

@@ -12,6 +12,7 @@ use crate::error_handler;
 use crate::kernel;
 use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes, utf8_bytes_of, write_utf8};
 use crate::kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
+use crate::kernel::simd::AsArrays;
 
 mod tables;
 
@@ -387,7 +388,7 @@ impl CombiningDecoder {
         if src.first().is_none_or(|first| self.table.utf8_bytes(*first) == 0) {
             return (0, 0);
         }
-        let (following, _) = src.get(1..).unwrap_or_default().as_chunks::<CHUNK_LEN>();
+        let (following, _) = src.get(1..).unwrap_or_default().as_arrays::<CHUNK_LEN>();
         let is_unmarked = |bytes: &&[u8; CHUNK_LEN]| {
             !bytes.iter().fold(false, |any, byte| any | self.combining_pairs.contains(*byte))
         };

@@ -18,6 +18,7 @@ use super::{BomHandling, Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::kernel::simd::AsArrays;
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
@@ -193,7 +194,7 @@ fn decode<O: Endian, const PAIRS: bool>(
 
 /// Returns how many times the malformed code unit at the start of `src` is repeated.
 fn repeat_count<O: Endian, const PAIRS: bool>(src: &[u8]) -> usize {
-    let (units, _) = src.as_chunks();
+    let (units, _) = src.as_arrays();
     let Some(&first) = units.first() else { return 1 };
     let count = units.iter().take_while(|unit| **unit == first).count();
     match O::unit_from_bytes(first) {
@@ -274,7 +275,7 @@ fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<U
 /// Writes the code units of one character; returns their length in bytes, or `None` if `dst` is too
 /// small.
 fn write_char<O: Endian>(character: char, dst: &mut [u8]) -> Option<usize> {
-    let (space, _) = dst.as_chunks_mut::<2>();
+    let (space, _) = dst.as_arrays_mut::<2>();
     match (&*character.encode_utf16(&mut [0; 2]), space) {
         (&[unit], [only, ..]) => {
             *only = O::unit_to_bytes(unit);
@@ -565,7 +566,7 @@ mod tests {
         bytes: &[u8],
         order: fn([u8; 2]) -> u16,
     ) -> (String, Vec<(usize, usize, MalformedReason)>) {
-        let units = bytes.as_chunks::<2>().0.iter().map(|pair| order(*pair));
+        let units = bytes.as_arrays::<2>().0.iter().map(|pair| order(*pair));
         let (mut text, mut errors, mut at) = (String::new(), Vec::new(), 0);
         for found in char::decode_utf16(units) {
             match found {

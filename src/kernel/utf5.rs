@@ -4,7 +4,7 @@
 //! length is then found by counting bits.
 
 use super::same_length_run;
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
 /// The number of bytes that are classified at once.
@@ -40,9 +40,7 @@ impl Kernel for Utf5DecodeKernel<'_> {
         let Utf5DecodeKernel { ignore_case, mut src, mut dst } = self;
         let (input_len, output_len) = (src.len(), dst.len());
         let decoder = Utf5WindowDecoder { simd, ignore_case };
-        while let Some(input) = src.first_chunk()
-            && dst.len() >= MIN_OUTPUT
-        {
+        while let (Some(input), MIN_OUTPUT..) = (src.first_chunk(), dst.len()) {
             let (read, written) = decoder.decode_window(input, dst);
             if read == 0 {
                 break;
@@ -91,7 +89,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; MIN_INPUT]) -> Utf5DecodeMasks {
         let (simd, mut window, mut digits) = (self.simd, Utf5DecodeMasks::default(), 0);
-        for (index, bytes) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, bytes) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let bytes = self.load(bytes);
             let from = |first: u8| {
                 let above = simd.gt_i8(bytes, simd.splat8(first - 1));
@@ -115,9 +113,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     fn decode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
         let mut at = 0;
-        while at < WINDOW_LEN
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN {
+            let Some(to) = dst.first_chunk_mut() else { break };
             let Some((read, written)) = self.decode_step(&input[at..], &window, at, to) else {
                 break;
             };
@@ -138,7 +135,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         to: &mut [u8; MIN_OUTPUT],
     ) -> Option<(usize, usize)> {
         let simd = self.simd;
-        let (vectors, _) = bytes.as_chunks::<WIDTH>();
+        let (vectors, _) = bytes.as_arrays::<WIDTH>();
         let [first, second, ..] = vectors else { return None };
         let is_low = window.low_leads >> at & 1 == 1;
         let leads = (if is_low { window.low_leads } else { window.high_leads }) >> at;
@@ -350,7 +347,7 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; MIN_INPUT]) -> Utf5EncodeMasks {
         let (simd, mut window) = (self.simd, Utf5EncodeMasks::default());
-        for (index, text) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, text) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let text = simd.load(text);
             // As signed numbers, all lead bytes are above all continuation bytes and below ASCII.
             let from = |first: u8| {
@@ -372,8 +369,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     #[inline(always)]
     fn encode_ascii(&self, src: &[u8], dst: &mut [u8]) -> usize {
         let simd = self.simd;
-        let to = dst.as_chunks_mut::<WIDTH>().0.as_chunks_mut::<2>().0;
-        let vectors = src.as_chunks::<WIDTH>().0.iter().zip(to);
+        let to = dst.as_arrays_mut::<WIDTH>().0.as_arrays_mut::<2>().0;
+        let vectors = src.as_arrays::<WIDTH>().0.iter().zip(to);
         let mut count = 0;
         for (text, [first, second]) in vectors {
             let text = simd.load(text);
@@ -394,9 +391,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     fn encode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
         let mut at = 0;
-        while at < WINDOW_LEN
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN {
+            let Some(to) = dst.first_chunk_mut() else { break };
             let (read, written) = self.encode_step(&input[at..], &window, at, to);
             at += read;
             dst = &mut dst[written..];
@@ -654,7 +650,7 @@ mod tests {
                         text.as_bytes()[..written],
                         "{level:?} {output_len} {text:?}"
                     );
-                    let found = str::from_utf8(&dst[..written]).unwrap();
+                    let found = std::str::from_utf8(&dst[..written]).unwrap();
                     assert_eq!(
                         reference_encode(found),
                         src[..read],
@@ -725,7 +721,7 @@ mod tests {
                             dst: &mut dst,
                         });
                         assert_eq!(read, before.len(), "{level:?} {invalid:?} after {part}");
-                        let found = str::from_utf8(&dst[..written]).unwrap();
+                        let found = std::str::from_utf8(&dst[..written]).unwrap();
                         assert_eq!(
                             reference_encode(found),
                             before,

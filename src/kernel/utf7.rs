@@ -7,7 +7,7 @@
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::base64::{self, Base64Alphabet, UNITS_PER_VECTOR};
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
 /// The number of bytes that are classified at once.
@@ -31,9 +31,7 @@ enum RunStep {
 fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     let count = (direct >> at).trailing_ones() as usize;
     let input = &input[at..];
-    if let Some(from) = input.first_chunk::<WIDTH>()
-        && let Some(to) = dst.first_chunk_mut()
-    {
+    if let (Some(from), Some(to)) = (input.first_chunk::<WIDTH>(), dst.first_chunk_mut()) {
         *to = *from;
     }
     if count > WIDTH {
@@ -180,7 +178,7 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
     fn classify(&self, input: &[u8; DECODE_MIN_INPUT]) -> Utf7DecodeMasks {
         let mut window = Utf7DecodeMasks { digits: 0, direct: 0, hyphens: 0 };
         let simd = self.simd;
-        for (index, bytes) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, bytes) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let bytes = simd.load(bytes);
             let hyphens = simd.movemask8(simd.eq8(bytes, simd.splat8(b'-')));
             window.digits |= u64::from(self.alphabet.non_digits(simd, bytes)) << (index * WIDTH);
@@ -200,10 +198,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
         let (mut at, mut can_continue) = (0, true);
-        while at < WINDOW_LEN
-            && can_continue
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
             match self.decode_step(input, &window, at, to) {
                 RunStep::InRun(read, written) => {
                     self.in_run = true;
@@ -282,7 +278,7 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         to: &mut [u8; DECODE_MIN_OUTPUT],
     ) -> Option<usize> {
         let simd = self.simd;
-        let bytes: &[[u8; WIDTH]; N] = input[from..].as_chunks().0.first_chunk()?;
+        let bytes: &[[u8; WIDTH]; N] = input[from..].as_arrays().0.first_chunk()?;
         let limit = simd.splat8(count as u8);
         let units: [S::Bytes; N] = std::array::from_fn(|vector| {
             let keep = simd.gt_i8(limit, simd.load(&LANE_INDEXES[vector]));
@@ -413,7 +409,7 @@ fn write_surrogate_pairs(
     pending: &mut Option<u16>,
     to: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
-    let units = bytes.iter().flat_map(|bytes| bytes[..12].as_chunks().0);
+    let units = bytes.iter().flat_map(|bytes| bytes[..12].as_arrays().0);
     let units = units.take(count).map(|unit| u16::from_le_bytes(*unit));
     let mut written = 0;
     let mut high = *pending;
@@ -565,7 +561,7 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
     fn classify(&self, input: &[u8; ENCODE_MIN_INPUT]) -> Utf7EncodeMasks {
         let mut window = Utf7EncodeMasks::default();
         let simd = self.simd;
-        for (index, text) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, text) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let text = simd.load(text);
             let high = |bits: u8, value: u8| {
                 simd.movemask8(simd.eq8(simd.and(text, simd.splat8(bits)), simd.splat8(value)))
@@ -595,10 +591,8 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
         let (mut at, mut can_continue) = (0, true);
-        while at < WINDOW_LEN
-            && can_continue
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
             match self.encode_step(input, &window, at, to) {
                 RunStep::InRun(read, written) => {
                     self.in_run = true;
@@ -719,10 +713,10 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         if let Some(to) = to.first_chunk_mut() {
             simd.store(digits(0), to);
         }
-        if run.count > UNITS_PER_VECTOR
-            && let Some(to) = to[WIDTH..].first_chunk_mut()
-        {
-            simd.store(digits(1), to);
+        if run.count > UNITS_PER_VECTOR {
+            if let Some(to) = to[WIDTH..].first_chunk_mut() {
+                simd.store(digits(1), to);
+            }
         }
         (8 * run.count).div_ceil(3)
     }
@@ -920,7 +914,7 @@ mod tests {
                         src: &src,
                         dst: &mut dst,
                     });
-                    let read = str::from_utf8(&dst[..progress.written]).unwrap();
+                    let read = std::str::from_utf8(&dst[..progress.written]).unwrap();
                     assert!(long.starts_with(read), "{level:?} {at} {invalid}");
                     let is_near = progress.read <= at && at < progress.read + DECODE_MIN_INPUT;
                     assert!(is_near, "{level:?} {at} {invalid} {progress:?}");

@@ -10,7 +10,9 @@
 //! | DC00 to DFFF | a character of plane 2; its low 16 bits are the cell at this offset from the start of the row |
 //! | any other | the character of this code point |
 
-const CELLS: &[[u8; 2]] = include_bytes!("data/cells.bin").as_slice().as_chunks().0;
+use crate::kernel::simd::as_arrays;
+
+const CELLS: &[[u8; 2]] = as_arrays(include_bytes!("data/cells.bin")).0;
 
 /// The first code point of plane 2, the only plane above the first that has cells.
 const PLANE_2: u32 = 0x2_0000;
