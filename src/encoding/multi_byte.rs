@@ -14,18 +14,14 @@
 
 pub(super) mod cells;
 pub(super) mod encode_table;
+mod encodings;
 pub(super) mod fast_encode;
-mod japanese;
-mod korean;
 pub(super) mod mapping;
-mod raw_94x94;
-mod simplified_chinese;
 #[cfg(test)]
 mod tests;
-mod traditional_chinese;
 mod trie;
 
-use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use super::{CodecFactory, Encoding, EncodingOptions, refs};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
@@ -35,16 +31,8 @@ use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable};
 use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
 use trie::ROOT;
 
-const ENCODING_LISTS: &[&[&Encoding]] = &[
-    japanese::ALL,
-    korean::ALL,
-    simplified_chinese::ALL,
-    traditional_chinese::ALL,
-    raw_94x94::ALL,
-];
-
 /// All multi-byte encodings, in the order of the manual.
-pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
+pub const ALL: &[&Encoding] = &refs(&encodings::ENCODINGS);
 
 impl CodecFactory for MultiByteMapping {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {

@@ -11,6 +11,16 @@
 //! character that needs it, and at the end the one that returns to the initial set. A character
 //! that begins a sequence is unmappable, since text after it could complete the sequence.
 
+/// The 7-bit set of 94 or 94 by 94 characters with this trie, without ASCII.
+macro_rules! gl_94 {
+    ($trie:literal) => {
+        $crate::encoding::multi_byte::mapping::MultiByteMapping::without_ascii(
+            include_bytes!(concat!("../multi_byte/data/", $trie, ".trie")),
+            &$crate::encoding::multi_byte::mapping::GL_94,
+        )
+    };
+}
+
 mod ebcdic;
 mod iso2022_cn_hz;
 mod iso2022_jp;

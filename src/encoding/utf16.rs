@@ -449,6 +449,7 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
 mod tests {
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
     use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::kernel::simd::AsArrays;
 
     type UnmappableChars = &'static [(usize, char)];
 

@@ -4,7 +4,7 @@ use super::{
     CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
     StatefulEncoding,
 };
-use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
@@ -171,47 +171,14 @@ const fn single_shift_g3(mapping: MultiByteMapping, designation: &'static [u8]) 
     }
 }
 
-const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/gb2312.trie"),
-    &mapping::GL_94,
-);
-const ISO_IR_165_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cn-iso-ir-165.trie"),
-    &mapping::GL_94,
-);
-const CNS_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-1.trie"),
-    &mapping::GL_94,
-);
-const CNS_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-2.trie"),
-    &mapping::GL_94,
-);
-const CNS_3_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-3.trie"),
-    &mapping::GL_94,
-);
-const CNS_4_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-4.trie"),
-    &mapping::GL_94,
-);
-const CNS_5_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-5.trie"),
-    &mapping::GL_94,
-);
-const CNS_6_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-6.trie"),
-    &mapping::GL_94,
-);
-const CNS_7_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-7.trie"),
-    &mapping::GL_94,
-);
-const LIBICONV_CNS_1: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/libiconv-cns11643-1.trie"),
-    &mapping::GL_94,
-);
-const LIBICONV_ISO_IR_165: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/libiconv-cn-iso-ir-165.trie"),
-    &mapping::GL_94,
-);
+const GB_2312_SET: MultiByteMapping = gl_94!("gb2312");
+const ISO_IR_165_SET: MultiByteMapping = gl_94!("cn-iso-ir-165");
+const CNS_1_SET: MultiByteMapping = gl_94!("cns11643-1");
+const CNS_2_SET: MultiByteMapping = gl_94!("cns11643-2");
+const CNS_3_SET: MultiByteMapping = gl_94!("cns11643-3");
+const CNS_4_SET: MultiByteMapping = gl_94!("cns11643-4");
+const CNS_5_SET: MultiByteMapping = gl_94!("cns11643-5");
+const CNS_6_SET: MultiByteMapping = gl_94!("cns11643-6");
+const CNS_7_SET: MultiByteMapping = gl_94!("cns11643-7");
+const LIBICONV_CNS_1: MultiByteMapping = gl_94!("libiconv-cns11643-1");
+const LIBICONV_ISO_IR_165: MultiByteMapping = gl_94!("libiconv-cn-iso-ir-165");

@@ -270,55 +270,16 @@ const FULL_WIDTH_KATAKANA: &str = concat!(
 
 const ROMAN_SET: MultiByteMapping =
     MultiByteMapping::with_ascii(include_bytes!("../multi_byte/data/roman.trie"), &mapping::GL_94);
-const KATAKANA_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/katakana.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0208_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0208.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0212_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0212.trie"),
-    &mapping::GL_94,
-);
-const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/gb2312.trie"),
-    &mapping::GL_94,
-);
-const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &mapping::GL_94,
-);
-const LATIN_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/iso-8859-1-high.trie"),
-    &mapping::GL_94,
-);
-const GREEK_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/iso-8859-7-high.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0213_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0213-1.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0213_1_ADDED: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0213-1-added.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0213_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0213-2.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0208_MS: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0208-ms.trie"),
-    &mapping::GL_94,
-);
-const JIS_X0212_MS: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/jisx0212-ms.trie"),
-    &mapping::GL_94,
-);
-const WHATWG_JIS0208: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/whatwg-jis0208.trie"),
-    &mapping::GL_94,
-);
+const KATAKANA_SET: MultiByteMapping = gl_94!("katakana");
+const JIS_X0208_SET: MultiByteMapping = gl_94!("jisx0208");
+const JIS_X0212_SET: MultiByteMapping = gl_94!("jisx0212");
+const GB_2312_SET: MultiByteMapping = gl_94!("gb2312");
+const KS_X1001_SET: MultiByteMapping = gl_94!("ksc5601");
+const LATIN_1_SET: MultiByteMapping = gl_94!("iso-8859-1-high");
+const GREEK_SET: MultiByteMapping = gl_94!("iso-8859-7-high");
+const JIS_X0213_1_SET: MultiByteMapping = gl_94!("jisx0213-1");
+const JIS_X0213_1_ADDED: MultiByteMapping = gl_94!("jisx0213-1-added");
+const JIS_X0213_2_SET: MultiByteMapping = gl_94!("jisx0213-2");
+const JIS_X0208_MS: MultiByteMapping = gl_94!("jisx0208-ms");
+const JIS_X0212_MS: MultiByteMapping = gl_94!("jisx0212-ms");
+const WHATWG_JIS0208: MultiByteMapping = gl_94!("whatwg-jis0208");

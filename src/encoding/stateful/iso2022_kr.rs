@@ -1,7 +1,7 @@
 //! ISO-2022-KR (RFC 1557).
 
 use super::{CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding};
-use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
@@ -33,7 +33,4 @@ const SEQUENCES: &[(&[u8], ControlFunction)] = &[
     (b"\x0F", ControlFunction::LockingShift(0)),
 ];
 
-const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &mapping::GL_94,
-);
+const KS_X1001_SET: MultiByteMapping = gl_94!("ksc5601");
