@@ -54,12 +54,6 @@ struct Cesu8Codec {
 }
 
 impl Checkpoint for Cesu8Codec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         6
     }

@@ -97,12 +97,6 @@ impl MultiByteDecoder {
 }
 
 impl Checkpoint for MultiByteDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         MAX_LOOKAHEAD
     }
@@ -258,12 +252,6 @@ enum MultiByteStep {
 }
 
 impl Checkpoint for MultiByteEncoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         MAX_LOOKAHEAD
     }

@@ -261,12 +261,6 @@ impl SingleByteDecoder {
 }
 
 impl Checkpoint for SingleByteDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
@@ -398,12 +392,6 @@ impl CombiningDecoder {
 }
 
 impl Checkpoint for CombiningDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
@@ -482,12 +470,6 @@ fn encode_entry(index: usize, mapping: &ExtraMapping) -> EncodeEntry {
 }
 
 impl Checkpoint for SingleByteEncoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }

@@ -22,12 +22,6 @@ const SCALAR_LIMIT: usize = 4;
 struct Utf8Codec;
 
 impl Checkpoint for Utf8Codec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
