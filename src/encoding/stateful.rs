@@ -137,6 +137,9 @@ pub enum NewlineReset {
 }
 
 const SHIFT_OUT: &[u8] = b"\x0E";
+const SHIFT_IN: &[u8] = b"\x0F";
+const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
+const SINGLE_SHIFT_3: &[u8] = b"\x1BO";
 const ESCAPE: u8 = 0x1B;
 
 impl StatefulEncoding {
@@ -165,6 +168,20 @@ impl CodedCharset {
 
     const fn locking(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::Locking(sequence) }
+    }
+
+    const fn shift_out(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        CodedCharset { mapping, designation: Designation::ShiftOut(sequence) }
+    }
+
+    const fn single_shift_g2(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        let designation = Designation::SingleShift(GraphicSet::G2, sequence, SINGLE_SHIFT_2);
+        CodedCharset { mapping, designation }
+    }
+
+    const fn single_shift_g3(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        let designation = Designation::SingleShift(GraphicSet::G3, sequence, SINGLE_SHIFT_3);
+        CodedCharset { mapping, designation }
     }
 }
 

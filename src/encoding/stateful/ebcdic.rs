@@ -1,14 +1,11 @@
 //! The mixed EBCDIC encodings of IBM: single bytes, and two bytes per character between SO and SI.
 
-use super::{CodedCharset, ControlFunction, Encoding, StatefulEncoding};
+use super::{CodedCharset, ControlFunction, Encoding, SHIFT_IN, SHIFT_OUT, StatefulEncoding};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::refs;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &refs(&ENCODINGS);
-
-const SHIFT_OUT: &[u8] = b"\x0E";
-const SHIFT_IN: &[u8] = b"\x0F";
 
 const SEQUENCES: &[(&[u8], ControlFunction)] =
     &[(SHIFT_OUT, ControlFunction::LockingShift(1)), (SHIFT_IN, ControlFunction::LockingShift(0))];
