@@ -403,6 +403,7 @@ mod tests {
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
     use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
     use crate::kernel::simd::AsArrays;
+    use crate::kernel::testing;
 
     type UnmappableChars = &'static [(usize, char)];
 
@@ -599,14 +600,8 @@ mod tests {
             '\u{1F600}',
         ];
         (0..200).map(move |number: usize| {
-            let mut seed = number as u64;
-            let mut draw = |below: usize| {
-                seed = seed
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 33) as usize % below
-            };
-            (0..len).map(|_| *LETTERS.get(draw(7 + number / 10)).unwrap_or(&'a')).collect()
+            let mut random = testing::random(number as u64);
+            (0..len).map(|_| *LETTERS.get(random.below(7 + number / 10)).unwrap_or(&'a')).collect()
         })
     }
 

@@ -587,75 +587,44 @@ mod tests {
         })
     }
 
-    #[test]
-    fn encoding_agrees_with_format_at_every_level() {
-        for text in sample_texts() {
-            let expected = reference_encode(&text);
-            for output_len in [0, 47, 48, 49, 100, 2000] {
-                for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let (read, written) =
-                        level.run(Utf5EncodeKernel { text: &text, dst: &mut dst });
-                    let near_end = text.len() - read < MIN_INPUT;
-                    assert!(
-                        near_end || output_len - written < MIN_OUTPUT,
-                        "{level:?} {text:?} stops early"
-                    );
-                    assert_eq!(
-                        written,
-                        reference_encode(&text[..read]).len(),
-                        "{level:?} {output_len} {text:?}"
-                    );
-                    assert_eq!(
-                        dst[..written],
-                        expected[..written],
-                        "{level:?} {output_len} {text:?}"
-                    );
-                }
-            }
-        }
+    /// Runs the encoder. Returns the number of bytes read and the bytes written.
+    fn encode_at(level: Level, text: &str, output_len: usize) -> (usize, Vec<u8>) {
+        let mut dst = vec![0x55; output_len];
+        let (read, written) = level.run(Utf5EncodeKernel { text, dst: &mut dst });
+        dst.truncate(written);
+        (read, dst)
+    }
+
+    /// Runs the decoder. Returns the number of bytes read and the text.
+    fn decode_at(
+        level: Level,
+        ignore_case: bool,
+        src: &[u8],
+        output_len: usize,
+    ) -> (usize, String) {
+        let mut dst = vec![0x55; output_len];
+        let (read, written) = level.run(Utf5DecodeKernel { ignore_case, src, dst: &mut dst });
+        dst.truncate(written);
+        (read, String::from_utf8(dst).unwrap())
     }
 
     #[test]
-    fn encoding_every_scalar_value_agrees_with_format() {
-        let all: String = ('\0'..=char::MAX).collect();
-        let expected = reference_encode(&all);
-        for level in Level::all() {
-            let mut dst = vec![0; expected.len()];
-            let (read, written) = level.run(Utf5EncodeKernel { text: &all, dst: &mut dst });
-            assert!(all.len() - read < 2 * MIN_INPUT, "{level:?}");
-            assert!(dst[..written] == expected[..written], "{level:?}");
-        }
-    }
-
-    #[test]
-    fn decoding_agrees_with_format_at_every_level() {
+    fn conversion_agrees_with_format_at_every_level() {
         for text in sample_texts() {
-            let src = reference_encode(&text);
+            let bytes = reference_encode(&text);
             for output_len in [0, 47, 48, 49, 100, 2000] {
                 for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let (read, written) = level.run(Utf5DecodeKernel {
-                        ignore_case: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
-                    let near_end = src.len() - read < MIN_INPUT;
-                    assert!(
-                        near_end || output_len - written < MIN_OUTPUT,
-                        "{level:?} {text:?} stops early"
-                    );
-                    assert_eq!(
-                        dst[..written],
-                        text.as_bytes()[..written],
-                        "{level:?} {output_len} {text:?}"
-                    );
-                    let found = std::str::from_utf8(&dst[..written]).unwrap();
-                    assert_eq!(
-                        reference_encode(found),
-                        src[..read],
-                        "{level:?} {output_len} {text:?}"
-                    );
+                    let context = format!("{level:?} {output_len} {text:?}");
+                    let (read, encoded) = encode_at(level, &text, output_len);
+                    let full = output_len - encoded.len() < MIN_OUTPUT;
+                    assert!(full || text.len() - read < MIN_INPUT, "{context} stops early");
+                    assert_eq!(encoded, reference_encode(&text[..read]), "{context}");
+
+                    let (read, decoded) = decode_at(level, false, &bytes, output_len);
+                    let full = output_len - decoded.len() < MIN_OUTPUT;
+                    assert!(full || bytes.len() - read < MIN_INPUT, "{context} stops early");
+                    assert!(text.starts_with(&decoded), "{context}");
+                    assert_eq!(reference_encode(&decoded), bytes[..read], "{context}");
                 }
             }
         }
@@ -666,36 +635,30 @@ mod tests {
         for text in sample_texts() {
             let src = reference_encode(&text).to_ascii_lowercase();
             for level in Level::all() {
-                let mut dst = vec![0x55; 2000];
-                let (read, written) =
-                    level.run(Utf5DecodeKernel { ignore_case: true, src: &src, dst: &mut dst });
+                let (read, found) = decode_at(level, true, &src, 2000);
                 assert!(src.len() - read < MIN_INPUT, "{level:?} {text:?} stops early");
-                assert_eq!(dst[..written], text.as_bytes()[..written], "{level:?} {text:?}");
-                assert_eq!(
-                    reference_encode(&text[written..]).len(),
-                    src.len() - read,
-                    "{level:?} {text:?}"
-                );
+                let rest = text.strip_prefix(&found).unwrap();
+                assert_eq!(reference_encode(rest).len(), src.len() - read, "{level:?} {text:?}");
                 for invalid in [b'`', b'w'] {
-                    let src = &[invalid; 200];
-                    let kernel = Utf5DecodeKernel { ignore_case: true, src, dst: &mut dst };
-                    assert_eq!(level.run(kernel), (0, 0));
+                    assert_eq!(decode_at(level, true, &[invalid; 200], 2000), (0, String::new()));
                 }
             }
         }
     }
 
     #[test]
-    fn decoding_every_scalar_value_agrees_with_format() {
+    fn converting_every_scalar_value_agrees_with_format() {
         let all: String = ('\0'..=char::MAX).collect();
-        let src = reference_encode(&all);
+        let bytes = reference_encode(&all);
         for level in Level::all() {
-            let mut dst = vec![0; all.len()];
-            let (read, written) =
-                level.run(Utf5DecodeKernel { ignore_case: false, src: &src, dst: &mut dst });
-            assert!(src.len() - read < 2 * MIN_INPUT, "{level:?}");
-            assert!(dst[..written] == all.as_bytes()[..written], "{level:?}");
-            assert_eq!(src[read..], reference_encode(&all[written..]), "{level:?}");
+            let (read, encoded) = encode_at(level, &all, bytes.len());
+            assert!(all.len() - read < 2 * MIN_INPUT, "{level:?}");
+            assert!(bytes.starts_with(&encoded), "{level:?}");
+
+            let (read, decoded) = decode_at(level, false, &bytes, all.len());
+            assert!(bytes.len() - read < 2 * MIN_INPUT, "{level:?}");
+            let rest = all.strip_prefix(&decoded).unwrap();
+            assert_eq!(bytes[read..], reference_encode(rest), "{level:?}");
         }
     }
 
@@ -714,19 +677,9 @@ mod tests {
                     let before = reference_encode(&part.repeat(before));
                     let src = [&before[..], invalid, &valid[..], &[b'I'; 100]].concat();
                     for level in Level::all() {
-                        let mut dst = vec![0x55; 2000];
-                        let (read, written) = level.run(Utf5DecodeKernel {
-                            ignore_case: false,
-                            src: &src,
-                            dst: &mut dst,
-                        });
+                        let (read, found) = decode_at(level, false, &src, 2000);
                         assert_eq!(read, before.len(), "{level:?} {invalid:?} after {part}");
-                        let found = std::str::from_utf8(&dst[..written]).unwrap();
-                        assert_eq!(
-                            reference_encode(found),
-                            before,
-                            "{level:?} {invalid:?} after {part}"
-                        );
+                        assert_eq!(reference_encode(&found), before, "{level:?} {invalid:?}");
                     }
                 }
             }

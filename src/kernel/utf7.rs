@@ -738,6 +738,7 @@ const UNIT_BYTE_INDEXES: [[u8; WIDTH]; 2] = {
 mod tests {
     use super::*;
     use crate::kernel::simd::Level;
+    use crate::kernel::testing;
 
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -828,22 +829,16 @@ mod tests {
             &['+'],
             &['b'],
         ];
-        let mut seed = 0x2545_F491_4F6C_DD1D_u64;
-        let mut below = move |limit: usize| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 33) as usize % limit
-        };
+        let mut random = testing::random(0);
         (0..400).map(move |round| {
             let longest = [3, 9, 30, 90][round % 4];
             let mut text = String::new();
             while text.len() < 300 {
-                let sort = SAMPLES[below(SAMPLES.len())];
-                for _ in 0..below(longest) {
-                    text.push(sort[below(sort.len())]);
+                let sort = random.one(&SAMPLES);
+                for _ in 0..random.below(longest) {
+                    text.push(random.one(sort));
                 }
-                text.push_str(["", "a", " b"][below(3)]);
+                text.push_str(random.one(&["", "a", " b"]));
             }
             text
         })
@@ -870,6 +865,20 @@ mod tests {
         }
     }
 
+    /// Runs the decoder. Returns its progress and the text.
+    fn decode_at(
+        level: Level,
+        config: &Utf7DecodeConfig,
+        src: &[u8],
+        output_len: usize,
+    ) -> (Utf7DecodeProgress, String) {
+        let mut dst = vec![0x55; output_len];
+        let kernel = Utf7DecodeKernel { config, in_run: false, src, dst: &mut dst };
+        let progress = level.run(kernel);
+        dst.truncate(progress.written);
+        (progress, String::from_utf8(dst).unwrap())
+    }
+
     #[test]
     fn decoded_part_and_rest_are_the_whole_text() {
         let config = decoder();
@@ -878,19 +887,12 @@ mod tests {
             assert_eq!(reference_decode(&src, None), expected);
             for output_len in [0, 115, 116, 131, 200, 2000] {
                 for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
+                    let (progress, found) = decode_at(level, &config, &src, output_len);
                     // The kernel may go back to a high surrogate.
                     let near_end = src.len() - progress.read < DECODE_MIN_INPUT + 3;
                     let full = output_len - progress.written < DECODE_MIN_OUTPUT;
                     assert!(near_end || full, "{level:?} stops early in {expected:?}");
-                    let read = String::from_utf8(dst[..progress.written].to_vec()).unwrap();
-                    let whole = read + &reference_decode(&src[progress.read..], progress.run);
+                    let whole = found + &reference_decode(&src[progress.read..], progress.run);
                     assert_eq!(whole, expected, "{level:?} {output_len} {progress:?}");
                 }
             }
@@ -907,15 +909,8 @@ mod tests {
                 let mut src = valid.clone();
                 src[at] = invalid;
                 for level in Level::all() {
-                    let mut dst = vec![0x55; 2000];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
-                    let read = std::str::from_utf8(&dst[..progress.written]).unwrap();
-                    assert!(long.starts_with(read), "{level:?} {at} {invalid}");
+                    let (progress, found) = decode_at(level, &config, &src, 2000);
+                    assert!(long.starts_with(&found), "{level:?} {at} {invalid}");
                     let is_near = progress.read <= at && at < progress.read + DECODE_MIN_INPUT;
                     assert!(is_near, "{level:?} {at} {invalid} {progress:?}");
                 }
@@ -936,13 +931,7 @@ mod tests {
             for before in 0..70 {
                 let src = "x".repeat(before) + "+" + invalid + &"y".repeat(150);
                 for level in Level::all() {
-                    let mut dst = vec![0x55; 2000];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: src.as_bytes(),
-                        dst: &mut dst,
-                    });
+                    let (progress, _) = decode_at(level, &config, src.as_bytes(), 2000);
                     let expected = Utf7DecodeProgress { read: before, written: before, run: None };
                     assert_eq!(progress, expected, "{level:?} {invalid} {before}");
                 }
@@ -965,13 +954,7 @@ mod tests {
             let (prefix, suffix) = ("x".repeat(20), "\u{7F}".repeat(150));
             let src = format!("{prefix}{src}{suffix}");
             for level in Level::all() {
-                let mut dst = vec![0x55; 2000];
-                let progress = level.run(Utf7DecodeKernel {
-                    config: &config,
-                    in_run: false,
-                    src: src.as_bytes(),
-                    dst: &mut dst,
-                });
+                let (progress, _) = decode_at(level, &config, src.as_bytes(), 2000);
                 assert_eq!(progress.read, 20 + read, "{level:?} {src}");
             }
         }
@@ -985,12 +968,9 @@ mod tests {
             for output_len in [0, 97, 98, 120, 200, 2000] {
                 for level in Level::all() {
                     let mut dst = vec![0x55; output_len];
-                    let progress = level.run(Utf7EncodeKernel {
-                        config: &config,
-                        in_run: false,
-                        text: &text,
-                        dst: &mut dst,
-                    });
+                    let (config, text, in_run) = (&config, &text[..], false);
+                    let progress =
+                        level.run(Utf7EncodeKernel { config, in_run, text, dst: &mut dst });
                     let near_end = text.len() - progress.read < ENCODE_MIN_INPUT;
                     let full = output_len - progress.written < ENCODE_MIN_OUTPUT;
                     // Surrogate pairs among other units may never result in a multiple of three
