@@ -209,7 +209,6 @@ fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Byte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::Level;
     use crate::kernel::testing::{self, KernelTest};
 
     fn utf16_bytes(text: &str, big: bool) -> Vec<u8> {
@@ -217,26 +216,10 @@ mod tests {
         text.encode_utf16().flat_map(order).collect()
     }
 
-    fn run_encoder<const BIG: bool, const PAIRS: bool>(
-        level: Level,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> (usize, usize) {
-        level.run(FromUtf8Kernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
-    }
-
     fn reference_encode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
         let text = std::str::from_utf8(src).ok()?;
         let all = PAIRS || text.chars().all(|character| character <= '\u{FFFF}');
         all.then(|| utf16_bytes(text, BIG))
-    }
-
-    fn run_decoder<const BIG: bool, const PAIRS: bool>(
-        level: Level,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> (usize, usize) {
-        level.run(Utf16DecodeKernel::<BIG, PAIRS> { src, dst })
     }
 
     fn reference_decode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
@@ -251,7 +234,9 @@ mod tests {
     const fn encoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
         let min_lens = (24, 56);
         KernelTest {
-            run: run_encoder::<BIG, PAIRS>,
+            run: |level, src, dst| {
+                level.run(FromUtf8Kernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
+            },
             reference: reference_encode::<BIG, PAIRS>,
             min_lens,
         }
@@ -260,7 +245,7 @@ mod tests {
     const fn decoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
         let min_lens = (22, 36);
         KernelTest {
-            run: run_decoder::<BIG, PAIRS>,
+            run: |level, src, dst| level.run(Utf16DecodeKernel::<BIG, PAIRS> { src, dst }),
             reference: reference_decode::<BIG, PAIRS>,
             min_lens,
         }

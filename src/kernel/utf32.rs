@@ -199,7 +199,6 @@ fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::Level;
     use crate::kernel::testing::{self, KernelTest};
 
     fn utf32_bytes(text: &str, big: bool) -> Vec<u8> {
@@ -207,16 +206,8 @@ mod tests {
         text.chars().map(u32::from).flat_map(order).collect()
     }
 
-    fn run_encoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        level.run(FromUtf8Kernel::<Utf32Sink<BIG>>::new(src, dst))
-    }
-
     fn reference_encode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
         std::str::from_utf8(src).ok().map(|text| utf32_bytes(text, BIG))
-    }
-
-    fn run_decoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        level.run(Utf32DecodeKernel::<BIG> { src, dst })
     }
 
     fn reference_decode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
@@ -228,7 +219,7 @@ mod tests {
 
     const fn encoder<const BIG: bool>() -> KernelTest {
         KernelTest {
-            run: run_encoder::<BIG>,
+            run: |level, src, dst| level.run(FromUtf8Kernel::<Utf32Sink<BIG>>::new(src, dst)),
             reference: reference_encode::<BIG>,
             min_lens: (24, 100),
         }
@@ -236,7 +227,7 @@ mod tests {
 
     const fn decoder<const BIG: bool>() -> KernelTest {
         KernelTest {
-            run: run_decoder::<BIG>,
+            run: |level, src, dst| level.run(Utf32DecodeKernel::<BIG> { src, dst }),
             reference: reference_decode::<BIG>,
             min_lens: (36, 36),
         }

@@ -3,7 +3,7 @@
 //! A window of 64 bytes is classified into bit masks. The number of adjacent characters of the same
 //! length is then found by counting bits.
 
-use super::same_length_run;
+use super::same_length_run::{self, EVERY_FOURTH, EVERY_SECOND, EVERY_THIRD};
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
@@ -63,10 +63,6 @@ struct Utf5DecodeMasks {
     /// Last bytes of characters.
     ends: u64,
 }
-
-const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
-const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
-const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
 struct Utf5WindowDecoder<S> {
     simd: S,

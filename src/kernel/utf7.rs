@@ -7,6 +7,7 @@
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::base64::{self, Base64Alphabet, UNITS_PER_VECTOR};
+use super::same_length_run::{EVERY_FOURTH, EVERY_SECOND, EVERY_THIRD};
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
@@ -544,10 +545,6 @@ struct Utf7EncodeMasks {
     three_byte_leads: u64,
     four_byte_leads: u64,
 }
-
-const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
-const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
-const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
 
 /// Up to twelve code units, six in each vector.
 struct UnitBatch<S: Simd> {
