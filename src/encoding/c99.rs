@@ -59,9 +59,13 @@ impl EscapeSyntax for UniversalCharacterNames {
         }
     }
 
-    fn write_escaped(value: u32, dst: &mut [u8]) -> Option<usize> {
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize> {
         match value {
-            ..0x1_0000 => escape_syntax::write_escape(value, b'u', 4, dst),
+            ..FIRST_ESCAPED => {
+                *dst.first_mut()? = value as u8;
+                Some(1)
+            }
+            FIRST_ESCAPED..0x1_0000 => escape_syntax::write_escape(value, b'u', 4, dst),
             _ => escape_syntax::write_escape(value, b'U', 8, dst),
         }
     }

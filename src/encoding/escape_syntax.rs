@@ -54,18 +54,9 @@ pub(super) trait EscapeSyntax: Send + Sync {
     /// Reads the next item, which is not an escaped backslash.
     fn read_item(src: &[u8], end: bool) -> ReadResult;
 
-    /// Writes the escapes of a character from [`FIRST_ESCAPED`](Self::FIRST_ESCAPED) on; returns
-    /// their length, or `None` if `dst` is too small.
-    fn write_escaped(value: u32, dst: &mut [u8]) -> Option<usize>;
-}
-
-/// Writes a character, if there is enough space.
-fn write_char<S: EscapeSyntax>(value: u32, dst: &mut [u8]) -> Option<usize> {
-    if value >= S::FIRST_ESCAPED {
-        return S::write_escaped(value, dst);
-    }
-    *dst.first_mut()? = value as u8;
-    Some(1)
+    /// Writes a character, as an escape from [`FIRST_ESCAPED`](Self::FIRST_ESCAPED) on; returns
+    /// the number of bytes, or `None` if `dst` is too small.
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize>;
 }
 
 impl<S: EscapeSyntax> CodePointFormat for S {
@@ -110,11 +101,11 @@ impl<S: EscapeSyntax> CodePointFormat for S {
                 *state = ODD_BACKSLASHES;
                 return Some(0);
             }
-            return write_char::<S>(value, dst);
+            return S::write_char(value, dst);
         }
         let before = if value >= S::FIRST_ESCAPED { ESCAPED_BACKSLASH } else { b"\\" };
         let (to, rest) = dst.split_at_mut_checked(before.len())?;
-        let written = write_char::<S>(value, rest)?;
+        let written = S::write_char(value, rest)?;
         to.copy_from_slice(before);
         *state = EVEN_BACKSLASHES;
         Some(before.len() + written)

@@ -52,16 +52,22 @@ impl EscapeSyntax for JavaEscapes {
         }
     }
 
-    fn write_escaped(value: u32, dst: &mut [u8]) -> Option<usize> {
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize> {
         let write_unit =
             |unit, dst: &mut [u8]| escape_syntax::write_escape(unit, b'u', ESCAPE_LEN - 2, dst);
-        if value < 0x1_0000 {
-            return write_unit(value, dst);
+        match value {
+            ..0x80 => {
+                *dst.first_mut()? = value as u8;
+                Some(1)
+            }
+            0x80..0x1_0000 => write_unit(value, dst),
+            _ => {
+                let (high, low) = dst.get_mut(..2 * ESCAPE_LEN)?.split_at_mut(ESCAPE_LEN);
+                write_unit(0xD7C0 + (value >> 10), high)?;
+                write_unit(0xDC00 | value & 0x3FF, low)?;
+                Some(2 * ESCAPE_LEN)
+            }
         }
-        let (high, low) = dst.get_mut(..2 * ESCAPE_LEN)?.split_at_mut(ESCAPE_LEN);
-        write_unit(0xD7C0 + (value >> 10), high)?;
-        write_unit(0xDC00 | value & 0x3FF, low)?;
-        Some(2 * ESCAPE_LEN)
     }
 }
 

@@ -36,8 +36,10 @@ fn validate_long(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
 /// since Rust 1.91.
 #[inline]
 pub fn floor_char_boundary(text: &str, index: usize) -> usize {
-    let boundary = (0..=index.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
-    boundary.unwrap_or(0)
+    if index >= text.len() {
+        return text.len();
+    }
+    (0..=index).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// Copies the first `count` bytes. Bytes after them in `dst` may be overwritten.
