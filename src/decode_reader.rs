@@ -137,10 +137,9 @@ impl<R: Read> DecodeReader<R> {
 
 impl<R: Read> Read for DecodeReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if matches!(self.state, State::Start(_))
-            && let State::Start(inner) = mem::replace(&mut self.state, State::Failed)
-        {
-            self.start(inner)?;
+        match mem::replace(&mut self.state, State::Failed) {
+            State::Start(inner) => self.start(inner)?,
+            state => self.state = state,
         }
         match &mut self.state {
             State::Decoding(_, reader) => reader.read(buffer),

@@ -135,9 +135,8 @@ pub fn decode_with(
     header: &[u8],
     mut report: impl FnMut(Range<usize>, MalformedReason),
 ) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(header)
-        && memchr::memmem::find(header, b"=?").is_none()
-    {
+    let has_words = memchr::memmem::find(header, b"=?").is_some();
+    if let (Ok(text), false) = (str::from_utf8(header), has_words) {
         return Cow::Borrowed(text);
     }
     let mut decoder = decode::HeaderDecoder::new(&EncodingOptions::default());

@@ -321,9 +321,11 @@ impl HeaderDecoder {
         }
         let mut then = DecoderState { inner: error.resume_state, ..self.now };
         let mut next = 0;
-        if error.resume_len > 0
-            && let Some((decoder, join)) = self.bytes.resume_after(read + error.resume_len)
-        {
+        let resume_point = match error.resume_len {
+            0 => None,
+            len => self.bytes.resume_after(read + len),
+        };
+        if let Some((decoder, join)) = resume_point {
             then = then.at(decoder, join);
             next = decoder.at - call.read;
         }

@@ -158,11 +158,11 @@ impl HeaderEncoder {
         if syntax == Syntax::Verbatim {
             return call.copy_verbatim();
         }
-        if !line.has_word
-            && (syntax == Syntax::Text || last == LastOutput::Nothing)
-            && let Some(step) = call.copy_plain_line()
-        {
-            return Some(step);
+        if !line.has_word && (syntax == Syntax::Text || last == LastOutput::Nothing) {
+            let step = call.copy_plain_line();
+            if step.is_some() {
+                return step;
+            }
         }
         let fws = call.ahead.fws(0)?;
         match last {

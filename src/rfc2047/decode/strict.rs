@@ -58,9 +58,11 @@ impl HeaderDecoder {
         let mut after = DecoderState { after_word: false, ..self.now };
         if start > call.read {
             let there = DecoderState { last: b' ', ..after };
-            if let Some((word, slot)) = found(self.recognize(&ahead, start, there))?
-                && self.decode_whole(ahead.bytes, &word, slot, &mut [0; MIN_OUTPUT]).is_ok()
-            {
+            let follows =
+                found(self.recognize(&ahead, start, there))?.is_some_and(|(word, slot)| {
+                    self.decode_whole(ahead.bytes, &word, slot, &mut [0; MIN_OUTPUT]).is_ok()
+                });
+            if follows {
                 call.read = start;
                 after = there;
             }
