@@ -118,7 +118,7 @@ impl TranscodeOptions {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
         }
-        // Creating an encoder may build tables, so all checks share one.
+        // Creating an encoder may build tables, so the checks and the transcoder share one.
         let mut encoder = self.to.encoding.encoder(&self.to.options);
         let ErrorPolicy { malformed, unmappable } = &self.error_policy;
         if unmappable.is_for_bytes_only() {
@@ -138,8 +138,11 @@ impl TranscodeOptions {
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = rfc2047::is_header(self.to.encoding);
-        let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
-        Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
+        let transliterator = transliterates.then(|| {
+            Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only)
+        });
+        let replacements = ReplacementTexts { default_replacement, transliterator };
+        Ok(Transcoder::new(self, encoder, replacements))
     }
 
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.

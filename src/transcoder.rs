@@ -8,7 +8,7 @@
 use std::fmt;
 use std::io::{Read, Write};
 
-use crate::codec::Status;
+use crate::codec::{Encoder, Status};
 use crate::conversion_error::ErrorEvent;
 use crate::error::Error;
 use crate::error_policy::{ErrorPolicy, ReplacementTexts};
@@ -105,8 +105,13 @@ struct RunContext<'a> {
 }
 
 impl Transcoder {
-    pub(crate) fn new(options: &TranscodeOptions, replacements: ReplacementTexts) -> Transcoder {
-        Transcoder::with_chain(Chain::from_options(options), options, replacements)
+    /// Returns a transcoder with this encoder of the target encoding, which may have been used.
+    pub(crate) fn new(
+        options: &TranscodeOptions,
+        encoder: Box<dyn Encoder>,
+        replacements: ReplacementTexts,
+    ) -> Transcoder {
+        Transcoder::with_chain(Chain::from_options(options, encoder), options, replacements)
     }
 
     fn with_chain(

@@ -39,7 +39,7 @@ pub(super) struct BomInsertion {
 }
 
 impl Chain {
-    pub fn from_options(options: &TranscodeOptions) -> Chain {
+    pub fn from_options(options: &TranscodeOptions, encoder: Box<dyn Encoder>) -> Chain {
         let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
             true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
             false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
@@ -52,8 +52,7 @@ impl Chain {
             None => (
                 Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
                 // A decoder's output is UTF-8 already.
-                (!encoding::is_utf8(options.to.encoding))
-                    .then(|| Stage::Encoder(options.to.encoding.encoder(&options.to.options))),
+                (!encoding::is_utf8(options.to.encoding)).then_some(Stage::Encoder(encoder)),
             ),
         };
         let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
@@ -77,7 +76,10 @@ impl Chain {
         // A header field, and the part of it that the encoder has buffered, ends with its file.
         let all = options.headers_only || rfc2047::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
-        stages.extend(encode);
+        if let Some(mut encode) = encode {
+            encode.restore_state(State::INITIAL);
+            stages.push(encode);
+        }
         let per_file = if all { stages.len() } else { per_file };
         Chain {
             stages: link_stages(stages, options),
