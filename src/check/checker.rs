@@ -65,16 +65,13 @@ impl Checker {
     /// encoding that is not a superset of ASCII.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
         let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
-        if options.bom == BomRule::Require
-            && let Some(character) =
-                error_policy::first_unmappable(&mut *encoding.encoder(encoding_options), BOM)
-        {
-            let action = "requiring a byte order mark".to_owned();
-            return Err(Error::UnmappableReplacement {
-                character,
-                action,
-                encoding: encoding.name,
-            });
+        if options.bom == BomRule::Require {
+            let mut encoder = encoding.encoder(encoding_options);
+            if let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM) {
+                let action = "requiring a byte order mark".to_owned();
+                let encoding = encoding.name;
+                return Err(Error::UnmappableReplacement { character, action, encoding });
+            }
         }
         if options.headers_only && !options.encoding.is_ascii_compatible() {
             return Err(Error::UnsupportedHeaderMode { from: encoding.name, to: encoding.name });
@@ -520,9 +517,8 @@ impl TextChecker {
         on_finding: FindingCallback<'_>,
     ) -> Result<usize, Error> {
         let (mut counted_len, mut next) = (0, 0);
-        if chunk.text[0] == b'\n'
-            && let Some(cr) = self.pending_cr.take()
-        {
+        let follows_cr = chunk.text[0] == b'\n';
+        if let Some(cr) = self.pending_cr.take_if(|_| follows_cr) {
             next = 1;
             let span = LineEndingSpan { end: chunk.offsets.char_end(0, 1), ..cr };
             self.check_line_ending(LineEnding::CrLf, span, on_finding)?;
@@ -575,9 +571,8 @@ impl TextChecker {
     fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
         let text = &chunk.text[from..to];
         self.position.line_column = self.position.line_column.after(text);
-        if self.byte_columns
-            && let Some(last) = memrchr(b'\n', text)
-        {
+        let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
+        if let Some(last) = last_newline {
             self.position.line_start = chunk.offsets.char_end(from + last, 1);
         }
     }

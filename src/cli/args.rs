@@ -293,12 +293,12 @@ pub enum Parsed {
 /// Returns [`UsageError`] if the arguments are invalid.
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     let mut command = CommandLine::command();
-    let parsed = command.try_get_matches_from_mut(argv).and_then(|matches| {
+    let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);
         let matches_of_called = matches.subcommand().map_or(&matches, |(_, matches)| matches);
         let rejected = find_exclusive_conflict(called, matches_of_called)
             .or_else(|| find_missing_requirement(called, matches_of_called));
-        CommandLine::from_arg_matches(&matches).map(|line| (line, rejected))
+        CommandLine::from_arg_matches_mut(&mut matches).map(|line| (line, rejected))
     });
     let error = match parsed {
         Ok((_, Some(rejected))) => return Err(UsageError(rejected)),

@@ -124,10 +124,11 @@ impl Transcoder {
         if let Some(strip) = self.chain.strip_stage {
             self.chain.stages[strip].stage.restore_state(AFTER_START);
         }
-        if let Some(add) = self.chain.bom_insertion
-            && self.chain.stages[add.stage].stage.save_state() == AT_LATER_FILE
-        {
-            self.chain.stages[add.stage].stage.restore_state(AFTER_START);
+        if let Some(add) = self.chain.bom_insertion {
+            let stage = &mut self.chain.stages[add.stage].stage;
+            if stage.save_state() == AT_LATER_FILE {
+                stage.restore_state(AFTER_START);
+            }
         }
     }
 
@@ -216,7 +217,10 @@ impl Transcoder {
                 self.flush(context)?;
             }
             let block = if last { &mut self.output } else { &mut self.chain.stages[at].input };
-            let fits = text.floor_char_boundary(block.spare_mut().len());
+            let mut fits = text.len().min(block.spare_mut().len());
+            while !text.is_char_boundary(fits) {
+                fits -= 1;
+            }
             if fits == 0 {
                 return Err(Error::Internal("replacement"));
             }
@@ -310,9 +314,8 @@ impl PendingErrors {
     /// Reports the leading errors whose offsets satisfy `is_next`.
     fn report_while(&mut self, is_next: impl Fn(u64) -> bool, context: &mut RunContext<'_>) {
         let offset = |error: &ErrorEvent| error.position.map_or(0, |position| position.offset);
-        while let Some(error) = self.0.pop_front_if(|error| is_next(offset(error))) {
-            context.reporter.error(&error);
-        }
+        let count = self.0.iter().take_while(|error| is_next(offset(error))).count();
+        self.0.drain(..count).for_each(|error| context.reporter.error(&error));
     }
 }
 
@@ -334,10 +337,8 @@ impl Transcoder {
         if self.first_unread_offset(at + 1).is_none() {
             return context.reporter.error(&error);
         }
-        if self.pending_errors.0.len() == MAX_PENDING
-            && let Some(first) = self.pending_errors.0.pop_front()
-        {
-            context.reporter.error(&first);
+        if self.pending_errors.0.len() == MAX_PENDING {
+            self.pending_errors.0.drain(..1).for_each(|first| context.reporter.error(&first));
         }
         self.pending_errors.0.push_back(error);
     }

@@ -39,7 +39,7 @@ impl Formatter for GitHubFormatter {
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "::error file={},title=crate::{}", self.file, findings_not_shown(count))
+        writeln!(out, "::error file={},title=charpipe::{}", self.file, findings_not_shown(count))
     }
 
     fn unreadable(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {
