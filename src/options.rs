@@ -138,9 +138,8 @@ impl TranscodeOptions {
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = rfc2047::is_header(self.to.encoding);
-        let transliterator = transliterates.then(|| {
-            Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only)
-        });
+        let transliterator = transliterates
+            .then(|| Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only));
         let replacements = ReplacementTexts { default_replacement, transliterator };
         Ok(Transcoder::new(self, encoder, replacements))
     }

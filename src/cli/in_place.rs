@@ -12,9 +12,8 @@ use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
 use crate::options::{BomPolicy, TranscodeOptions};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::closed_stdio::ClosedStdio;
 use super::config::{InPlaceConfig, Input, Verbosity};
 use super::convert::temp_files;
 use super::exit::{ExitStatus, error_chain};
@@ -46,10 +45,7 @@ struct FoundFile {
 /// # Errors
 ///
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
-pub fn run(config: &InPlaceConfig, closed: ClosedStdio) -> Result<ExitStatus> {
-    if closed.stdin && config.selection.files_from_stdin() {
-        bail!("standard input is closed");
-    }
+pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     signals::install_cleanup(&temp_files)?;
     let selection = config.selection.clone();
