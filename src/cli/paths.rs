@@ -98,7 +98,8 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// Returns an error for an invalid glob, and if the standard input is both a file and the list.
+    /// Returns an error for an invalid glob, and if the standard input is both a file and the list, or
+    /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
         let filter =
             args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;

@@ -84,7 +84,7 @@ pub(super) struct LegacyDetector {
     sample: Vec<u8>,
     started: bool,
     /// Whether the input continues after the sample.
-    truncated: bool,
+    pub(super) truncated: bool,
 }
 
 impl LegacyDetector {
@@ -103,11 +103,6 @@ impl LegacyDetector {
         let len = (SAMPLE_SIZE - self.sample.len()).min(bytes.len());
         self.sample.extend_from_slice(&bytes[..len]);
         self.truncated |= len < bytes.len();
-    }
-
-    /// Marks the sample as the beginning of a longer input.
-    pub(super) fn mark_truncated(&mut self) {
-        self.truncated = true;
     }
 
     /// Returns the candidates, the best one first.

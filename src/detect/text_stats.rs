@@ -32,13 +32,14 @@ pub(crate) struct TextStats {
     pub(super) non_ascii: u64,
     pub(super) line_endings: LineEndingCounter,
     chars: u64,
-    suspicious: u64,
+    pub(super) suspicious: u64,
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
     /// Characters of other scripts, by script.
     scripts: Box<[u64; 256]>,
-    rejected: bool,
+    /// Whether the text is implausible regardless of what follows.
+    pub(super) rejected: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -85,16 +86,6 @@ impl TextStats {
             // At a fixed position of the text, so the result does not depend on the chunks.
             self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
         }
-    }
-
-    /// Returns whether the text is implausible regardless of what follows.
-    pub(super) fn is_rejected(&self) -> bool {
-        self.rejected
-    }
-
-    /// Returns whether the text contains no suspicious characters.
-    pub(super) fn has_no_suspicious_chars(&self) -> bool {
-        self.suspicious == 0
     }
 
     /// Returns whether this looks like text in some language.
@@ -298,7 +289,8 @@ const NEXT_LINE: u8 = 0x85;
 /// Counts control characters in content that arrives in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ControlCharCounter {
-    chars: u64,
+    /// The number of characters.
+    pub(super) chars: u64,
     controls: u64,
     /// SO and SI, which are text in encodings that use them as shifts.
     shifts: u64,
@@ -339,16 +331,6 @@ impl ControlCharCounter {
         }
         self.controls += controls;
         self.shifts += shifts;
-    }
-
-    /// Returns whether the content is empty.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.chars == 0
-    }
-
-    /// Returns the number of characters.
-    pub(crate) fn chars(&self) -> u64 {
-        self.chars
     }
 
     /// Returns whether there are any control characters.
