@@ -181,6 +181,39 @@ impl ErrorAction {
     }
 }
 
+/// Determines replacements according to an error policy.
+pub(crate) struct Replacer {
+    pub policy: ErrorPolicy,
+    pub texts: ReplacementTexts,
+    /// The last replacement.
+    pub replacement: String,
+}
+
+impl Replacer {
+    pub fn new(policy: ErrorPolicy, texts: ReplacementTexts) -> Replacer {
+        Replacer { policy, texts, replacement: String::with_capacity(256) }
+    }
+
+    /// Determines the replacement for a malformed sequence. Returns the action taken.
+    pub fn replace_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> ActionTaken {
+        self.replacement.clear();
+        let action = self.policy.action_for_malformed(reason);
+        let unconvertible = Unconvertible::from_malformed(bytes, reason);
+        action.write_replacement(unconvertible, &mut self.texts, &mut self.replacement)
+    }
+
+    /// Determines the replacement for an unmappable character. Returns the action taken.
+    pub fn replace_unmappable(&mut self, error: Unmappable) -> ActionTaken {
+        self.replacement.clear();
+        let unconvertible = Unconvertible::from_unmappable(error);
+        self.policy.unmappable.write_replacement(
+            unconvertible,
+            &mut self.texts,
+            &mut self.replacement,
+        )
+    }
+}
+
 /// Replacement texts for one target encoding.
 pub(crate) struct ReplacementTexts {
     /// The replacement of actions that do not specify one.

@@ -12,7 +12,7 @@ use crate::conversion_error::{
 };
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
-use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconvertible};
+use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
 use crate::options::TranscodeOptions;
 use crate::rfc2047;
 
@@ -84,9 +84,7 @@ impl Transcoder {
 
 /// Handles errors according to the error policy, and counts those of the same kind.
 pub(super) struct BulkErrorHandler<'a> {
-    error_policy: &'a ErrorPolicy,
-    replacements: &'a mut ReplacementTexts,
-    replacement: &'a mut String,
+    replacer: &'a mut Replacer,
     reporter: &'a mut dyn ErrorReporter,
     mode: BulkMode,
     /// The last error.
@@ -99,33 +97,16 @@ impl<'a> BulkErrorHandler<'a> {
     /// Returns a handler, or `None` if the stage must return each error.
     pub fn new(
         mode: BulkMode,
-        error_policy: &'a ErrorPolicy,
-        replacements: &'a mut ReplacementTexts,
-        replacement: &'a mut String,
+        replacer: &'a mut Replacer,
         reporter: &'a mut dyn ErrorReporter,
     ) -> Option<BulkErrorHandler<'a>> {
-        let handler = BulkErrorHandler {
-            error_policy,
-            replacements,
-            replacement,
-            reporter,
-            mode,
-            last_error: None,
-            is_constant: false,
-        };
+        let handler =
+            BulkErrorHandler { replacer, reporter, mode, last_error: None, is_constant: false };
         (mode != BulkMode::Disabled).then_some(handler)
     }
 
-    /// Determines the replacement. Returns whether it may be written without reporting the error.
-    fn resolve(
-        &mut self,
-        kind: ErrorKind,
-        action: &ErrorAction,
-        unconvertible: Unconvertible<'_>,
-    ) -> bool {
-        self.replacement.clear();
-        let action_taken =
-            action.write_replacement(unconvertible, self.replacements, self.replacement);
+    /// Records an error. Returns whether its replacement may be written without reporting it.
+    fn record(&mut self, kind: ErrorKind, action_taken: ActionTaken) -> bool {
         if action_taken.is_error() && self.mode == BulkMode::ConversionsOnly
             || action_taken == ActionTaken::Stopped
         {
@@ -146,32 +127,30 @@ pub(super) fn as_handler<'a>(
 
 impl ErrorHandler for BulkErrorHandler<'_> {
     fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool {
-        let action = self.error_policy.action_for_malformed(reason);
+        let action = self.replacer.policy.action_for_malformed(reason);
         if action.is_for_bytes_only() || *action == ErrorAction::Stop {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return false;
         }
         self.is_constant = !matches!(action, ErrorAction::Escape(_));
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
-        self.resolve(kind, action, Unconvertible::from_malformed(bytes, reason))
+        let action_taken = self.replacer.replace_malformed(bytes, reason);
+        self.record(kind, action_taken)
     }
 
     fn on_unmappable(&mut self, error: Unmappable) -> bool {
-        let action = &self.error_policy.unmappable;
+        let action = &self.replacer.policy.unmappable;
         self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Transliterate);
-        self.resolve(
-            ErrorKind::from_unmappable(error),
-            action,
-            Unconvertible::from_unmappable(error),
-        )
+        let action_taken = self.replacer.replace_unmappable(error);
+        self.record(ErrorKind::from_unmappable(error), action_taken)
     }
 
     fn replacement(&self) -> &str {
-        self.replacement
+        &self.replacer.replacement
     }
 
     fn default_replacement(&self) -> &str {
-        self.replacements.default_replacement
+        self.replacer.texts.default_replacement
     }
 
     fn is_constant(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::bom::{AFTER_START, AT_LATER_FILE, BOM};
 use crate::codec::State;
 use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, Unmappable};
 use crate::error::{ConversionError, Error};
-use crate::error_policy::{ErrorAction, Unconvertible};
+use crate::error_policy::ErrorAction;
 
 impl Transcoder {
     /// Handles a malformed sequence at the start of the input of stage `at`.
@@ -27,7 +27,7 @@ impl Transcoder {
             self.skip_malformed(at, error);
             return Ok(());
         }
-        if *self.error_policy.action_for_malformed(error.reason) == ErrorAction::PassThrough {
+        if *self.replacer.policy.action_for_malformed(error.reason) == ErrorAction::PassThrough {
             return self.pass_through(at, error, context);
         }
         let action_taken = self.prepare_replacement(at, error);
@@ -37,30 +37,27 @@ impl Transcoder {
         let index = self.chain.stages[at].input.position();
         let after = at.max(self.chain.text_stage) + 1;
         // After the last stage the position of the replacement is not needed.
-        let needs_position = !self.replacement.is_empty() && after < self.chain.stages.len();
+        let needs_position =
+            !self.replacer.replacement.is_empty() && after < self.chain.stages.len();
         let origin = if needs_position {
             InputOrigin::Replacement(self.position_of(at, index))
         } else {
             InputOrigin::Stage
         };
         self.skip_malformed(at, error);
-        if self.replacement.is_empty() {
+        if self.replacer.replacement.is_empty() {
             return Ok(());
         }
-        let replacement = std::mem::take(&mut self.replacement);
+        let replacement = std::mem::take(&mut self.replacer.replacement);
         self.insert_text(after, &replacement, origin, context)?;
-        self.replacement = replacement;
+        self.replacer.replacement = replacement;
         Ok(())
     }
 
     /// Determines the replacement for a malformed sequence of stage `at`. Returns the action taken.
     fn prepare_replacement(&mut self, at: usize, error: Malformed) -> ActionTaken {
         let unread = self.chain.stages[at].input.unread_bytes();
-        let unconvertible =
-            Unconvertible::from_malformed(&unread[..error.len.min(unread.len())], error.reason);
-        let action = self.error_policy.action_for_malformed(error.reason);
-        self.replacement.clear();
-        action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement)
+        self.replacer.replace_malformed(&unread[..error.len.min(unread.len())], error.reason)
     }
 
     /// Writes malformed bytes unchanged, bypassing the encoder. Flushes the later stages first, which
@@ -142,14 +139,10 @@ impl Transcoder {
         let character = error.character;
         let link = &self.chain.stages[at];
         let (index, new_input_start) = (link.input.position(), link.new_input_start);
-        self.replacement.clear();
         if link.is_replacement(index) {
             return self.use_default_replacement(at, character);
         }
-        let unconvertible = Unconvertible::from_unmappable(error);
-        let action = &self.error_policy.unmappable;
-        let action_taken =
-            action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement);
+        let action_taken = self.replacer.replace_unmappable(error);
         self.report_error(at, ErrorKind::from_unmappable(error), action_taken, context)?;
         if at == self.chain.text_stage + 1 && index >= new_input_start {
             let written = index - new_input_start;
@@ -161,11 +154,11 @@ impl Transcoder {
 
     /// Replaces an unmappable character of a replacement with the default replacement.
     fn use_default_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
-        let default_replacement = self.replacements.default_replacement;
+        let default_replacement = self.replacer.texts.default_replacement;
         if default_replacement.contains(character) {
             return Err(Error::Internal("replacement"));
         }
-        self.replacement.push_str(default_replacement);
+        default_replacement.clone_into(&mut self.replacer.replacement);
         self.unread_replacement(at, character)
     }
 
@@ -173,12 +166,12 @@ impl Transcoder {
     fn unread_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let link = &mut self.chain.stages[at];
         link.input.consume(character.len_utf8());
-        if !link.input.prepend(&self.replacement) {
+        if !link.input.prepend(&self.replacer.replacement) {
             return Err(Error::Internal("replacement"));
         }
         // The rest of a longer replacement may follow that of its first character.
         link.replacement_end =
-            link.replacement_end.max(link.input.position() + self.replacement.len());
+            link.replacement_end.max(link.input.position() + self.replacer.replacement.len());
         Ok(())
     }
 
