@@ -179,7 +179,7 @@ pub struct InPlaceArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, at most 8]
+    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
     #[arg(short, long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
