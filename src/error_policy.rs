@@ -262,6 +262,23 @@ pub(crate) fn first_unmappable(encoder: &mut dyn Encoder, mut text: &str) -> Opt
     }
 }
 
+/// The names of all actions except `replace=TEXT`.
+const ACTIONS: [(&str, ErrorAction); 13] = [
+    ("stop", ErrorAction::Stop),
+    ("skip", ErrorAction::Skip),
+    ("replace", ErrorAction::Replace(None)),
+    ("translit", ErrorAction::Transliterate),
+    ("keep", ErrorAction::PassThrough),
+    ("keep-text", ErrorAction::PassThroughText),
+    ("backslash", ErrorAction::Escape(EscapeStyle::Backslash)),
+    ("c", ErrorAction::Escape(EscapeStyle::C)),
+    ("java", ErrorAction::Escape(EscapeStyle::Java)),
+    ("xml", ErrorAction::Escape(EscapeStyle::Xml)),
+    ("xml-hex", ErrorAction::Escape(EscapeStyle::XmlHex)),
+    ("unicode", ErrorAction::Escape(EscapeStyle::Unicode)),
+    ("percent", ErrorAction::Escape(EscapeStyle::Percent)),
+];
+
 impl FromStr for ErrorAction {
     type Err = ParseErrorActionError;
 
@@ -269,31 +286,16 @@ impl FromStr for ErrorAction {
         if let Some(text) = name.strip_prefix("replace=") {
             return Ok(ErrorAction::Replace(Some(text.to_owned())));
         }
-        Ok(match name {
-            "stop" => ErrorAction::Stop,
-            "skip" => ErrorAction::Skip,
-            "replace" => ErrorAction::Replace(None),
-            "translit" => ErrorAction::Transliterate,
-            "keep" => ErrorAction::PassThrough,
-            "keep-text" => ErrorAction::PassThroughText,
-            _ => ErrorAction::Escape(
-                EscapeStyle::from_name(name).ok_or(ParseErrorActionError(name.to_owned()))?,
-            ),
-        })
+        let known = ACTIONS.into_iter().find(|(known, _)| *known == name);
+        known.map(|(_, action)| action).ok_or_else(|| ParseErrorActionError(name.to_owned()))
     }
 }
 
 impl fmt::Display for ErrorAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ErrorAction::Stop => f.write_str("stop"),
-            ErrorAction::Skip => f.write_str("skip"),
-            ErrorAction::Replace(None) => f.write_str("replace"),
-            ErrorAction::Replace(Some(text)) => write!(f, "replace={text}"),
-            ErrorAction::Escape(escape) => f.write_str(escape.name()),
-            ErrorAction::Transliterate => f.write_str("translit"),
-            ErrorAction::PassThrough => f.write_str("keep"),
-            ErrorAction::PassThroughText => f.write_str("keep-text"),
+        match (self, ACTIONS.iter().find(|(_, action)| action == self)) {
+            (ErrorAction::Replace(Some(text)), _) => write!(f, "replace={text}"),
+            (_, name) => f.write_str(name.map_or("", |(name, _)| name)),
         }
     }
 }
@@ -326,25 +328,7 @@ pub enum EscapeStyle {
     Percent,
 }
 
-const STYLE_NAMES: [(&str, EscapeStyle); 7] = [
-    ("backslash", EscapeStyle::Backslash),
-    ("c", EscapeStyle::C),
-    ("java", EscapeStyle::Java),
-    ("xml", EscapeStyle::Xml),
-    ("xml-hex", EscapeStyle::XmlHex),
-    ("unicode", EscapeStyle::Unicode),
-    ("percent", EscapeStyle::Percent),
-];
-
 impl EscapeStyle {
-    fn from_name(label: &str) -> Option<EscapeStyle> {
-        STYLE_NAMES.iter().find(|(name, _)| *name == label).map(|(_, escape)| *escape)
-    }
-
-    fn name(self) -> &'static str {
-        STYLE_NAMES.iter().find(|(_, escape)| *escape == self).map_or("", |(name, _)| name)
-    }
-
     fn repertoire(self) -> &'static str {
         match self {
             EscapeStyle::Backslash => r"\xu{}0123456789ABCDEF",

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::bom::BOM;
 use crate::codec::{Encoder, Status};
-use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
+use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
 use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
 use crate::rfc2047;
@@ -189,6 +189,11 @@ impl EncodingSpec {
             self.options.enable(key.name);
         }
         strict.is_some()
+    }
+
+    /// Returns the codecs of the UCS-4 path, if the encoding has 31-bit values.
+    pub(crate) fn ucs4_codecs(&self) -> Option<&'static Ucs4Codecs> {
+        self.encoding.ucs4.as_ref().filter(|codecs| (codecs.is_enabled)(&self.options))
     }
 
     /// Returns the default action for malformed sequences.

@@ -18,7 +18,7 @@ use crate::rfc2047;
 mod buffer;
 mod bulk_errors;
 pub(crate) mod chain;
-mod errors;
+pub(crate) mod errors;
 pub(crate) mod header_block;
 pub(crate) mod position;
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::line_ending::line_endings;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::rfc2047;
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
+use crate::transcoder::errors::malformed_excerpt;
 use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
 
@@ -286,10 +287,8 @@ impl Checker {
     ) -> Result<(), Error> {
         let offset = self.read_offset();
         let unread = self.link.input.unread_bytes();
-        let context_len = malformed.reason.context_len(&unread[..malformed.len.min(unread.len())]);
-        let shown = &unread[..(malformed.len + context_len).min(unread.len())];
         let is_header = self.text_checker.source_lines.is_some();
-        let excerpt = if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) };
+        let excerpt = malformed_excerpt(unread, malformed.len, malformed.reason, is_header);
         self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
         self.link.input.consume(malformed.resume_len);
         self.link.stage.restore_state(malformed.resume_state);
@@ -299,12 +298,10 @@ impl Checker {
 
 /// Returns the decoder stage of an encoding, which passes through values above U+10FFFF if the encoding
 /// has them.
-fn decoder_stage(encoding: &EncodingSpec) -> Stage {
-    match &encoding.encoding.ucs4 {
-        Some(ucs4) if (ucs4.is_enabled)(&encoding.options) => {
-            Stage::ByteTransform((ucs4.decoder)(&encoding.options))
-        }
-        _ => Stage::Decoder(encoding.encoding.decoder(&encoding.options)),
+fn decoder_stage(spec: &EncodingSpec) -> Stage {
+    match spec.ucs4_codecs() {
+        Some(codecs) => Stage::ByteTransform((codecs.decoder)(&spec.options)),
+        None => Stage::Decoder(spec.encoding.decoder(&spec.options)),
     }
 }
 

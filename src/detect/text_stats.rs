@@ -27,7 +27,7 @@ const MIN_SINGLE_SCRIPT_PERCENT: u64 = 95;
 const MIN_CHARS: u64 = 4;
 
 /// Statistics of decoded text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TextStats {
     pub(super) non_ascii: u64,
     pub(super) line_endings: LineEndingCounter,
@@ -36,8 +36,8 @@ pub(crate) struct TextStats {
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
-    /// Characters of other scripts, by script.
-    scripts: Box<[u64; 256]>,
+    /// Characters of other scripts, by script. Empty at the start.
+    scripts: Vec<u64>,
     /// Whether the text is implausible regardless of what follows.
     pub(super) rejected: bool,
 }
@@ -53,26 +53,11 @@ enum CharClass {
     Script(Script),
 }
 
-impl Default for TextStats {
-    fn default() -> TextStats {
-        TextStats {
-            non_ascii: 0,
-            line_endings: LineEndingCounter::default(),
-            chars: 0,
-            suspicious: 0,
-            ascii_or_cjk_punct: 0,
-            common: 0,
-            east_asian: 0,
-            scripts: Box::new([0; 256]),
-            rejected: false,
-        }
-    }
-}
-
 impl TextStats {
     /// Counts the characters of the next text.
     pub(crate) fn feed(&mut self, text: &str) {
         self.line_endings.feed(text.as_bytes());
+        self.scripts.resize(256, 0);
         for character in text.chars() {
             self.chars += 1;
             self.non_ascii += u64::from(!character.is_ascii());

@@ -29,20 +29,16 @@ impl BulkSupport {
     pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
         let ErrorPolicy { malformed, unmappable } = &options.error_policy;
         let target = options.fast_paths && *unmappable != ErrorAction::Stop;
+        // Whether the target encoding has every character of the source encoding.
+        let target_is_total =
+            encoding::is_utf8(options.to.encoding) && options.from.ucs4_codecs().is_none();
         // A replacement of bytes must not be unmappable itself: it would be counted again.
         let source = options.fast_paths
             && *malformed != ErrorAction::Stop
-            && (target || target_is_total(options))
+            && (target || target_is_total)
             && (!rfc2047::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
-}
-
-/// Returns whether the target encoding has every character of the source encoding.
-fn target_is_total(options: &TranscodeOptions) -> bool {
-    let ucs4 = options.from.encoding.ucs4.as_ref();
-    encoding::is_utf8(options.to.encoding)
-        && !ucs4.is_some_and(|wide| (wide.is_enabled)(&options.from.options))
 }
 
 /// The errors that a stage handles itself.

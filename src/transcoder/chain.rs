@@ -9,7 +9,7 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, Unmappable};
-use crate::encoding::{self, BomHandling, Ucs4Codecs};
+use crate::encoding::{self, BomHandling};
 use crate::error::Error;
 use crate::options::{BomPolicy, TranscodeOptions};
 use crate::rfc2047;
@@ -44,12 +44,12 @@ impl Chain {
             true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
             false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
-        let (decode, encode) = match ucs4_codecs(options) {
-            Some((from, to)) => (
+        let (decode, encode) = match (options.from.ucs4_codecs(), options.to.ucs4_codecs()) {
+            (Some(from), Some(to)) => (
                 Stage::ByteTransform((from.decoder)(&options.from.options)),
                 Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
             ),
-            None => (
+            _ => (
                 Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
                 // A decoder's output is UTF-8 already.
                 (!encoding::is_utf8(options.to.encoding)).then_some(Stage::Encoder(encoder)),
@@ -105,15 +105,6 @@ pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec
         input_len = options.clamped_buffer_size().max(max_lookahead);
     }
     links
-}
-
-/// Returns the codecs of the UCS-4 path, if both encodings have 31-bit values.
-fn ucs4_codecs(options: &TranscodeOptions) -> Option<(&'static Ucs4Codecs, &'static Ucs4Codecs)> {
-    let half = |encoding: &crate::options::EncodingSpec| {
-        let codecs = encoding.encoding.ucs4.as_ref()?;
-        (codecs.is_enabled)(&encoding.options).then_some(codecs)
-    };
-    Some((half(&options.from)?, half(&options.to)?))
 }
 
 /// A stage of a chain.

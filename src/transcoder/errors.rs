@@ -10,7 +10,9 @@ use super::chain::{InputOrigin, Stage, flush, output_buffer};
 use super::{RunContext, Transcoder};
 use crate::bom::{AFTER_START, AT_LATER_FILE, BOM};
 use crate::codec::State;
-use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, Unmappable};
+use crate::conversion_error::{
+    ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, MalformedReason, Unmappable,
+};
 use crate::error::{ConversionError, Error};
 use crate::error_policy::ErrorAction;
 
@@ -263,13 +265,11 @@ impl Transcoder {
         Err(Error::Conversion(Box::new(ConversionError { event: error, from, to })))
     }
 
-    /// Returns the bytes of a malformed sequence, and the byte after it if that is the reason.
+    /// Returns the bytes that a message about an error of stage `at` shows.
     fn excerpt(&self, at: usize, kind: ErrorKind) -> Excerpt {
         let ErrorKind::Malformed { len, reason } = kind else { return Excerpt::default() };
         let unread = self.chain.stages[at].input.unread_bytes();
-        let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
-        let shown = &unread[..len_shown.min(unread.len())];
-        if self.source_lines.is_some() { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
+        malformed_excerpt(unread, len, reason, self.source_lines.is_some())
     }
 
     /// Writes what stage `at` and all later stages have buffered, ignoring unread input.
@@ -289,6 +289,19 @@ impl Transcoder {
         }
         self.flush(context)
     }
+}
+
+/// Returns the bytes of the malformed sequence of `len` bytes at the start of `unread`, and the byte
+/// after it if that is the reason.
+pub(crate) fn malformed_excerpt(
+    unread: &[u8],
+    len: usize,
+    reason: MalformedReason,
+    is_header: bool,
+) -> Excerpt {
+    let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
+    let shown = &unread[..len_shown.min(unread.len())];
+    if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
 }
 
 /// The maximum number of queued errors. An encoder's lookahead contains fewer characters, so only
