@@ -187,7 +187,7 @@ impl ErrorEvent {
     /// Returns the event of a malformed sequence at the start of `unread` that stops a conversion.
     pub(crate) fn stopped(error: Malformed, unread: &[u8]) -> ErrorEvent {
         let Malformed { len, reason, .. } = error;
-        let excerpt = Excerpt::hex(Excerpt::shown(unread, len, reason));
+        let excerpt = Excerpt::of_malformed(unread, len, reason, false);
         let kind = ErrorKind::Malformed { len, reason };
         ErrorEvent { kind, action_taken: ActionTaken::Stopped, position: None, excerpt }
     }
@@ -209,48 +209,56 @@ impl ErrorEvent {
     /// assert_eq!(message, "U+20AC cannot be encoded in ISO-8859-1");
     /// ```
     pub fn display<'a>(&'a self, from: &'a str, to: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| {
-            let (len, reason) = match self.kind {
-                ErrorKind::Malformed { len, reason } => (len, reason),
-                ErrorKind::Unmappable(character) => {
-                    return write!(f, "U+{:04X} cannot be encoded in {to}", u32::from(character));
-                }
-                ErrorKind::NotAllowedHere(character) => {
-                    return write!(
-                        f,
-                        "U+{:04X} is not allowed here (no encoded-word may appear in this position)",
-                        u32::from(character)
-                    );
-                }
-            };
-            let (sequence, following) = self.excerpt.split_at(len);
-            match reason {
-                MalformedReason::AboveUnicode(value)
-                | MalformedReason::SurrogateCodePoint(value) => {
-                    write!(f, "U+{value:04X} cannot be encoded in {to} ({reason})")
-                }
-                MalformedReason::Truncated if len == 0 => f.write_str("unexpected end of input"),
-                MalformedReason::Truncated => {
-                    write!(f, "incomplete {from} sequence {sequence} at end of input")
-                }
-                _ if reason.is_in_encoded_word() => write!(f, "{reason} ({sequence})"),
-                _ if len == 0 => write!(f, "invalid {from} sequence ({reason})"),
-                MalformedReason::InvalidLeadByte
-                    if from == "UTF-8" && matches!(sequence.bytes(), [0x80..=0xBF]) =>
-                {
-                    write!(f, "invalid UTF-8 sequence {sequence} (unexpected continuation byte)")
-                }
-                _ if following.bytes().is_empty() => {
-                    write!(f, "invalid {from} sequence {sequence} ({reason})")
-                }
-                _ => {
-                    write!(
-                        f,
-                        "invalid {from} sequence {sequence} (followed by {following}; {reason})"
-                    )
-                }
+        ErrorMessage { event: self, from, to }
+    }
+}
+
+/// An error event in a conversion between two encodings.
+struct ErrorMessage<'a> {
+    event: &'a ErrorEvent,
+    from: &'a str,
+    to: &'a str,
+}
+
+impl fmt::Display for ErrorMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ErrorMessage { event, from, to } = *self;
+        let (len, reason) = match event.kind {
+            ErrorKind::Malformed { len, reason } => (len, reason),
+            ErrorKind::Unmappable(character) => {
+                return write!(f, "U+{:04X} cannot be encoded in {to}", u32::from(character));
             }
-        })
+            ErrorKind::NotAllowedHere(character) => {
+                return write!(
+                    f,
+                    "U+{:04X} is not allowed here (no encoded-word may appear in this position)",
+                    u32::from(character)
+                );
+            }
+        };
+        let (sequence, following) = event.excerpt.split_at(len);
+        match reason {
+            MalformedReason::AboveUnicode(value) | MalformedReason::SurrogateCodePoint(value) => {
+                write!(f, "U+{value:04X} cannot be encoded in {to} ({reason})")
+            }
+            MalformedReason::Truncated if len == 0 => f.write_str("unexpected end of input"),
+            MalformedReason::Truncated => {
+                write!(f, "incomplete {from} sequence {sequence} at end of input")
+            }
+            _ if reason.is_in_encoded_word() => write!(f, "{reason} ({sequence})"),
+            _ if len == 0 => write!(f, "invalid {from} sequence ({reason})"),
+            MalformedReason::InvalidLeadByte
+                if from == "UTF-8" && matches!(sequence.bytes(), [0x80..=0xBF]) =>
+            {
+                write!(f, "invalid UTF-8 sequence {sequence} (unexpected continuation byte)")
+            }
+            _ if following.bytes().is_empty() => {
+                write!(f, "invalid {from} sequence {sequence} ({reason})")
+            }
+            _ => {
+                write!(f, "invalid {from} sequence {sequence} (followed by {following}; {reason})")
+            }
+        }
     }
 }
 
@@ -418,11 +426,17 @@ impl Excerpt {
     /// The maximum number of bytes that are shown as hexadecimal digits.
     const MAX_HEX_LEN: usize = 8;
 
-    /// Returns the malformed sequence at the start of `unread`, with the bytes after it that are part of
-    /// the reason.
-    pub(crate) fn shown(unread: &[u8], len: usize, reason: MalformedReason) -> &[u8] {
+    /// Returns the bytes of the malformed sequence of `len` bytes at the start of `unread`, and the byte
+    /// after it if that is the reason.
+    pub(crate) fn of_malformed(
+        unread: &[u8],
+        len: usize,
+        reason: MalformedReason,
+        is_header: bool,
+    ) -> Excerpt {
         let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
-        &unread[..len_shown.min(unread.len())]
+        let shown = &unread[..len_shown.min(unread.len())];
+        if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
     }
 
     /// Returns the first bytes of `all`, to be shown as hexadecimal digits.

@@ -288,7 +288,7 @@ impl Encoding {
     /// assert_eq!(Encoding::for_label(b"no-such-label"), None);
     /// ```
     pub fn for_label(label: &[u8]) -> Option<&'static Encoding> {
-        for_label(str::from_utf8(label).ok()?)
+        for_label(std::str::from_utf8(label).ok()?)
     }
 
     /// Returns the encoding with this label, found as by [`for_label`](Encoding::for_label).
@@ -318,7 +318,7 @@ impl Encoding {
     /// assert_eq!(encoding.decode(b"\x8C\x63").0, "똠");
     /// ```
     pub fn for_mime_label(label: &[u8]) -> Option<&'static Encoding> {
-        for_mime_label(str::from_utf8(label).ok()?)
+        for_mime_label(std::str::from_utf8(label).ok()?)
     }
 
     /// Returns the encoding whose byte order mark `bytes` start with, and the length of the mark in
@@ -517,7 +517,7 @@ impl Encoding {
 
     fn encodes_ascii_unchanged(&self) -> bool {
         let (mut encoder, mut bytes) = (self.encoder(&EncodingOptions::default()), [0; 256]);
-        let text = str::from_utf8(&ASCII_PROBE).unwrap_or_default();
+        let text = std::str::from_utf8(&ASCII_PROBE).unwrap_or_default();
         encoder.encode(text, &mut bytes, false)
             == Progress::input_empty(ASCII_PROBE.len(), ASCII_PROBE.len())
             && bytes[..ASCII_PROBE.len()] == ASCII_PROBE

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::bom::BOM;
 use crate::codec::{Encoder, Status};
-use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
+use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
 use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
 use crate::io;
@@ -283,7 +283,7 @@ impl TranscodeOptions {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
         }
-        // Creating an encoder may build tables, so all checks share one.
+        // Creating an encoder may build tables, so the checks and the transcoder share one.
         let mut encoder = self.to.encoding.encoder(&self.to.options);
         let ErrorPolicy { malformed, unmappable } = &self.error_policy;
         if unmappable.is_for_bytes_only() {
@@ -303,8 +303,10 @@ impl TranscodeOptions {
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
-        let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
-        Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
+        let transliterator = transliterates
+            .then(|| Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only));
+        let replacements = ReplacementTexts { default_replacement, transliterator };
+        Ok(Transcoder::new(self, encoder, replacements))
     }
 
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
@@ -364,6 +366,11 @@ impl EncodingSpec {
             self.options.enable(key.name);
         }
         strict.is_some()
+    }
+
+    /// Returns the codecs of the UCS-4 path, if the encoding has 31-bit values.
+    pub(crate) fn ucs4_codecs(&self) -> Option<&'static Ucs4Codecs> {
+        self.encoding.ucs4.as_ref().filter(|codecs| (codecs.is_enabled)(&self.options))
     }
 
     /// Returns the default action for malformed sequences.

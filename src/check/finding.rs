@@ -166,15 +166,27 @@ impl Finding {
     /// # Ok::<(), charpipe::Error>(())
     /// ```
     pub fn display<'a>(&'a self, encoding: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| match self.kind {
+        FindingMessage { finding: self, encoding }
+    }
+}
+
+/// A finding in a file that is expected to be in an encoding.
+struct FindingMessage<'a> {
+    finding: &'a Finding,
+    encoding: &'a str,
+}
+
+impl fmt::Display for FindingMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.finding.kind {
             FindingKind::Malformed { reason, excerpt } => {
                 let error = ErrorEvent {
-                    kind: ErrorKind::Malformed { len: self.len as usize, reason },
+                    kind: ErrorKind::Malformed { len: self.finding.len as usize, reason },
                     action_taken: ActionTaken::Skipped,
                     position: None,
                     excerpt,
                 };
-                write!(f, "{}", error.display(encoding, encoding))
+                write!(f, "{}", error.display(self.encoding, self.encoding))
             }
             FindingKind::UnexpectedBom => f.write_str("unexpected byte order mark"),
             FindingKind::MissingBom => f.write_str("missing byte order mark"),
@@ -184,7 +196,7 @@ impl Finding {
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
-        })
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::conversion_error::{
     ActionTaken, ErrorKind, Malformed, MalformedReason, Position, Unmappable,
 };
 use crate::error::ConversionError;
-use crate::error_policy::ErrorAction;
+use crate::error_policy::{ErrorAction, ErrorPolicy};
 
 #[derive(Default)]
 struct CollectedErrors(Vec<ErrorEvent>);

@@ -21,6 +21,8 @@ mod options;
 mod output;
 mod races;
 mod restrictions;
+#[path = "../common/rng.rs"]
+mod rng;
 mod signals;
 mod stdio;
 mod streams;

@@ -10,6 +10,8 @@ mod chunkings;
 mod corpus;
 mod detectors;
 mod page;
+#[path = "../common/rng.rs"]
+mod rng;
 #[path = "../../benches/text/mod.rs"]
 mod text;
 #[path = "../watch/mod.rs"]
