@@ -38,7 +38,7 @@ complete -c charpipe -n "__fish_charpipe_needs_command" -l on-error -d 'What to 
 complete -c charpipe -n "__fish_charpipe_needs_command" -l on-invalid -d 'What to do with invalid input bytes [default: as --on-error]' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l on-unmappable -d 'What to do with characters not in the output encoding [default: as --on-error]' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l backup -d 'Back up each file as FILE+SUFFIX [default: ~]' -r
-complete -c charpipe -n "__fish_charpipe_needs_command" -s j -l jobs -d 'Number of files to convert in parallel, 1 to 32 [default: number of CPUs, at most 8]' -r
+complete -c charpipe -n "__fish_charpipe_needs_command" -s j -l jobs -d 'Number of files to convert in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l glob -d 'Include (or with !, exclude) files matching GLOB' -r
 complete -c charpipe -n "__fish_charpipe_needs_command" -l files-from -d 'Read file names from FILE, one per line' -r -F
 complete -c charpipe -n "__fish_charpipe_needs_command" -s l -l list -d 'List encodings and their aliases' -r -f -a "plain\t'One encoding per line: its name and aliases, separated by spaces'

@@ -32,11 +32,10 @@ pub use memory::ExitingAllocator;
 /// Runs the command with the arguments of the process. Returns its exit code.
 pub fn main() -> ExitCode {
     exit::install_panic_hook();
-    let closed = closed_stdio::closed_at_start();
     let argv: Vec<_> = std::env::args_os().collect();
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)
-        .and_then(|command| convert::run(&command, closed));
+        .and_then(|command| convert::run(&command));
     exit::exit_with(outcome)
 }

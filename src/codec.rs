@@ -108,13 +108,15 @@ impl State {
     }
 }
 
-/// A codec whose state can be saved and restored.
+/// A codec whose state can be saved and restored. A stateless codec needs neither method.
 pub trait Checkpoint: Send + Sync {
     /// Returns the current state.
-    fn save_state(&self) -> State;
+    fn save_state(&self) -> State {
+        State::INITIAL
+    }
 
     /// Restores a state that [`save_state`](Checkpoint::save_state) returned or an error contains.
-    fn restore_state(&mut self, state: State);
+    fn restore_state(&mut self, _state: State) {}
 
     /// Returns the output buffer size, in bytes, that always allows progress. It is also the maximum
     /// number of bytes that a call may leave unread while it needs more input. At most 64 for the

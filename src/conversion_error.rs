@@ -74,7 +74,13 @@ impl Unmappable {
 }
 
 /// An error in the data, and the action taken.
+///
+/// ```
+/// let error = charpipe::UTF_8.decode_strict(b"a\xFF").unwrap_err();
+/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ErrorEvent {
     /// The kind of error.
     pub kind: ErrorKind,
@@ -85,11 +91,18 @@ pub struct ErrorEvent {
     pub position: Option<Position>,
     /// The first bytes of the malformed sequence and, for some reasons, the byte after it. Set
     /// together with `position`; empty for a character.
+    #[doc(hidden)]
     pub excerpt: Excerpt,
 }
 
 /// The kind of error, with its details.
+///
+/// ```
+/// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
+/// assert_eq!(error.event.kind, charpipe::ErrorKind::Unmappable('€'));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// A malformed sequence.
     Malformed {
@@ -116,7 +129,13 @@ impl ErrorKind {
 }
 
 /// What was done about an error.
+///
+/// ```
+/// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
+/// assert_eq!(error.event.action_taken, charpipe::ActionTaken::Stopped);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ActionTaken {
     /// The conversion stopped.
     Stopped,
@@ -134,12 +153,24 @@ pub enum ActionTaken {
 
 impl ActionTaken {
     /// Returns whether it counts as an error: the input was malformed, or a character was lost.
+    ///
+    /// ```
+    /// assert!(charpipe::ActionTaken::Skipped.is_error());
+    /// assert!(!charpipe::ActionTaken::Transliterated.is_error());
+    /// ```
     pub const fn is_error(self) -> bool {
         !matches!(self, ActionTaken::Transliterated | ActionTaken::Escaped)
     }
 }
 
 /// A position in an input file.
+///
+/// ```
+/// let error = charpipe::UTF_8.decode_strict("é\n€\u{7F}".as_bytes()).err();
+/// assert_eq!(error, None);
+/// let position = charpipe::UTF_8.decode_strict(b"\xC3\xA9\n\xC3\xA9\xFF").unwrap_err().position().unwrap();
+/// assert_eq!((position.offset, position.line, position.column), (5, 2, 2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The byte offset, from 0.
@@ -153,7 +184,16 @@ pub struct Position {
 }
 
 impl ErrorEvent {
+    /// Returns the event of a malformed sequence at the start of `unread` that stops a conversion.
+    pub(crate) fn stopped(error: Malformed, unread: &[u8]) -> ErrorEvent {
+        let Malformed { len, reason, .. } = error;
+        let excerpt = Excerpt::of_malformed(unread, len, reason, false);
+        let kind = ErrorKind::Malformed { len, reason };
+        ErrorEvent { kind, action_taken: ActionTaken::Stopped, position: None, excerpt }
+    }
+
     /// Returns the class of this error.
+    #[doc(hidden)]
     pub const fn class(&self) -> ErrorClass {
         match self.kind {
             ErrorKind::Malformed { reason, .. } => reason.class(),
@@ -162,49 +202,63 @@ impl ErrorEvent {
     }
 
     /// Returns a message that describes the error, given the names of the two encodings.
+    ///
+    /// ```
+    /// let event = charpipe::ISO_8859_1.encode_strict("€").unwrap_err().event;
+    /// let message = event.display("UTF-8", "ISO-8859-1").to_string();
+    /// assert_eq!(message, "U+20AC cannot be encoded in ISO-8859-1");
+    /// ```
     pub fn display<'a>(&'a self, from: &'a str, to: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| {
-            let (len, reason) = match self.kind {
-                ErrorKind::Malformed { len, reason } => (len, reason),
-                ErrorKind::Unmappable(character) => {
-                    return write!(f, "U+{:04X} cannot be encoded in {to}", u32::from(character));
-                }
-                ErrorKind::NotAllowedHere(character) => {
-                    return write!(
-                        f,
-                        "U+{:04X} is not allowed here (no encoded-word may appear in this position)",
-                        u32::from(character)
-                    );
-                }
-            };
-            let (sequence, following) = self.excerpt.split_at(len);
-            match reason {
-                MalformedReason::AboveUnicode(value)
-                | MalformedReason::SurrogateCodePoint(value) => {
-                    write!(f, "U+{value:04X} cannot be encoded in {to} ({reason})")
-                }
-                MalformedReason::Truncated if len == 0 => f.write_str("unexpected end of input"),
-                MalformedReason::Truncated => {
-                    write!(f, "incomplete {from} sequence {sequence} at end of input")
-                }
-                _ if reason.is_in_encoded_word() => write!(f, "{reason} ({sequence})"),
-                _ if len == 0 => write!(f, "invalid {from} sequence ({reason})"),
-                MalformedReason::InvalidLeadByte
-                    if from == "UTF-8" && matches!(sequence.bytes(), [0x80..=0xBF]) =>
-                {
-                    write!(f, "invalid UTF-8 sequence {sequence} (unexpected continuation byte)")
-                }
-                _ if following.bytes().is_empty() => {
-                    write!(f, "invalid {from} sequence {sequence} ({reason})")
-                }
-                _ => {
-                    write!(
-                        f,
-                        "invalid {from} sequence {sequence} (followed by {following}; {reason})"
-                    )
-                }
+        ErrorMessage { event: self, from, to }
+    }
+}
+
+/// An error event in a conversion between two encodings.
+struct ErrorMessage<'a> {
+    event: &'a ErrorEvent,
+    from: &'a str,
+    to: &'a str,
+}
+
+impl fmt::Display for ErrorMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ErrorMessage { event, from, to } = *self;
+        let (len, reason) = match event.kind {
+            ErrorKind::Malformed { len, reason } => (len, reason),
+            ErrorKind::Unmappable(character) => {
+                return write!(f, "U+{:04X} cannot be encoded in {to}", u32::from(character));
             }
-        })
+            ErrorKind::NotAllowedHere(character) => {
+                return write!(
+                    f,
+                    "U+{:04X} is not allowed here (no encoded-word may appear in this position)",
+                    u32::from(character)
+                );
+            }
+        };
+        let (sequence, following) = event.excerpt.split_at(len);
+        match reason {
+            MalformedReason::AboveUnicode(value) | MalformedReason::SurrogateCodePoint(value) => {
+                write!(f, "U+{value:04X} cannot be encoded in {to} ({reason})")
+            }
+            MalformedReason::Truncated if len == 0 => f.write_str("unexpected end of input"),
+            MalformedReason::Truncated => {
+                write!(f, "incomplete {from} sequence {sequence} at end of input")
+            }
+            _ if reason.is_in_encoded_word() => write!(f, "{reason} ({sequence})"),
+            _ if len == 0 => write!(f, "invalid {from} sequence ({reason})"),
+            MalformedReason::InvalidLeadByte
+                if from == "UTF-8" && matches!(sequence.bytes(), [0x80..=0xBF]) =>
+            {
+                write!(f, "invalid UTF-8 sequence {sequence} (unexpected continuation byte)")
+            }
+            _ if following.bytes().is_empty() => {
+                write!(f, "invalid {from} sequence {sequence} ({reason})")
+            }
+            _ => {
+                write!(f, "invalid {from} sequence {sequence} (followed by {following}; {reason})")
+            }
+        }
     }
 }
 
@@ -215,6 +269,13 @@ impl fmt::Display for Position {
 }
 
 /// Why a [sequence](Malformed) is malformed.
+///
+/// ```
+/// use charpipe::{ErrorKind, MalformedReason};
+///
+/// let error = charpipe::UTF_8.decode_strict(b"\xE2\x82").unwrap_err();
+/// assert_eq!(error.event.kind, ErrorKind::Malformed { len: 2, reason: MalformedReason::Truncated });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MalformedReason {
@@ -364,6 +425,19 @@ impl Excerpt {
 
     /// The maximum number of bytes that are shown as hexadecimal digits.
     const MAX_HEX_LEN: usize = 8;
+
+    /// Returns the bytes of the malformed sequence of `len` bytes at the start of `unread`, and the byte
+    /// after it if that is the reason.
+    pub(crate) fn of_malformed(
+        unread: &[u8],
+        len: usize,
+        reason: MalformedReason,
+        is_header: bool,
+    ) -> Excerpt {
+        let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
+        let shown = &unread[..len_shown.min(unread.len())];
+        if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
+    }
 
     /// Returns the first bytes of `all`, to be shown as hexadecimal digits.
     pub fn hex(all: &[u8]) -> Excerpt {

@@ -3,11 +3,10 @@
 //! ```
 //! use charpipe::detect::{self, Confidence};
 //!
-//! let detection = detect::detect_reader(&mut &b"caf\xC3\xA9\r\n"[..])?;
+//! let detection = detect::detect(b"caf\xC3\xA9\r\n");
 //! let best = detection.best().expect("text has a candidate");
-//! assert_eq!((best.encoding.name, best.confidence), ("UTF-8", Confidence::Certain));
+//! assert_eq!((best.encoding, best.confidence), (charpipe::UTF_8, Confidence::Certain));
 //! assert_eq!(detection.line_endings.to_string(), "crlf");
-//! # Ok::<(), std::io::Error>(())
 //! ```
 //!
 //! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
@@ -38,7 +37,14 @@ pub use utf8_sniffer::Utf8Sniffer;
 const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// The result of a detection.
+///
+/// ```
+/// let detection = charpipe::detect::detect(b"\xEF\xBB\xBFa\n");
+/// assert!(detection.has_bom);
+/// assert_eq!(detection.line_endings.to_string(), "lf");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detection {
     /// Whether the input is text.
     pub content: Content,
@@ -51,7 +57,15 @@ pub struct Detection {
 }
 
 /// Whether an input is text.
+///
+/// ```
+/// use charpipe::detect::{Content, detect};
+///
+/// assert_eq!(detect(b"").content, Content::Empty);
+/// assert_eq!(detect(b"text").content, Content::Text);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Content {
     /// The input is empty.
     Empty,
@@ -62,7 +76,13 @@ pub enum Content {
 }
 
 /// A possible encoding of an input.
+///
+/// ```
+/// let best = charpipe::detect::detect("Füße".as_bytes()).best().unwrap();
+/// assert_eq!(best.encoding, charpipe::UTF_8);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The encoding.
     pub encoding: &'static Encoding,
@@ -73,7 +93,15 @@ pub struct Candidate {
 }
 
 /// Confidence in a candidate.
+///
+/// ```
+/// use charpipe::detect::{Confidence, detect};
+///
+/// let best = detect("Füße".as_bytes()).best().unwrap();
+/// assert!(best.confidence >= Confidence::Likely);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Confidence {
     /// Another encoding is quite possible.
     Guess,
@@ -84,7 +112,14 @@ pub enum Confidence {
 }
 
 /// The evidence for a candidate.
+///
+/// ```
+/// use charpipe::detect::{Evidence, detect};
+///
+/// assert_eq!(detect(b"\xFF\xFEa\0").best().unwrap().evidence, Evidence::Bom);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Evidence {
     /// A byte order mark.
     Bom,
@@ -104,7 +139,26 @@ pub enum Evidence {
     WordShape,
 }
 
+/// Detects the encoding of `bytes`.
+///
+/// ```
+/// use charpipe::detect::{Content, detect};
+///
+/// assert_eq!(detect(b"\0\0\x01\x02").content, Content::Binary);
+/// ```
+pub fn detect(bytes: &[u8]) -> Detection {
+    let mut detector = Detector::new();
+    detector.feed(bytes);
+    detector.finish()
+}
+
 /// Detects the encoding of a whole input.
+///
+/// ```
+/// let detection = charpipe::detect::detect_reader(&mut &b"caf\xC3\xA9"[..])?;
+/// assert_eq!(detection.best().unwrap().encoding, charpipe::UTF_8);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -134,6 +188,12 @@ pub(crate) fn read_chunks(
 }
 
 /// Detects the encoding of an input that begins with these bytes.
+///
+/// ```
+/// // The last character is incomplete.
+/// let detection = charpipe::detect::detect_prefix(b"caf\xC3\xA9 \xE2\x82");
+/// assert_eq!(detection.best().unwrap().encoding, charpipe::UTF_8);
+/// ```
 pub fn detect_prefix(bytes: &[u8]) -> Detection {
     let mut detector = Detector::new();
     detector.feed(bytes);
@@ -142,6 +202,10 @@ pub fn detect_prefix(bytes: &[u8]) -> Detection {
 
 impl Detection {
     /// Returns the best candidate.
+    ///
+    /// ```
+    /// assert!(charpipe::detect::detect(b"\0\x01\x02").best().is_none());
+    /// ```
     pub fn best(&self) -> Option<Candidate> {
         self.candidates.first().copied()
     }

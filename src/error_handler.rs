@@ -123,7 +123,8 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
         let (state, output) = (encoder.save_state(), &mut dst[written..]);
         let cached = encoded.filter(|(at, _)| *at == state);
         let cached_len = cached.and_then(|(_, bytes)| bytes.write(output));
-        let Some(len) = cached_len.or_else(|| encode_replacement(encoder, &repeated, output))
+        let Some(len) =
+            cached_len.or_else(|| encode_replacement(encoder, repeated.handler, output))
         else {
             return Progress::error(read, written, error);
         };
@@ -149,16 +150,12 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
 /// does not fit or the encoder buffers a part of it.
 fn encode_replacement<E: Encoder + ?Sized>(
     encoder: &mut E,
-    repeated: &RepeatedErrors<'_>,
+    handler: &dyn ErrorHandler,
     output: &mut [u8],
 ) -> Option<usize> {
     let before = encoder.save_state();
-    let written = encode_replacement_lossy(
-        encoder,
-        repeated.replacement(),
-        repeated.default_replacement(),
-        output,
-    );
+    let (text, default) = (handler.replacement(), handler.default_replacement());
+    let written = encode_replacement_lossy(encoder, text, default, output);
     if written.is_none() {
         encoder.restore_state(before);
     }
@@ -295,22 +292,12 @@ impl<'a> RepeatedErrors<'a> {
         Some(true)
     }
 
-    /// Returns the replacement that was determined last.
-    fn replacement(&self) -> &str {
-        self.handler.replacement()
-    }
-
-    /// Returns the text to write for an unmappable character of a replacement.
-    fn default_replacement(&self) -> &str {
-        self.handler.default_replacement()
-    }
-
     /// Writes the replacement. Returns the number of bytes written, or `None` if it does not fit.
     #[inline]
     fn write(&self, output: &mut [u8]) -> Option<usize> {
         match self.short_replacement {
             Some(bytes) => bytes.write(output),
-            None => write_bytes(self.replacement().as_bytes(), output),
+            None => write_bytes(self.handler.replacement().as_bytes(), output),
         }
     }
 

@@ -35,7 +35,20 @@ impl ErrorPolicy {
 }
 
 /// What to do on an error.
+///
+/// ```
+/// use charpipe::{ErrorAction, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII);
+/// for (name, text) in [("translit", "cafe"), ("skip", "caf"), ("xml", "caf&#233;")] {
+///     let action: ErrorAction = name.parse()?;
+///     let bytes = options.clone().on_unmappable(action).transcode("café".as_bytes())?;
+///     assert_eq!(bytes, text.as_bytes());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ErrorAction {
     /// Stop the conversion.
     #[default]
@@ -181,6 +194,39 @@ impl ErrorAction {
     }
 }
 
+/// Determines replacements according to an error policy.
+pub(crate) struct Replacer {
+    pub policy: ErrorPolicy,
+    pub texts: ReplacementTexts,
+    /// The last replacement.
+    pub replacement: String,
+}
+
+impl Replacer {
+    pub fn new(policy: ErrorPolicy, texts: ReplacementTexts) -> Replacer {
+        Replacer { policy, texts, replacement: String::with_capacity(256) }
+    }
+
+    /// Determines the replacement for a malformed sequence. Returns the action taken.
+    pub fn replace_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> ActionTaken {
+        self.replacement.clear();
+        let action = self.policy.action_for_malformed(reason);
+        let unconvertible = Unconvertible::from_malformed(bytes, reason);
+        action.write_replacement(unconvertible, &mut self.texts, &mut self.replacement)
+    }
+
+    /// Determines the replacement for an unmappable character. Returns the action taken.
+    pub fn replace_unmappable(&mut self, error: Unmappable) -> ActionTaken {
+        self.replacement.clear();
+        let unconvertible = Unconvertible::from_unmappable(error);
+        self.policy.unmappable.write_replacement(
+            unconvertible,
+            &mut self.texts,
+            &mut self.replacement,
+        )
+    }
+}
+
 /// Replacement texts for one target encoding.
 pub(crate) struct ReplacementTexts {
     /// The replacement of actions that do not specify one.
@@ -229,6 +275,23 @@ pub(crate) fn first_unmappable(encoder: &mut dyn Encoder, mut text: &str) -> Opt
     }
 }
 
+/// The names of all actions except `replace=TEXT`.
+const ACTIONS: [(&str, ErrorAction); 13] = [
+    ("stop", ErrorAction::Stop),
+    ("skip", ErrorAction::Skip),
+    ("replace", ErrorAction::Replace(None)),
+    ("translit", ErrorAction::Transliterate),
+    ("keep", ErrorAction::PassThrough),
+    ("keep-text", ErrorAction::PassThroughText),
+    ("backslash", ErrorAction::Escape(EscapeStyle::Backslash)),
+    ("c", ErrorAction::Escape(EscapeStyle::C)),
+    ("java", ErrorAction::Escape(EscapeStyle::Java)),
+    ("xml", ErrorAction::Escape(EscapeStyle::Xml)),
+    ("xml-hex", ErrorAction::Escape(EscapeStyle::XmlHex)),
+    ("unicode", ErrorAction::Escape(EscapeStyle::Unicode)),
+    ("percent", ErrorAction::Escape(EscapeStyle::Percent)),
+];
+
 impl FromStr for ErrorAction {
     type Err = ParseErrorActionError;
 
@@ -236,31 +299,16 @@ impl FromStr for ErrorAction {
         if let Some(text) = name.strip_prefix("replace=") {
             return Ok(ErrorAction::Replace(Some(text.to_owned())));
         }
-        Ok(match name {
-            "stop" => ErrorAction::Stop,
-            "skip" => ErrorAction::Skip,
-            "replace" => ErrorAction::Replace(None),
-            "translit" => ErrorAction::Transliterate,
-            "keep" => ErrorAction::PassThrough,
-            "keep-text" => ErrorAction::PassThroughText,
-            _ => ErrorAction::Escape(
-                EscapeStyle::from_name(name).ok_or(ParseErrorActionError(name.to_owned()))?,
-            ),
-        })
+        let known = ACTIONS.into_iter().find(|(known, _)| *known == name);
+        known.map(|(_, action)| action).ok_or_else(|| ParseErrorActionError(name.to_owned()))
     }
 }
 
 impl fmt::Display for ErrorAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ErrorAction::Stop => f.write_str("stop"),
-            ErrorAction::Skip => f.write_str("skip"),
-            ErrorAction::Replace(None) => f.write_str("replace"),
-            ErrorAction::Replace(Some(text)) => write!(f, "replace={text}"),
-            ErrorAction::Escape(escape) => f.write_str(escape.name()),
-            ErrorAction::Transliterate => f.write_str("translit"),
-            ErrorAction::PassThrough => f.write_str("keep"),
-            ErrorAction::PassThroughText => f.write_str("keep-text"),
+        match (self, ACTIONS.iter().find(|(_, action)| action == self)) {
+            (ErrorAction::Replace(Some(text)), _) => write!(f, "replace={text}"),
+            (_, name) => f.write_str(name.map_or("", |(name, _)| name)),
         }
     }
 }
@@ -275,7 +323,17 @@ impl fmt::Display for ParseErrorActionError {
 impl std::error::Error for ParseErrorActionError {}
 
 /// A syntax for bytes and code points in ASCII.
+///
+/// ```
+/// use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+///     .on_unmappable(ErrorAction::Escape(EscapeStyle::Java));
+/// assert_eq!(options.transcode("😀".as_bytes())?, br"\uD83D\uDE00");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EscapeStyle {
     /// `\xE9` and `\u{20AC}`, as in Rust and Swift.
     Backslash,
@@ -293,25 +351,7 @@ pub enum EscapeStyle {
     Percent,
 }
 
-const STYLE_NAMES: [(&str, EscapeStyle); 7] = [
-    ("backslash", EscapeStyle::Backslash),
-    ("c", EscapeStyle::C),
-    ("java", EscapeStyle::Java),
-    ("xml", EscapeStyle::Xml),
-    ("xml-hex", EscapeStyle::XmlHex),
-    ("unicode", EscapeStyle::Unicode),
-    ("percent", EscapeStyle::Percent),
-];
-
 impl EscapeStyle {
-    fn from_name(label: &str) -> Option<EscapeStyle> {
-        STYLE_NAMES.iter().find(|(name, _)| *name == label).map(|(_, escape)| *escape)
-    }
-
-    fn name(self) -> &'static str {
-        STYLE_NAMES.iter().find(|(_, escape)| *escape == self).map_or("", |(name, _)| name)
-    }
-
     fn repertoire(self) -> &'static str {
         match self {
             EscapeStyle::Backslash => r"\xu{}0123456789ABCDEF",

@@ -5,8 +5,9 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::conversion_error::{ActionTaken, ErrorEvent};
-use crate::error::Error;
-use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::encoding::Encoding;
+use crate::error::{ConversionError, Error};
+use crate::options::TranscodeOptions;
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 /// Converts bytes from one encoding to another. Stops at the first error.
@@ -21,15 +22,47 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 /// Returns [`Error::UnknownEncoding`] or [`Error::InvalidOption`] for an invalid label, and
 /// [`Error::Conversion`] for the first error in the input.
 pub fn transcode(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
-    let options = TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?);
-    let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
+    TranscodeOptions::from_labels(from, to)?.transcode(input)
+}
+
+/// Converts a slice.
+pub(crate) fn transcode_slice(options: &TranscodeOptions, input: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut writer = TranscodeWriter::new(Vec::new(), options)?;
     writer.transcode(input)?;
     writer.finish_input()?;
     Ok(writer.inner)
 }
 
+/// Returns the first error of a conversion that is known to have one.
+pub(crate) fn conversion_error(
+    from: &'static Encoding,
+    to: &'static Encoding,
+    input: &[u8],
+) -> ConversionError {
+    match TranscodeOptions::new(from, to).transcode(input) {
+        Err(Error::Conversion(error)) => *error,
+        result => {
+            unreachable!("the same codecs converted the same input without error: {result:?}")
+        }
+    }
+}
+
 /// The number of conversion errors by the action taken. Transliterated and escaped characters are not
 /// counted by [`errors`](ErrorCounts::errors).
+///
+/// ```
+/// use std::io::Read;
+/// use charpipe::{ErrorAction, TranscodeOptions, TranscodeReader};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+///     .on_malformed(ErrorAction::Skip)
+///     .on_unmappable(ErrorAction::Transliterate);
+/// let mut reader = TranscodeReader::new(&b"\xFF\xC3\xA9"[..], &options)?;
+/// reader.read_to_end(&mut Vec::new())?;
+/// let counts = reader.error_counts();
+/// assert_eq!((counts.skipped, counts.transliterated, counts.errors()), (1, 1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ErrorCounts {
     /// The number of errors for which nothing was written.
@@ -47,6 +80,10 @@ pub struct ErrorCounts {
 impl ErrorCounts {
     /// Returns the number of errors: malformed sequences, regardless of the action, and characters that
     /// were lost. The conversion is complete if it is zero.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::ErrorCounts::default().errors(), 0);
+    /// ```
     pub const fn errors(&self) -> u64 {
         self.skipped + self.replaced + self.passed_through
     }
@@ -83,6 +120,17 @@ impl ErrorReporter for ErrorCounts {
 /// [`finish`](TranscodeWriter::finish) at the end: dropping the writer loses output that the encoder has
 /// buffered. After an error all calls, including `finish`, return an error, because it is not known
 /// which bytes have been converted.
+///
+/// ```
+/// use std::io::Write;
+/// use charpipe::{TranscodeOptions, TranscodeWriter};
+///
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_16BE);
+/// let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
+/// writer.write_all("é".as_bytes())?;
+/// assert_eq!(writer.finish()?, b"\0\xE9");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TranscodeWriter<W> {
     inner: W,
     transcoder: Transcoder,
@@ -114,6 +162,15 @@ impl<W: Write> TranscodeWriter<W> {
     }
 
     /// Ends the input and returns the inner writer.
+    ///
+    /// ```
+    /// use charpipe::{TranscodeOptions, TranscodeWriter};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_16);
+    /// let writer = TranscodeWriter::new(Vec::new(), &options)?;
+    /// assert_eq!(writer.finish()?, b"");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -199,6 +256,17 @@ impl<W: fmt::Debug> fmt::Debug for TranscodeWriter<W> {
 ///
 /// A conversion error under the action `stop` is returned as an error of kind `InvalidData`, after all
 /// output before it. After that `read` returns 0.
+///
+/// ```
+/// use std::io::Read;
+/// use charpipe::{TranscodeOptions, TranscodeReader};
+///
+/// let options = TranscodeOptions::new(charpipe::ISO_8859_1, charpipe::UTF_8);
+/// let mut text = String::new();
+/// TranscodeReader::new(&b"caf\xE9"[..], &options)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "café");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TranscodeReader<R> {
     inner: R,
     transcoder: Transcoder,
@@ -233,6 +301,15 @@ impl<R: Read> TranscodeReader<R> {
     }
 
     /// Returns the inner reader. Input that was read from it but not returned yet is lost.
+    ///
+    /// ```
+    /// use charpipe::{TranscodeOptions, TranscodeReader};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::ISO_8859_1, charpipe::UTF_8);
+    /// let reader = TranscodeReader::new(&b"abc"[..], &options)?;
+    /// assert_eq!(reader.into_inner(), b"abc");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn into_inner(self) -> R {
         self.inner
     }

@@ -18,7 +18,7 @@ pub mod latin1;
 pub mod same_length_run;
 pub mod simd;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod utf16;
 pub mod utf32;
 pub mod utf5;

@@ -5,6 +5,18 @@ use std::fmt;
 use memchr::memchr2_iter;
 
 /// The characters that end a line.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, FindingKind, LineEnding, NewlineRule, check};
+///
+/// let mut options = CheckOptions::new(charpipe::UTF_8);
+/// options.newline = NewlineRule::Lf;
+/// match check(b"a\r\n", &options)?[0].kind {
+///     FindingKind::WrongLineEnding { found, .. } => assert_eq!(found, LineEnding::CrLf),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnding {
     /// U+000A.

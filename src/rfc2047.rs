@@ -23,7 +23,6 @@ use std::str;
 
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::alias;
 use crate::encoding::{
     BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues,
 };
@@ -66,6 +65,12 @@ mod work_counter {
 }
 
 /// The encoding of header lines, by RFC 2047.
+///
+/// ```
+/// let options = charpipe::TranscodeOptions::new(&charpipe::rfc2047::RFC_2047, charpipe::UTF_8);
+/// assert_eq!(options.transcode(b"Subject: =?utf-8?q?=C3=A9?=")?, "Subject: é".as_bytes());
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 pub static RFC_2047: Encoding = Encoding {
     name: "RFC2047",
     description: "Header lines with encoded-words (RFC 2047)",
@@ -106,34 +111,32 @@ pub static RFC_2047: Encoding = Encoding {
     ucs4: None,
 };
 
-/// The labels of the encoding of header fields. The second one is that of Perl's Encode.
-const NAMES: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
-
-/// Returns the encoding of header fields if it has this label.
-pub(crate) fn find(label: &str) -> Option<&'static Encoding> {
-    let is = |known: &str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
-    NAMES.iter().any(|known| is(known)).then_some(&RFC_2047)
-}
-
-/// Returns whether this is the encoding of header fields.
-pub(crate) fn is_header(charset: &Encoding) -> bool {
-    *charset == RFC_2047
-}
-
 /// Decodes header fields, and replaces each malformed sequence by U+FFFD.
+///
+/// ```
+/// use charpipe::rfc2047;
+///
+/// assert_eq!(rfc2047::decode(b"=?iso-8859-1?Q?caf=E9?="), "café");
+/// assert_eq!(rfc2047::decode(b"=?utf-8?Q?caf=E9?="), "caf\u{FFFD}");
+/// ```
 pub fn decode(header: &[u8]) -> Cow<'_, str> {
     decode_with(header, |_, _| ())
 }
 
 /// Decodes header fields as [`decode`] does, and passes the range of each malformed sequence in
 /// `header` to `report`, with what is wrong with it.
+///
+/// ```
+/// let mut ranges = Vec::new();
+/// charpipe::rfc2047::decode_with(b"a =?utf-8?Q?=FF?=", |range, _| ranges.push(range));
+/// assert_eq!(ranges, [12..15]);
+/// ```
 pub fn decode_with(
     header: &[u8],
     mut report: impl FnMut(Range<usize>, MalformedReason),
 ) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(header)
-        && memchr::memmem::find(header, b"=?").is_none()
-    {
+    let has_words = memchr::memmem::find(header, b"=?").is_some();
+    if let (Ok(text), false) = (str::from_utf8(header), has_words) {
         return Cow::Borrowed(text);
     }
     let mut decoder = decode::HeaderDecoder::new(&EncodingOptions::default());
@@ -156,6 +159,13 @@ pub fn decode_with(
 }
 
 /// Encodes header fields, with encoded-words in UTF-8.
+///
+/// ```
+/// use charpipe::rfc2047;
+///
+/// assert_eq!(rfc2047::encode("Subject: café").unwrap(), "Subject: =?UTF-8?B?Y2Fmw6k=?=");
+/// assert_eq!(rfc2047::encode("To: zoë@example.org").unwrap_err(), 6..8);
+/// ```
 ///
 /// # Errors
 ///

@@ -8,17 +8,17 @@
 use std::fmt;
 use std::io::{Read, Write};
 
-use crate::codec::Status;
+use crate::codec::{Encoder, Status};
 use crate::conversion_error::ErrorEvent;
+use crate::encoding;
 use crate::error::Error;
-use crate::error_policy::{ErrorPolicy, ReplacementTexts};
+use crate::error_policy::{ReplacementTexts, Replacer};
 use crate::options::TranscodeOptions;
-use crate::rfc2047;
 
 mod buffer;
 mod bulk_errors;
 pub(crate) mod chain;
-mod errors;
+pub(crate) mod errors;
 pub(crate) mod header_block;
 pub(crate) mod position;
 #[cfg(test)]
@@ -72,9 +72,7 @@ pub struct Transcoder {
     chain: Chain,
     output: Buffer,
     buffer_size: usize,
-    error_policy: ErrorPolicy,
-    replacements: ReplacementTexts,
-    replacement: String,
+    replacer: Replacer,
     /// Malformed sequences that are reported after the errors in the text before them.
     pending_errors: PendingErrors,
     /// Whether the input is UTF-8 that later stages may read without a copy.
@@ -105,8 +103,13 @@ struct RunContext<'a> {
 }
 
 impl Transcoder {
-    pub(crate) fn new(options: &TranscodeOptions, replacements: ReplacementTexts) -> Transcoder {
-        Transcoder::with_chain(Chain::from_options(options), options, replacements)
+    /// Returns a transcoder with this encoder of the target encoding, which may have been used.
+    pub(crate) fn new(
+        options: &TranscodeOptions,
+        encoder: Box<dyn Encoder>,
+        replacements: ReplacementTexts,
+    ) -> Transcoder {
+        Transcoder::with_chain(Chain::from_options(options, encoder), options, replacements)
     }
 
     fn with_chain(
@@ -122,16 +125,14 @@ impl Transcoder {
             // Otherwise a stage with a long lookahead would cause one write per error.
             output: Buffer::new(0, options.clamped_buffer_size() + max_lookahead),
             buffer_size: options.clamped_buffer_size(),
-            error_policy: options.error_policy.clone(),
-            replacements,
-            replacement: String::with_capacity(256),
+            replacer: Replacer::new(options.error_policy.clone(), replacements),
             pending_errors: PendingErrors::default(),
             zero_copy: zero_copy::applies(options),
             bulk_support: BulkSupport::from_options(options),
             encoding_names: (options.from.encoding.name, options.to.encoding.name),
             base_offset: base,
             line_column: LineColumn::START,
-            source_lines: rfc2047::is_header(options.from.encoding).then(SourceLines::default),
+            source_lines: encoding::is_header(options.from.encoding).then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
             scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),
@@ -281,14 +282,7 @@ impl Transcoder {
         let (link, output) = output_buffer(&mut self.chain, &mut self.output, at, context)?;
         let max_len = max_len.max(link.max_lookahead).min(output.len());
         let space = &mut output[..max_len];
-        let (replacements, replacement) = (&mut self.replacements, &mut self.replacement);
-        let mut handler = BulkErrorHandler::new(
-            bulk,
-            &self.error_policy,
-            replacements,
-            replacement,
-            context.reporter,
-        );
+        let mut handler = BulkErrorHandler::new(bulk, &mut self.replacer, context.reporter);
         match link.call_stage(space, end, bulk_errors::as_handler(&mut handler)) {
             (0, 0) if link.status == Status::OutputFull => Err(Error::Internal(link.stage.name())),
             (_, 0) => Ok(()),
@@ -330,7 +324,7 @@ impl fmt::Debug for Transcoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to) = self.encoding_names;
         let mut debug = f.debug_struct("Transcoder");
-        debug.field("from", &from).field("to", &to).field("error_policy", &self.error_policy);
+        debug.field("from", &from).field("to", &to).field("error_policy", &self.replacer.policy);
         debug.finish_non_exhaustive()
     }
 }

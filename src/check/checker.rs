@@ -17,7 +17,6 @@ use crate::error_policy;
 use crate::kernel;
 use crate::line_ending::line_endings;
 use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::rfc2047;
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
@@ -65,16 +64,13 @@ impl Checker {
     /// encoding that is not a superset of ASCII.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
         let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
-        if options.bom == BomRule::Require
-            && let Some(character) =
-                error_policy::first_unmappable(&mut *encoding.encoder(encoding_options), BOM)
-        {
-            let action = "requiring a byte order mark".to_owned();
-            return Err(Error::UnmappableReplacement {
-                character,
-                action,
-                encoding: encoding.name,
-            });
+        if options.bom == BomRule::Require {
+            let mut encoder = encoding.encoder(encoding_options);
+            if let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM) {
+                let action = "requiring a byte order mark".to_owned();
+                let encoding = encoding.name;
+                return Err(Error::UnmappableReplacement { character, action, encoding });
+            }
         }
         if options.headers_only && !options.encoding.is_ascii_compatible() {
             return Err(Error::UnsupportedHeaderMode { from: encoding.name, to: encoding.name });
@@ -289,10 +285,8 @@ impl Checker {
     ) -> Result<(), Error> {
         let offset = self.read_offset();
         let unread = self.link.input.unread_bytes();
-        let context_len = malformed.reason.context_len(&unread[..malformed.len.min(unread.len())]);
-        let shown = &unread[..(malformed.len + context_len).min(unread.len())];
         let is_header = self.text_checker.source_lines.is_some();
-        let excerpt = if is_header { Excerpt::ascii(shown) } else { Excerpt::hex(shown) };
+        let excerpt = Excerpt::of_malformed(unread, malformed.len, malformed.reason, is_header);
         self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
         self.link.input.consume(malformed.resume_len);
         self.link.stage.restore_state(malformed.resume_state);
@@ -302,12 +296,10 @@ impl Checker {
 
 /// Returns the decoder stage of an encoding, which passes through values above U+10FFFF if the encoding
 /// has them.
-fn decoder_stage(encoding: &EncodingSpec) -> Stage {
-    match &encoding.encoding.ucs4 {
-        Some(ucs4) if (ucs4.is_enabled)(&encoding.options) => {
-            Stage::ByteTransform((ucs4.decoder)(&encoding.options))
-        }
-        _ => Stage::Decoder(encoding.encoding.decoder(&encoding.options)),
+fn decoder_stage(spec: &EncodingSpec) -> Stage {
+    match spec.ucs4_codecs() {
+        Some(codecs) => Stage::ByteTransform((codecs.decoder)(&spec.options)),
+        None => Stage::Decoder(spec.encoding.decoder(&spec.options)),
     }
 }
 
@@ -410,7 +402,7 @@ impl TextChecker {
             byte_columns: options.byte_columns,
             newlines: NewlineChecker { rule: options.newline, first: None },
             position: TextPosition::START,
-            source_lines: rfc2047::is_header(options.encoding.encoding).then(SourceLines::default),
+            source_lines: encoding::is_header(options.encoding.encoding).then(SourceLines::default),
             bom_checked: false,
             pending_cr: None,
             report_limit: u64::MAX,
@@ -520,9 +512,8 @@ impl TextChecker {
         on_finding: FindingCallback<'_>,
     ) -> Result<usize, Error> {
         let (mut counted_len, mut next) = (0, 0);
-        if chunk.text[0] == b'\n'
-            && let Some(cr) = self.pending_cr.take()
-        {
+        let follows_cr = chunk.text[0] == b'\n';
+        if let Some(cr) = self.pending_cr.take_if(|_| follows_cr) {
             next = 1;
             let span = LineEndingSpan { end: chunk.offsets.char_end(0, 1), ..cr };
             self.check_line_ending(LineEnding::CrLf, span, on_finding)?;
@@ -575,9 +566,8 @@ impl TextChecker {
     fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
         let text = &chunk.text[from..to];
         self.position.line_column = self.position.line_column.after(text);
-        if self.byte_columns
-            && let Some(last) = memrchr(b'\n', text)
-        {
+        let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
+        if let Some(last) = last_newline {
             self.position.line_start = chunk.offsets.char_end(from + last, 1);
         }
     }

@@ -8,7 +8,17 @@ use crate::conversion_error::{
 };
 
 /// A violation of a rule in a file.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, Rule, check};
+///
+/// let findings = check(b"ab\xFF", &CheckOptions::new(charpipe::UTF_8))?;
+/// assert_eq!((findings[0].position.column, findings[0].len), (3, 1));
+/// assert_eq!(findings[0].rule(), Rule::IllFormed);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// Where it begins. Columns count characters. Lines are those of the decoded text, except in RFC
     /// 2047 input, where they are those of the file because a line ending between encoded-words is not
@@ -24,6 +34,14 @@ pub struct Finding {
 }
 
 /// The kind of a finding.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, FindingKind, check};
+///
+/// let findings = check(b"a\0", &CheckOptions::new(charpipe::UTF_8))?;
+/// assert_eq!(findings[0].kind, FindingKind::Binary);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindingKind {
@@ -50,7 +68,12 @@ pub enum FindingKind {
 }
 
 /// The rule that a finding violates, as machine-readable output formats name it.
+///
+/// ```
+/// assert_eq!(charpipe::check::Rule::IllFormed.name(), "ill-formed");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Rule {
     /// All bytes are valid in the encoding.
     IllFormed,
@@ -114,6 +137,14 @@ impl Finding {
     }
 
     /// Returns the first bytes of a malformed sequence; empty for other kinds of findings.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, check};
+    ///
+    /// let findings = check(b"a\xE2\x82 b", &CheckOptions::new(charpipe::UTF_8))?;
+    /// assert_eq!(findings[0].malformed_bytes(), b"\xE2\x82");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn malformed_bytes(&self) -> &[u8] {
         match &self.kind {
             FindingKind::Malformed { excerpt, .. } => {
@@ -125,16 +156,37 @@ impl Finding {
     }
 
     /// Returns the message for the finding in a file that is expected to be in this encoding.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, check};
+    ///
+    /// let findings = check(b"a\xE2\x82", &CheckOptions::new(charpipe::UTF_8))?;
+    /// let message = findings[0].display("UTF-8").to_string();
+    /// assert_eq!(message, "incomplete UTF-8 sequence E2 82 at end of input");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
     pub fn display<'a>(&'a self, encoding: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| match self.kind {
+        FindingMessage { finding: self, encoding }
+    }
+}
+
+/// A finding in a file that is expected to be in an encoding.
+struct FindingMessage<'a> {
+    finding: &'a Finding,
+    encoding: &'a str,
+}
+
+impl fmt::Display for FindingMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.finding.kind {
             FindingKind::Malformed { reason, excerpt } => {
                 let error = ErrorEvent {
-                    kind: ErrorKind::Malformed { len: self.len as usize, reason },
+                    kind: ErrorKind::Malformed { len: self.finding.len as usize, reason },
                     action_taken: ActionTaken::Skipped,
                     position: None,
                     excerpt,
                 };
-                write!(f, "{}", error.display(encoding, encoding))
+                write!(f, "{}", error.display(self.encoding, self.encoding))
             }
             FindingKind::UnexpectedBom => f.write_str("unexpected byte order mark"),
             FindingKind::MissingBom => f.write_str("missing byte order mark"),
@@ -144,7 +196,7 @@ impl Finding {
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
-        })
+        }
     }
 }
 

@@ -7,9 +7,8 @@ use crate::check::{CheckOptions, Checker};
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::closed_stdio::ClosedStdio;
 use super::config::{self, Input, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
@@ -31,18 +30,15 @@ use format::Reporter;
 /// # Errors
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
-pub fn run(args: &CheckArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let options = check_options(args)?;
     let checker = Checker::new(&options)?;
     let files = Selection::from_args(&args.paths, &args.path_args)?;
-    if closed.stdin && files.files_from_stdin() {
-        bail!("standard input is closed");
-    }
     let report = &args.report;
     let format = report.format.as_deref().unwrap_or("text");
     let formatter = if report.silent { None } else { format::by_name(format) };
     let sink = match formatter {
-        Some(_) => open_output(&Output::Stdout, closed, false)?,
+        Some(_) => open_output(&Output::Stdout, false)?,
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
@@ -56,7 +52,6 @@ pub fn run(args: &CheckArgs, closed: ClosedStdio) -> Result<ExitStatus> {
         output,
         operands: config::inputs_from_args(&args.paths),
         recursive: args.path_args.recursive,
-        closed,
         has_read_errors: false,
     };
     runner.check_all(&files).context("write error")
@@ -88,7 +83,6 @@ struct CheckRunner {
     output: Option<FileId>,
     operands: Vec<Input>,
     recursive: bool,
-    closed: ClosedStdio,
     /// Whether a file could not be read.
     has_read_errors: bool,
 }
@@ -135,9 +129,6 @@ impl CheckRunner {
     /// Opens a file. Returns `None` for the report itself if it was found in a directory.
     fn open(&self, selected: &SelectedFile) -> Result<Option<InputStream>, String> {
         let input = &selected.input;
-        if *input == Input::Stdin && self.closed.stdin {
-            return Err("is closed".to_owned());
-        }
         let source = selected.open().map_err(|error| io_message(&error))?;
         let is_output =
             self.output.is_some() && source.file_id().is_ok_and(|file_id| file_id == self.output);
@@ -167,7 +158,7 @@ impl CheckRunner {
                     was_read = false;
                 }
             }
-            if reporter.is_quiet() && reporter.file_findings() > 0 {
+            if reporter.is_quiet() && reporter.file_findings > 0 {
                 checker.skip_rest();
             }
             reporter.flush()?;

@@ -10,7 +10,7 @@ use crate::cli::quote::Quoted;
 use anyhow::{Context, Result, bail};
 
 use super::args::{Subcommand, similar_subcommand};
-use super::closed_stdio::{ClosedStdio, closed_at_start};
+use super::closed_stdio::closed_at_start;
 use super::config::{Command, ConvertConfig, Input, Output};
 use super::exit::{ExitStatus, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
@@ -24,16 +24,16 @@ use super::{check, detect, in_place, list, terminal};
 /// # Errors
 ///
 /// Returns an error if the command cannot be completed. Errors in the data are part of the status.
-pub fn run(command: &Command, closed: ClosedStdio) -> Result<ExitStatus> {
+pub fn run(command: &Command) -> Result<ExitStatus> {
     signals::ignore_sigxfsz()?;
     match command {
-        Command::Print(text) => print(text, closed),
-        Command::Convert(config) => convert(config, closed),
-        Command::InPlace(config) => in_place::run(config, closed),
+        Command::Print(text) => print(text),
+        Command::Convert(config) => convert(config),
+        Command::InPlace(config) => in_place::run(config),
         Command::Subcommand(subcommand) => match &**subcommand {
-            Subcommand::Check(args) => check::run(args, closed),
-            Subcommand::Detect(args) => detect::run(args, closed),
-            Subcommand::List(args) => list::run(args, closed),
+            Subcommand::Check(args) => check::run(args),
+            Subcommand::Detect(args) => detect::run(args),
+            Subcommand::List(args) => list::run(args),
         },
     }
 }
@@ -43,19 +43,18 @@ pub fn run(command: &Command, closed: ClosedStdio) -> Result<ExitStatus> {
 /// # Errors
 ///
 /// Returns an error if the text cannot be written.
-pub fn print(text: &[u8], closed: ClosedStdio) -> Result<ExitStatus> {
-    let mut sink = open_output(&Output::Stdout, closed, false)?;
+pub fn print(text: &[u8]) -> Result<ExitStatus> {
+    let mut sink = open_output(&Output::Stdout, false)?;
     sink.write_all(text).with_context(|| write_error_message(&Output::Stdout))?;
     Ok(ExitStatus::Success)
 }
 
-fn convert(config: &ConvertConfig, closed: ClosedStdio) -> Result<ExitStatus> {
+fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     reject_output_as_input(config)?;
-    let output = TrackedOutput::new(open_output(&config.output, closed, config.named_temp_files)?);
+    let output = TrackedOutput::new(open_output(&config.output, config.named_temp_files)?);
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
-    let mut converter =
-        Converter { transcoder, output, errors, closed, io_failed: false, rejected: false };
+    let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
     if config.announce_stdin {
         terminal::announce_stdin("");
     }
@@ -79,7 +78,6 @@ struct Converter {
     transcoder: PerInputTranscoder,
     output: TrackedOutput,
     errors: ErrorPrinter<'static>,
-    closed: ClosedStdio,
     /// Whether an input could not be read.
     io_failed: bool,
     /// Whether the encoding of an input is unknown.
@@ -90,7 +88,7 @@ impl Converter {
     fn convert_all(&mut self, inputs: &[Input]) -> Result<(), Error> {
         for input in inputs {
             self.errors.begin_file(&input.display_name());
-            if *input == Input::Stdin && self.closed.stdin {
+            if *input == Input::Stdin && closed_at_start().stdin {
                 self.io_failed = true;
                 print_message("standard input is closed");
                 continue;
@@ -173,6 +171,7 @@ impl Converter {
 /// Opens an input, unless it is a standard stream that was closed at the start.
 pub fn open_input(input: &Input) -> io::Result<InputStream> {
     match input {
+        Input::Stdin if closed_at_start().stdin => Err(io::Error::other("is closed")),
         Input::Stdin => Ok(InputStream::Stdin),
         Input::File(path) if closed_at_start().closed_stream_at(path).is_some() => {
             Err(stdio::closed_error())
@@ -182,11 +181,8 @@ pub fn open_input(input: &Input) -> io::Result<InputStream> {
 }
 
 /// Opens an output.
-pub fn open_output(
-    output: &Output,
-    closed: ClosedStdio,
-    named_temp_files: bool,
-) -> Result<OutputStream> {
+pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStream> {
+    let closed = closed_at_start();
     match output {
         Output::Stdout if closed.stdout => bail!("standard output is closed"),
         Output::Stdout => Ok(OutputStream::Stdout),

@@ -5,11 +5,10 @@ use std::io::{self, BufWriter, Read, Write};
 
 use crate::detect::{Candidate, Content, Detection, Detector};
 use crate::encoding::{Encoding, alias};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::check::file_label::{FileLabel, JsonFileName};
-use super::closed_stdio::ClosedStdio;
 use super::config::{Input, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
@@ -31,12 +30,9 @@ const BUFFER_SIZE: usize = 128 * 1024;
 /// # Errors
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
-pub fn run(args: &DetectArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
-    if closed.stdin && files.files_from_stdin() {
-        bail!("standard input is closed");
-    }
-    let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, closed, false)?));
+    let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
     if files.is_implied_stdin() {
         terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
     }
@@ -45,7 +41,6 @@ pub fn run(args: &DetectArgs, closed: ClosedStdio) -> Result<ExitStatus> {
         json: args.report.json,
         max_candidates: args.report.candidates.map_or(1, |count| count as usize),
         buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
-        closed,
         status: ExitStatus::Success,
     };
     runner.detect_all(&files).context("write error")
@@ -58,7 +53,6 @@ struct DetectRunner {
     /// The maximum number of candidates to print per file.
     max_candidates: usize,
     buffer: Vec<u8>,
-    closed: ClosedStdio,
     status: ExitStatus,
 }
 
@@ -80,9 +74,6 @@ impl DetectRunner {
 
     /// Detects the encoding of a file. Returns the reason if it cannot be read.
     fn detect(&mut self, file: &SelectedFile) -> Result<Detection, String> {
-        if file.input == Input::Stdin && self.closed.stdin {
-            return Err("is closed".to_owned());
-        }
         let mut source = file.open().map_err(|error| io_message(&error))?;
         let mut detector = Detector::new();
         while !detector.is_done() {

@@ -165,7 +165,9 @@ of several values is the default.";
 pub fn on_error() -> String {
     let mut text = String::from("What to do on conversion errors [default: stop]\n\nActions:\n");
     for (name, description) in ErrorAction::NAMES {
-        text.push_str(&format!("  {name:<13}{description}\n"));
+        // `format!` would take 3% of the instructions of each start.
+        let padding = &"             "[name.len()..];
+        text.extend(["  ", name, padding, description, "\n"]);
     }
     text.push_str(
         "\n--on-invalid and --on-unmappable override the action for invalid input bytes and for \

@@ -12,9 +12,8 @@ use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
 use crate::options::{BomPolicy, TranscodeOptions};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::closed_stdio::ClosedStdio;
 use super::config::{InPlaceConfig, Input, Verbosity};
 use super::convert::temp_files;
 use super::exit::{ExitStatus, error_chain};
@@ -24,19 +23,11 @@ use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::FileProgress;
 use super::sys::signals;
 
-/// The result of claiming a file; `None` if it was claimed under another name.
-type ClaimResult = Result<Option<FileClaim>, InPlaceError>;
-
 /// A file to convert.
-struct FileJob {
-    /// The number of files before it.
-    number: u64,
-    file: Result<FoundFile, PathError>,
-}
-
 struct FoundFile {
     path: PathBuf,
-    claim: ClaimResult,
+    /// The result of claiming the file; `None` if it was claimed under another name.
+    claim: Result<Option<FileClaim>, InPlaceError>,
     /// Whether it was found in a directory rather than named itself.
     in_directory: bool,
 }
@@ -46,10 +37,7 @@ struct FoundFile {
 /// # Errors
 ///
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
-pub fn run(config: &InPlaceConfig, closed: ClosedStdio) -> Result<ExitStatus> {
-    if closed.stdin && config.selection.files_from_stdin() {
-        bail!("standard input is closed");
-    }
+pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     signals::install_cleanup(&temp_files)?;
     let selection = config.selection.clone();
@@ -100,7 +88,7 @@ struct InPlaceSummary {
 
 impl InPlaceRunner<'_> {
     fn work(&self) {
-        while let Some(FileJob { number, file }) = self.next_job() {
+        while let Some((number, file)) = self.next_file() {
             let sink = MessageSink::Ordered(&self.queue, number);
             let failed = match file {
                 Ok(found) => self.convert(found, sink),
@@ -118,8 +106,9 @@ impl InPlaceRunner<'_> {
         }
     }
 
-    /// Returns the next file. Files are claimed in order, so that the first name of a file is used.
-    fn next_job(&self) -> Option<FileJob> {
+    /// Returns the next file and the number of files before it. Files are claimed in order, so that
+    /// the first name of a file is used.
+    fn next_file(&self) -> Option<(u64, Result<FoundFile, PathError>)> {
         if self.stopped.load(Relaxed) {
             return None;
         }
@@ -139,7 +128,7 @@ impl InPlaceRunner<'_> {
             }
         };
         *number += 1;
-        Some(FileJob { number: *number - 1, file })
+        Some((*number - 1, file))
     }
 
     /// Converts one file and reports the outcome. Returns whether it failed.

@@ -1,6 +1,5 @@
 //! Switches the transcoder when the next input has another encoding.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::Error;
@@ -9,7 +8,7 @@ use crate::cli::fs::output::OutputStream;
 use crate::cli::sniff::{InputEncoding, Resolution, SNIFF_LEN};
 use crate::detect::Confidence;
 use crate::encoding::BomHandling;
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
@@ -29,21 +28,6 @@ pub struct PerInputTranscoder {
 pub struct TrackedOutput {
     pub inner: LineTracker,
     has_output: bool,
-}
-
-/// Why an input is not converted.
-#[derive(Debug)]
-pub enum RejectedInput {
-    /// Its encoding is unknown.
-    Unknown,
-    /// The detector found no encoding.
-    Undetected,
-    /// The detector found this encoding, but with less confidence than required.
-    LowConfidence(EncodingSpec, Confidence),
-    /// It is a binary file.
-    Binary,
-    /// The output would need a second BOM: its encoding, and that of the input before.
-    MixedEncodings(EncodingSpec, EncodingSpec),
 }
 
 impl PerInputTranscoder {
@@ -77,7 +61,8 @@ impl PerInputTranscoder {
         Ok(prefix)
     }
 
-    /// Switches to the transcoder for an input with this prefix.
+    /// Switches to the transcoder for an input with this prefix. Returns the reason if the input
+    /// cannot be converted.
     ///
     /// # Errors
     ///
@@ -87,7 +72,7 @@ impl PerInputTranscoder {
         prefix: &[u8],
         output: &mut TrackedOutput,
         errors: &mut ErrorPrinter<'_>,
-    ) -> Result<Result<(), RejectedInput>, Error> {
+    ) -> Result<Result<(), String>, Error> {
         if prefix.is_empty() {
             // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
@@ -98,17 +83,20 @@ impl PerInputTranscoder {
         };
         let (from, confidence) = match (verdict, &self.origin) {
             (Resolution::Encoding(from, confidence), _) => (from, confidence),
-            (Resolution::Binary, InputEncoding::Detect) => return Ok(Err(RejectedInput::Binary)),
+            (Resolution::Binary, InputEncoding::Detect) => {
+                return Ok(Err("binary file".to_owned()));
+            }
             (Resolution::Unknown, InputEncoding::Detect) => {
-                return Ok(Err(RejectedInput::Undetected));
+                return Ok(Err(with_hint(InPlaceError::DetectionFailed)));
             }
             (Resolution::Binary | Resolution::Unknown, _) => {
-                return Ok(Err(RejectedInput::Unknown));
+                return Ok(Err(with_hint(InPlaceError::UnknownEncoding)));
             }
         };
         if let Some(confidence) = confidence {
             if confidence < self.min_confidence {
-                return Ok(Err(RejectedInput::LowConfidence(from, confidence)));
+                let error = InPlaceError::LowConfidence(from.to_string(), confidence);
+                return Ok(Err(with_hint(error)));
             }
             errors.encoding_detected(&from, confidence);
         }
@@ -117,7 +105,11 @@ impl PerInputTranscoder {
         }
         if output.has_output && self.options.to.encoding.bom_handling == BomHandling::DetectAndWrite
         {
-            return Ok(Err(RejectedInput::MixedEncodings(from, self.options.from.clone())));
+            return Ok(Err(format!(
+                "encoding {from} differs from the previous input ({}); the output would need a \
+                 second BOM. Convert the files separately",
+                self.options.from
+            )));
         }
         self.transcoder.finish(output, errors)?;
         if output.has_output && self.options.bom == BomPolicy::Add {
@@ -147,26 +139,5 @@ impl Write for TrackedOutput {
 
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
-    }
-}
-
-impl fmt::Display for RejectedInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RejectedInput::Unknown => f.write_str(&with_hint(InPlaceError::UnknownEncoding)),
-            RejectedInput::Undetected => f.write_str(&with_hint(InPlaceError::DetectionFailed)),
-            RejectedInput::LowConfidence(encoding, confidence) => {
-                let failure = InPlaceError::LowConfidence(encoding.to_string(), *confidence);
-                f.write_str(&with_hint(failure))
-            }
-            RejectedInput::Binary => f.write_str("binary file"),
-            RejectedInput::MixedEncodings(this, last) => {
-                write!(
-                    f,
-                    "encoding {this} differs from the previous input ({last}); the output would \
-                     need a second BOM. Convert the files separately"
-                )
-            }
-        }
     }
 }

@@ -8,7 +8,6 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::args::HelpArgs;
-use super::closed_stdio::ClosedStdio;
 use super::convert::print;
 use super::exit::ExitStatus;
 use super::json::to_json;
@@ -67,13 +66,13 @@ pub struct ListArgs {
 /// # Errors
 ///
 /// Returns an error if the list cannot be written.
-pub fn run(args: &ListArgs, closed: ClosedStdio) -> Result<ExitStatus> {
+pub fn run(args: &ListArgs) -> Result<ExitStatus> {
     let format = match (args.json, args.tsv) {
         (true, _) => ListFormat::Json,
         (false, true) => ListFormat::Tsv,
         (false, false) => ListFormat::Plain,
     };
-    print(&encoding_list(format), closed)
+    print(&encoding_list(format))
 }
 
 /// The output format of a list.

@@ -14,6 +14,7 @@ use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
 
 use super::args::PathArgs;
+use super::closed_stdio::closed_at_start;
 use super::config::{Input, input_from_arg, inputs_from_args};
 use super::convert;
 use super::exit::io_message;
@@ -97,13 +98,17 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// Returns an error for an invalid glob, and if the standard input is both a file and the list.
+    /// Returns an error for an invalid glob, and if the standard input is both a file and the list, or
+    /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
         let filter =
             args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
             bail!("standard input cannot be both a file and the list of files");
+        }
+        if files_from == Some(Input::Stdin) && closed_at_start().stdin {
+            bail!("standard input is closed");
         }
         let terminator = if args.null { b'\0' } else { b'\n' };
         Ok(Selection { operands, implied_stdin: false, files_from, terminator, filter })

@@ -17,6 +17,14 @@ use crate::encoding;
 const UTF16_SNIFF_LEN: usize = 4096;
 
 /// Detects the encoding of an input that arrives in chunks.
+///
+/// ```
+/// let mut detector = charpipe::detect::Detector::new();
+/// for chunk in [&b"caf\xC3"[..], b"\xA9"] {
+///     detector.feed(chunk);
+/// }
+/// assert_eq!(detector.finish().best().unwrap().encoding, charpipe::UTF_8);
+/// ```
 #[derive(Default)]
 pub struct Detector {
     /// The first bytes, until [`UTF16_SNIFF_LEN`] have been collected.
@@ -80,7 +88,7 @@ impl Detector {
         if !self.started {
             self.start_probers();
         }
-        self.legacy.mark_truncated();
+        self.legacy.truncated = true;
         self.result()
     }
 
@@ -116,7 +124,7 @@ impl Detector {
             has_bom: false,
             line_endings: LineEndings::None,
         };
-        if self.control_chars.is_empty() {
+        if self.control_chars.chars == 0 {
             return not_text(Content::Empty);
         }
         if self.signature.is_some() {
@@ -139,12 +147,12 @@ impl Detector {
                 None => not_text(Content::Binary),
             };
         }
-        let candidates = match (self.escapes.has_non_ascii(), self.utf8_sniffer.is_valid_utf8()) {
+        let candidates = match (self.escapes.has_non_ascii, self.utf8_sniffer.is_valid_utf8()) {
             (false, _) => self.seven_bit_candidates(),
             (true, true) => self.utf8_candidates(Evidence::Utf8),
             (true, false) => self.legacy.candidates(),
         };
-        let is_short = self.control_chars.chars() <= MAX_RANDOM_LEN as u64;
+        let is_short = self.control_chars.chars <= MAX_RANDOM_LEN as u64;
         let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
         if best.is_some_and(|best| self.legacy.looks_random(best.encoding)) {
             return not_text(Content::Binary);
@@ -160,7 +168,7 @@ impl Detector {
         } else {
             STRICT_CHARS_PER_CONTROL
         };
-        if self.escapes.has_non_ascii() {
+        if self.escapes.has_non_ascii {
             return self.control_chars.including_shifts().exceeds_threshold(per_control);
         }
         self.control_chars.exceeds_threshold(per_control)
@@ -196,13 +204,13 @@ fn new_candidate(name: &str, confidence: Confidence, evidence: Evidence) -> Opti
 /// Returns the candidate declared by a byte order mark. Other data may begin like one by chance, but is
 /// not valid then.
 fn bom_candidate(prober: &DecoderProber) -> Candidate {
-    let valid = prober.is_alive() && !prober.is_truncated();
+    let valid = prober.is_alive() && !prober.truncated;
     let confidence = if valid { Confidence::Certain } else { Confidence::Likely };
     Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Bom }
 }
 
 fn bomless_candidate(prober: &DecoderProber) -> Candidate {
-    let unsure = prober.is_truncated() || prober.stats.is_too_short();
+    let unsure = prober.truncated || prober.stats.is_too_short();
     let confidence = if unsure { Confidence::Guess } else { Confidence::Likely };
     Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Utf16OrUtf32 }
 }

@@ -5,6 +5,7 @@
 //! page as a hint: a result that does not depend on the hint is likely to be right, and the other results
 //! are further candidates.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -21,27 +22,11 @@ const SAMPLE_SIZE: usize = 256 * 1024;
 /// The number of ASCII bytes before the sample that matter, as in Spanish `n.º`.
 const ASCII_CONTEXT_LEN: usize = 2;
 
-/// No hint, and one top-level domain for each class that the crate distinguishes, where the encodings of
-/// the class are common.
-const TLD_HINTS: [Option<&[u8]>; 18] = [
-    None,
-    Some(b"fr"),
-    Some(b"cz"),
-    Some(b"hu"),
-    Some(b"lt"),
-    Some(b"is"),
-    Some(b"tr"),
-    Some(b"vn"),
-    Some(b"ru"),
-    Some(b"gr"),
-    Some(b"il"),
-    Some(b"eg"),
-    Some(b"th"),
-    Some(b"cn"),
-    Some(b"tw"),
-    Some(b"jp"),
-    Some(b"kr"),
-    Some(b"eu"),
+/// One top-level domain for each class that the crate distinguishes, where the encodings of the class
+/// are common.
+const TLD_HINTS: [&str; 17] = [
+    "fr", "cz", "hu", "lt", "is", "tr", "vn", "ru", "gr", "il", "eg", "th", "cn", "tw", "jp", "kr",
+    "eu",
 ];
 
 /// The minimum number of valid non-ASCII characters per malformed sequence in UTF-8 with errors.
@@ -84,7 +69,7 @@ pub(super) struct LegacyDetector {
     sample: Vec<u8>,
     started: bool,
     /// Whether the input continues after the sample.
-    truncated: bool,
+    pub(super) truncated: bool,
 }
 
 impl LegacyDetector {
@@ -103,11 +88,6 @@ impl LegacyDetector {
         let len = (SAMPLE_SIZE - self.sample.len()).min(bytes.len());
         self.sample.extend_from_slice(&bytes[..len]);
         self.truncated |= len < bytes.len();
-    }
-
-    /// Marks the sample as the beginning of a longer input.
-    pub(super) fn mark_truncated(&mut self) {
-        self.truncated = true;
     }
 
     /// Returns the candidates, the best one first.
@@ -171,7 +151,7 @@ impl LegacyDetector {
         Some(Candidate { encoding, confidence, evidence: Evidence::WordShape })
     }
 
-    /// Returns the results of chardetng with each hint: the one without a hint first, then by the number
+    /// Returns the results of chardetng without a hint and with each hint: the one without a hint first, then by the number
     /// of hints that result in them.
     fn ranked_guesses(&self) -> Vec<(&'static Encoding, Confidence)> {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -179,15 +159,17 @@ impl LegacyDetector {
         let guess = |tld| encoding_for_web_name(detector.guess(tld, Utf8Detection::Deny).name());
         let first = guess(None);
         let mut votes: BTreeMap<&str, (usize, &'static Encoding)> = BTreeMap::new();
-        for encoding in TLD_HINTS.into_iter().filter_map(guess) {
+        let hints = TLD_HINTS.map(|domain| Some(domain.as_bytes()));
+        for encoding in hints.into_iter().chain([None]).filter_map(guess) {
             votes.entry(encoding.name).or_insert((0, encoding)).0 += 1;
         }
         let mut ranked: Vec<_> = votes.into_values().collect();
-        ranked.sort_by_key(|(count, encoding)| (Some(*encoding) != first, TLD_HINTS.len() - count));
+        ranked.sort_by_key(|(count, encoding)| (Some(*encoding) != first, Reverse(*count)));
         let enough =
             self.sample.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_NON_ASCII_BYTES;
         let confidence = |encoding, count| {
-            let agreed = enough && Some(encoding) == first && count * 3 >= TLD_HINTS.len() * 2;
+            let agreed =
+                enough && Some(encoding) == first && count * 3 >= (TLD_HINTS.len() + 1) * 2;
             if agreed { Confidence::Likely } else { Confidence::Guess }
         };
         let with_confidence = |(count, encoding)| (encoding, confidence(encoding, count));

@@ -48,6 +48,12 @@ impl LineEndingCounter {
 }
 
 /// The line endings of a text.
+///
+/// ```
+/// use charpipe::detect::{LineEndings, detect};
+///
+/// assert_eq!(detect(b"a\nb\r\n").line_endings, LineEndings::Mixed);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEndings {
     /// There are none.

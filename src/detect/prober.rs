@@ -72,10 +72,12 @@ impl ChunkDecoder {
 pub(super) struct DecoderProber {
     pub(super) encoding: &'static Encoding,
     pub(super) stats: TextStats,
+    /// Whether the input ended inside a character.
+    pub(super) truncated: bool,
     decoder: ChunkDecoder,
     has_error: bool,
-    truncated: bool,
-    /// Whether to decode the whole input, regardless of errors and statistics.
+    /// Whether to decode the whole input, regardless of errors and statistics, because no other
+    /// candidate could provide the line endings.
     continues_after_errors: bool,
 }
 
@@ -92,20 +94,9 @@ impl DecoderProber {
         })
     }
 
-    /// Makes the prober decode the whole input, because no other candidate could provide the line
-    /// endings.
-    pub(super) fn continue_after_errors(&mut self) {
-        self.continues_after_errors = true;
-    }
-
     /// Returns whether the encoding is still a candidate.
     pub(super) fn is_alive(&self) -> bool {
-        !self.has_error && !self.stats.is_rejected()
-    }
-
-    /// Returns whether the input ended inside a character.
-    pub(super) fn is_truncated(&self) -> bool {
-        self.truncated
+        !self.has_error && !self.stats.rejected
     }
 
     /// Decodes the next bytes.
@@ -137,7 +128,7 @@ impl DecoderProber {
                     stats.feed("\u{FFFD}");
                 }
             }
-            match *continues_after_errors || !*has_error && !stats.is_rejected() {
+            match *continues_after_errors || !*has_error && !stats.rejected {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
@@ -163,7 +154,7 @@ impl Utf16Utf32Prober {
         self.probers = names.iter().filter_map(|name| DecoderProber::for_label(name)).collect();
         self.has_bom = bom_encoding.is_some();
         if self.has_bom {
-            self.probers.iter_mut().for_each(DecoderProber::continue_after_errors);
+            self.probers.iter_mut().for_each(|prober| prober.continues_after_errors = true);
         }
     }
 
@@ -193,7 +184,7 @@ impl Utf16Utf32Prober {
     /// Returns the probers whose text is plausible, the best one first.
     pub(super) fn ranked_probers(&self) -> Vec<&DecoderProber> {
         let is_plausible = |prober: &&DecoderProber| {
-            let is_fragment = prober.is_truncated() && prober.stats.is_too_short();
+            let is_fragment = prober.truncated && prober.stats.is_too_short();
             prober.is_alive() && prober.stats.is_plausible() && !is_fragment
         };
         let mut plausible: Vec<&DecoderProber> = self.probers.iter().filter(is_plausible).collect();
@@ -231,14 +222,15 @@ const UTF7_FAMILY: usize = 2;
 #[derive(Default)]
 pub(super) struct EscapeProber {
     families: [Option<Vec<DecoderProber>>; ESCAPE_FAMILIES.len()],
-    non_ascii: bool,
+    /// Whether the input contains a byte of 80 or above.
+    pub(super) has_non_ascii: bool,
 }
 
 impl EscapeProber {
     /// Decodes the next bytes.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
-        if self.non_ascii || !bytes.is_ascii() {
-            self.non_ascii = true;
+        if self.has_non_ascii || !bytes.is_ascii() {
+            self.has_non_ascii = true;
             self.families = Default::default();
             return;
         }
@@ -262,11 +254,6 @@ impl EscapeProber {
         self.families.iter_mut().flatten().flatten().for_each(DecoderProber::finish);
     }
 
-    /// Returns whether the input contains a byte of 80 or above.
-    pub(super) fn has_non_ascii(&self) -> bool {
-        self.non_ascii
-    }
-
     /// Returns the prober of the ISO 2022 encoding or HZ whose sequences are all valid and encode
     /// non-ASCII characters.
     pub(super) fn best_iso_2022_or_hz(&self) -> Option<&DecoderProber> {
@@ -282,8 +269,5 @@ impl EscapeProber {
 
 fn is_convincing(prober: &DecoderProber) -> bool {
     let stats = &prober.stats;
-    prober.is_alive()
-        && !prober.is_truncated()
-        && stats.non_ascii > 0
-        && stats.has_no_suspicious_chars()
+    prober.is_alive() && !prober.truncated && stats.non_ascii > 0 && stats.suspicious == 0
 }

@@ -27,18 +27,19 @@ const MIN_SINGLE_SCRIPT_PERCENT: u64 = 95;
 const MIN_CHARS: u64 = 4;
 
 /// Statistics of decoded text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TextStats {
     pub(super) non_ascii: u64,
     pub(super) line_endings: LineEndingCounter,
     chars: u64,
-    suspicious: u64,
+    pub(super) suspicious: u64,
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
-    /// Characters of other scripts, by script.
-    scripts: Box<[u64; 256]>,
-    rejected: bool,
+    /// Characters of other scripts, by script. Empty at the start.
+    scripts: Vec<u64>,
+    /// Whether the text is implausible regardless of what follows.
+    pub(super) rejected: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,26 +53,11 @@ enum CharClass {
     Script(Script),
 }
 
-impl Default for TextStats {
-    fn default() -> TextStats {
-        TextStats {
-            non_ascii: 0,
-            line_endings: LineEndingCounter::default(),
-            chars: 0,
-            suspicious: 0,
-            ascii_or_cjk_punct: 0,
-            common: 0,
-            east_asian: 0,
-            scripts: Box::new([0; 256]),
-            rejected: false,
-        }
-    }
-}
-
 impl TextStats {
     /// Counts the characters of the next text.
     pub(crate) fn feed(&mut self, text: &str) {
         self.line_endings.feed(text.as_bytes());
+        self.scripts.resize(256, 0);
         for character in text.chars() {
             self.chars += 1;
             self.non_ascii += u64::from(!character.is_ascii());
@@ -85,16 +71,6 @@ impl TextStats {
             // At a fixed position of the text, so the result does not depend on the chunks.
             self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
         }
-    }
-
-    /// Returns whether the text is implausible regardless of what follows.
-    pub(super) fn is_rejected(&self) -> bool {
-        self.rejected
-    }
-
-    /// Returns whether the text contains no suspicious characters.
-    pub(super) fn has_no_suspicious_chars(&self) -> bool {
-        self.suspicious == 0
     }
 
     /// Returns whether this looks like text in some language.
@@ -298,7 +274,8 @@ const NEXT_LINE: u8 = 0x85;
 /// Counts control characters in content that arrives in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ControlCharCounter {
-    chars: u64,
+    /// The number of characters.
+    pub(super) chars: u64,
     controls: u64,
     /// SO and SI, which are text in encodings that use them as shifts.
     shifts: u64,
@@ -339,16 +316,6 @@ impl ControlCharCounter {
         }
         self.controls += controls;
         self.shifts += shifts;
-    }
-
-    /// Returns whether the content is empty.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.chars == 0
-    }
-
-    /// Returns the number of characters.
-    pub(crate) fn chars(&self) -> u64 {
-        self.chars
     }
 
     /// Returns whether there are any control characters.

@@ -62,14 +62,41 @@ pub const MAX_LABEL_LEN: usize = 100;
 pub(super) static ALIASES: LabelTable = LabelTable(include_str!("alias/aliases.tsv"));
 
 /// A name of an encoding.
+///
+/// ```
+/// let alias = charpipe::UTF_8.aliases().find(|alias| alias.name() == "utf8mb4").unwrap();
+/// assert!(alias.sources().next().is_some());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alias {
-    /// The name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The primary name of the encoding.
+    #[doc(hidden)]
     pub encoding: &'static str,
     /// The programs and standards that use the name.
+    #[doc(hidden)]
     pub sources: AliasSources,
+}
+
+impl Alias {
+    /// Returns the name.
+    ///
+    /// ```
+    /// assert!(charpipe::KOI8_R.aliases().all(|alias| alias.name() != "KOI8-R"));
+    /// ```
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the names of the programs and standards that use it, such as `IANA` and `glibc`.
+    ///
+    /// ```
+    /// let alias = charpipe::UTF_8.aliases().find(|alias| alias.name() == "csUTF8").unwrap();
+    /// assert!(alias.sources().any(|source| source == "IANA"));
+    /// ```
+    pub fn sources(&self) -> impl Iterator<Item = &'static str> {
+        source_names(self.sources)
+    }
 }
 
 /// Returns all names, sorted by their normalized form. Some belong to encodings that charpipe does

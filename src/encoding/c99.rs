@@ -7,21 +7,16 @@
 //! (`escape_syntax.rs`), an incomplete name at the end of the input is text, and only 0 to 9 and A
 //! to F are digits.
 
-use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
-};
-use super::escape_syntax::{self, ParsedEscape};
-use super::{Encoding, FnFactory};
+use super::Encoding;
+use super::code_point_codec::{ReadResult, format_factory};
+use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
 use crate::conversion_error::MalformedReason;
 
 /// ASCII with universal character names.
 pub static C99: Encoding = Encoding::new(
     "C99",
     "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
-    &FnFactory {
-        decoder: |_| Box::new(FormatDecoder::new(UniversalCharacterNames)),
-        encoder: |_| Box::new(FormatEncoder::new(UniversalCharacterNames)),
-    },
+    format_factory!(|_| UniversalCharacterNames),
 );
 
 struct UniversalCharacterNames;
@@ -42,57 +37,37 @@ fn is_allowed_ucn(value: u32) -> bool {
     }
 }
 
-impl CodePointFormat for UniversalCharacterNames {
-    const MAX_LOOKAHEAD: usize = escape_syntax::MAX_PREFIX_LEN + 10;
+impl EscapeSyntax for UniversalCharacterNames {
+    const MAX_LEN: usize = 10;
+    const FIRST_ESCAPED: u32 = FIRST_ESCAPED;
 
-    fn max_value(&self) -> u32 {
-        MAX_UNICODE
+    fn read_item(src: &[u8], end: bool) -> ReadResult {
+        let (letter, digits) = match *src {
+            [b'\\', b'U', ..] => (b'U', 8),
+            [b'\\', ..] => (b'u', 4),
+            [byte, ..] if u32::from(byte) < FIRST_ESCAPED => {
+                return ReadResult::CodePoint { value: u32::from(byte), len: 1 };
+            }
+            _ => return ReadResult::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
+        };
+        match escape_syntax::parse_escape(src, letter, digits, end) {
+            ParsedEscape::Value(value) if is_allowed_ucn(value) => {
+                ReadResult::CodePoint { value, len: 2 + digits }
+            }
+            ParsedEscape::Value(_) | ParsedEscape::NotAnEscape => escape_syntax::LITERAL_BACKSLASH,
+            ParsedEscape::NeedMore => ReadResult::NeedMore,
+        }
     }
 
-    fn decode_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        escape_syntax::decode_run(src, dst, state)
-    }
-
-    fn encode_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        escape_syntax::encode_run(text, dst, *state)
-    }
-
-    fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
-        escape_syntax::read_one(src, state, || read_item(src, end))
-    }
-
-    fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
-        escape_syntax::write_one(value, dst, state, value >= FIRST_ESCAPED, |dst| match value {
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize> {
+        match value {
             ..FIRST_ESCAPED => {
                 *dst.first_mut()? = value as u8;
                 Some(1)
             }
             FIRST_ESCAPED..0x1_0000 => escape_syntax::write_escape(value, b'u', 4, dst),
             _ => escape_syntax::write_escape(value, b'U', 8, dst),
-        })
-    }
-
-    fn finish(&self, dst: &mut [u8], state: &mut u64) -> Option<usize> {
-        escape_syntax::finish(dst, state)
-    }
-}
-
-/// Reads the next item, which is not an escaped backslash.
-fn read_item(src: &[u8], end: bool) -> ReadResult {
-    let (letter, digits) = match *src {
-        [b'\\', b'U', ..] => (b'U', 8),
-        [b'\\', ..] => (b'u', 4),
-        [byte, ..] if u32::from(byte) < FIRST_ESCAPED => {
-            return ReadResult::CodePoint { value: u32::from(byte), len: 1 };
         }
-        _ => return ReadResult::Malformed { len: 1, reason: MalformedReason::InvalidLeadByte },
-    };
-    match escape_syntax::parse_escape(src, letter, digits, end) {
-        ParsedEscape::Value(value) if is_allowed_ucn(value) => {
-            ReadResult::CodePoint { value, len: 2 + digits }
-        }
-        ParsedEscape::Value(_) | ParsedEscape::NotAnEscape => escape_syntax::LITERAL_BACKSLASH,
-        ParsedEscape::NeedMore => ReadResult::NeedMore,
     }
 }
 

@@ -54,12 +54,6 @@ struct Cesu8Codec {
 }
 
 impl Checkpoint for Cesu8Codec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         6
     }
@@ -141,7 +135,7 @@ impl Encoder for Cesu8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         loop {
-            let end = read + src[read..].floor_char_boundary(dst.len() - written);
+            let end = read + kernel::utf8::floor_char_boundary(&src[read..], dst.len() - written);
             let shared_len = self.utf8_prefix_len(&src.as_bytes()[read..end]);
             dst[written..written + shared_len]
                 .copy_from_slice(&src.as_bytes()[read..read + shared_len]);
@@ -306,9 +300,10 @@ fn shared_prefix_blocks(src: &[u8], nul: NulEncoding) -> usize {
     };
     let mut run = 0;
     // One more byte is read, for the byte after an ED.
-    while let Some(block) = src[run..].first_chunk::<{ BLOCK_LEN + 1 }>()
-        && !(0..BLOCK_LEN).fold(false, |any, at| any | differs(block[at], block[at + 1]))
-    {
+    while let Some(block) = src[run..].first_chunk::<{ BLOCK_LEN + 1 }>() {
+        if (0..BLOCK_LEN).fold(false, |any, at| any | differs(block[at], block[at + 1])) {
+            break;
+        }
         run += BLOCK_LEN;
     }
     run

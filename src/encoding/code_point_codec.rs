@@ -69,8 +69,9 @@ const INPUT_CHUNK: usize = 256;
 /// Returns the valid UTF-8 within the first [`INPUT_CHUNK`] bytes.
 fn text(src: &[u8]) -> &str {
     let chunk = &src[..src.len().min(INPUT_CHUNK)];
-    str::from_utf8(chunk)
-        .unwrap_or_else(|error| str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default())
+    std::str::from_utf8(chunk).unwrap_or_else(|error| {
+        std::str::from_utf8(&chunk[..error.valid_up_to()]).unwrap_or_default()
+    })
 }
 
 /// Makes a factory of the codecs of a format, which a function of the options returns.
@@ -365,6 +366,7 @@ mod tests {
     use crate::codec::{Progress, Status};
     use crate::encoding::testing::{from_ucs4, from_ucs4_every_way, to_ucs4};
     use crate::encoding::{ALL, Encoding, EncodingOptions, for_label};
+    use crate::kernel::testing;
     use crate::options::EncodingSpec;
 
     const UCS4_LABELS: [&str; 6] =
@@ -400,14 +402,8 @@ mod tests {
 
     /// Returns pseudorandom values with each number of significant bits.
     fn sample() -> Vec<u32> {
-        let mut seed = 1999_u64;
-        let next = || {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let bits = (seed >> 59) as u32 % 31;
-            ((seed >> 20) as u32 & 0x7FFF_FFFF) >> bits
-        };
+        let mut random = testing::random(1999);
+        let next = || (random.below(0x8000_0000) >> random.below(31)) as u32;
         std::iter::repeat_with(next).filter(is_allowed).take(5_000).collect()
     }
 
@@ -505,16 +501,12 @@ mod tests {
 
     /// Returns a text of runs with pseudorandom lengths and members.
     fn text(seed: u64, longest: u64) -> String {
-        let mut number = seed;
-        let mut next = |below: usize| {
-            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (number >> 33) as usize % below
-        };
+        let mut random = testing::random(seed);
         let mut text = String::new();
         while text.len() < 400 {
-            let members = SAMPLES[next(SAMPLES.len())];
-            for _ in 0..next(longest as usize) {
-                text.push(members[next(members.len())]);
+            let members = random.one(&SAMPLES);
+            for _ in 0..random.below(longest as usize) {
+                text.push(random.one(members));
             }
         }
         text

@@ -5,7 +5,7 @@
 //! backslash of the text that would change the meaning of the escape after it is itself written as
 //! an escape: `\é` becomes `\u005c\u00e9`. Escapes that the text already contains remain unchanged.
 
-use super::code_point_codec::ReadResult;
+use super::code_point_codec::{CodePointFormat, MAX_UNICODE, ReadResult};
 use crate::kernel;
 
 /// The result of reading a backslash and the bytes after it.
@@ -43,64 +43,87 @@ const EVEN_BACKSLASHES: u64 = 0;
 /// because its form depends on the next character.
 const ODD_BACKSLASHES: u64 = 1;
 
-/// Reads the next item with `read_item`, unless it is a backslash that another one escapes.
-pub(super) fn read_one(
-    src: &[u8],
-    state: &mut u64,
-    read_item: impl FnOnce() -> ReadResult,
-) -> ReadResult {
-    let is_escaped = std::mem::replace(state, EVEN_BACKSLASHES) == ODD_BACKSLASHES;
-    if src[0] != b'\\' {
-        return read_item();
-    }
-    if is_escaped {
-        return LITERAL_BACKSLASH;
-    }
-    let taken = read_item();
-    if taken == LITERAL_BACKSLASH {
-        *state = ODD_BACKSLASHES;
-    }
-    taken
+/// The escapes of a language.
+pub(super) trait EscapeSyntax: Send + Sync {
+    /// The maximum length of the escapes of a character, in bytes.
+    const MAX_LEN: usize;
+
+    /// The first character that is written as an escape.
+    const FIRST_ESCAPED: u32;
+
+    /// Reads the next item, which is not an escaped backslash.
+    fn read_item(src: &[u8], end: bool) -> ReadResult;
+
+    /// Writes a character, as an escape from [`FIRST_ESCAPED`](Self::FIRST_ESCAPED) on; returns
+    /// the number of bytes, or `None` if `dst` is too small.
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize>;
 }
 
-/// Writes a character with `write_char`, after the pending backslash, if any.
-pub(super) fn write_one(
-    value: u32,
-    dst: &mut [u8],
-    state: &mut u64,
-    is_escape: bool,
-    write_char: impl FnOnce(&mut [u8]) -> Option<usize>,
-) -> Option<usize> {
-    if *state == EVEN_BACKSLASHES {
-        if value == u32::from(b'\\') {
+impl<S: EscapeSyntax> CodePointFormat for S {
+    const MAX_LOOKAHEAD: usize = ESCAPED_BACKSLASH.len() + S::MAX_LEN;
+
+    fn max_value(&self) -> u32 {
+        MAX_UNICODE
+    }
+
+    /// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        let run = copy_until_backslash(src, dst);
+        if run > 0 {
+            *state = EVEN_BACKSLASHES;
+        }
+        (run, run)
+    }
+
+    /// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash.
+    fn encode_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
+        let is_even = *state == EVEN_BACKSLASHES;
+        let run = if is_even { copy_until_backslash(text.as_bytes(), dst) } else { 0 };
+        (run, run)
+    }
+
+    fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
+        let is_escaped = std::mem::replace(state, EVEN_BACKSLASHES) == ODD_BACKSLASHES;
+        if src[0] == b'\\' && is_escaped {
+            return LITERAL_BACKSLASH;
+        }
+        let item = S::read_item(src, end);
+        if src[0] == b'\\' && item == LITERAL_BACKSLASH {
             *state = ODD_BACKSLASHES;
+        }
+        item
+    }
+
+    /// Writes a character after the pending backslash, if any.
+    fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
+        if *state == EVEN_BACKSLASHES {
+            if value == u32::from(b'\\') {
+                *state = ODD_BACKSLASHES;
+                return Some(0);
+            }
+            return S::write_char(value, dst);
+        }
+        let before = if value >= S::FIRST_ESCAPED { ESCAPED_BACKSLASH } else { b"\\" };
+        let (to, rest) = dst.split_at_mut_checked(before.len())?;
+        let written = S::write_char(value, rest)?;
+        to.copy_from_slice(before);
+        *state = EVEN_BACKSLASHES;
+        Some(before.len() + written)
+    }
+
+    /// Writes the pending backslash.
+    fn finish(&self, dst: &mut [u8], state: &mut u64) -> Option<usize> {
+        if *state == EVEN_BACKSLASHES {
             return Some(0);
         }
-        return write_char(dst);
+        *dst.first_mut()? = b'\\';
+        *state = EVEN_BACKSLASHES;
+        Some(1)
     }
-    let before: &[u8] = if is_escape { ESCAPED_BACKSLASH } else { b"\\" };
-    let (to, rest) = dst.split_at_mut_checked(before.len())?;
-    let written = write_char(rest)?;
-    to.copy_from_slice(before);
-    *state = EVEN_BACKSLASHES;
-    Some(before.len() + written)
-}
-
-/// Writes the pending backslash at the end of the text.
-pub(super) fn finish(dst: &mut [u8], state: &mut u64) -> Option<usize> {
-    if *state == EVEN_BACKSLASHES {
-        return Some(0);
-    }
-    *dst.first_mut()? = b'\\';
-    *state = EVEN_BACKSLASHES;
-    Some(1)
 }
 
 /// A backslash as an escape.
 const ESCAPED_BACKSLASH: &[u8] = b"\\u005c";
-
-/// The length of [`ESCAPED_BACKSLASH`].
-pub(super) const MAX_PREFIX_LEN: usize = ESCAPED_BACKSLASH.len();
 
 /// Writes an escape of this letter and number of digits; returns its length, or `None` if `dst` is
 /// too small.
@@ -126,24 +149,7 @@ pub(super) const LITERAL_BACKSLASH: ReadResult =
 /// escape.
 const MAX_RUN: usize = 256;
 
-/// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash; returns the number of bytes
-/// read and written.
-pub(super) fn decode_run(src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-    let run = copy_until_backslash(src, dst);
-    if run > 0 {
-        *state = EVEN_BACKSLASHES;
-    }
-    (run, run)
-}
-
-/// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash; returns the number of bytes
-/// read and written.
-pub(super) fn encode_run(text: &str, dst: &mut [u8], state: u64) -> (usize, usize) {
-    let run =
-        if state == EVEN_BACKSLASHES { copy_until_backslash(text.as_bytes(), dst) } else { 0 };
-    (run, run)
-}
-
+/// Copies up to [`MAX_RUN`] ASCII bytes before the first backslash; returns their number.
 fn copy_until_backslash(src: &[u8], dst: &mut [u8]) -> usize {
     let near = &src[..src.len().min(MAX_RUN)];
     let plain = memchr::memchr(b'\\', near).unwrap_or(near.len());

@@ -42,7 +42,7 @@ impl CodePointFormat for FssUtfFormat {
     }
 
     fn encode_run(&self, text: &str, dst: &mut [u8], _state: &mut u64) -> (usize, usize) {
-        let len = text.floor_char_boundary(dst.len());
+        let len = kernel::utf8::floor_char_boundary(text, dst.len());
         dst[..len].copy_from_slice(&text.as_bytes()[..len]);
         (len, len)
     }

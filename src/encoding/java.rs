@@ -6,20 +6,15 @@
 //! in libiconv, an escaped backslash does not begin an escape (`escape_syntax.rs`), an incomplete
 //! escape at the end of the input is text, and only 0 to 9 and A to F are digits.
 
-use super::code_point_codec::{
-    CodePointFormat, FormatDecoder, FormatEncoder, MAX_UNICODE, ReadResult,
-};
-use super::escape_syntax::{self, ParsedEscape};
-use super::{Encoding, FnFactory};
+use super::Encoding;
+use super::code_point_codec::{ReadResult, format_factory};
+use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
 
 /// ISO-8859-1 with Unicode escapes.
 pub static JAVA: Encoding = Encoding::new(
     "JAVA",
     "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
-    &FnFactory {
-        decoder: |_| Box::new(FormatDecoder::new(JavaEscapes)),
-        encoder: |_| Box::new(FormatEncoder::new(JavaEscapes)),
-    },
+    format_factory!(|_| JavaEscapes),
 );
 
 struct JavaEscapes;
@@ -31,71 +26,47 @@ fn read_unit(src: &[u8], end: bool) -> ParsedEscape {
     escape_syntax::parse_escape(src, b'u', ESCAPE_LEN - 2, end)
 }
 
-impl CodePointFormat for JavaEscapes {
-    const MAX_LOOKAHEAD: usize = escape_syntax::MAX_PREFIX_LEN + 2 * ESCAPE_LEN;
+impl EscapeSyntax for JavaEscapes {
+    const MAX_LEN: usize = 2 * ESCAPE_LEN;
+    const FIRST_ESCAPED: u32 = 0x80;
 
-    fn max_value(&self) -> u32 {
-        MAX_UNICODE
-    }
-
-    fn decode_run(&self, src: &[u8], dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        escape_syntax::decode_run(src, dst, state)
-    }
-
-    fn encode_run(&self, text: &str, dst: &mut [u8], state: &mut u64) -> (usize, usize) {
-        escape_syntax::encode_run(text, dst, *state)
-    }
-
-    fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
-        escape_syntax::read_one(src, state, || read_item(src, end))
-    }
-
-    fn write_one(&self, value: u32, dst: &mut [u8], state: &mut u64) -> Option<usize> {
-        escape_syntax::write_one(value, dst, state, value >= 0x80, |dst| write_char(value, dst))
-    }
-
-    fn finish(&self, dst: &mut [u8], state: &mut u64) -> Option<usize> {
-        escape_syntax::finish(dst, state)
-    }
-}
-
-/// Reads the next item, which is not an escaped backslash.
-fn read_item(src: &[u8], end: bool) -> ReadResult {
-    if src[0] != b'\\' {
-        return ReadResult::CodePoint { value: u32::from(src[0]), len: 1 };
-    }
-    let high = match read_unit(src, end) {
-        ParsedEscape::Value(high @ 0xD800..=0xDBFF) => high,
-        ParsedEscape::Value(0xDC00..=0xDFFF) | ParsedEscape::NotAnEscape => {
-            return escape_syntax::LITERAL_BACKSLASH;
+    fn read_item(src: &[u8], end: bool) -> ReadResult {
+        if src[0] != b'\\' {
+            return ReadResult::CodePoint { value: u32::from(src[0]), len: 1 };
         }
-        ParsedEscape::Value(value) => return ReadResult::CodePoint { value, len: ESCAPE_LEN },
-        ParsedEscape::NeedMore => return ReadResult::NeedMore,
-    };
-    match read_unit(&src[ESCAPE_LEN..], end) {
-        ParsedEscape::Value(low @ 0xDC00..=0xDFFF) => {
-            let value = 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF);
-            ReadResult::CodePoint { value, len: 2 * ESCAPE_LEN }
+        let high = match read_unit(src, end) {
+            ParsedEscape::Value(high @ 0xD800..=0xDBFF) => high,
+            ParsedEscape::Value(0xDC00..=0xDFFF) | ParsedEscape::NotAnEscape => {
+                return escape_syntax::LITERAL_BACKSLASH;
+            }
+            ParsedEscape::Value(value) => return ReadResult::CodePoint { value, len: ESCAPE_LEN },
+            ParsedEscape::NeedMore => return ReadResult::NeedMore,
+        };
+        match read_unit(&src[ESCAPE_LEN..], end) {
+            ParsedEscape::Value(low @ 0xDC00..=0xDFFF) => {
+                let value = 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF);
+                ReadResult::CodePoint { value, len: 2 * ESCAPE_LEN }
+            }
+            ParsedEscape::Value(_) | ParsedEscape::NotAnEscape => escape_syntax::LITERAL_BACKSLASH,
+            ParsedEscape::NeedMore => ReadResult::NeedMore,
         }
-        ParsedEscape::Value(_) | ParsedEscape::NotAnEscape => escape_syntax::LITERAL_BACKSLASH,
-        ParsedEscape::NeedMore => ReadResult::NeedMore,
     }
-}
 
-/// Writes a character, if there is enough space.
-fn write_char(value: u32, dst: &mut [u8]) -> Option<usize> {
-    let unit = |unit, dst: &mut [u8]| escape_syntax::write_escape(unit, b'u', ESCAPE_LEN - 2, dst);
-    match value {
-        ..0x80 => {
-            *dst.first_mut()? = value as u8;
-            Some(1)
-        }
-        0x80..0x1_0000 => unit(value, dst),
-        _ => {
-            let (high, low) = dst.get_mut(..2 * ESCAPE_LEN)?.split_at_mut(ESCAPE_LEN);
-            unit(0xD7C0 + (value >> 10), high)?;
-            unit(0xDC00 | value & 0x3FF, low)?;
-            Some(2 * ESCAPE_LEN)
+    fn write_char(value: u32, dst: &mut [u8]) -> Option<usize> {
+        let write_unit =
+            |unit, dst: &mut [u8]| escape_syntax::write_escape(unit, b'u', ESCAPE_LEN - 2, dst);
+        match value {
+            ..0x80 => {
+                *dst.first_mut()? = value as u8;
+                Some(1)
+            }
+            0x80..0x1_0000 => write_unit(value, dst),
+            _ => {
+                let (high, low) = dst.get_mut(..2 * ESCAPE_LEN)?.split_at_mut(ESCAPE_LEN);
+                write_unit(0xD7C0 + (value >> 10), high)?;
+                write_unit(0xDC00 | value & 0x3FF, low)?;
+                Some(2 * ESCAPE_LEN)
+            }
         }
     }
 }

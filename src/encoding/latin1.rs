@@ -65,12 +65,6 @@ impl IdentityCodec {
 }
 
 impl Checkpoint for IdentityCodec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }

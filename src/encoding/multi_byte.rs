@@ -14,18 +14,14 @@
 
 pub(super) mod cells;
 pub(super) mod encode_table;
+mod encodings;
 pub(super) mod fast_encode;
-mod japanese;
-mod korean;
 pub(super) mod mapping;
-mod raw_94x94;
-mod simplified_chinese;
 #[cfg(test)]
 mod tests;
-mod traditional_chinese;
 mod trie;
 
-use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
+use super::{CodecFactory, Encoding, EncodingOptions, refs};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
@@ -35,16 +31,8 @@ use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable};
 use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
 use trie::ROOT;
 
-const ENCODING_LISTS: &[&[&Encoding]] = &[
-    japanese::ALL,
-    korean::ALL,
-    simplified_chinese::ALL,
-    traditional_chinese::ALL,
-    raw_94x94::ALL,
-];
-
 /// All multi-byte encodings, in the order of the manual.
-pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
+pub const ALL: &[&Encoding] = &refs(&encodings::ENCODINGS);
 
 impl CodecFactory for MultiByteMapping {
     fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
@@ -109,12 +97,6 @@ impl MultiByteDecoder {
 }
 
 impl Checkpoint for MultiByteDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         MAX_LOOKAHEAD
     }
@@ -224,10 +206,9 @@ impl MultiByteEncoder {
     /// follows.
     fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while read < CHUNK_LEN
-            && let Some(space) = dst[written..].first_chunk_mut::<4>()
-            && let Some((character, len)) = encode_table::char_at(src, read)
-        {
+        while read < CHUNK_LEN {
+            let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
+            let Some((character, len)) = encode_table::char_at(src, read) else { break };
             let code = self.table.single(character);
             if code == 0 {
                 break;
@@ -271,12 +252,6 @@ enum MultiByteStep {
 }
 
 impl Checkpoint for MultiByteEncoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         MAX_LOOKAHEAD
     }
@@ -308,9 +283,9 @@ impl Encoder for MultiByteEncoder {
 
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < max
-            && let MultiByteStep::Unmappable(character) = self.encode_one(&src[read..], false)
-        {
+        while count < max {
+            let step = self.encode_one(&src[read..], false);
+            let MultiByteStep::Unmappable(character) = step else { break };
             count += 1;
             read += character.len_utf8();
         }

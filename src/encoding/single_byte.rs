@@ -12,6 +12,7 @@ use crate::error_handler;
 use crate::kernel;
 use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes, utf8_bytes_of, write_utf8};
 use crate::kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
+use crate::kernel::simd::AsArrays;
 
 mod tables;
 
@@ -69,16 +70,16 @@ const fn table(rows: [u16; 16], first_extra: u16, end_extra: u16) -> SingleByteT
     SingleByteTable { rows, extra_range: (first_extra, end_extra) }
 }
 
-const fn encode_only(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::EncodeOnly, bytes, len }
+const fn encode_only(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::EncodeOnly, bytes)
 }
 
-const fn accented(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::Accented, bytes, len }
+const fn accented(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::Accented, bytes)
 }
 
-const fn composed(character: u16, bytes: [u8; 3], len: u8) -> ExtraMapping {
-    ExtraMapping { character, kind: MappingKind::Composed, bytes, len }
+const fn composed(character: u16, bytes: &[u8]) -> ExtraMapping {
+    ExtraMapping::new(character, MappingKind::Composed, bytes)
 }
 
 impl SingleByteTable {
@@ -124,6 +125,16 @@ impl SingleByteTable {
 }
 
 impl ExtraMapping {
+    const fn new(character: u16, kind: MappingKind, code: &[u8]) -> ExtraMapping {
+        let mut bytes = [0; 3];
+        let mut index = 0;
+        while index < code.len() {
+            bytes[index] = code[index];
+            index += 1;
+        }
+        ExtraMapping { character, kind, bytes, len: code.len() as u8 }
+    }
+
     /// Returns the bytes, at most three. None if the character is not encoded at all.
     fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
@@ -250,12 +261,6 @@ impl SingleByteDecoder {
 }
 
 impl Checkpoint for SingleByteDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
@@ -377,7 +382,7 @@ impl CombiningDecoder {
         if src.first().is_none_or(|first| self.table.utf8_bytes(*first) == 0) {
             return (0, 0);
         }
-        let (following, _) = src.get(1..).unwrap_or_default().as_chunks::<CHUNK_LEN>();
+        let (following, _) = src.get(1..).unwrap_or_default().as_arrays::<CHUNK_LEN>();
         let is_unmarked = |bytes: &&[u8; CHUNK_LEN]| {
             !bytes.iter().fold(false, |any, byte| any | self.combining_pairs.contains(*byte))
         };
@@ -387,12 +392,6 @@ impl CombiningDecoder {
 }
 
 impl Checkpoint for CombiningDecoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
@@ -471,12 +470,6 @@ fn encode_entry(index: usize, mapping: &ExtraMapping) -> EncodeEntry {
 }
 
 impl Checkpoint for SingleByteEncoder {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }

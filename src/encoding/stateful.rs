@@ -11,6 +11,16 @@
 //! character that needs it, and at the end the one that returns to the initial set. A character
 //! that begins a sequence is unmappable, since text after it could complete the sequence.
 
+/// The 7-bit set of 94 or 94 by 94 characters with this trie, without ASCII.
+macro_rules! gl_94 {
+    ($trie:literal) => {
+        $crate::encoding::multi_byte::mapping::MultiByteMapping::without_ascii(
+            include_bytes!(concat!("../multi_byte/data/", $trie, ".trie")),
+            &$crate::encoding::multi_byte::mapping::GL_94,
+        )
+    };
+}
+
 mod ebcdic;
 mod iso2022_cn_hz;
 mod iso2022_jp;
@@ -127,6 +137,9 @@ pub enum NewlineReset {
 }
 
 const SHIFT_OUT: &[u8] = b"\x0E";
+const SHIFT_IN: &[u8] = b"\x0F";
+const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
+const SINGLE_SHIFT_3: &[u8] = b"\x1BO";
 const ESCAPE: u8 = 0x1B;
 
 impl StatefulEncoding {
@@ -155,6 +168,20 @@ impl CodedCharset {
 
     const fn locking(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::Locking(sequence) }
+    }
+
+    const fn shift_out(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        CodedCharset { mapping, designation: Designation::ShiftOut(sequence) }
+    }
+
+    const fn single_shift_g2(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        let designation = Designation::SingleShift(GraphicSet::G2, sequence, SINGLE_SHIFT_2);
+        CodedCharset { mapping, designation }
+    }
+
+    const fn single_shift_g3(mapping: MultiByteMapping, sequence: &'static [u8]) -> CodedCharset {
+        let designation = Designation::SingleShift(GraphicSet::G3, sequence, SINGLE_SHIFT_3);
+        CodedCharset { mapping, designation }
     }
 }
 

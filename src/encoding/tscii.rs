@@ -93,12 +93,6 @@ fn utf8_len(first: u8) -> usize {
 }
 
 impl Checkpoint for TsciiCodec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         MAX_LOOKAHEAD
     }

@@ -12,12 +12,11 @@
 //! A malformed sequence is an unpaired surrogate (2 bytes), or the bytes that are left when the
 //! input ends inside a character (1 to 3 bytes).
 
-use std::marker::PhantomData;
-
-use super::{BomHandling, Encoding, FnFactory};
+use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::kernel::simd::AsArrays;
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
@@ -47,20 +46,14 @@ pub static UTF_16: Encoding = Encoding {
 pub static UTF_16BE: Encoding = Encoding::new(
     "UTF-16BE",
     "Unicode in 16-bit units, big-endian (RFC 2781)",
-    &FnFactory {
-        decoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
-        encoder: |_| Box::new(FixedEndian::<BigEndian, true>::new()),
-    },
+    &FixedEndian::<true, true>,
 );
 
 /// Little-endian UTF-16.
 pub static UTF_16LE: Encoding = Encoding::new(
     "UTF-16LE",
     "Unicode in 16-bit units, little-endian (RFC 2781)",
-    &FnFactory {
-        decoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
-        encoder: |_| Box::new(FixedEndian::<LittleEndian, true>::new()),
-    },
+    &FixedEndian::<false, true>,
 );
 
 /// UCS-2 that obeys a BOM and writes none.
@@ -71,7 +64,7 @@ pub static UCS_2: Encoding = Encoding {
         "16-bit units without surrogates, little-endian without a byte order mark (ISO/IEC 10646)",
         &FnFactory {
             decoder: |_| Box::new(BomDecoder::<false>::new()),
-            encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
+            encoder: |_| Box::new(FixedEndian::<false, false>),
         },
     )
 };
@@ -80,20 +73,14 @@ pub static UCS_2: Encoding = Encoding {
 pub static UCS_2BE: Encoding = Encoding::new(
     "UCS-2BE",
     "16-bit units without surrogates, big-endian (ISO/IEC 10646)",
-    &FnFactory {
-        decoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
-        encoder: |_| Box::new(FixedEndian::<BigEndian, false>::new()),
-    },
+    &FixedEndian::<true, false>,
 );
 
 /// Little-endian UCS-2.
 pub static UCS_2LE: Encoding = Encoding::new(
     "UCS-2LE",
     "16-bit units without surrogates, little-endian (ISO/IEC 10646)",
-    &FnFactory {
-        decoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
-        encoder: |_| Box::new(FixedEndian::<LittleEndian, false>::new()),
-    },
+    &FixedEndian::<false, false>,
 );
 
 /// UCS-2 that obeys a BOM and writes one.
@@ -109,55 +96,23 @@ pub static UNICODE: Encoding = Encoding {
     )
 };
 
-/// The byte order of code units.
-trait Endian: Send + Sync {
-    /// Whether the high byte is first.
-    const IS_BIG: bool;
-
-    /// Returns the code unit of two bytes.
-    fn unit_from_bytes(bytes: [u8; 2]) -> u16;
-
-    /// Returns the two bytes of a code unit.
-    fn unit_to_bytes(unit: u16) -> [u8; 2];
+/// Returns the code unit of two bytes.
+fn unit_from_bytes<const BIG: bool>(bytes: [u8; 2]) -> u16 {
+    if BIG { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }
 }
 
-/// High byte first.
-struct BigEndian;
-
-/// Low byte first.
-struct LittleEndian;
-
-impl Endian for BigEndian {
-    const IS_BIG: bool = true;
-
-    fn unit_from_bytes(bytes: [u8; 2]) -> u16 {
-        u16::from_be_bytes(bytes)
-    }
-
-    fn unit_to_bytes(unit: u16) -> [u8; 2] {
-        unit.to_be_bytes()
-    }
-}
-
-impl Endian for LittleEndian {
-    const IS_BIG: bool = false;
-
-    fn unit_from_bytes(bytes: [u8; 2]) -> u16 {
-        u16::from_le_bytes(bytes)
-    }
-
-    fn unit_to_bytes(unit: u16) -> [u8; 2] {
-        unit.to_le_bytes()
-    }
+/// Returns the two bytes of a code unit.
+fn unit_to_bytes<const BIG: bool>(unit: u16) -> [u8; 2] {
+    if BIG { unit.to_be_bytes() } else { unit.to_le_bytes() }
 }
 
 /// The number of characters converted one by one before the kernel is tried.
 const SCALAR_LIMIT: usize = 16;
 
-/// Decodes code units of byte order `O`, with surrogate pairs if `PAIRS`. Errors resume in state
+/// Decodes code units that are big-endian if `BIG`, with surrogate pairs if `PAIRS`. Errors resume in state
 /// `resume_state`.
 #[inline]
-fn decode<O: Endian, const PAIRS: bool>(
+fn decode<const BIG: bool, const PAIRS: bool>(
     src: &[u8],
     dst: &mut [u8],
     end: bool,
@@ -167,7 +122,7 @@ fn decode<O: Endian, const PAIRS: bool>(
     loop {
         // The kernel comes second: it makes no progress between adjacent errors.
         for _ in 0..SCALAR_LIMIT {
-            let (character, len) = match read_first::<O, PAIRS>(&src[read..], end) {
+            let (character, len) = match read_first::<BIG, PAIRS>(&src[read..], end) {
                 FirstUnit::Character(character, len) => (character, len),
                 FirstUnit::Incomplete => return Progress::input_empty(read, written),
                 FirstUnit::Malformed(len, reason) => {
@@ -185,18 +140,18 @@ fn decode<O: Endian, const PAIRS: bool>(
             read += len;
         }
         let (run_read, run_written) =
-            kernel::utf16::decode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
+            kernel::utf16::decode(&src[read..], &mut dst[written..], BIG, PAIRS);
         read += run_read;
         written += run_written;
     }
 }
 
 /// Returns how many times the malformed code unit at the start of `src` is repeated.
-fn repeat_count<O: Endian, const PAIRS: bool>(src: &[u8]) -> usize {
-    let (units, _) = src.as_chunks();
+fn repeat_count<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> usize {
+    let (units, _) = src.as_arrays();
     let Some(&first) = units.first() else { return 1 };
     let count = units.iter().take_while(|unit| **unit == first).count();
-    match O::unit_from_bytes(first) {
+    match unit_from_bytes::<BIG>(first) {
         // The code unit after the last of them may complete a pair.
         0xD800..=0xDBFF if PAIRS => count.saturating_sub(1).max(1),
         0xD800..=0xDFFF => count,
@@ -215,14 +170,14 @@ enum FirstUnit {
 }
 
 #[inline]
-fn read_first<O: Endian, const PAIRS: bool>(src: &[u8], end: bool) -> FirstUnit {
+fn read_first<const BIG: bool, const PAIRS: bool>(src: &[u8], end: bool) -> FirstUnit {
     let Some(&bytes) = src.first_chunk() else { return incomplete_or_truncated(src, end) };
-    let unit = O::unit_from_bytes(bytes);
+    let unit = unit_from_bytes::<BIG>(bytes);
     match unit {
         0xD800..=0xDFFF if !PAIRS => FirstUnit::Malformed(2, MalformedReason::Surrogate),
         0xD800..=0xDBFF => match src[2..].first_chunk() {
             None => incomplete_or_truncated(src, end),
-            Some(&raw_bytes) => read_pair(unit, O::unit_from_bytes(raw_bytes)),
+            Some(&raw_bytes) => read_pair(unit, unit_from_bytes::<BIG>(raw_bytes)),
         },
         unit => char::from_u32(u32::from(unit))
             .map_or(FirstUnit::Malformed(2, MalformedReason::UnpairedSurrogate), |character| {
@@ -248,12 +203,12 @@ fn read_pair(high: u16, next: u16) -> FirstUnit {
     }
 }
 
-/// Encodes to code units of byte order `O`, with surrogate pairs if `PAIRS`.
-fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
+/// Encodes to code units that are big-endian if `BIG`, with surrogate pairs if `PAIRS`.
+fn encode<const BIG: bool, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<Unmappable> {
     let (mut read, mut written) = (0, 0);
     loop {
         let (run_read, run_written) =
-            kernel::utf16::encode(&src[read..], &mut dst[written..], O::IS_BIG, PAIRS);
+            kernel::utf16::encode(&src[read..], &mut dst[written..], BIG, PAIRS);
         read += run_read;
         written += run_written;
         let mut rest = src[read..].chars();
@@ -262,7 +217,7 @@ fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<U
             if !PAIRS && character > '\u{FFFF}' {
                 return Progress::error(read, written, Unmappable::new(character));
             }
-            let Some(len) = write_char::<O>(character, &mut dst[written..]) else {
+            let Some(len) = write_char::<BIG>(character, &mut dst[written..]) else {
                 return Progress::output_full(read, written);
             };
             read += character.len_utf8();
@@ -273,57 +228,56 @@ fn encode<O: Endian, const PAIRS: bool>(src: &str, dst: &mut [u8]) -> Progress<U
 
 /// Writes the code units of one character; returns their length in bytes, or `None` if `dst` is too
 /// small.
-fn write_char<O: Endian>(character: char, dst: &mut [u8]) -> Option<usize> {
-    let (space, _) = dst.as_chunks_mut::<2>();
+fn write_char<const BIG: bool>(character: char, dst: &mut [u8]) -> Option<usize> {
+    let (space, _) = dst.as_arrays_mut::<2>();
     match (&*character.encode_utf16(&mut [0; 2]), space) {
         (&[unit], [only, ..]) => {
-            *only = O::unit_to_bytes(unit);
+            *only = unit_to_bytes::<BIG>(unit);
             Some(2)
         }
         (&[high, low], [first, second, ..]) => {
-            *first = O::unit_to_bytes(high);
-            *second = O::unit_to_bytes(low);
+            *first = unit_to_bytes::<BIG>(high);
+            *second = unit_to_bytes::<BIG>(low);
             Some(4)
         }
         _ => None,
     }
 }
 
-/// The codec of an encoding with byte order `O`, with surrogate pairs if `PAIRS`. It is stateless,
+/// The codec of an encoding in big-endian order if `BIG`, with surrogate pairs if `PAIRS`. It is stateless,
 /// and U+FEFF is a character.
-struct FixedEndian<O, const PAIRS: bool>(PhantomData<O>);
+#[derive(Debug)]
+struct FixedEndian<const BIG: bool, const PAIRS: bool>;
 
-impl<O, const PAIRS: bool> FixedEndian<O, PAIRS> {
-    const fn new() -> Self {
-        FixedEndian(PhantomData)
+impl<const BIG: bool, const PAIRS: bool> CodecFactory for FixedEndian<BIG, PAIRS> {
+    fn decoder(&self, _: &EncodingOptions) -> Box<dyn Decoder> {
+        Box::new(FixedEndian::<BIG, PAIRS>)
+    }
+
+    fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
+        Box::new(FixedEndian::<BIG, PAIRS>)
     }
 }
 
-impl<O: Endian, const PAIRS: bool> Checkpoint for FixedEndian<O, PAIRS> {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
+impl<const BIG: bool, const PAIRS: bool> Checkpoint for FixedEndian<BIG, PAIRS> {
     fn max_lookahead(&self) -> usize {
         4
     }
 }
 
-impl<O: Endian, const PAIRS: bool> Decoder for FixedEndian<O, PAIRS> {
+impl<const BIG: bool, const PAIRS: bool> Decoder for FixedEndian<BIG, PAIRS> {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
-        decode::<O, PAIRS>(src, dst, end, State::INITIAL)
+        decode::<BIG, PAIRS>(src, dst, end, State::INITIAL)
     }
 
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
-        repeat_count::<O, PAIRS>(src)
+        repeat_count::<BIG, PAIRS>(src)
     }
 }
 
-impl<O: Endian, const PAIRS: bool> Encoder for FixedEndian<O, PAIRS> {
+impl<const BIG: bool, const PAIRS: bool> Encoder for FixedEndian<BIG, PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        encode::<O, PAIRS>(src, dst)
+        encode::<BIG, PAIRS>(src, dst)
     }
 }
 
@@ -381,8 +335,8 @@ impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
         let (bom_len, order) = self.detect_bom(src);
         let code_units = &src[bom_len..];
         let progress = match order {
-            BIG_ENDIAN => decode::<BigEndian, PAIRS>(code_units, dst, end, BIG_ENDIAN),
-            _ => decode::<LittleEndian, PAIRS>(code_units, dst, end, LITTLE_ENDIAN),
+            BIG_ENDIAN => decode::<true, PAIRS>(code_units, dst, end, BIG_ENDIAN),
+            _ => decode::<false, PAIRS>(code_units, dst, end, LITTLE_ENDIAN),
         };
         let read = bom_len + progress.read;
         // A single byte may be the first half of a BOM.
@@ -394,8 +348,8 @@ impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
 
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
         match self.detect_bom(src) {
-            (_, BIG_ENDIAN) => repeat_count::<BigEndian, PAIRS>(src),
-            _ => repeat_count::<LittleEndian, PAIRS>(src),
+            (_, BIG_ENDIAN) => repeat_count::<true, PAIRS>(src),
+            _ => repeat_count::<false, PAIRS>(src),
         }
     }
 }
@@ -430,11 +384,11 @@ impl<const PAIRS: bool> Checkpoint for BomEncoder<PAIRS> {
 impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         if self.state != State::INITIAL {
-            return encode::<LittleEndian, PAIRS>(src, dst);
+            return encode::<false, PAIRS>(src, dst);
         }
         // The BOM is written only before a character, so it needs output space for both.
         let (bom, code_units) = dst.split_at_mut(dst.len().min(BOM.len()));
-        let progress = encode::<LittleEndian, PAIRS>(src, code_units);
+        let progress = encode::<false, PAIRS>(src, code_units);
         if progress.written == 0 {
             return progress;
         }
@@ -448,6 +402,8 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
 mod tests {
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
     use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
+    use crate::kernel::simd::AsArrays;
+    use crate::kernel::testing;
 
     type UnmappableChars = &'static [(usize, char)];
 
@@ -565,7 +521,7 @@ mod tests {
         bytes: &[u8],
         order: fn([u8; 2]) -> u16,
     ) -> (String, Vec<(usize, usize, MalformedReason)>) {
-        let units = bytes.as_chunks::<2>().0.iter().map(|pair| order(*pair));
+        let units = bytes.as_arrays::<2>().0.iter().map(|pair| order(*pair));
         let (mut text, mut errors, mut at) = (String::new(), Vec::new(), 0);
         for found in char::decode_utf16(units) {
             match found {
@@ -644,14 +600,8 @@ mod tests {
             '\u{1F600}',
         ];
         (0..200).map(move |number: usize| {
-            let mut seed = number as u64;
-            let mut draw = |below: usize| {
-                seed = seed
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 33) as usize % below
-            };
-            (0..len).map(|_| *LETTERS.get(draw(7 + number / 10)).unwrap_or(&'a')).collect()
+            let mut random = testing::random(number as u64);
+            (0..len).map(|_| *LETTERS.get(random.below(7 + number / 10)).unwrap_or(&'a')).collect()
         })
     }
 

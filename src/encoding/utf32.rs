@@ -10,7 +10,7 @@
 use super::code_point_codec::{
     CodePointFormat, FormatDecoder, MAX_UCS4, MAX_UNICODE, ReadResult, format_factory, ucs4_codecs,
 };
-use super::{BomHandling, Encoding, EncodingOptions};
+use super::{BomHandling, Encoding};
 use crate::codec::Decoder;
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
@@ -21,7 +21,7 @@ pub static UTF_32: Encoding = Encoding {
     ..Encoding::new(
         "UTF-32",
         "Unicode in 4 bytes with a byte order mark, else little-endian (Unicode 3.10)",
-        format_factory!(utf_32),
+        format_factory!(|_| utf_32(Utf32ByteOrder::BomOrLittle)),
     )
 };
 
@@ -29,65 +29,45 @@ pub static UTF_32: Encoding = Encoding {
 pub static UTF_32BE: Encoding = Encoding::new(
     "UTF-32BE",
     "Unicode in 4 bytes, big-endian, U+FEFF is text (Unicode 3.10)",
-    format_factory!(utf_32be),
+    format_factory!(|_| utf_32(Utf32ByteOrder::Big)),
 );
 
 /// Little-endian UTF-32.
 pub static UTF_32LE: Encoding = Encoding::new(
     "UTF-32LE",
     "Unicode in 4 bytes, little-endian, U+FEFF is text (Unicode 3.10)",
-    format_factory!(utf_32le),
+    format_factory!(|_| utf_32(Utf32ByteOrder::Little)),
 );
 
 /// UCS-4, big-endian and without a BOM, as in iconv.
 pub static UCS_4: Encoding = Encoding {
-    ucs4: ucs4_codecs!(|_| true, ucs_4be),
+    ucs4: ucs4_codecs!(|_| true, |_| ucs_4(Utf32ByteOrder::Big)),
     ..Encoding::new(
         "UCS-4",
         "31 bits in 4 bytes, big-endian, U+FEFF is text (ISO/IEC 10646-1:1993)",
-        format_factory!(ucs_4be),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Big)),
     )
 };
 
 /// Big-endian UCS-4.
 pub static UCS_4BE: Encoding = Encoding {
-    ucs4: ucs4_codecs!(|_| true, ucs_4be),
+    ucs4: ucs4_codecs!(|_| true, |_| ucs_4(Utf32ByteOrder::Big)),
     ..Encoding::new(
         "UCS-4BE",
         "31 bits in 4 bytes, big-endian, U+FEFF is text",
-        format_factory!(ucs_4be),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Big)),
     )
 };
 
 /// Little-endian UCS-4.
 pub static UCS_4LE: Encoding = Encoding {
-    ucs4: ucs4_codecs!(|_| true, ucs_4le),
+    ucs4: ucs4_codecs!(|_| true, |_| ucs_4(Utf32ByteOrder::Little)),
     ..Encoding::new(
         "UCS-4LE",
         "31 bits in 4 bytes, little-endian, U+FEFF is text",
-        format_factory!(ucs_4le),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Little)),
     )
 };
-
-fn utf_32(_: &EncodingOptions) -> Utf32Format {
-    Utf32Format { byte_order: Utf32ByteOrder::BomOrLittle, max_value: MAX_UNICODE }
-}
-
-fn utf_32be(_: &EncodingOptions) -> Utf32Format {
-    Utf32Format { byte_order: Utf32ByteOrder::Big, max_value: MAX_UNICODE }
-}
-
-fn utf_32le(_: &EncodingOptions) -> Utf32Format {
-    Utf32Format { byte_order: Utf32ByteOrder::Little, max_value: MAX_UNICODE }
-}
-
-fn ucs_4be(_: &EncodingOptions) -> Utf32Format {
-    Utf32Format { byte_order: Utf32ByteOrder::Big, max_value: MAX_UCS4 }
-}
-
-fn ucs_4le(_: &EncodingOptions) -> Utf32Format {
-    Utf32Format { byte_order: Utf32ByteOrder::Little, max_value: MAX_UCS4 }
-}
 
 /// A byte order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +84,7 @@ enum Utf32ByteOrder {
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
-    let format = Utf32Format { byte_order: Utf32ByteOrder::BomOrBig, max_value: MAX_UNICODE };
+    let format = utf_32(Utf32ByteOrder::BomOrBig);
     (*encoding == UTF_32).then(|| Box::new(FormatDecoder::new(format)) as Box<dyn Decoder>)
 }
 
@@ -112,6 +92,14 @@ pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decod
 struct Utf32Format {
     byte_order: Utf32ByteOrder,
     max_value: u32,
+}
+
+const fn utf_32(byte_order: Utf32ByteOrder) -> Utf32Format {
+    Utf32Format { byte_order, max_value: MAX_UNICODE }
+}
+
+const fn ucs_4(byte_order: Utf32ByteOrder) -> Utf32Format {
+    Utf32Format { byte_order, max_value: MAX_UCS4 }
 }
 
 const BOM: u32 = 0xFEFF;

@@ -22,12 +22,6 @@ const SCALAR_LIMIT: usize = 4;
 struct Utf8Codec;
 
 impl Checkpoint for Utf8Codec {
-    fn save_state(&self) -> State {
-        State::INITIAL
-    }
-
-    fn restore_state(&mut self, _: State) {}
-
     fn max_lookahead(&self) -> usize {
         4
     }
@@ -96,7 +90,7 @@ pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
 
 impl Encoder for Utf8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
-        let len = src.floor_char_boundary(dst.len());
+        let len = kernel::utf8::floor_char_boundary(src, dst.len());
         dst[..len].copy_from_slice(&src.as_bytes()[..len]);
         if len < src.len() {
             Progress::output_full(len, len)

@@ -1,7 +1,7 @@
 //! Runs of ASCII bytes.
 
 use super::same_length_run;
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 
 /// The number of vectors tested at once.
 const GROUP_VECTORS: usize = 4;
@@ -38,8 +38,8 @@ impl Kernel for AsciiPrefixKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let (vectors, rest) = self.0.as_chunks::<WIDTH>();
-        let (groups, _) = vectors.as_chunks::<GROUP_VECTORS>();
+        let (vectors, rest) = self.0.as_arrays::<WIDTH>();
+        let (groups, _) = vectors.as_arrays::<GROUP_VECTORS>();
         let all_ascii = |group: &[[u8; WIDTH]; GROUP_VECTORS]| {
             let [a, b, c, d] = group.each_ref().map(|vector| simd.load(vector));
             simd.movemask8(simd.or(simd.or(a, b), simd.or(c, d))) == 0

@@ -1,6 +1,6 @@
 //! Membership tests in sets of ASCII bytes, 16 bytes at a time.
 
-use super::simd::{Simd, WIDTH};
+use super::simd::{AsArrays, Simd, WIDTH};
 
 /// A set of ASCII bytes.
 ///
@@ -61,8 +61,8 @@ impl<S: Simd> AsciiSetVectors<S> {
     /// Copies the leading members of `src`, a vector at a time, and returns their number.
     #[inline(always)]
     pub fn copy_members(&self, simd: S, src: &[u8], dst: &mut [u8]) -> usize {
-        let (from, _) = src.as_chunks::<WIDTH>();
-        let (to, _) = dst.as_chunks_mut::<WIDTH>();
+        let (from, _) = src.as_arrays::<WIDTH>();
+        let (to, _) = dst.as_arrays_mut::<WIDTH>();
         let mut copied = 0;
         for (from, to) in from.iter().zip(to) {
             let bytes = simd.load(from);
@@ -99,7 +99,7 @@ mod tests {
         let sets: [fn(u8) -> bool; 5] = [
             |byte| byte.is_ascii_alphanumeric(),
             |byte| byte.is_ascii_punctuation() && byte != b'+',
-            |byte| byte.is_multiple_of(7),
+            |byte| byte % 7 == 0,
             |_| true,
             |_| false,
         ];

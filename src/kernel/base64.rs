@@ -115,7 +115,7 @@ impl<S: Simd> AlphabetVectors<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::{Kernel, Level};
+    use crate::kernel::simd::{AsArrays, Kernel, Level};
 
     /// Encodes the first vector; classifies and decodes the second one.
     struct EncodeDecodeKernel<'a>(&'a Base64Alphabet, [u8; WIDTH], [u8; WIDTH]);
@@ -145,7 +145,7 @@ mod tests {
                 let bits = values.iter().fold(0_u128, |bits, value| bits << 6 | *value as u128);
                 let mut units = [0; WIDTH];
                 for (lane, unit) in
-                    units.as_chunks_mut().0.iter_mut().take(UNITS_PER_VECTOR).enumerate()
+                    units.as_arrays_mut().0.iter_mut().take(UNITS_PER_VECTOR).enumerate()
                 {
                     *unit = ((bits >> (16 * (UNITS_PER_VECTOR - 1 - lane))) as u16).to_le_bytes();
                 }

@@ -1,7 +1,7 @@
 //! Single-byte encodings to and from UTF-8, by table.
 
 use super::compress;
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
 /// The number of bytes in a step.
@@ -119,8 +119,8 @@ pub fn map_ascii_groups<S: Simd>(
     dst: &mut [u8],
     table: Option<&HalfTable>,
 ) -> usize {
-    let groups = src.as_chunks().0.as_chunks::<STEPS_PER_ASCII_TEST>().0;
-    let outputs = dst.as_chunks_mut().0.as_chunks_mut::<STEPS_PER_ASCII_TEST>().0;
+    let groups = src.as_arrays().0.as_arrays::<STEPS_PER_ASCII_TEST>().0;
+    let outputs = dst.as_arrays_mut().0.as_arrays_mut::<STEPS_PER_ASCII_TEST>().0;
     let mut done = 0;
     for ([a, b, c, d], to) in groups.iter().zip(outputs) {
         let vectors = [simd.load(a), simd.load(b), simd.load(c), simd.load(d)];
@@ -145,12 +145,12 @@ fn decode_step<S: Simd>(
     bytes: &[u8; STEP_LEN],
     output: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
-    if let (Some(pairs), Some(output)) = (&table.two_byte, output.first_chunk_mut())
-        && let Some(count) = pairs.write(simd, simd.load(bytes), output)
-    {
-        return Some(count);
+    if let (Some(pairs), Some(output)) = (&table.two_byte, output.first_chunk_mut()) {
+        if let Some(count) = pairs.write(simd, simd.load(bytes), output) {
+            return Some(count);
+        }
     }
-    let [one, other] = bytes.as_chunks::<HALF_STEP>().0 else { return None };
+    let [one, other] = bytes.as_arrays::<HALF_STEP>().0 else { return None };
     let first = write_all(one.map(|byte| table.utf8_bytes(byte)), output)?;
     let second = write_all(other.map(|byte| table.utf8_bytes(byte)), &mut output[first..])?;
     Some(first + second)
@@ -458,7 +458,7 @@ impl Kernel for ByteTableEncodeKernel<'_> {
             written += run;
             let output = &mut dst[written..];
             let taken = units.decode_chunk(simd, &src[read..], vectors.min(output.len() / WIDTH));
-            let groups = units.groups().iter().zip(output.as_chunks_mut().0);
+            let groups = units.groups().iter().zip(output.as_arrays_mut().0);
             let good = groups
                 .map(|(units, output)| table.write_group(units, output))
                 .take_while(|good| *good);
@@ -498,7 +498,7 @@ mod tests {
     pub fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),
-            _ if byte.is_multiple_of(7) => None,
+            _ if byte % 7 == 0 => None,
             0x80..0xF0 => char::from_u32(0x400 + 5 * u32::from(byte)),
             _ => char::from_u32(0x2500 + u32::from(byte)),
         }
@@ -559,7 +559,11 @@ mod tests {
                     let plain: Option<String> =
                         src[..read].iter().copied().map(character).collect();
                     let plain = plain.expect("only characters are read");
-                    assert_eq!(str::from_utf8(&dst[..written]), Ok(&plain[..]), "{start} {output}");
+                    assert_eq!(
+                        std::str::from_utf8(&dst[..written]),
+                        Ok(&plain[..]),
+                        "{start} {output}"
+                    );
                     let odd =
                         src[read..].iter().take(STEP_LEN).any(|byte| character(*byte).is_none());
                     let full = output - written < MAX_STEP_OUTPUT;
@@ -603,7 +607,7 @@ mod tests {
             let starts = known
                 .char_indices()
                 .enumerate()
-                .filter(|(index, _)| *index < 250 || index.is_multiple_of(7));
+                .filter(|(index, _)| *index < 250 || index % 7 == 0);
             for ((_, (start, _)), odd) in starts.zip(["", "\u{3A9}", "中", "😀"].iter().cycle())
             {
                 let text = known[start..].to_owned() + odd + "abcdefghijklmnopqrstuvwxyz";

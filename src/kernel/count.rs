@@ -1,6 +1,6 @@
 //! Counting bytes of a class.
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 
 /// Returns the number of line feeds.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
@@ -15,7 +15,7 @@ pub fn count_chars(bytes: &[u8]) -> u64 {
 
 /// Returns the number of leading bytes that equal `byte`.
 pub fn run_length(bytes: &[u8], byte: u8) -> usize {
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
+    let (chunks, _) = bytes.as_arrays::<WIDTH>();
     let whole = WIDTH * chunks.iter().take_while(|chunk| **chunk == [byte; WIDTH]).count();
     whole + bytes[whole..].iter().take_while(|other| **other == byte).count()
 }
@@ -71,8 +71,8 @@ impl<K: ByteClass> Kernel for CountKernel<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> u64 {
-        let (vectors, _) = self.0.as_chunks::<WIDTH>();
-        let (groups, _) = vectors.as_chunks::<GROUP_VECTORS>();
+        let (vectors, _) = self.0.as_arrays::<WIDTH>();
+        let (groups, _) = vectors.as_arrays::<GROUP_VECTORS>();
         let mut count = 0;
         for some in groups.chunks(MAX_GROUPS) {
             let zero = s.splat8(0);

@@ -6,7 +6,7 @@
 //! sequence of each unit.
 
 use super::byte_table::{HALF_STEP, Utf8Bytes, map_ascii_groups, utf8_len, write_all};
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::utf8_to_utf16::{
     self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary, store_units,
 };
@@ -47,9 +47,9 @@ impl PairTable {
     /// shift sequences: small steps are fastest.
     fn decode_pairs(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while let Some(input) = src[read..].first_chunk::<{ 2 * PAIRS_PER_STEP }>()
-            && let Some(output) = dst[written..].first_chunk_mut::<{ 4 * PAIRS_PER_STEP }>()
-        {
+        while let Some(input) = src[read..].first_chunk::<{ 2 * PAIRS_PER_STEP }>() {
+            let output = dst[written..].first_chunk_mut::<{ 4 * PAIRS_PER_STEP }>();
+            let Some(output) = output else { break };
             let word = u64::from_le_bytes(*input);
             let sequences = [0, 16, 32, 48].map(|shift| self.utf8_bytes((word >> shift) as u16));
             let (mut at, mut mapped) = (0, 0);
@@ -151,7 +151,7 @@ fn collect_units<S: Simd>(
         let Some(input) = src[at..].first_chunk::<INPUT_WINDOW>() else { break };
         let mut high = high_bits(simd, input);
         if high & PAIRS_ONLY_LEADS == PAIRS_ONLY_LEADS {
-            for (unit, pair) in units[count..].iter_mut().zip(input[..BLOCK_LEN].as_chunks().0) {
+            for (unit, pair) in units[count..].iter_mut().zip(input[..BLOCK_LEN].as_arrays().0) {
                 *unit = u16::from_le_bytes(*pair);
             }
             count += BLOCK_LEN / 2;
@@ -177,7 +177,7 @@ fn collect_units<S: Simd>(
 #[inline(always)]
 fn high_bits<S: Simd>(simd: S, input: &[u8; INPUT_WINDOW]) -> u64 {
     let mut high = 0;
-    for (index, vector) in input[..BLOCK_LEN].as_chunks().0.iter().enumerate() {
+    for (index, vector) in input[..BLOCK_LEN].as_arrays().0.iter().enumerate() {
         high |= u64::from(simd.movemask8(simd.load(vector))) << (WIDTH * index);
     }
     high
@@ -198,7 +198,7 @@ fn write_units(
         *padding = [first; HALF_STEP];
     }
     let (mut mapped, mut written) = (0, 0);
-    for group in units[..count.next_multiple_of(HALF_STEP)].as_chunks::<HALF_STEP>().0 {
+    for group in units[..count.next_multiple_of(HALF_STEP)].as_arrays::<HALF_STEP>().0 {
         let sequences = group.map(|unit| table.utf8_bytes(unit));
         let Some(more) = write_all(sequences, &mut dst[written..]) else { break };
         mapped += HALF_STEP;

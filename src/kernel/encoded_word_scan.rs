@@ -1,6 +1,6 @@
 //! Header text before the first encoded-word (RFC 2047).
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 
 /// The number of bytes tested at once.
 const STEP_LEN: usize = 4 * WIDTH;
@@ -36,7 +36,7 @@ impl Kernel for EncodedWordScanKernel<'_> {
         let mut at = 0;
         // One byte more than a step, since each byte is compared together with the next one.
         while let Some(window) = self.0[at..].first_chunk::<{ STEP_LEN + 1 }>() {
-            let (bytes, next) = (window[..STEP_LEN].as_chunks().0, window[1..].as_chunks().0);
+            let (bytes, next) = (window[..STEP_LEN].as_arrays().0, window[1..].as_arrays().0);
             let [a, b, c, d] = std::array::from_fn(|index| stop(&bytes[index], &next[index]));
             if simd.movemask8(simd.or(simd.or(a, b), simd.or(c, d))) != 0 {
                 let [a, b, c, d] = [a, b, c, d].map(|stop| u64::from(simd.movemask8(stop)));

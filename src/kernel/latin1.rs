@@ -108,7 +108,7 @@ mod tests {
 
     const ENCODER: KernelTest = KernelTest {
         run: |level: Level, src, dst| level.run(FromUtf8Kernel::<Latin1Sink>::new(src, dst)),
-        reference: |src| latin1_bytes(str::from_utf8(src).ok()?),
+        reference: |src| latin1_bytes(std::str::from_utf8(src).ok()?),
         min_lens: (24, 34),
     };
 

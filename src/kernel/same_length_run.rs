@@ -10,6 +10,11 @@
 /// The number of bytes that a step reads.
 pub const WINDOW_LEN: usize = 16;
 
+/// Bit masks of the lead bytes of adjacent characters of two, three and four bytes.
+pub const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
+pub const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
+pub const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
+
 /// The length of a character in UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SequenceLen {

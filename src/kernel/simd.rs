@@ -9,6 +9,7 @@
 //! Everything that a kernel calls must be `#[inline(always)]`, closures included. Other functions
 //! are compiled without the instructions of the level, and are many times slower.
 
+mod arrays;
 mod portable;
 
 #[cfg(target_arch = "aarch64")]
@@ -16,6 +17,7 @@ mod neon;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use arrays::{AsArrays, as_arrays};
 use portable::Portable;
 
 /// The number of bytes in a vector.
@@ -177,19 +179,15 @@ pub fn run<L: Kernel>(kernel: L) -> L::Output {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::testing;
 
-    /// Returns pairs of vectors with pseudorandom bytes (xorshift) and bytes at the limits of
+    /// Returns pairs of vectors with pseudorandom bytes and bytes at the limits of
     /// signed numbers.
     fn vector_pairs() -> impl Iterator<Item = [[u8; WIDTH]; 2]> {
         const EDGES: [u8; 8] = [0, 1, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x40];
-        let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut byte = move || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            let (choice, byte) = ((seed >> 40) as usize, (seed >> 24) as u8);
-            if choice.is_multiple_of(4) { EDGES[choice / 4 % 8] } else { byte }
-        };
+        let mut random = testing::random(0);
+        let mut byte =
+            move || if random.below(4) == 0 { random.one(&EDGES) } else { random.byte() };
         (0..500).map(move |_| [[(); WIDTH]; 2].map(|vector| vector.map(|()| byte())))
     }
 
@@ -270,7 +268,7 @@ mod tests {
         let high = up.map(|byte| byte | 0x80);
         let s = Portable;
         let units = |bytes: [u8; WIDTH]| {
-            bytes.as_chunks().0.iter().map(|c| u16::from_le_bytes(*c)).collect::<Vec<_>>()
+            bytes.as_arrays().0.iter().map(|c| u16::from_le_bytes(*c)).collect::<Vec<_>>()
         };
         assert_eq!(s.movemask8(high), 0xFFFF);
         assert_eq!(s.movemask8(s.select(up.map(|byte| byte << 5), high, up)), 0xF0F0);

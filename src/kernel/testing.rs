@@ -2,6 +2,16 @@
 
 use super::simd::{Level, WIDTH};
 
+#[path = "../../tests/common/rng.rs"]
+mod rng;
+
+pub use rng::XorShift;
+
+/// Returns a generator for each seed, also for small ones.
+pub fn random(seed: u64) -> XorShift {
+    XorShift::new((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
 /// Characters that texts are filled with.
 const FILLERS: [&str; 8] = ["a", "é", "中", "🎂", "aé", "x中", "of 🎂", "é中a🎂"];
 

@@ -1,6 +1,6 @@
 //! UTF-16 to and from UTF-8.
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
@@ -72,10 +72,10 @@ fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
 /// Decodes the leading groups of vectors that are all ASCII. Returns the number of code units.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (vectors, _) = src.as_chunks::<WIDTH>();
-    let (groups, _) = vectors.as_chunks::<ASCII_GROUP_VECTORS>();
-    let (halves, _) = dst.as_chunks_mut::<WIDTH>();
-    let (outputs, _) = halves.as_chunks_mut::<2>();
+    let (vectors, _) = src.as_arrays::<WIDTH>();
+    let (groups, _) = vectors.as_arrays::<ASCII_GROUP_VECTORS>();
+    let (halves, _) = dst.as_arrays_mut::<WIDTH>();
+    let (outputs, _) = halves.as_arrays_mut::<2>();
     let mut read = 0;
     for ([a, b, c, d], [first, last]) in groups.iter().zip(outputs) {
         let (a, b) = (load_units::<S, BIG>(s, a), load_units::<S, BIG>(s, b));
@@ -107,10 +107,10 @@ fn decode_vector<S: Simd, const PAIRS: bool>(
     pending_high: &mut u32,
     output: &mut [u8; MAX_ENCODED_LEN],
 ) -> Option<usize> {
-    if *pending_high == 0
-        && let Some(count) = utf8_encode::encode_units(s, units, output)
-    {
-        return Some(count);
+    if *pending_high == 0 {
+        if let Some(count) = utf8_encode::encode_units(s, units, output) {
+            return Some(count);
+        }
     }
     if !PAIRS {
         return None;
@@ -163,7 +163,7 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
 
     #[inline(always)]
     fn write_ascii<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_chunks_mut().0.first_chunk_mut() {
+        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
             s.store(Self::zip_ordered::<S, false>(s, bytes, s.splat8(0)), first);
             s.store(Self::zip_ordered::<S, true>(s, bytes, s.splat8(0)), last);
         }
@@ -209,7 +209,6 @@ fn surrogate_pair_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Byte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::Level;
     use crate::kernel::testing::{self, KernelTest};
 
     fn utf16_bytes(text: &str, big: bool) -> Vec<u8> {
@@ -217,31 +216,15 @@ mod tests {
         text.encode_utf16().flat_map(order).collect()
     }
 
-    fn run_encoder<const BIG: bool, const PAIRS: bool>(
-        level: Level,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> (usize, usize) {
-        level.run(FromUtf8Kernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
-    }
-
     fn reference_encode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
-        let text = str::from_utf8(src).ok()?;
+        let text = std::str::from_utf8(src).ok()?;
         let all = PAIRS || text.chars().all(|character| character <= '\u{FFFF}');
         all.then(|| utf16_bytes(text, BIG))
     }
 
-    fn run_decoder<const BIG: bool, const PAIRS: bool>(
-        level: Level,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> (usize, usize) {
-        level.run(Utf16DecodeKernel::<BIG, PAIRS> { src, dst })
-    }
-
     fn reference_decode<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> Option<Vec<u8>> {
         let order = if BIG { u16::from_be_bytes } else { u16::from_le_bytes };
-        let (units, rest) = src.as_chunks::<2>();
+        let (units, rest) = src.as_arrays::<2>();
         let units: Vec<u16> = units.iter().map(|unit| order(*unit)).collect();
         let text = String::from_utf16(&units).ok().filter(|_| rest.is_empty())?;
         let all = PAIRS || text.chars().all(|character| character <= '\u{FFFF}');
@@ -251,7 +234,9 @@ mod tests {
     const fn encoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
         let min_lens = (24, 56);
         KernelTest {
-            run: run_encoder::<BIG, PAIRS>,
+            run: |level, src, dst| {
+                level.run(FromUtf8Kernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
+            },
             reference: reference_encode::<BIG, PAIRS>,
             min_lens,
         }
@@ -260,7 +245,7 @@ mod tests {
     const fn decoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
         let min_lens = (22, 36);
         KernelTest {
-            run: run_decoder::<BIG, PAIRS>,
+            run: |level, src, dst| level.run(Utf16DecodeKernel::<BIG, PAIRS> { src, dst }),
             reference: reference_decode::<BIG, PAIRS>,
             min_lens,
         }

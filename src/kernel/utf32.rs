@@ -1,6 +1,6 @@
 //! UTF-32 to and from UTF-8.
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
@@ -56,7 +56,7 @@ impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
 #[inline(always)]
 fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::Bytes; 2] {
     const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
-    let [a, b] = bytes.as_chunks().0 else { return [s.splat8(0); 2] };
+    let [a, b] = bytes.as_arrays().0 else { return [s.splat8(0); 2] };
     let (a, b) = (s.load(a), s.load(b));
     let swapped = s.load(&BYTE_SWAP);
     if BIG { [s.shuffle8(a, swapped), s.shuffle8(b, swapped)] } else { [a, b] }
@@ -65,9 +65,9 @@ fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::B
 /// Decodes the leading groups of blocks that are all ASCII. Returns the number of values.
 #[inline(always)]
 fn decode_ascii<S: Simd, const BIG: bool>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (blocks, _) = src.as_chunks::<BLOCK_LEN>();
-    let (groups, _) = blocks.as_chunks::<ASCII_GROUP_BLOCKS>();
-    let (outputs, _) = dst.as_chunks_mut::<WIDTH>();
+    let (blocks, _) = src.as_arrays::<BLOCK_LEN>();
+    let (groups, _) = blocks.as_arrays::<ASCII_GROUP_BLOCKS>();
+    let (outputs, _) = dst.as_arrays_mut::<WIDTH>();
     let mut read = 0;
     for ([first, last], output) in groups.iter().zip(outputs) {
         let ([a, b], [c, d]) = (load_values::<S, BIG>(s, first), load_values::<S, BIG>(s, last));
@@ -134,7 +134,7 @@ impl<const BIG: bool> Utf32Sink<BIG> {
     /// Writes eight values from their low and their high 16 bits.
     #[inline(always)]
     fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
-        if let Some([first, last]) = output.as_chunks_mut().0.first_chunk_mut() {
+        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
             let [a, b] = Self::ordered(units, tops);
             s.store(s.zip_low16(a, b), first);
             s.store(s.zip_high16(a, b), last);
@@ -199,7 +199,6 @@ fn scalar_value_lanes<S: Simd>(s: S, input: &InputWindow) -> UnitLanes<S::Bytes>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::Level;
     use crate::kernel::testing::{self, KernelTest};
 
     fn utf32_bytes(text: &str, big: bool) -> Vec<u8> {
@@ -207,28 +206,20 @@ mod tests {
         text.chars().map(u32::from).flat_map(order).collect()
     }
 
-    fn run_encoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        level.run(FromUtf8Kernel::<Utf32Sink<BIG>>::new(src, dst))
-    }
-
     fn reference_encode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
-        str::from_utf8(src).ok().map(|text| utf32_bytes(text, BIG))
-    }
-
-    fn run_decoder<const BIG: bool>(level: Level, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        level.run(Utf32DecodeKernel::<BIG> { src, dst })
+        std::str::from_utf8(src).ok().map(|text| utf32_bytes(text, BIG))
     }
 
     fn reference_decode<const BIG: bool>(src: &[u8]) -> Option<Vec<u8>> {
         let order = if BIG { u32::from_be_bytes } else { u32::from_le_bytes };
-        let (values, rest) = src.as_chunks::<4>();
+        let (values, rest) = src.as_arrays::<4>();
         let characters = values.iter().map(|value| char::from_u32(order(*value)));
         characters.collect::<Option<String>>().filter(|_| rest.is_empty()).map(String::into_bytes)
     }
 
     const fn encoder<const BIG: bool>() -> KernelTest {
         KernelTest {
-            run: run_encoder::<BIG>,
+            run: |level, src, dst| level.run(FromUtf8Kernel::<Utf32Sink<BIG>>::new(src, dst)),
             reference: reference_encode::<BIG>,
             min_lens: (24, 100),
         }
@@ -236,7 +227,7 @@ mod tests {
 
     const fn decoder<const BIG: bool>() -> KernelTest {
         KernelTest {
-            run: run_decoder::<BIG>,
+            run: |level, src, dst| level.run(Utf32DecodeKernel::<BIG> { src, dst }),
             reference: reference_decode::<BIG>,
             min_lens: (36, 36),
         }

@@ -3,8 +3,8 @@
 //! A window of 64 bytes is classified into bit masks. The number of adjacent characters of the same
 //! length is then found by counting bits.
 
-use super::same_length_run;
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::same_length_run::{self, EVERY_FOURTH, EVERY_SECOND, EVERY_THIRD};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
 /// The number of bytes that are classified at once.
@@ -40,9 +40,7 @@ impl Kernel for Utf5DecodeKernel<'_> {
         let Utf5DecodeKernel { ignore_case, mut src, mut dst } = self;
         let (input_len, output_len) = (src.len(), dst.len());
         let decoder = Utf5WindowDecoder { simd, ignore_case };
-        while let Some(input) = src.first_chunk()
-            && dst.len() >= MIN_OUTPUT
-        {
+        while let (Some(input), MIN_OUTPUT..) = (src.first_chunk(), dst.len()) {
             let (read, written) = decoder.decode_window(input, dst);
             if read == 0 {
                 break;
@@ -66,10 +64,6 @@ struct Utf5DecodeMasks {
     ends: u64,
 }
 
-const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
-const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
-const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
-
 struct Utf5WindowDecoder<S> {
     simd: S,
     ignore_case: bool,
@@ -91,7 +85,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; MIN_INPUT]) -> Utf5DecodeMasks {
         let (simd, mut window, mut digits) = (self.simd, Utf5DecodeMasks::default(), 0);
-        for (index, bytes) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, bytes) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let bytes = self.load(bytes);
             let from = |first: u8| {
                 let above = simd.gt_i8(bytes, simd.splat8(first - 1));
@@ -115,9 +109,8 @@ impl<S: Simd> Utf5WindowDecoder<S> {
     fn decode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
         let mut at = 0;
-        while at < WINDOW_LEN
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN {
+            let Some(to) = dst.first_chunk_mut() else { break };
             let Some((read, written)) = self.decode_step(&input[at..], &window, at, to) else {
                 break;
             };
@@ -138,7 +131,7 @@ impl<S: Simd> Utf5WindowDecoder<S> {
         to: &mut [u8; MIN_OUTPUT],
     ) -> Option<(usize, usize)> {
         let simd = self.simd;
-        let (vectors, _) = bytes.as_chunks::<WIDTH>();
+        let (vectors, _) = bytes.as_arrays::<WIDTH>();
         let [first, second, ..] = vectors else { return None };
         let is_low = window.low_leads >> at & 1 == 1;
         let leads = (if is_low { window.low_leads } else { window.high_leads }) >> at;
@@ -350,7 +343,7 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     #[inline(always)]
     fn classify(&self, input: &[u8; MIN_INPUT]) -> Utf5EncodeMasks {
         let (simd, mut window) = (self.simd, Utf5EncodeMasks::default());
-        for (index, text) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, text) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let text = simd.load(text);
             // As signed numbers, all lead bytes are above all continuation bytes and below ASCII.
             let from = |first: u8| {
@@ -372,8 +365,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     #[inline(always)]
     fn encode_ascii(&self, src: &[u8], dst: &mut [u8]) -> usize {
         let simd = self.simd;
-        let to = dst.as_chunks_mut::<WIDTH>().0.as_chunks_mut::<2>().0;
-        let vectors = src.as_chunks::<WIDTH>().0.iter().zip(to);
+        let to = dst.as_arrays_mut::<WIDTH>().0.as_arrays_mut::<2>().0;
+        let vectors = src.as_arrays::<WIDTH>().0.iter().zip(to);
         let mut count = 0;
         for (text, [first, second]) in vectors {
             let text = simd.load(text);
@@ -394,9 +387,8 @@ impl<S: Simd> Utf5WindowEncoder<S> {
     fn encode_window(&self, input: &[u8; MIN_INPUT], mut dst: &mut [u8]) -> (usize, usize) {
         let (window, output_len) = (self.classify(input), dst.len());
         let mut at = 0;
-        while at < WINDOW_LEN
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN {
+            let Some(to) = dst.first_chunk_mut() else { break };
             let (read, written) = self.encode_step(&input[at..], &window, at, to);
             at += read;
             dst = &mut dst[written..];
@@ -591,75 +583,44 @@ mod tests {
         })
     }
 
-    #[test]
-    fn encoding_agrees_with_format_at_every_level() {
-        for text in sample_texts() {
-            let expected = reference_encode(&text);
-            for output_len in [0, 47, 48, 49, 100, 2000] {
-                for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let (read, written) =
-                        level.run(Utf5EncodeKernel { text: &text, dst: &mut dst });
-                    let near_end = text.len() - read < MIN_INPUT;
-                    assert!(
-                        near_end || output_len - written < MIN_OUTPUT,
-                        "{level:?} {text:?} stops early"
-                    );
-                    assert_eq!(
-                        written,
-                        reference_encode(&text[..read]).len(),
-                        "{level:?} {output_len} {text:?}"
-                    );
-                    assert_eq!(
-                        dst[..written],
-                        expected[..written],
-                        "{level:?} {output_len} {text:?}"
-                    );
-                }
-            }
-        }
+    /// Runs the encoder. Returns the number of bytes read and the bytes written.
+    fn encode_at(level: Level, text: &str, output_len: usize) -> (usize, Vec<u8>) {
+        let mut dst = vec![0x55; output_len];
+        let (read, written) = level.run(Utf5EncodeKernel { text, dst: &mut dst });
+        dst.truncate(written);
+        (read, dst)
+    }
+
+    /// Runs the decoder. Returns the number of bytes read and the text.
+    fn decode_at(
+        level: Level,
+        ignore_case: bool,
+        src: &[u8],
+        output_len: usize,
+    ) -> (usize, String) {
+        let mut dst = vec![0x55; output_len];
+        let (read, written) = level.run(Utf5DecodeKernel { ignore_case, src, dst: &mut dst });
+        dst.truncate(written);
+        (read, String::from_utf8(dst).unwrap())
     }
 
     #[test]
-    fn encoding_every_scalar_value_agrees_with_format() {
-        let all: String = ('\0'..=char::MAX).collect();
-        let expected = reference_encode(&all);
-        for level in Level::all() {
-            let mut dst = vec![0; expected.len()];
-            let (read, written) = level.run(Utf5EncodeKernel { text: &all, dst: &mut dst });
-            assert!(all.len() - read < 2 * MIN_INPUT, "{level:?}");
-            assert!(dst[..written] == expected[..written], "{level:?}");
-        }
-    }
-
-    #[test]
-    fn decoding_agrees_with_format_at_every_level() {
+    fn conversion_agrees_with_format_at_every_level() {
         for text in sample_texts() {
-            let src = reference_encode(&text);
+            let bytes = reference_encode(&text);
             for output_len in [0, 47, 48, 49, 100, 2000] {
                 for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let (read, written) = level.run(Utf5DecodeKernel {
-                        ignore_case: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
-                    let near_end = src.len() - read < MIN_INPUT;
-                    assert!(
-                        near_end || output_len - written < MIN_OUTPUT,
-                        "{level:?} {text:?} stops early"
-                    );
-                    assert_eq!(
-                        dst[..written],
-                        text.as_bytes()[..written],
-                        "{level:?} {output_len} {text:?}"
-                    );
-                    let found = str::from_utf8(&dst[..written]).unwrap();
-                    assert_eq!(
-                        reference_encode(found),
-                        src[..read],
-                        "{level:?} {output_len} {text:?}"
-                    );
+                    let context = format!("{level:?} {output_len} {text:?}");
+                    let (read, encoded) = encode_at(level, &text, output_len);
+                    let full = output_len - encoded.len() < MIN_OUTPUT;
+                    assert!(full || text.len() - read < MIN_INPUT, "{context} stops early");
+                    assert_eq!(encoded, reference_encode(&text[..read]), "{context}");
+
+                    let (read, decoded) = decode_at(level, false, &bytes, output_len);
+                    let full = output_len - decoded.len() < MIN_OUTPUT;
+                    assert!(full || bytes.len() - read < MIN_INPUT, "{context} stops early");
+                    assert!(text.starts_with(&decoded), "{context}");
+                    assert_eq!(reference_encode(&decoded), bytes[..read], "{context}");
                 }
             }
         }
@@ -670,36 +631,30 @@ mod tests {
         for text in sample_texts() {
             let src = reference_encode(&text).to_ascii_lowercase();
             for level in Level::all() {
-                let mut dst = vec![0x55; 2000];
-                let (read, written) =
-                    level.run(Utf5DecodeKernel { ignore_case: true, src: &src, dst: &mut dst });
+                let (read, found) = decode_at(level, true, &src, 2000);
                 assert!(src.len() - read < MIN_INPUT, "{level:?} {text:?} stops early");
-                assert_eq!(dst[..written], text.as_bytes()[..written], "{level:?} {text:?}");
-                assert_eq!(
-                    reference_encode(&text[written..]).len(),
-                    src.len() - read,
-                    "{level:?} {text:?}"
-                );
+                let rest = text.strip_prefix(&found).unwrap();
+                assert_eq!(reference_encode(rest).len(), src.len() - read, "{level:?} {text:?}");
                 for invalid in [b'`', b'w'] {
-                    let src = &[invalid; 200];
-                    let kernel = Utf5DecodeKernel { ignore_case: true, src, dst: &mut dst };
-                    assert_eq!(level.run(kernel), (0, 0));
+                    assert_eq!(decode_at(level, true, &[invalid; 200], 2000), (0, String::new()));
                 }
             }
         }
     }
 
     #[test]
-    fn decoding_every_scalar_value_agrees_with_format() {
+    fn converting_every_scalar_value_agrees_with_format() {
         let all: String = ('\0'..=char::MAX).collect();
-        let src = reference_encode(&all);
+        let bytes = reference_encode(&all);
         for level in Level::all() {
-            let mut dst = vec![0; all.len()];
-            let (read, written) =
-                level.run(Utf5DecodeKernel { ignore_case: false, src: &src, dst: &mut dst });
-            assert!(src.len() - read < 2 * MIN_INPUT, "{level:?}");
-            assert!(dst[..written] == all.as_bytes()[..written], "{level:?}");
-            assert_eq!(src[read..], reference_encode(&all[written..]), "{level:?}");
+            let (read, encoded) = encode_at(level, &all, bytes.len());
+            assert!(all.len() - read < 2 * MIN_INPUT, "{level:?}");
+            assert!(bytes.starts_with(&encoded), "{level:?}");
+
+            let (read, decoded) = decode_at(level, false, &bytes, all.len());
+            assert!(bytes.len() - read < 2 * MIN_INPUT, "{level:?}");
+            let rest = all.strip_prefix(&decoded).unwrap();
+            assert_eq!(bytes[read..], reference_encode(rest), "{level:?}");
         }
     }
 
@@ -718,19 +673,9 @@ mod tests {
                     let before = reference_encode(&part.repeat(before));
                     let src = [&before[..], invalid, &valid[..], &[b'I'; 100]].concat();
                     for level in Level::all() {
-                        let mut dst = vec![0x55; 2000];
-                        let (read, written) = level.run(Utf5DecodeKernel {
-                            ignore_case: false,
-                            src: &src,
-                            dst: &mut dst,
-                        });
+                        let (read, found) = decode_at(level, false, &src, 2000);
                         assert_eq!(read, before.len(), "{level:?} {invalid:?} after {part}");
-                        let found = str::from_utf8(&dst[..written]).unwrap();
-                        assert_eq!(
-                            reference_encode(found),
-                            before,
-                            "{level:?} {invalid:?} after {part}"
-                        );
+                        assert_eq!(reference_encode(&found), before, "{level:?} {invalid:?}");
                     }
                 }
             }

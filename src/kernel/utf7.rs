@@ -7,7 +7,8 @@
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::base64::{self, Base64Alphabet, UNITS_PER_VECTOR};
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::same_length_run::{EVERY_FOURTH, EVERY_SECOND, EVERY_THIRD};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 use super::{utf8_encode, utf8_to_utf16};
 
 /// The number of bytes that are classified at once.
@@ -31,9 +32,7 @@ enum RunStep {
 fn copy_direct(input: &[u8], at: usize, direct: u64, dst: &mut [u8]) -> usize {
     let count = (direct >> at).trailing_ones() as usize;
     let input = &input[at..];
-    if let Some(from) = input.first_chunk::<WIDTH>()
-        && let Some(to) = dst.first_chunk_mut()
-    {
+    if let (Some(from), Some(to)) = (input.first_chunk::<WIDTH>(), dst.first_chunk_mut()) {
         *to = *from;
     }
     if count > WIDTH {
@@ -180,7 +179,7 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
     fn classify(&self, input: &[u8; DECODE_MIN_INPUT]) -> Utf7DecodeMasks {
         let mut window = Utf7DecodeMasks { digits: 0, direct: 0, hyphens: 0 };
         let simd = self.simd;
-        for (index, bytes) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, bytes) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let bytes = simd.load(bytes);
             let hyphens = simd.movemask8(simd.eq8(bytes, simd.splat8(b'-')));
             window.digits |= u64::from(self.alphabet.non_digits(simd, bytes)) << (index * WIDTH);
@@ -200,10 +199,8 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
         let (mut at, mut can_continue) = (0, true);
-        while at < WINDOW_LEN
-            && can_continue
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
             match self.decode_step(input, &window, at, to) {
                 RunStep::InRun(read, written) => {
                     self.in_run = true;
@@ -282,7 +279,7 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         to: &mut [u8; DECODE_MIN_OUTPUT],
     ) -> Option<usize> {
         let simd = self.simd;
-        let bytes: &[[u8; WIDTH]; N] = input[from..].as_chunks().0.first_chunk()?;
+        let bytes: &[[u8; WIDTH]; N] = input[from..].as_arrays().0.first_chunk()?;
         let limit = simd.splat8(count as u8);
         let units: [S::Bytes; N] = std::array::from_fn(|vector| {
             let keep = simd.gt_i8(limit, simd.load(&LANE_INDEXES[vector]));
@@ -413,7 +410,7 @@ fn write_surrogate_pairs(
     pending: &mut Option<u16>,
     to: &mut [u8; MAX_STEP_OUTPUT],
 ) -> Option<usize> {
-    let units = bytes.iter().flat_map(|bytes| bytes[..12].as_chunks().0);
+    let units = bytes.iter().flat_map(|bytes| bytes[..12].as_arrays().0);
     let units = units.take(count).map(|unit| u16::from_le_bytes(*unit));
     let mut written = 0;
     let mut high = *pending;
@@ -549,10 +546,6 @@ struct Utf7EncodeMasks {
     four_byte_leads: u64,
 }
 
-const EVERY_SECOND: u64 = 0x5555_5555_5555_5555;
-const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;
-const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
-
 /// Up to twelve code units, six in each vector.
 struct UnitBatch<S: Simd> {
     units: [S::Bytes; 2],
@@ -565,7 +558,7 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
     fn classify(&self, input: &[u8; ENCODE_MIN_INPUT]) -> Utf7EncodeMasks {
         let mut window = Utf7EncodeMasks::default();
         let simd = self.simd;
-        for (index, text) in input.as_chunks().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
+        for (index, text) in input.as_arrays().0.iter().take(WINDOW_LEN / WIDTH).enumerate() {
             let text = simd.load(text);
             let high = |bits: u8, value: u8| {
                 simd.movemask8(simd.eq8(simd.and(text, simd.splat8(bits)), simd.splat8(value)))
@@ -595,10 +588,8 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
     ) -> (usize, usize, bool) {
         let (window, output_len) = (self.classify(input), dst.len());
         let (mut at, mut can_continue) = (0, true);
-        while at < WINDOW_LEN
-            && can_continue
-            && let Some(to) = dst.first_chunk_mut()
-        {
+        while at < WINDOW_LEN && can_continue {
+            let Some(to) = dst.first_chunk_mut() else { break };
             match self.encode_step(input, &window, at, to) {
                 RunStep::InRun(read, written) => {
                     self.in_run = true;
@@ -719,10 +710,10 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         if let Some(to) = to.first_chunk_mut() {
             simd.store(digits(0), to);
         }
-        if run.count > UNITS_PER_VECTOR
-            && let Some(to) = to[WIDTH..].first_chunk_mut()
-        {
-            simd.store(digits(1), to);
+        if run.count > UNITS_PER_VECTOR {
+            if let Some(to) = to[WIDTH..].first_chunk_mut() {
+                simd.store(digits(1), to);
+            }
         }
         (8 * run.count).div_ceil(3)
     }
@@ -744,6 +735,7 @@ const UNIT_BYTE_INDEXES: [[u8; WIDTH]; 2] = {
 mod tests {
     use super::*;
     use crate::kernel::simd::Level;
+    use crate::kernel::testing;
 
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -834,22 +826,16 @@ mod tests {
             &['+'],
             &['b'],
         ];
-        let mut seed = 0x2545_F491_4F6C_DD1D_u64;
-        let mut below = move |limit: usize| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 33) as usize % limit
-        };
+        let mut random = testing::random(0);
         (0..400).map(move |round| {
             let longest = [3, 9, 30, 90][round % 4];
             let mut text = String::new();
             while text.len() < 300 {
-                let sort = SAMPLES[below(SAMPLES.len())];
-                for _ in 0..below(longest) {
-                    text.push(sort[below(sort.len())]);
+                let sort = random.one(&SAMPLES);
+                for _ in 0..random.below(longest) {
+                    text.push(random.one(sort));
                 }
-                text.push_str(["", "a", " b"][below(3)]);
+                text.push_str(random.one(&["", "a", " b"]));
             }
             text
         })
@@ -876,6 +862,20 @@ mod tests {
         }
     }
 
+    /// Runs the decoder. Returns its progress and the text.
+    fn decode_at(
+        level: Level,
+        config: &Utf7DecodeConfig,
+        src: &[u8],
+        output_len: usize,
+    ) -> (Utf7DecodeProgress, String) {
+        let mut dst = vec![0x55; output_len];
+        let kernel = Utf7DecodeKernel { config, in_run: false, src, dst: &mut dst };
+        let progress = level.run(kernel);
+        dst.truncate(progress.written);
+        (progress, String::from_utf8(dst).unwrap())
+    }
+
     #[test]
     fn decoded_part_and_rest_are_the_whole_text() {
         let config = decoder();
@@ -884,19 +884,12 @@ mod tests {
             assert_eq!(reference_decode(&src, None), expected);
             for output_len in [0, 115, 116, 131, 200, 2000] {
                 for level in Level::all() {
-                    let mut dst = vec![0x55; output_len];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
+                    let (progress, found) = decode_at(level, &config, &src, output_len);
                     // The kernel may go back to a high surrogate.
                     let near_end = src.len() - progress.read < DECODE_MIN_INPUT + 3;
                     let full = output_len - progress.written < DECODE_MIN_OUTPUT;
                     assert!(near_end || full, "{level:?} stops early in {expected:?}");
-                    let read = String::from_utf8(dst[..progress.written].to_vec()).unwrap();
-                    let whole = read + &reference_decode(&src[progress.read..], progress.run);
+                    let whole = found + &reference_decode(&src[progress.read..], progress.run);
                     assert_eq!(whole, expected, "{level:?} {output_len} {progress:?}");
                 }
             }
@@ -913,15 +906,8 @@ mod tests {
                 let mut src = valid.clone();
                 src[at] = invalid;
                 for level in Level::all() {
-                    let mut dst = vec![0x55; 2000];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: &src,
-                        dst: &mut dst,
-                    });
-                    let read = str::from_utf8(&dst[..progress.written]).unwrap();
-                    assert!(long.starts_with(read), "{level:?} {at} {invalid}");
+                    let (progress, found) = decode_at(level, &config, &src, 2000);
+                    assert!(long.starts_with(&found), "{level:?} {at} {invalid}");
                     let is_near = progress.read <= at && at < progress.read + DECODE_MIN_INPUT;
                     assert!(is_near, "{level:?} {at} {invalid} {progress:?}");
                 }
@@ -942,13 +928,7 @@ mod tests {
             for before in 0..70 {
                 let src = "x".repeat(before) + "+" + invalid + &"y".repeat(150);
                 for level in Level::all() {
-                    let mut dst = vec![0x55; 2000];
-                    let progress = level.run(Utf7DecodeKernel {
-                        config: &config,
-                        in_run: false,
-                        src: src.as_bytes(),
-                        dst: &mut dst,
-                    });
+                    let (progress, _) = decode_at(level, &config, src.as_bytes(), 2000);
                     let expected = Utf7DecodeProgress { read: before, written: before, run: None };
                     assert_eq!(progress, expected, "{level:?} {invalid} {before}");
                 }
@@ -971,13 +951,7 @@ mod tests {
             let (prefix, suffix) = ("x".repeat(20), "\u{7F}".repeat(150));
             let src = format!("{prefix}{src}{suffix}");
             for level in Level::all() {
-                let mut dst = vec![0x55; 2000];
-                let progress = level.run(Utf7DecodeKernel {
-                    config: &config,
-                    in_run: false,
-                    src: src.as_bytes(),
-                    dst: &mut dst,
-                });
+                let (progress, _) = decode_at(level, &config, src.as_bytes(), 2000);
                 assert_eq!(progress.read, 20 + read, "{level:?} {src}");
             }
         }
@@ -991,12 +965,9 @@ mod tests {
             for output_len in [0, 97, 98, 120, 200, 2000] {
                 for level in Level::all() {
                     let mut dst = vec![0x55; output_len];
-                    let progress = level.run(Utf7EncodeKernel {
-                        config: &config,
-                        in_run: false,
-                        text: &text,
-                        dst: &mut dst,
-                    });
+                    let (config, text, in_run) = (&config, &text[..], false);
+                    let progress =
+                        level.run(Utf7EncodeKernel { config, in_run, text, dst: &mut dst });
                     let near_end = text.len() - progress.read < ENCODE_MIN_INPUT;
                     let full = output_len - progress.written < ENCODE_MIN_OUTPUT;
                     // Surrogate pairs among other units may never result in a multiple of three

@@ -32,6 +32,16 @@ fn validate_long(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
     }
 }
 
+/// Returns the last character boundary up to `index`. Same as the method of `str`, which is stable
+/// since Rust 1.91.
+#[inline]
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    if index >= text.len() {
+        return text.len();
+    }
+    (0..=index).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
 /// Copies the first `count` bytes. Bytes after them in `dst` may be overwritten.
 ///
 /// Short copies are of a whole vector, which is faster than a copy of variable length.

@@ -10,7 +10,7 @@
 use std::marker::PhantomData;
 
 use super::compress;
-use super::simd::{Kernel, Simd, WIDTH};
+use super::simd::{AsArrays, Kernel, Simd, WIDTH};
 
 /// The number of bytes before a position on which its code unit depends.
 const CONTEXT: usize = 3;
@@ -169,8 +169,8 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
 /// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
 pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> usize {
-    let (vectors, _) = src.as_chunks::<WIDTH>();
-    let (groups, _) = vectors.as_chunks::<ASCII_GROUP_VECTORS>();
+    let (vectors, _) = src.as_arrays::<WIDTH>();
+    let (groups, _) = vectors.as_arrays::<ASCII_GROUP_VECTORS>();
     let mut read = 0;
     for (group, output) in
         groups.iter().zip(dst.chunks_exact_mut(T::UNIT_LEN * ASCII_GROUP_VECTORS * WIDTH))

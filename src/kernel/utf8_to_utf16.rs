@@ -15,7 +15,7 @@
 
 use super::compress;
 use super::same_length_run::decode_four_byte;
-use super::simd::{Simd, WIDTH};
+use super::simd::{AsArrays, Simd, WIDTH};
 
 /// The maximum number of vectors in a chunk.
 pub const MAX_CHUNK_VECTORS: usize = 16;
@@ -43,7 +43,7 @@ impl CodeUnits {
     /// Creates an empty buffer.
     #[inline(always)]
     pub fn new() -> CodeUnits {
-        CodeUnits { units: [0; _], count: 0 }
+        CodeUnits { units: [0; MAX_CHUNK_VECTORS * WIDTH + PADDING_UNITS], count: 0 }
     }
 
     /// Returns the code units of the last chunk.
@@ -55,7 +55,7 @@ impl CodeUnits {
     /// Returns the same in groups. The last group is padded with copies of the first code unit.
     #[inline(always)]
     pub fn groups(&self) -> &[[u16; GROUP_LEN]] {
-        self.units[..self.count.next_multiple_of(GROUP_LEN)].as_chunks().0
+        self.units[..self.count.next_multiple_of(GROUP_LEN)].as_arrays().0
     }
 
     /// Decodes the characters that begin in the first `vectors` vectors of `src`, up to a vector
@@ -159,7 +159,7 @@ fn write_selected<S: Simd>(
 pub fn store_units<S: Simd>(simd: S, units: S::Bytes, output: &mut [u16; WIDTH / 2]) {
     let mut bytes = [0; WIDTH];
     simd.store(units, &mut bytes);
-    for (unit, bytes) in output.iter_mut().zip(bytes.as_chunks().0) {
+    for (unit, bytes) in output.iter_mut().zip(bytes.as_arrays().0) {
         *unit = u16::from_le_bytes(*bytes);
     }
 }

@@ -1,6 +1,7 @@
 //! The transfer encodings of encoded-words: B, which is base64, and Q (RFC 2047, section 4).
 
 use super::work_counter;
+use crate::kernel::simd::AsArrays;
 
 /// How an encoded-word writes bytes as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,13 +102,13 @@ fn base64_quantum(chunk: &[u8]) -> [u8; 4] {
 }
 
 fn decode_base64(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
-    let (quanta, []) = text.as_chunks::<4>() else { return None };
+    let (quanta, []) = text.as_arrays::<4>() else { return None };
     let Some((last, whole)) = quanta.split_last() else { return Some(0) };
     let pads = last[2..].iter().rev().take_while(|byte| **byte == b'=').count();
     let mut last = *last;
     last[4 - pads..].fill(b'A');
     let count = 3 * quanta.len();
-    let chunks = bytes.get_mut(..count)?.as_chunks_mut::<3>().0;
+    let chunks = bytes.get_mut(..count)?.as_arrays_mut::<3>().0;
     let mut all = 0;
     for (quantum, chunk) in whole.iter().chain([&last]).zip(chunks) {
         let [a, b, c, d] = quantum.map(|byte| BASE64_VALUES[usize::from(byte)]);

@@ -50,7 +50,7 @@ impl Buffer {
         // `prepend`, from a `&str`. They leave it in `consume`, which keeps it at a character
         // boundary. `compact` moves the bytes and both indexes by the same amount, and nothing else
         // writes below `end`. Validating in each call made a buffer full of errors quadratic.
-        unsafe { str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
+        unsafe { std::str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
     }
 
     /// Returns the index of the first unread byte, for [`since`](Buffer::since).

@@ -12,9 +12,8 @@ use crate::conversion_error::{
 };
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
-use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconvertible};
+use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
 use crate::options::TranscodeOptions;
-use crate::rfc2047;
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -29,20 +28,16 @@ impl BulkSupport {
     pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
         let ErrorPolicy { malformed, unmappable } = &options.error_policy;
         let target = options.fast_paths && *unmappable != ErrorAction::Stop;
+        // Whether the target encoding has every character of the source encoding.
+        let target_is_total =
+            encoding::is_utf8(options.to.encoding) && options.from.ucs4_codecs().is_none();
         // A replacement of bytes must not be unmappable itself: it would be counted again.
         let source = options.fast_paths
             && *malformed != ErrorAction::Stop
-            && (target || target_is_total(options))
-            && (!rfc2047::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
+            && (target || target_is_total)
+            && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
-}
-
-/// Returns whether the target encoding has every character of the source encoding.
-fn target_is_total(options: &TranscodeOptions) -> bool {
-    let ucs4 = options.from.encoding.ucs4.as_ref();
-    encoding::is_utf8(options.to.encoding)
-        && !ucs4.is_some_and(|wide| (wide.is_enabled)(&options.from.options))
 }
 
 /// The errors that a stage handles itself.
@@ -84,9 +79,7 @@ impl Transcoder {
 
 /// Handles errors according to the error policy, and counts those of the same kind.
 pub(super) struct BulkErrorHandler<'a> {
-    error_policy: &'a ErrorPolicy,
-    replacements: &'a mut ReplacementTexts,
-    replacement: &'a mut String,
+    replacer: &'a mut Replacer,
     reporter: &'a mut dyn ErrorReporter,
     mode: BulkMode,
     /// The last error.
@@ -99,33 +92,16 @@ impl<'a> BulkErrorHandler<'a> {
     /// Returns a handler, or `None` if the stage must return each error.
     pub fn new(
         mode: BulkMode,
-        error_policy: &'a ErrorPolicy,
-        replacements: &'a mut ReplacementTexts,
-        replacement: &'a mut String,
+        replacer: &'a mut Replacer,
         reporter: &'a mut dyn ErrorReporter,
     ) -> Option<BulkErrorHandler<'a>> {
-        let handler = BulkErrorHandler {
-            error_policy,
-            replacements,
-            replacement,
-            reporter,
-            mode,
-            last_error: None,
-            is_constant: false,
-        };
+        let handler =
+            BulkErrorHandler { replacer, reporter, mode, last_error: None, is_constant: false };
         (mode != BulkMode::Disabled).then_some(handler)
     }
 
-    /// Determines the replacement. Returns whether it may be written without reporting the error.
-    fn resolve(
-        &mut self,
-        kind: ErrorKind,
-        action: &ErrorAction,
-        unconvertible: Unconvertible<'_>,
-    ) -> bool {
-        self.replacement.clear();
-        let action_taken =
-            action.write_replacement(unconvertible, self.replacements, self.replacement);
+    /// Records an error. Returns whether its replacement may be written without reporting it.
+    fn record(&mut self, kind: ErrorKind, action_taken: ActionTaken) -> bool {
         if action_taken.is_error() && self.mode == BulkMode::ConversionsOnly
             || action_taken == ActionTaken::Stopped
         {
@@ -146,32 +122,30 @@ pub(super) fn as_handler<'a>(
 
 impl ErrorHandler for BulkErrorHandler<'_> {
     fn on_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> bool {
-        let action = self.error_policy.action_for_malformed(reason);
+        let action = self.replacer.policy.action_for_malformed(reason);
         if action.is_for_bytes_only() || *action == ErrorAction::Stop {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return false;
         }
         self.is_constant = !matches!(action, ErrorAction::Escape(_));
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
-        self.resolve(kind, action, Unconvertible::from_malformed(bytes, reason))
+        let action_taken = self.replacer.replace_malformed(bytes, reason);
+        self.record(kind, action_taken)
     }
 
     fn on_unmappable(&mut self, error: Unmappable) -> bool {
-        let action = &self.error_policy.unmappable;
+        let action = &self.replacer.policy.unmappable;
         self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Transliterate);
-        self.resolve(
-            ErrorKind::from_unmappable(error),
-            action,
-            Unconvertible::from_unmappable(error),
-        )
+        let action_taken = self.replacer.replace_unmappable(error);
+        self.record(ErrorKind::from_unmappable(error), action_taken)
     }
 
     fn replacement(&self) -> &str {
-        self.replacement
+        &self.replacer.replacement
     }
 
     fn default_replacement(&self) -> &str {
-        self.replacements.default_replacement
+        self.replacer.texts.default_replacement
     }
 
     fn is_constant(&self) -> bool {

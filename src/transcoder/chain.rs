@@ -9,10 +9,9 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, Unmappable};
-use crate::encoding::{self, BomHandling, Ucs4Codecs};
+use crate::encoding::{self, BomHandling};
 use crate::error::Error;
 use crate::options::{BomPolicy, TranscodeOptions};
-use crate::rfc2047;
 use crate::transcoder::buffer::Buffer;
 
 /// The stages of a conversion, in order.
@@ -39,21 +38,20 @@ pub(super) struct BomInsertion {
 }
 
 impl Chain {
-    pub fn from_options(options: &TranscodeOptions) -> Chain {
+    pub fn from_options(options: &TranscodeOptions, encoder: Box<dyn Encoder>) -> Chain {
         let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
             true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
             false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
-        let (decode, encode) = match ucs4_codecs(options) {
-            Some((from, to)) => (
+        let (decode, encode) = match (options.from.ucs4_codecs(), options.to.ucs4_codecs()) {
+            (Some(from), Some(to)) => (
                 Stage::ByteTransform((from.decoder)(&options.from.options)),
                 Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
             ),
-            None => (
+            _ => (
                 Stage::Decoder(options.from.encoding.decoder(&options.from.options)),
                 // A decoder's output is UTF-8 already.
-                (!encoding::is_utf8(options.to.encoding))
-                    .then(|| Stage::Encoder(options.to.encoding.encoder(&options.to.options))),
+                (!encoding::is_utf8(options.to.encoding)).then_some(Stage::Encoder(encoder)),
             ),
         };
         let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
@@ -75,9 +73,12 @@ impl Chain {
             BomPolicy::Add | BomPolicy::Strip => {}
         }
         // A header field, and the part of it that the encoder has buffered, ends with its file.
-        let all = options.headers_only || rfc2047::is_header(options.to.encoding);
+        let all = options.headers_only || encoding::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
-        stages.extend(encode);
+        if let Some(mut encode) = encode {
+            encode.restore_state(State::INITIAL);
+            stages.push(encode);
+        }
         let per_file = if all { stages.len() } else { per_file };
         Chain {
             stages: link_stages(stages, options),
@@ -103,15 +104,6 @@ pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec
         input_len = options.clamped_buffer_size().max(max_lookahead);
     }
     links
-}
-
-/// Returns the codecs of the UCS-4 path, if both encodings have 31-bit values.
-fn ucs4_codecs(options: &TranscodeOptions) -> Option<(&'static Ucs4Codecs, &'static Ucs4Codecs)> {
-    let half = |encoding: &crate::options::EncodingSpec| {
-        let codecs = encoding.encoding.ucs4.as_ref()?;
-        (codecs.is_enabled)(&encoding.options).then_some(codecs)
-    };
-    Some((half(&options.from)?, half(&options.to)?))
 }
 
 /// A stage of a chain.

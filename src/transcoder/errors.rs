@@ -12,7 +12,7 @@ use crate::bom::{AFTER_START, AT_LATER_FILE, BOM};
 use crate::codec::State;
 use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, Unmappable};
 use crate::error::{ConversionError, Error};
-use crate::error_policy::{ErrorAction, Unconvertible};
+use crate::error_policy::ErrorAction;
 
 impl Transcoder {
     /// Handles a malformed sequence at the start of the input of stage `at`.
@@ -27,7 +27,7 @@ impl Transcoder {
             self.skip_malformed(at, error);
             return Ok(());
         }
-        if *self.error_policy.action_for_malformed(error.reason) == ErrorAction::PassThrough {
+        if *self.replacer.policy.action_for_malformed(error.reason) == ErrorAction::PassThrough {
             return self.pass_through(at, error, context);
         }
         let action_taken = self.prepare_replacement(at, error);
@@ -37,30 +37,27 @@ impl Transcoder {
         let index = self.chain.stages[at].input.position();
         let after = at.max(self.chain.text_stage) + 1;
         // After the last stage the position of the replacement is not needed.
-        let needs_position = !self.replacement.is_empty() && after < self.chain.stages.len();
+        let needs_position =
+            !self.replacer.replacement.is_empty() && after < self.chain.stages.len();
         let origin = if needs_position {
             InputOrigin::Replacement(self.position_of(at, index))
         } else {
             InputOrigin::Stage
         };
         self.skip_malformed(at, error);
-        if self.replacement.is_empty() {
+        if self.replacer.replacement.is_empty() {
             return Ok(());
         }
-        let replacement = std::mem::take(&mut self.replacement);
+        let replacement = std::mem::take(&mut self.replacer.replacement);
         self.insert_text(after, &replacement, origin, context)?;
-        self.replacement = replacement;
+        self.replacer.replacement = replacement;
         Ok(())
     }
 
     /// Determines the replacement for a malformed sequence of stage `at`. Returns the action taken.
     fn prepare_replacement(&mut self, at: usize, error: Malformed) -> ActionTaken {
         let unread = self.chain.stages[at].input.unread_bytes();
-        let unconvertible =
-            Unconvertible::from_malformed(&unread[..error.len.min(unread.len())], error.reason);
-        let action = self.error_policy.action_for_malformed(error.reason);
-        self.replacement.clear();
-        action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement)
+        self.replacer.replace_malformed(&unread[..error.len.min(unread.len())], error.reason)
     }
 
     /// Writes malformed bytes unchanged, bypassing the encoder. Flushes the later stages first, which
@@ -124,10 +121,11 @@ impl Transcoder {
         if let Some(strip) = self.chain.strip_stage {
             self.chain.stages[strip].stage.restore_state(AFTER_START);
         }
-        if let Some(add) = self.chain.bom_insertion
-            && self.chain.stages[add.stage].stage.save_state() == AT_LATER_FILE
-        {
-            self.chain.stages[add.stage].stage.restore_state(AFTER_START);
+        if let Some(add) = self.chain.bom_insertion {
+            let stage = &mut self.chain.stages[add.stage].stage;
+            if stage.save_state() == AT_LATER_FILE {
+                stage.restore_state(AFTER_START);
+            }
         }
     }
 
@@ -141,14 +139,10 @@ impl Transcoder {
         let character = error.character;
         let link = &self.chain.stages[at];
         let (index, new_input_start) = (link.input.position(), link.new_input_start);
-        self.replacement.clear();
         if link.is_replacement(index) {
             return self.use_default_replacement(at, character);
         }
-        let unconvertible = Unconvertible::from_unmappable(error);
-        let action = &self.error_policy.unmappable;
-        let action_taken =
-            action.write_replacement(unconvertible, &mut self.replacements, &mut self.replacement);
+        let action_taken = self.replacer.replace_unmappable(error);
         self.report_error(at, ErrorKind::from_unmappable(error), action_taken, context)?;
         if at == self.chain.text_stage + 1 && index >= new_input_start {
             let written = index - new_input_start;
@@ -160,11 +154,11 @@ impl Transcoder {
 
     /// Replaces an unmappable character of a replacement with the default replacement.
     fn use_default_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
-        let default_replacement = self.replacements.default_replacement;
+        let default_replacement = self.replacer.texts.default_replacement;
         if default_replacement.contains(character) {
             return Err(Error::Internal("replacement"));
         }
-        self.replacement.push_str(default_replacement);
+        default_replacement.clone_into(&mut self.replacer.replacement);
         self.unread_replacement(at, character)
     }
 
@@ -172,12 +166,12 @@ impl Transcoder {
     fn unread_replacement(&mut self, at: usize, character: char) -> Result<(), Error> {
         let link = &mut self.chain.stages[at];
         link.input.consume(character.len_utf8());
-        if !link.input.prepend(&self.replacement) {
+        if !link.input.prepend(&self.replacer.replacement) {
             return Err(Error::Internal("replacement"));
         }
         // The rest of a longer replacement may follow that of its first character.
         link.replacement_end =
-            link.replacement_end.max(link.input.position() + self.replacement.len());
+            link.replacement_end.max(link.input.position() + self.replacer.replacement.len());
         Ok(())
     }
 
@@ -216,7 +210,10 @@ impl Transcoder {
                 self.flush(context)?;
             }
             let block = if last { &mut self.output } else { &mut self.chain.stages[at].input };
-            let fits = text.floor_char_boundary(block.spare_mut().len());
+            let mut fits = text.len().min(block.spare_mut().len());
+            while !text.is_char_boundary(fits) {
+                fits -= 1;
+            }
             if fits == 0 {
                 return Err(Error::Internal("replacement"));
             }
@@ -266,13 +263,11 @@ impl Transcoder {
         Err(Error::Conversion(Box::new(ConversionError { event: error, from, to })))
     }
 
-    /// Returns the bytes of a malformed sequence, and the byte after it if that is the reason.
+    /// Returns the bytes that a message about an error of stage `at` shows.
     fn excerpt(&self, at: usize, kind: ErrorKind) -> Excerpt {
         let ErrorKind::Malformed { len, reason } = kind else { return Excerpt::default() };
         let unread = self.chain.stages[at].input.unread_bytes();
-        let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
-        let shown = &unread[..len_shown.min(unread.len())];
-        if self.source_lines.is_some() { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
+        Excerpt::of_malformed(unread, len, reason, self.source_lines.is_some())
     }
 
     /// Writes what stage `at` and all later stages have buffered, ignoring unread input.
@@ -310,9 +305,8 @@ impl PendingErrors {
     /// Reports the leading errors whose offsets satisfy `is_next`.
     fn report_while(&mut self, is_next: impl Fn(u64) -> bool, context: &mut RunContext<'_>) {
         let offset = |error: &ErrorEvent| error.position.map_or(0, |position| position.offset);
-        while let Some(error) = self.0.pop_front_if(|error| is_next(offset(error))) {
-            context.reporter.error(&error);
-        }
+        let count = self.0.iter().take_while(|error| is_next(offset(error))).count();
+        self.0.drain(..count).for_each(|error| context.reporter.error(&error));
     }
 }
 
@@ -334,10 +328,8 @@ impl Transcoder {
         if self.first_unread_offset(at + 1).is_none() {
             return context.reporter.error(&error);
         }
-        if self.pending_errors.0.len() == MAX_PENDING
-            && let Some(first) = self.pending_errors.0.pop_front()
-        {
-            context.reporter.error(&first);
+        if self.pending_errors.0.len() == MAX_PENDING {
+            self.pending_errors.0.drain(..1).for_each(|first| context.reporter.error(&first));
         }
         self.pending_errors.0.push_back(error);
     }

@@ -244,9 +244,11 @@ impl SourceLines {
 
     /// Discards line feeds before `offset`.
     pub fn discard_before(&mut self, offset: u64) {
-        while let Some(end) = self.newlines.pop_front_if(|end| *end < offset) {
-            (self.discarded_lines, self.line_start) = (self.discarded_lines + 1, end + 1);
+        let count = self.newlines.partition_point(|end| *end < offset);
+        if let Some(end) = self.newlines.drain(..count).last() {
+            self.line_start = end + 1;
         }
+        self.discarded_lines += count as u64;
     }
 
     /// Returns the line and column of the byte at `offset`, and the offset of its line.

@@ -124,14 +124,7 @@ impl Transcoder {
             if text.is_empty() {
                 return Ok(());
             }
-            let (replacements, replacement) = (&mut self.replacements, &mut self.replacement);
-            let mut handler = BulkErrorHandler::new(
-                bulk,
-                &self.error_policy,
-                replacements,
-                replacement,
-                context.reporter,
-            );
+            let mut handler = BulkErrorHandler::new(bulk, &mut self.replacer, context.reporter);
             let progress = match as_handler(&mut handler) {
                 Some(handler) => encoder.encode_with_handler(text, output, false, handler),
                 None => encoder.encode(text, output, false),

@@ -1,4 +1,4 @@
-//! An access control list, as the system keeps it.
+//! An access control list, in the format of the kernel.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ fn list() -> Vec<u8> {
     list
 }
 
-/// Gives a file the list; says whether its file system takes it.
+/// Sets the list on a file. Returns false if the file system does not support lists.
 pub fn give(path: &Path) -> bool {
     setxattr(path, NAME, &list(), XattrFlags::empty()).is_ok()
 }
 
-/// Whether a file has the list.
+/// Returns whether a file has the list.
 pub fn is_set(path: &Path) -> bool {
     let mut value = [0; 256];
     getxattr(path, NAME, &mut value[..]).is_ok_and(|length| value[..length] == list())

@@ -133,7 +133,7 @@ fn bom_that_determined_the_encoding_is_consumed() {
             ["charpipe: <stdin>:1:1: byte 0: U+FEFF cannot be encoded in ISO-8859-1"]
         );
     }
-    // Nothing was chosen by it.
+    // Without --from auto the mark is kept.
     charpipe().write_stdin(&marked[..]).assert().success().stdout(&marked[..]);
     let words = ["-f", "auto", "--default-encoding", "latin1"];
     let run = charpipe().args(words).write_stdin("\u{FEFF}a\u{FEFF}").assert();

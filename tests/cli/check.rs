@@ -235,7 +235,7 @@ fn output_file_is_not_checked() {
 
 #[test]
 fn findings_are_printed_before_more_input_is_read() {
-    // As long as it may still turn out to be a picture, nothing is reported.
+    // Nothing is reported while the first bytes are searched for NUL.
     let after_head: &[u8] = &[b"a\xFF".as_slice(), &[b'\n'; 9000]].concat();
     for (words, first, expected, then, expected_then) in [
         (

@@ -1,4 +1,4 @@
-//! Broken surroundings: closed and full descriptors, an output that is also an input.
+//! Unusual environments: closed and full descriptors, an output that is also an input.
 
 use std::fs;
 

@@ -283,7 +283,7 @@ fn add_leaves_no_bom_between_inputs() {
             let expected = charpipe::transcode("utf-8", to, text.as_bytes()).unwrap();
             command.assert().stdout(expected);
         }
-        // The encoder writes that of the output.
+        // The encoder of UTF-16 writes the BOM itself.
         let mut command = charpipe();
         command.current_dir(&directory).args(["-c", "--bom", "add", "-t", "utf-16"]).args(files);
         let text = text.strip_prefix(mark).unwrap();

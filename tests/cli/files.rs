@@ -1,4 +1,4 @@
-//! Which files are read, and what becomes of those that cannot be.
+//! Which files are read, and how unreadable files are reported.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

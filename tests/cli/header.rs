@@ -21,7 +21,7 @@ fn malformed_encoded_word_is_replaced_and_reported_alone() {
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(messages[0].starts_with("charpipe: <stdin>:1:14: byte 13: "), "{messages:?}");
     assert_eq!(messages[1], "charpipe: <stdin>: 1 error: 1 replaced");
-    // The bytes of two words are one sequence.
+    // The bytes of the two encoded-words form one character.
     assert_eq!(run(&["-f", "rfc2047"], line, 1).0, "a: \u{FFFD}é\n");
 }
 
@@ -148,7 +148,7 @@ fn encoding_unsuitable_for_encoded_words_is_rejected() {
 #[cfg(unix)]
 #[test]
 fn pathological_headers_take_bounded_memory() {
-    // In blocks of a byte a run is a thousand times as long.
+    // With buffers of one byte a run takes a thousand times as long.
     let size =
         if std::env::var_os("CHARPIPE_TEST_BUFFER_SIZE").is_some() { 1 << 18 } else { 48 << 20 };
     let text = "=?utf-8?q?x?=";
@@ -162,7 +162,7 @@ fn pathological_headers_take_bounded_memory() {
     ] {
         let count = size / piece.len();
         let input = [front, &piece.repeat(count), "\n"].concat();
-        // After the last word a blank is no longer between two.
+        // The space after the last encoded-word is text.
         let after = if piece.ends_with("= ") { " \n" } else { "\n" };
         let front = if front == text { "x" } else { front };
         let expected = [front, &decoded.repeat(count), after].concat();

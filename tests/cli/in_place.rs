@@ -39,7 +39,7 @@ fn lines(run: &Assert) -> Vec<String> {
     lines.iter().map(|line| line.strip_prefix("charpipe: ").unwrap().to_owned()).collect()
 }
 
-/// The line that sums up.
+/// Returns the last message, which is the summary.
 fn summary(run: &Assert) -> String {
     messages_of(run).pop().unwrap_or_default()
 }

@@ -30,6 +30,8 @@ mod output;
 mod races;
 #[cfg(unix)]
 mod restrictions;
+#[path = "../common/rng.rs"]
+mod rng;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

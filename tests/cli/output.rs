@@ -1,4 +1,4 @@
-//! `-o`: a file that is replaced only when all went well.
+//! `-o`: a file that is replaced only on success.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -182,7 +182,7 @@ fn closed_descriptor_is_rejected() {
     run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
     let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
     run.stderr("charpipe: standard output is closed\n");
-    // Descriptors of its own have these numbers by then.
+    // The process has opened descriptors with some of these numbers itself.
     for number in 3..12 {
         let run = charpipe().arg("-o").arg(format!("/dev/fd/{number}")).write_stdin("x").assert();
         let code = run.get_output().status.code();

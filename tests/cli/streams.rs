@@ -1,4 +1,4 @@
-//! Output appears as soon as its input has.
+//! Output is written as soon as its input was read.
 
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
@@ -80,7 +80,7 @@ fn nonblocking_stdout_is_waited_for() {
     let mut child = command.spawn().unwrap();
     drop(command);
     let mut input = child.stdin.take().unwrap();
-    // More than the pipes and a block hold, so that the writer has to wait.
+    // More than the capacity of the pipes and a buffer, so that the writer has to wait.
     let sent = "0123456789abcdé\n".repeat(40_000);
     let text = sent.clone();
     let sender = std::thread::spawn(move || input.write_all(text.as_bytes()).unwrap());
@@ -97,7 +97,7 @@ fn set_nonblocking(descriptor: impl AsFd) {
     fcntl_setfl(&descriptor, flags | OFlags::NONBLOCK).unwrap();
 }
 
-/// Both ends do not block, a byte comes in at a time, and hardly more goes out.
+/// Both pipes are non-blocking; the input arrives byte by byte, and the output is read slowly.
 #[test]
 fn small_reads_and_writes_preserve_the_data() {
     for (words, sent, expected) in [
@@ -107,7 +107,7 @@ fn small_reads_and_writes_preserve_the_data() {
         (&["-f", "utf-7"], b"a+IKw-b", "a€b"),
         (&["-f", "rfc2047"], b"=?utf-8?q?caf=C3?= =?utf-8?q?=A9?= a\n", "café a\n"),
     ] {
-        // More comes out than a pipe holds.
+        // The output is larger than the capacity of a pipe.
         const REPETITIONS: usize = 16_000;
         let (input, mut feed) = std::io::pipe().unwrap();
         let (mut drain, output) = std::io::pipe().unwrap();
@@ -120,7 +120,7 @@ fn small_reads_and_writes_preserve_the_data() {
         let feeder = std::thread::spawn(move || {
             bytes.iter().for_each(|byte| feed.write_all(std::slice::from_ref(byte)).unwrap());
         });
-        // Let it fill up first.
+        // Let the output pipe fill first.
         sleep(Duration::from_millis(50));
         let (mut received, mut piece) = (Vec::new(), [0; 7]);
         while let count @ 1.. = drain.read(&mut piece).unwrap() {

@@ -1,4 +1,4 @@
-//! The output at a terminal.
+//! Output and messages on a terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::command::{create_directory, plain, plain_subcommand};
 
-/// A terminal of its own: the side of the user, and that of the program.
+/// Opens a pseudoterminal: the side of the user, and that of the program.
 fn terminal() -> (File, OwnedFd) {
     let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&user).unwrap();
@@ -146,7 +146,7 @@ fn stdin_is_not_announced_with_operands_or_silent() {
         }
     }
     assert!(!run(plain_subcommand("check").arg("-s"), END).contains("reading"));
-    // The message would only end up in a file.
+    // The message would be written to a file.
     let (mut user, program) = terminal();
     user.write_all(END).unwrap();
     let mut command = plain();

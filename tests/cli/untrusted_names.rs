@@ -1,4 +1,4 @@
-//! Names and arguments from outside that would drive a terminal or are no text.
+//! Names and arguments with terminal escape sequences or invalid UTF-8.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -2,9 +2,10 @@
 
 use charpipe::detect::{self, Confidence, Content};
 use charpipe::transcode;
-use charpipe::{detect::binary, options::EncodingSpec};
+use charpipe::{EncodingSpec, detect::binary};
 
 use crate::corpus::{LENGTHS, language_samples};
+use crate::rng::XorShift;
 
 /// The number of random files of each length.
 const FILE_COUNT: usize = 1000;
@@ -21,9 +22,9 @@ const OTHER: [&str; 2] = ["utf-16le", "gb18030"];
 
 #[test]
 fn random_files_are_binary_in_every_encoding() {
-    let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
+    let mut random = XorShift::new(0x9E37_79B9_7F4A_7C15);
     for (length, single_byte, other) in MAX_REWRITTEN {
-        let files: Vec<_> = (0..FILE_COUNT).map(|_| random.without_nul(length)).collect();
+        let files: Vec<_> = (0..FILE_COUNT).map(|_| random_bytes(&mut random, length)).collect();
         let limits = SINGLE_BYTE.map(|name| (name, single_byte));
         for (name, limit) in limits.into_iter().chain(OTHER.map(|name| (name, other))) {
             let encoding: EncodingSpec = name.parse().unwrap();
@@ -66,18 +67,7 @@ fn text_in_its_encoding_is_not_binary() {
     }
 }
 
-/// Random bytes.
-struct XorShift(u64);
-
-impl XorShift {
-    fn without_nul(&mut self, length: usize) -> Vec<u8> {
-        std::iter::repeat_with(|| self.next()).filter(|byte| *byte != 0).take(length).collect()
-    }
-
-    fn next(&mut self) -> u8 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as u8
-    }
+/// Returns random bytes without NUL.
+fn random_bytes(random: &mut XorShift, length: usize) -> Vec<u8> {
+    std::iter::repeat_with(|| random.byte()).filter(|byte| *byte != 0).take(length).collect()
 }

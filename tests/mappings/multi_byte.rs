@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::codec::{Decoder, Encoder, State, Status};
-use charpipe::encoding::{EncodingOptions, for_label};
+use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::encoding::{EncodingOptions, for_label};
 
 use xtask::archive;
 use xtask::map::EncodingMap;
@@ -72,7 +72,7 @@ pub fn decoded(decoder: &mut dyn Decoder, code: &[u8]) -> Option<String> {
     let mut dst = [0; 32];
     decoder.restore_state(State::INITIAL);
     let progress = decoder.decode(code, &mut dst, true);
-    let text = || str::from_utf8(&dst[..progress.written]).expect("UTF-8").to_owned();
+    let text = || std::str::from_utf8(&dst[..progress.written]).expect("UTF-8").to_owned();
     (progress.status == Status::InputEmpty).then(text)
 }
 

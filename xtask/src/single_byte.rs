@@ -148,7 +148,7 @@ const HEADER: &str = "\
 
 //! The single-byte encodings and their tables.
 
-use super::{ExtraMapping, SingleByteTable, accented, composed, encode_only, encoding, table};
+use super::{ExtraMapping, accented, composed, encode_only, encoding, table};
 use crate::encoding::Encoding;
 ";
 
@@ -158,10 +158,9 @@ use crate::encoding::Encoding;
 pub fn tables_file(sections: &[Section]) -> String {
     let mut rows = vec![[0xFFFF; 16]];
     let mut extra_mappings = Vec::new();
-    let (mut encodings, mut tables) = (String::new(), String::new());
+    let mut encodings = Vec::new();
     let described = sections.iter().filter(|section| section.kind == SectionKind::Encoding);
-    let mut count = 0;
-    for (index, section) in described.enumerate() {
+    for section in described {
         let mut numbers = Vec::new();
         for row in section.mapping.bytes.chunks(16) {
             let values: Vec<u16> =
@@ -175,43 +174,39 @@ pub fn tables_file(sections: &[Section]) -> String {
         let first = extra_mappings.len();
         extra_mappings.extend(extra_mapping_calls(&section.mapping));
         let (name, description) = (&section.name, &section.description);
-        let _ = writeln!(encodings, "    encoding({name:?}, {description:?}, &TABLES[{index}]),");
-        let _ = writeln!(
-            tables,
-            "    table([{}], {first}, {}), // {name}",
-            numbers.join(", "),
-            extra_mappings.len()
-        );
-        count += 1;
+        let (rows, end) = (numbers.join(", "), extra_mappings.len());
+        encodings
+            .push(format!("encoding({name:?}, {description:?}, &table([{rows}], {first}, {end}))"));
     }
+    let hex = |row: &[u16; 16]| row.map(|value| format!("{value:#06X}")).join(", ");
+    let rows: Vec<String> = rows.iter().map(|row| format!("[{}]", hex(row))).collect();
     let mut file = HEADER.to_owned();
-    let mut add = |comment: &str, item: String, lines: &str| {
-        let _ =
-            write!(file, "\n/// {comment}\n#[rustfmt::skip]\npub static {item} = [\n{lines}];\n");
+    let mut add = |comment: &str, name: &str, element: &str, items: &[String], per_line: usize| {
+        let len = items.len();
+        let _ = write!(
+            file,
+            "\n/// {comment}\n#[rustfmt::skip]\npub static {name}: [{element}; {len}] = [\n"
+        );
+        for line in items.chunks(per_line) {
+            let _ = writeln!(file, "    {},", line.join(", "));
+        }
+        file.push_str("];\n");
     };
     add(
-        "Every encoding, in the order of lists.",
-        format!("ENCODINGS: [Encoding; {count}]"),
+        "Every encoding, in the order of lists: its row for each high digit of a byte, and the range \
+         of its extra mappings.",
+        "ENCODINGS",
+        "Encoding",
         &encodings,
+        1,
     );
-    add(
-        "For each encoding, the row for each high digit of a byte and the range of its extra mappings.",
-        format!("TABLES: [SingleByteTable; {count}]"),
-        &tables,
-    );
-    let hex = |row: &[u16; 16]| row.map(|value| format!("{value:#06X}")).join(", ");
-    let lines: String = rows.iter().map(|row| format!("    [{}],\n", hex(row))).collect();
-    add(
-        "The characters of sixteen bytes. FFFF is unassigned.",
-        format!("ROWS: [[u16; 16]; {}]", rows.len()),
-        &lines,
-    );
-    let lines: String =
-        extra_mappings.chunks(4).map(|calls| format!("    {},\n", calls.join(", "))).collect();
+    add("The characters of sixteen bytes. FFFF is unassigned.", "ROWS", "[u16; 16]", &rows, 4);
     add(
         "The mappings besides those of single bytes.",
-        format!("EXTRA_MAPPINGS: [ExtraMapping; {}]", extra_mappings.len()),
-        &lines,
+        "EXTRA_MAPPINGS",
+        "ExtraMapping",
+        &extra_mappings,
+        8,
     );
     file
 }
@@ -220,15 +215,8 @@ pub fn tables_file(sections: &[Section]) -> String {
 /// encoded, then the others in the order of their bytes.
 fn extra_mapping_calls(mapping: &SingleByteMapping) -> Vec<String> {
     let call = |function: &str, character: char, code: &[u8]| {
-        let byte = |index: usize| code.get(index).copied().unwrap_or(0);
-        format!(
-            "{function}({:#06X}, [{:#04X}, {:#04X}, {:#04X}], {})",
-            u32::from(character),
-            byte(0),
-            byte(1),
-            byte(2),
-            code.len()
-        )
+        let bytes: String = code.iter().map(|byte| format!("\\x{byte:02X}")).collect();
+        format!("{function}({:#06X}, b\"{bytes}\")", u32::from(character))
     };
     let only = mapping.encode_only.iter().map(|(c, code)| call("encode_only", *c, code));
     let accented = mapping.accented.iter().map(|(code, c)| call("accented", *c, code));

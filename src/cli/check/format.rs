@@ -1,6 +1,5 @@
 //! The report of a check: its formats, and the counts of findings.
 
-use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use crate::check::Finding;
@@ -18,66 +17,30 @@ mod junit;
 mod sarif;
 mod text;
 
-/// A format in the list of formats.
-struct FormatEntry {
-    name: &'static str,
-    description: &'static str,
-    new: fn() -> Box<dyn Formatter>,
-}
-
-/// Every format; the first is the default.
-const FORMATS: [FormatEntry; 8] = [
-    FormatEntry {
-        name: "text",
-        description: "human-readable lines",
-        new: || Box::new(text::TextFormatter::default()),
-    },
-    FormatEntry {
-        name: "gcc",
-        description: "compiler-style lines for editors; columns count bytes",
-        new: || Box::new(text::GccFormatter::default()),
-    },
-    FormatEntry {
-        name: "json",
-        description: "one JSON document",
-        new: || Box::new(json::JsonFormatter::default()),
-    },
-    FormatEntry {
-        name: "jsonl",
-        description: "JSON Lines",
-        new: || Box::new(json::JsonLinesFormatter::default()),
-    },
-    FormatEntry {
-        name: "github",
-        description: "GitHub Actions annotations",
-        new: || Box::new(github::GitHubFormatter::default()),
-    },
-    FormatEntry {
-        name: "gitlab",
-        description: "GitLab Code Quality report",
-        new: || Box::new(gitlab::GitLabFormatter::default()),
-    },
-    FormatEntry {
-        name: "sarif",
-        description: "SARIF 2.1.0 for code scanning",
-        new: || Box::new(sarif::SarifFormatter::default()),
-    },
-    FormatEntry {
-        name: "junit",
-        description: "JUnit XML test report",
-        new: || Box::new(junit::JUnitFormatter::default()),
-    },
+/// Every format: its name, its description and its constructor. The first is the default.
+const FORMATS: [(&str, &str, fn() -> Box<dyn Formatter>); 8] = [
+    ("text", "human-readable lines", new::<text::TextFormatter>),
+    ("gcc", "compiler-style lines for editors; columns count bytes", new::<text::GccFormatter>),
+    ("json", "one JSON document", new::<json::JsonFormatter>),
+    ("jsonl", "JSON Lines", new::<json::JsonLinesFormatter>),
+    ("github", "GitHub Actions annotations", new::<github::GitHubFormatter>),
+    ("gitlab", "GitLab Code Quality report", new::<gitlab::GitLabFormatter>),
+    ("sarif", "SARIF 2.1.0 for code scanning", new::<sarif::SarifFormatter>),
+    ("junit", "JUnit XML test report", new::<junit::JUnitFormatter>),
 ];
+
+fn new<F: Formatter + Default + 'static>() -> Box<dyn Formatter> {
+    Box::new(F::default())
+}
 
 /// Returns the names of all formats.
 pub fn names() -> [&'static str; FORMATS.len()] {
-    FORMATS.each_ref().map(|format| format.name)
+    FORMATS.map(|(name, _, _)| name)
 }
 
 /// Returns the long help text of `--format`.
 pub fn help() -> String {
-    let formats: String =
-        FORMATS.iter().map(|format| format!("{}: {}. ", format.name, format.description)).collect();
+    let formats = FORMATS.map(|(name, description, _)| format!("{name}: {description}. ")).concat();
     format!(
         "Output format [default: text]\n\n{formats}Except in gcc, columns count characters.\n\n"
     )
@@ -85,7 +48,7 @@ pub fn help() -> String {
 
 /// Returns a new formatter for the format with the given name.
 pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
-    FORMATS.iter().find(|format| format.name == name).map(|format| (format.new)())
+    FORMATS.iter().find(|(known, _, _)| *known == name).map(|(_, _, new)| new())
 }
 
 /// A format of the report. Findings are written at once, so that memory does not grow with their
@@ -145,10 +108,10 @@ pub struct CheckTotals {
     pub findings: u64,
 }
 
-/// Displays the number of omitted findings.
-fn findings_not_shown(count: u64) -> impl fmt::Display {
+/// Describes the number of omitted findings.
+fn findings_not_shown(count: u64) -> String {
     let s = if count == 1 { "" } else { "s" };
-    fmt::from_fn(move |f| write!(f, "{count} finding{s} not shown"))
+    format!("{count} finding{s} not shown")
 }
 
 /// The size of the output buffer in bytes.
@@ -161,8 +124,8 @@ pub struct Reporter {
     out: BufWriter<LineTracker>,
     /// The maximum number of findings to report per file.
     max_findings: u64,
-    /// Findings in the current file.
-    file_findings: u64,
+    /// Findings in the current file so far.
+    pub file_findings: u64,
     /// Whether the formatter has begun the current file.
     file_begun: bool,
     totals: CheckTotals,
@@ -187,11 +150,6 @@ impl Reporter {
     /// Returns true if nothing is reported, so that one finding decides the exit code.
     pub fn is_quiet(&self) -> bool {
         self.formatter.is_none()
-    }
-
-    /// Returns the number of findings in the current file so far.
-    pub fn file_findings(&self) -> u64 {
-        self.file_findings
     }
 
     /// Writes the start of the report.

@@ -8,11 +8,9 @@
 //! can be shared between threads.
 //!
 //! ```
-//! use charpipe::conversion_error::ErrorEvent;
+//! use charpipe::{ErrorEvent, ErrorReporter, TranscodeOptions};
 //! use charpipe::cli::fs::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
-//! use charpipe::options::TranscodeOptions;
 //! use charpipe::cli::fs::output::TempFileRegistry;
-//! use charpipe::transcoder::ErrorReporter;
 //!
 //! struct Silent;
 //!
@@ -30,7 +28,7 @@
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("menu");
 //! std::fs::write(&path, b"caf\xE9")?;
-//! let options = TranscodeOptions::new("latin1".parse()?, "utf-8".parse()?);
+//! let options = TranscodeOptions::from_labels("latin1", "utf-8")?;
 //! let options = InPlaceOptions::new(options);
 //! let converter = InPlaceConverter::new(options, TempFileRegistry::default())?;
 //! let claim = converter.claim(&path)?.expect("not claimed yet");

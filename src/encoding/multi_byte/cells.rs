@@ -10,41 +10,23 @@
 //! | DC00 to DFFF | a character of plane 2; its low 16 bits are the cell at this offset from the start of the row |
 //! | any other | the character of this code point |
 
-const CELLS: &[[u8; 2]] = include_bytes!("data/cells.bin").as_slice().as_chunks().0;
+use crate::kernel::simd::as_arrays;
+
+const CELLS: &[[u8; 2]] = as_arrays(include_bytes!("data/cells.bin")).0;
 
 /// The first code point of plane 2, the only plane above the first that has cells.
 const PLANE_2: u32 = 0x2_0000;
 
 /// The codes of two characters: 25 of JIS X 0213 and 4 of Big5-HKSCS.
+#[rustfmt::skip]
 pub static PAIRS: &[(char, char)] = &[
-    ('\u{304B}', '\u{309A}'),
-    ('\u{304D}', '\u{309A}'),
-    ('\u{304F}', '\u{309A}'),
-    ('\u{3051}', '\u{309A}'),
-    ('\u{3053}', '\u{309A}'),
-    ('\u{30AB}', '\u{309A}'),
-    ('\u{30AD}', '\u{309A}'),
-    ('\u{30AF}', '\u{309A}'),
-    ('\u{30B1}', '\u{309A}'),
-    ('\u{30B3}', '\u{309A}'),
-    ('\u{30BB}', '\u{309A}'),
-    ('\u{30C4}', '\u{309A}'),
-    ('\u{30C8}', '\u{309A}'),
-    ('\u{31F7}', '\u{309A}'),
-    ('\u{E6}', '\u{300}'),
-    ('\u{254}', '\u{300}'),
-    ('\u{254}', '\u{301}'),
-    ('\u{28C}', '\u{300}'),
-    ('\u{28C}', '\u{301}'),
-    ('\u{259}', '\u{300}'),
-    ('\u{259}', '\u{301}'),
-    ('\u{25A}', '\u{300}'),
-    ('\u{25A}', '\u{301}'),
-    ('\u{2E9}', '\u{2E5}'),
-    ('\u{2E5}', '\u{2E9}'),
-    ('\u{CA}', '\u{304}'),
-    ('\u{CA}', '\u{30C}'),
-    ('\u{EA}', '\u{304}'),
+    ('\u{304B}', '\u{309A}'), ('\u{304D}', '\u{309A}'), ('\u{304F}', '\u{309A}'), ('\u{3051}', '\u{309A}'),
+    ('\u{3053}', '\u{309A}'), ('\u{30AB}', '\u{309A}'), ('\u{30AD}', '\u{309A}'), ('\u{30AF}', '\u{309A}'),
+    ('\u{30B1}', '\u{309A}'), ('\u{30B3}', '\u{309A}'), ('\u{30BB}', '\u{309A}'), ('\u{30C4}', '\u{309A}'),
+    ('\u{30C8}', '\u{309A}'), ('\u{31F7}', '\u{309A}'), ('\u{E6}', '\u{300}'), ('\u{254}', '\u{300}'),
+    ('\u{254}', '\u{301}'), ('\u{28C}', '\u{300}'), ('\u{28C}', '\u{301}'), ('\u{259}', '\u{300}'),
+    ('\u{259}', '\u{301}'), ('\u{25A}', '\u{300}'), ('\u{25A}', '\u{301}'), ('\u{2E9}', '\u{2E5}'),
+    ('\u{2E5}', '\u{2E9}'), ('\u{CA}', '\u{304}'), ('\u{CA}', '\u{30C}'), ('\u{EA}', '\u{304}'),
     ('\u{EA}', '\u{30C}'),
 ];
 

@@ -107,10 +107,10 @@ impl MultiByteEncodeTable {
         code: CodeBytes,
         is_better: impl Fn(CodeBytes) -> bool,
     ) {
-        if let Some(entry) = self.entry_mut(character)
-            && (*entry == 0 || !is_better(*entry))
-        {
-            *entry = code;
+        if let Some(entry) = self.entry_mut(character) {
+            if *entry == 0 || !is_better(*entry) {
+                *entry = code;
+            }
         }
     }
 
@@ -246,9 +246,10 @@ impl EncodeTableBuilder<'_> {
                     continue;
                 }
             }
-            if cell != 0
-                && let Some(text) = cells::decode_cell(row, usize::from(column))
-            {
+            if cell == 0 {
+                continue;
+            }
+            if let Some(text) = cells::decode_cell(row, usize::from(column)) {
                 self.add_code(text, lead.with_byte(trail));
             }
         }

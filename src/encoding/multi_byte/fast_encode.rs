@@ -6,6 +6,7 @@
 
 use super::encode_table::{CodeBytes, MultiByteEncodeTable};
 use crate::kernel::same_length_run::{self, SequenceLen, WINDOW_LEN};
+use crate::kernel::simd::AsArrays;
 
 /// An encoder of runs of one character set.
 #[derive(Debug)]
@@ -35,9 +36,8 @@ impl FastEncoder {
         dst: &mut [u8],
     ) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        while let Some(near) = src[read..].first_chunk::<WINDOW_LEN>()
-            && let Some(space) = dst[written..].first_chunk_mut::<WINDOW_LEN>()
-        {
+        while let Some(near) = src[read..].first_chunk::<WINDOW_LEN>() {
+            let Some(space) = dst[written..].first_chunk_mut::<WINDOW_LEN>() else { break };
             let (taken, put, all) = match same_length_run::sequence_len(near) {
                 SequenceLen::One => self.ascii_run(mark, near, space),
                 SequenceLen::Three => self.three_byte_run(reverse, mark, near, space),
@@ -88,7 +88,7 @@ impl FastEncoder {
         let (count, values) = same_length_run::three_byte_run(near);
         let codes = values.map(|value| reverse.entry(value) ^ mark);
         let two = |code: &CodeBytes| matches!(code, 0x100..=0xFFFF);
-        for (output, code) in output.as_chunks_mut().0.iter_mut().zip(codes) {
+        for (output, code) in output.as_arrays_mut().0.iter_mut().zip(codes) {
             *output = (code as u16).to_le_bytes();
         }
         if count == codes.len() && codes.iter().fold(true, |all, code| all & two(code)) {

@@ -5,6 +5,7 @@ use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
 use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
 use crate::kernel::dbcs::{LeadRule, PairTable};
+use crate::kernel::simd::as_arrays;
 
 /// The codes of one encoding: a trie over its lead bytes, and the shared cells.
 #[derive(Debug, Clone, Copy)]
@@ -87,9 +88,8 @@ impl MultiByteMapping {
     pub fn decode_fast(&self, src: &[u8], dst: &mut [u8], skip_ascii_runs: bool) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         let (first, root) = self.trie.root_entries();
-        while let Some(&[lead, trail]) = src[read..].first_chunk::<2>()
-            && let Some(space) = dst[written..].first_chunk_mut::<WRITE_LEN>()
-        {
+        while let Some(&[lead, trail]) = src[read..].first_chunk::<2>() {
+            let Some(space) = dst[written..].first_chunk_mut::<WRITE_LEN>() else { break };
             let Some(word) = root.get(usize::from(lead.wrapping_sub(first))) else {
                 if !self.ascii || skip_ascii_runs && trail.is_ascii() || !lead.is_ascii() {
                     break;
@@ -243,7 +243,7 @@ const PLANE_1_POINTER: u32 = 189_000;
 impl Gb18030Ranges {
     /// Returns the four-byte codes with the ranges of this file.
     pub const fn new(file: &'static [u8]) -> Gb18030Ranges {
-        Gb18030Ranges { ranges: file.as_chunks().0, is_encodable: true }
+        Gb18030Ranges { ranges: as_arrays(file).0, is_encodable: true }
     }
 
     /// Excludes these codes from the encoder.
@@ -357,9 +357,11 @@ pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
 /// Fills in the characters of a row.
 fn fill_row(mapping: &MultiByteMapping, row: usize, pairs: &mut [Utf8Bytes]) {
     for (pair, column) in pairs.iter_mut().step_by(0x100).zip(mapping.trail_index) {
-        if *column != NOT_A_TRAIL
-            && let Some(OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None }) =
-                cells::decode_cell(row, usize::from(*column))
+        if *column == NOT_A_TRAIL {
+            continue;
+        }
+        if let Some(OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None }) =
+            cells::decode_cell(row, usize::from(*column))
         {
             *pair = utf8_bytes_of(first);
         }

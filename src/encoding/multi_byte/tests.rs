@@ -6,6 +6,7 @@ use crate::codec::{Decoder, Encoder, Status};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
 use crate::encoding::{Encoding, EncodingOptions, stateful};
+use crate::kernel::testing;
 
 /// Label, bytes, text, errors.
 type MultiByteCase =
@@ -212,31 +213,25 @@ fn fast_loop_encodes_like_single_characters() {
     }
 }
 
-/// Returns reproducible pseudorandom numbers (splitmix64).
-fn random_numbers(mut seed: u64) -> impl Iterator<Item = u64> {
-    std::iter::repeat_with(move || {
-        seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    })
-}
-
 /// Returns runs of random bytes of one class each: ASCII, lead bytes, 7-bit pairs, all bytes, and
 /// shifts.
 fn random_bytes() -> Vec<u8> {
-    let mut numbers = random_numbers(1);
+    let mut random = testing::random(1);
     let mut bytes = Vec::new();
     while bytes.len() < 12_000 {
-        let Some(kind) = numbers.next() else { break };
-        let run = numbers.by_ref().take((kind >> 8) as usize % 30);
-        match kind % 6 {
-            0 => bytes.extend(run.map(|number| 0x20 + (number % 0x60) as u8)),
-            1 => bytes.extend(run.map(|number| 0x81 + (number % 0x7E) as u8)),
-            2 => bytes.extend(run.flat_map(|number| [0xB0 + (number % 24) as u8, 0xA1])),
-            3 => bytes.extend(run.flat_map(|number| [0x30 + (number % 24) as u8, 0x21])),
-            4 => bytes.extend(run.map(|number| number as u8)),
-            _ => bytes.extend([&b"\x1B$B"[..], b"\x1B(B", b"\x0E", b"\x0F"][run.count() % 4]),
+        let kind = random.below(6);
+        for _ in 0..random.below(30) {
+            match kind {
+                0 => bytes.push(0x20 + random.below(0x60) as u8),
+                1 => bytes.push(0x81 + random.below(0x7E) as u8),
+                2 => bytes.extend([0xB0 + random.below(24) as u8, 0xA1]),
+                3 => bytes.extend([0x30 + random.below(24) as u8, 0x21]),
+                4 => bytes.push(random.byte()),
+                _ => {}
+            }
+        }
+        if kind == 5 {
+            bytes.extend(random.one(&[&b"\x1B$B"[..], b"\x1B(B", b"\x0E", b"\x0F"]));
         }
     }
     bytes

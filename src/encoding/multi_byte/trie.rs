@@ -21,6 +21,8 @@
 
 use std::ops::Range;
 
+use crate::kernel::simd::as_arrays;
+
 /// The words of a trie.
 #[derive(Debug, Clone, Copy)]
 pub struct LeadTrie(&'static [[u8; 4]]);
@@ -60,7 +62,7 @@ pub const ROOT: usize = 2;
 impl LeadTrie {
     /// Returns the trie in a file.
     pub const fn new(file: &'static [u8]) -> LeadTrie {
-        LeadTrie(file.as_chunks().0)
+        LeadTrie(as_arrays(file).0)
     }
 
     #[inline(always)]

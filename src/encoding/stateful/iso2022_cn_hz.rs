@@ -1,10 +1,10 @@
 //! ISO-2022-CN, ISO-2022-CN-EXT (RFC 1922) and HZ (RFC 1843).
 
 use super::{
-    CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, NewlineReset,
-    StatefulEncoding,
+    CodedCharset, ControlFunction, Encoding, GraphicSet, NewlineReset, SHIFT_IN, SHIFT_OUT,
+    SINGLE_SHIFT_2, SINGLE_SHIFT_3, StatefulEncoding,
 };
-use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] =
@@ -45,24 +45,21 @@ const CNS_4: &[u8] = b"\x1B$+J";
 const CNS_5: &[u8] = b"\x1B$+K";
 const CNS_6: &[u8] = b"\x1B$+L";
 const CNS_7: &[u8] = b"\x1B$+M";
-const SHIFT_IN: &[u8] = b"\x0F";
-const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
-const SINGLE_SHIFT_3: &[u8] = b"\x1BO";
 
 static RFC_1922: StatefulEncoding = StatefulEncoding {
     newline_reset: NewlineReset::All,
     ..StatefulEncoding::new(
         &[
             CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
-            shift_out(GB_2312_SET, GB_2312),
-            shift_out(CNS_1_SET, CNS_1),
-            single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::shift_out(GB_2312_SET, GB_2312),
+            CodedCharset::shift_out(CNS_1_SET, CNS_1),
+            CodedCharset::single_shift_g2(CNS_2_SET, CNS_2),
         ],
         &[
             (GB_2312, ControlFunction::Designate(GraphicSet::G1, 1)),
             (CNS_1, ControlFunction::Designate(GraphicSet::G1, 2)),
             (CNS_2, ControlFunction::Designate(GraphicSet::G2, 3)),
-            (b"\x0E", ControlFunction::ShiftOut),
+            (SHIFT_OUT, ControlFunction::ShiftOut),
             (SHIFT_IN, ControlFunction::LockingShift(0)),
             (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
         ],
@@ -74,15 +71,15 @@ static RFC_1922_EXT: StatefulEncoding = StatefulEncoding {
     ..StatefulEncoding::new(
         &[
             CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
-            shift_out(GB_2312_SET, GB_2312),
-            single_shift_g2(CNS_2_SET, CNS_2),
-            shift_out(ISO_IR_165_SET, ISO_IR_165),
-            shift_out(CNS_1_SET, CNS_1),
-            single_shift_g3(CNS_3_SET, CNS_3),
-            single_shift_g3(CNS_4_SET, CNS_4),
-            single_shift_g3(CNS_5_SET, CNS_5),
-            single_shift_g3(CNS_6_SET, CNS_6),
-            single_shift_g3(CNS_7_SET, CNS_7),
+            CodedCharset::shift_out(GB_2312_SET, GB_2312),
+            CodedCharset::single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::shift_out(ISO_IR_165_SET, ISO_IR_165),
+            CodedCharset::shift_out(CNS_1_SET, CNS_1),
+            CodedCharset::single_shift_g3(CNS_3_SET, CNS_3),
+            CodedCharset::single_shift_g3(CNS_4_SET, CNS_4),
+            CodedCharset::single_shift_g3(CNS_5_SET, CNS_5),
+            CodedCharset::single_shift_g3(CNS_6_SET, CNS_6),
+            CodedCharset::single_shift_g3(CNS_7_SET, CNS_7),
         ],
         &[
             (GB_2312, ControlFunction::Designate(GraphicSet::G1, 1)),
@@ -94,7 +91,7 @@ static RFC_1922_EXT: StatefulEncoding = StatefulEncoding {
             (CNS_5, ControlFunction::Designate(GraphicSet::G3, 7)),
             (CNS_6, ControlFunction::Designate(GraphicSet::G3, 8)),
             (CNS_7, ControlFunction::Designate(GraphicSet::G3, 9)),
-            (b"\x0E", ControlFunction::ShiftOut),
+            (SHIFT_OUT, ControlFunction::ShiftOut),
             (SHIFT_IN, ControlFunction::LockingShift(0)),
             (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
             (SINGLE_SHIFT_3, ControlFunction::SingleShift(GraphicSet::G3)),
@@ -107,9 +104,9 @@ static LIBICONV_1922: StatefulEncoding = StatefulEncoding {
     ..StatefulEncoding::new(
         &[
             CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
-            shift_out(GB_2312_SET, GB_2312),
-            shift_out(LIBICONV_CNS_1, CNS_1),
-            single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::shift_out(GB_2312_SET, GB_2312),
+            CodedCharset::shift_out(LIBICONV_CNS_1, CNS_1),
+            CodedCharset::single_shift_g2(CNS_2_SET, CNS_2),
         ],
         RFC_1922.sequences,
     )
@@ -121,16 +118,16 @@ static LIBICONV_1922_EXT: StatefulEncoding = StatefulEncoding {
     ..StatefulEncoding::new(
         &[
             CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
-            shift_out(GB_2312_SET, GB_2312),
-            single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::shift_out(GB_2312_SET, GB_2312),
+            CodedCharset::single_shift_g2(CNS_2_SET, CNS_2),
             CodedCharset::decode_only(LIBICONV_ISO_IR_165),
-            shift_out(LIBICONV_CNS_1, CNS_1),
-            single_shift_g3(CNS_3_SET, CNS_3),
-            single_shift_g3(CNS_4_SET, CNS_4),
-            single_shift_g3(CNS_5_SET, CNS_5),
-            single_shift_g3(CNS_6_SET, CNS_6),
-            single_shift_g3(CNS_7_SET, CNS_7),
-            shift_out(LIBICONV_ISO_IR_165, ISO_IR_165),
+            CodedCharset::shift_out(LIBICONV_CNS_1, CNS_1),
+            CodedCharset::single_shift_g3(CNS_3_SET, CNS_3),
+            CodedCharset::single_shift_g3(CNS_4_SET, CNS_4),
+            CodedCharset::single_shift_g3(CNS_5_SET, CNS_5),
+            CodedCharset::single_shift_g3(CNS_6_SET, CNS_6),
+            CodedCharset::single_shift_g3(CNS_7_SET, CNS_7),
+            CodedCharset::shift_out(LIBICONV_ISO_IR_165, ISO_IR_165),
         ],
         RFC_1922_EXT.sequences,
     )
@@ -153,65 +150,14 @@ static RFC_1843: StatefulEncoding = StatefulEncoding {
     )
 };
 
-const fn shift_out(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
-    CodedCharset { mapping, designation: Designation::ShiftOut(designation) }
-}
-
-const fn single_shift_g2(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
-    CodedCharset {
-        mapping,
-        designation: Designation::SingleShift(GraphicSet::G2, designation, SINGLE_SHIFT_2),
-    }
-}
-
-const fn single_shift_g3(mapping: MultiByteMapping, designation: &'static [u8]) -> CodedCharset {
-    CodedCharset {
-        mapping,
-        designation: Designation::SingleShift(GraphicSet::G3, designation, SINGLE_SHIFT_3),
-    }
-}
-
-const GB_2312_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/gb2312.trie"),
-    &mapping::GL_94,
-);
-const ISO_IR_165_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cn-iso-ir-165.trie"),
-    &mapping::GL_94,
-);
-const CNS_1_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-1.trie"),
-    &mapping::GL_94,
-);
-const CNS_2_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-2.trie"),
-    &mapping::GL_94,
-);
-const CNS_3_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-3.trie"),
-    &mapping::GL_94,
-);
-const CNS_4_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-4.trie"),
-    &mapping::GL_94,
-);
-const CNS_5_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-5.trie"),
-    &mapping::GL_94,
-);
-const CNS_6_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-6.trie"),
-    &mapping::GL_94,
-);
-const CNS_7_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/cns11643-7.trie"),
-    &mapping::GL_94,
-);
-const LIBICONV_CNS_1: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/libiconv-cns11643-1.trie"),
-    &mapping::GL_94,
-);
-const LIBICONV_ISO_IR_165: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/libiconv-cn-iso-ir-165.trie"),
-    &mapping::GL_94,
-);
+const GB_2312_SET: MultiByteMapping = gl_94!("gb2312");
+const ISO_IR_165_SET: MultiByteMapping = gl_94!("cn-iso-ir-165");
+const CNS_1_SET: MultiByteMapping = gl_94!("cns11643-1");
+const CNS_2_SET: MultiByteMapping = gl_94!("cns11643-2");
+const CNS_3_SET: MultiByteMapping = gl_94!("cns11643-3");
+const CNS_4_SET: MultiByteMapping = gl_94!("cns11643-4");
+const CNS_5_SET: MultiByteMapping = gl_94!("cns11643-5");
+const CNS_6_SET: MultiByteMapping = gl_94!("cns11643-6");
+const CNS_7_SET: MultiByteMapping = gl_94!("cns11643-7");
+const LIBICONV_CNS_1: MultiByteMapping = gl_94!("libiconv-cns11643-1");
+const LIBICONV_ISO_IR_165: MultiByteMapping = gl_94!("libiconv-cn-iso-ir-165");

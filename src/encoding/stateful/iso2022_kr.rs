@@ -1,7 +1,9 @@
 //! ISO-2022-KR (RFC 1557).
 
-use super::{CodedCharset, ControlFunction, Designation, Encoding, GraphicSet, StatefulEncoding};
-use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
+use super::{
+    CodedCharset, ControlFunction, Encoding, GraphicSet, SHIFT_IN, SHIFT_OUT, StatefulEncoding,
+};
+use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&ISO_2022_KR, &LIBICONV_ISO_2022_KR];
@@ -23,17 +25,14 @@ static RFC_1557: StatefulEncoding =
 static LATE_HEADER: StatefulEncoding = StatefulEncoding::new(CHARSETS, SEQUENCES);
 
 const CHARSETS: &[CodedCharset] = &[
-    CodedCharset::locking(MultiByteMapping::ascii_only(), b"\x0F"),
-    CodedCharset { mapping: KS_X1001_SET, designation: Designation::ShiftOut(KS_X1001) },
+    CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+    CodedCharset::shift_out(KS_X1001_SET, KS_X1001),
 ];
 
 const SEQUENCES: &[(&[u8], ControlFunction)] = &[
     (KS_X1001, ControlFunction::Designate(GraphicSet::G1, 1)),
-    (b"\x0E", ControlFunction::ShiftOut),
-    (b"\x0F", ControlFunction::LockingShift(0)),
+    (SHIFT_OUT, ControlFunction::ShiftOut),
+    (SHIFT_IN, ControlFunction::LockingShift(0)),
 ];
 
-const KS_X1001_SET: MultiByteMapping = MultiByteMapping::without_ascii(
-    include_bytes!("../multi_byte/data/ksc5601.trie"),
-    &mapping::GL_94,
-);
+const KS_X1001_SET: MultiByteMapping = gl_94!("ksc5601");

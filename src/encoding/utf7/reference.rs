@@ -6,6 +6,7 @@ use crate::codec::Status;
 use crate::conversion_error::MalformedReason;
 use crate::encoding::testing::{Decoded, decode, decode_every_way, encode, encode_every_way};
 use crate::encoding::{Encoding, EncodingOptions};
+use crate::kernel::testing;
 
 /// The variant of the reference implementation.
 pub struct Utf7Reference {
@@ -296,15 +297,6 @@ fn long_texts_match_reference_at_every_position() {
     }
 }
 
-/// Returns reproducible pseudorandom numbers, each below the requested limit.
-fn random_numbers(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut number = seed;
-    move |below| {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (number >> 33) as usize % below
-    }
-}
-
 #[test]
 fn decoder_matches_reference_on_long_inputs() {
     const UNITS: [&[u16]; 6] = [
@@ -319,19 +311,19 @@ fn decoder_matches_reference_on_long_inputs() {
         ["", "-", " ", "+", "&", "+-", "&-", "A", "word and word", "\u{7F}", "-+", "/"];
     for form in [REFERENCE_UTF_7, REFERENCE_IMAP] {
         for seed in 0..300 {
-            let mut below = random_numbers(seed);
+            let mut random = testing::random(seed);
             // Most inputs are mostly well-formed, so that the kernels make progress.
             let (sorts, others) = if seed % 3 == 0 { (6, OTHERS.len()) } else { (3, 3) };
             let mut src = String::new();
             while src.len() < 400 {
-                let sort = UNITS[below(sorts)];
-                let longest = [2, 8, 40][below(3)];
+                let sort = UNITS[random.below(sorts)];
+                let longest = random.one(&[2, 8, 40]);
                 let units: Vec<u16> =
-                    sort.iter().copied().cycle().take(1 + below(longest)).collect();
-                let end = if below(20) < 19 { "-" } else { "" };
+                    sort.iter().copied().cycle().take(1 + random.below(longest)).collect();
+                let end = if random.below(20) < 19 { "-" } else { "" };
                 src += &format!("{}{}{end}", char::from(form.shift), form.encode_base64(&units));
-                src += OTHERS[below(others)];
-                src += &"direct ".repeat(below(6));
+                src += OTHERS[random.below(others)];
+                src += &"direct ".repeat(random.below(6));
             }
             assert_eq!(decode(form.label, src.as_bytes()), form.decode(src.as_bytes()), "{src}");
         }
@@ -344,14 +336,14 @@ fn encoder_matches_reference_on_long_texts() {
         ["aA9/", "-", "+", "&", "~\"=\0", "éж\u{7FF}", "中☺\u{FFFF}", "😀", "é中😀+\""];
     for form in [REFERENCE_UTF_7, REFERENCE_IMAP] {
         for seed in 0..300 {
-            let mut below = random_numbers(seed);
+            let mut random = testing::random(seed);
             let mut text = String::new();
             while text.len() < 400 {
-                let sort: Vec<char> = SORTS[below(SORTS.len())].chars().collect();
-                for _ in 0..=below([2, 8, 40][seed as usize % 3]) {
-                    text.push(sort[below(sort.len())]);
+                let sort: Vec<char> = random.one(&SORTS).chars().collect();
+                for _ in 0..=random.below([2, 8, 40][seed as usize % 3]) {
+                    text.push(random.one(&sort));
                 }
-                text += ["", " ", "word"][below(3)];
+                text += random.one(&["", " ", "word"]);
             }
             let encoded = encode(form.label, &text).0;
             assert_eq!(encoded, form.encode(&text).as_bytes(), "{text:?}");

@@ -1,6 +1,6 @@
 //! The portable operations on arrays; in tests, the reference implementation of the other levels.
 
-use super::{Simd, WIDTH};
+use super::{AsArrays, Simd, WIDTH};
 
 /// The portable level.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +17,8 @@ fn lanes8(a: ByteVector, b: ByteVector, each: impl Fn(u8, u8) -> u8) -> ByteVect
 #[inline(always)]
 fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> ByteVector {
     let mut out = [0; WIDTH];
-    let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
-    for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+    let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
+    for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u16::from_le_bytes(*a), u16::from_le_bytes(*b)).to_le_bytes();
     }
     out
@@ -27,8 +27,8 @@ fn lanes16(a: ByteVector, b: ByteVector, each: impl Fn(u16, u16) -> u16) -> Byte
 #[inline(always)]
 fn lanes32(a: ByteVector, b: ByteVector, each: impl Fn(u32, u32) -> u32) -> ByteVector {
     let mut out = [0; WIDTH];
-    let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
-    for (out, (a, b)) in out.as_chunks_mut().0.iter_mut().zip(pairs) {
+    let pairs = a.as_arrays().0.iter().zip(b.as_arrays().0);
+    for (out, (a, b)) in out.as_arrays_mut().0.iter_mut().zip(pairs) {
         *out = each(u32::from_le_bytes(*a), u32::from_le_bytes(*b)).to_le_bytes();
     }
     out
@@ -123,7 +123,7 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn gt_i8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        lanes8(a, b, |a, b| if a.cast_signed() > b.cast_signed() { u8::MAX } else { 0 })
+        lanes8(a, b, |a, b| if (a as i8) > b as i8 { u8::MAX } else { 0 })
     }
     #[inline(always)]
     fn max8(self, a: ByteVector, b: ByteVector) -> ByteVector {
@@ -161,10 +161,10 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn mul_add_pairs8(self, a: ByteVector, b: ByteVector) -> ByteVector {
-        let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b.cast_signed()));
+        let product = |a: u8, b: u8| i16::from(a).wrapping_mul(i16::from(b as i8));
         lanes16(a, b, |a, b| {
             let ([a, next_a], [b, next_b]) = (a.to_le_bytes(), b.to_le_bytes());
-            product(a, b).wrapping_add(product(next_a, next_b)).cast_unsigned()
+            product(a, b).wrapping_add(product(next_a, next_b)) as u16
         })
     }
     #[inline(always)]
@@ -172,7 +172,7 @@ impl Simd for Portable {
         let halves = |a: u32| [a as i16, (a >> 16) as i16].map(i32::from);
         lanes32(a, b, |a, b| {
             let ([a, next_a], [b, next_b]) = (halves(a), halves(b));
-            (a * b).wrapping_add(next_a * next_b).cast_unsigned()
+            (a * b).wrapping_add(next_a * next_b) as u32
         })
     }
 
@@ -183,7 +183,7 @@ impl Simd for Portable {
     #[inline(always)]
     fn movemask8(self, a: ByteVector) -> u32 {
         // One multiplication moves the high bits of a half into its highest byte.
-        let halves = a.as_chunks::<8>().0.iter().map(|half| {
+        let halves = a.as_arrays::<8>().0.iter().map(|half| {
             let high = u64::from_le_bytes(*half) >> 7 & 0x0101_0101_0101_0101;
             (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         });

@@ -38,7 +38,7 @@ impl Avx2 {
     #[inline]
     pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn call<L: Kernel>(simd: Avx2, kernel: L) -> L::Output {
+        unsafe fn call<L: Kernel>(simd: Avx2, kernel: L) -> L::Output {
             kernel.run(simd)
         }
         unsafe { call(self, kernel) }
@@ -56,7 +56,7 @@ impl Sse41 {
     #[inline]
     pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
         #[target_feature(enable = "sse4.1")]
-        fn call<L: Kernel>(simd: Sse41, kernel: L) -> L::Output {
+        unsafe fn call<L: Kernel>(simd: Sse41, kernel: L) -> L::Output {
             kernel.run(simd)
         }
         unsafe { call(self, kernel) }
@@ -77,15 +77,15 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
 
     #[inline(always)]
     fn splat8(self, value: u8) -> __m128i {
-        unsafe { _mm_set1_epi8(value.cast_signed()) }
+        unsafe { _mm_set1_epi8(value as i8) }
     }
     #[inline(always)]
     fn splat16(self, value: u16) -> __m128i {
-        unsafe { _mm_set1_epi16(value.cast_signed()) }
+        unsafe { _mm_set1_epi16(value as i16) }
     }
     #[inline(always)]
     fn splat32(self, value: u32) -> __m128i {
-        unsafe { _mm_set1_epi32(value.cast_signed()) }
+        unsafe { _mm_set1_epi32(value as i32) }
     }
 
     #[inline(always)]
@@ -187,7 +187,7 @@ impl<const AVX2: bool> Simd for X86<AVX2> {
     }
     #[inline(always)]
     fn movemask8(self, a: __m128i) -> u32 {
-        unsafe { _mm_movemask_epi8(a) }.cast_unsigned()
+        unsafe { _mm_movemask_epi8(a) as u32 }
     }
 
     #[inline(always)]

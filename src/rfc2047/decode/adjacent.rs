@@ -9,7 +9,7 @@ use super::charset_cache::{self, LabelCache};
 use super::passthrough::{WordContent, content};
 use super::{Call, DecoderState, FillStatus, HeaderDecoder, MIN_OUTPUT, Step, WordJoin, found};
 use crate::codec::{State, Status};
-use crate::conversion_error::MalformedReason;
+use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::BomHandling;
 use crate::rfc2047::scanner::{EncodedWord, Lookahead, Miss, Scan};
 use crate::rfc2047::transfer_encoding::{NextByte, TransferDecoder};
@@ -103,10 +103,10 @@ impl HeaderDecoder {
     /// Ends the decoding of an encoded-word.
     fn flush_word(&mut self, call: &mut Call<'_>) -> Step {
         let mut progress = self.decode_bytes(call, true);
-        if let Status::Error(error) = &mut progress.status
-            && error.reason == MalformedReason::Truncated
+        if let Status::Error(Malformed { reason: reason @ MalformedReason::Truncated, .. }) =
+            &mut progress.status
         {
-            error.reason = MalformedReason::SplitCharacter;
+            *reason = MalformedReason::SplitCharacter;
         }
         self.advance(call, progress)?;
         if progress.status == Status::OutputFull { Err(Status::OutputFull) } else { Ok(()) }

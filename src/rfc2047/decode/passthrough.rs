@@ -19,7 +19,7 @@ const INITIAL_CHUNK: usize = 64;
 /// The number of bytes that are searched at a time.
 const MAX_CHUNK: usize = 16 * 1024;
 
-/// MalformedReason a run of text ends.
+/// Why a run of text ends.
 #[derive(PartialEq, Eq)]
 enum RunEnd {
     /// More text follows.
@@ -155,14 +155,18 @@ impl HeaderDecoder {
     fn begin_word(&mut self, call: &mut Call<'_>) -> Step<usize> {
         let (ahead, at) = (call.ahead(), call.read);
         let Some(word) = found(ahead.encoded_word(at))? else { return Ok(1) };
-        if found(self.now.forbids_word(&ahead, &word))? != Some(true)
-            && let Some(slot) = self.labels.find(&ahead.bytes[word.label.clone()])
-            && matches!(content(&ahead, &word), WordContent::Bytes | WordContent::Empty)
-        {
-            self.enter(call, &word, slot, State::INITIAL);
-            return Ok(0);
+        if found(self.now.forbids_word(&ahead, &word))? == Some(true) {
+            return Ok(word.end - at);
         }
-        Ok(word.end - at)
+        match self.labels.find(&ahead.bytes[word.label.clone()]) {
+            Some(slot)
+                if matches!(content(&ahead, &word), WordContent::Bytes | WordContent::Empty) =>
+            {
+                self.enter(call, &word, slot, State::INITIAL);
+                Ok(0)
+            }
+            _ => Ok(word.end - at),
+        }
     }
 
     /// Continues at the text of an encoded-word.

@@ -1,14 +1,16 @@
-//! Input that is meant to be error.
+//! Detection in input that is not text: random bytes, NUL, truncated and endless input.
 
 use super::{detect_output, text_in};
 use crate::command::shell_subcommand;
+use crate::rng::XorShift;
 
 #[test]
 fn empty_input_is_empty_and_noise_is_binary() {
     assert_eq!(detect_output(b""), "empty");
-    let noise = noise(100_000);
+    let mut random = XorShift::new(0x9E37_79B9_7F4A_7C15);
+    let noise: Vec<u8> = (0..100_000).map(|_| random.byte()).collect();
     assert_eq!(detect_output(&noise), "binary");
-    // Without NUL and without what makes a mark.
+    // Without NUL and without the first byte, which might be part of a byte order mark.
     let noise: Vec<u8> = noise.into_iter().filter(|byte| *byte != 0).collect();
     assert_eq!(detect_output(&noise[1..]), "binary");
     for bytes in
@@ -33,16 +35,15 @@ fn every_prefix_of_a_text_gets_a_result() {
     for encoding in ["UTF-8", "UTF-16", "UTF-16LE", "UTF-32BE", "UTF-7"] {
         let bytes = text_in(encoding, text);
         for end in 0..bytes.len() {
-            let what = detect_output(&bytes[..end]);
-            let lines = what.lines().count();
-            assert_eq!(lines, 1, "{encoding} {end}: {what}");
+            let output = detect_output(&bytes[..end]);
+            assert_eq!(output.lines().count(), 1, "{encoding} {end}: {output}");
         }
     }
 }
 
 #[test]
 fn a_hundred_megabytes_of_one_byte_take_bounded_memory() {
-    for (byte, what) in [
+    for (byte, expected) in [
         ("A", "US-ASCII, certain, none"),
         ("\\351", "guess, none"),
         ("\\0", "binary"),
@@ -54,26 +55,14 @@ fn a_hundred_megabytes_of_one_byte_take_bounded_memory() {
              (ulimit -v 40000; \"$@\" --buffer-size 65536)"
         );
         let run = shell_subcommand("detect", &script).assert().stderr("");
-        let said = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-        assert!(said.ends_with(&format!("{what}\n")), "{byte}: {said}");
+        let output = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        assert!(output.ends_with(&format!("{expected}\n")), "{byte}: {output}");
     }
 }
 
 #[test]
 fn a_binary_file_is_not_read_to_its_end() {
-    // It has none.
+    // It is endless.
     let run = shell_subcommand("detect", "\"$@\" /dev/zero").assert().code(1);
     run.stdout("/dev/zero: binary\n").stderr("");
-}
-
-/// Bytes without any order (xorshift).
-fn noise(length: usize) -> Vec<u8> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..length).map(|_| next()).collect()
 }

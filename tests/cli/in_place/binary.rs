@@ -4,6 +4,7 @@ use std::fs;
 
 use super::{in_place, lines, read, summary};
 use crate::command::{charpipe, create_directory, messages_of};
+use crate::rng::XorShift;
 
 /// A file of each kind without NUL, and the reason why it is binary.
 const FILES: [(&str, &[u8], &str); 4] = [
@@ -62,14 +63,9 @@ fn auto_without_a_default_encoding_skips_binary_files() {
 #[test]
 fn random_files_survive_a_walk() {
     let directory = create_directory(&[]);
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8 % 255 + 1
-    };
-    let files: Vec<Vec<u8>> = (0..200).map(|_| (0..32).map(|_| next()).collect()).collect();
+    let mut random = XorShift::new(0x9E37_79B9_7F4A_7C15);
+    let mut file = || (0..32).map(|_| random.byte() % 255 + 1).collect();
+    let files: Vec<Vec<u8>> = (0..200).map(|_| file()).collect();
     for (number, content) in files.iter().enumerate() {
         fs::write(directory.path().join(number.to_string()), content).unwrap();
     }

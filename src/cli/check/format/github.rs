@@ -4,7 +4,7 @@
 //! columns count from 1. A line feed ends a value; `,` and `::` end a property. These characters
 //! are percent-encoded.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::check::Finding;
@@ -49,15 +49,13 @@ impl Formatter for GitHubFormatter {
 }
 
 /// Escapes the text after `::`.
-fn escape_data(text: impl Display) -> impl Display {
-    fmt::from_fn(move |f| {
-        f.write_str(&text.to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
-    })
+fn escape_data(text: impl Display) -> String {
+    text.to_string().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes the value of a property.
 fn escape_property(text: &str) -> String {
-    escape_data(text).to_string().replace(':', "%3A").replace(',', "%2C")
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -66,7 +64,7 @@ mod tests {
 
     #[test]
     fn value_delimiters_are_escaped() {
-        assert_eq!(escape_data("50% a:b,c\r\n").to_string(), "50%25 a:b,c%0D%0A");
+        assert_eq!(escape_data("50% a:b,c\r\n"), "50%25 a:b,c%0D%0A");
         assert_eq!(escape_property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::check::Finding;
 use serde::Serialize;
+use serde_json::json;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
@@ -96,15 +97,9 @@ pub struct JsonFormatter {
     buffer: LineBuffer,
 }
 
-#[derive(Serialize)]
-struct DocumentHead {
-    tool: &'static str,
-    version: &'static str,
-}
-
 impl Formatter for JsonFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let head = DocumentHead { tool: "charpipe", version: env!("CARGO_PKG_VERSION") };
+        let head = json!({ "tool": "charpipe", "version": env!("CARGO_PKG_VERSION") });
         write!(out, "{{{},\"files\":[", to_json_members(&head))
     }
 

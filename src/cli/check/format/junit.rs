@@ -4,7 +4,7 @@
 //! common. Each file is a suite of one test, so that the counts, which precede the findings, are
 //! known before the last finding.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::check::Finding;
@@ -51,14 +51,14 @@ impl Formatter for JUnitFormatter {
     }
 
     fn clean_file(&mut self, file: &FileLabel<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.file = escape_xml(file.display()).to_string();
+        self.file = escape_xml(file.display());
         self.begin_test_case(0, 0, out)?;
         writeln!(out, "/>\n</testsuite>")
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.file, self.encoding) = (escape_xml(file.display()).to_string(), file.encoding);
-        self.line_prefix = escape_xml(file.display_at_line_start()).to_string();
+        (self.file, self.encoding) = (escape_xml(file.display()), file.encoding);
+        self.line_prefix = escape_xml(file.display_at_line_start());
         self.element = OpenElement::None;
         Ok(())
     }
@@ -119,22 +119,21 @@ impl Formatter for JUnitFormatter {
 
 /// Escapes the text of an element or attribute (XML 1.0, section 2.4). Control characters are
 /// escaped as `\u{...}`, because most of them are not allowed in XML even as references.
-fn escape_xml(text: impl Display) -> impl Display {
-    fmt::from_fn(move |f| {
-        for character in text.to_string().chars() {
-            match character {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                // XML does not allow U+FFFE and U+FFFF.
-                '\u{FFFE}' | '\u{FFFF}' => f.write_char('\u{FFFD}')?,
-                _ if is_printable(character) => f.write_char(character)?,
-                _ => write!(f, "\\u{{{:X}}}", u32::from(character))?,
-            }
+fn escape_xml(text: impl Display) -> String {
+    let mut escaped = String::new();
+    for character in text.to_string().chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // XML does not allow U+FFFE and U+FFFF.
+            '\u{FFFE}' | '\u{FFFF}' => escaped.push('\u{FFFD}'),
+            _ if is_printable(character) => escaped.push(character),
+            _ => escaped.push_str(&format!("\\u{{{:X}}}", u32::from(character))),
         }
-        Ok(())
-    })
+    }
+    escaped
 }
 
 #[cfg(test)]
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn markup_and_forbidden_characters_are_escaped_in_xml() {
-        assert_eq!(escape_xml("a<b>&\"'c").to_string(), "a&lt;b&gt;&amp;&quot;'c");
-        assert_eq!(escape_xml("\u{FFFF}\x01").to_string(), "\u{FFFD}\\u{1}");
+        assert_eq!(escape_xml("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;'c");
+        assert_eq!(escape_xml("\u{FFFF}\x01"), "\u{FFFD}\\u{1}");
     }
 }

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use crate::check::{Finding, FindingKind, Rule};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
@@ -23,12 +23,12 @@ const MAX_UNREADABLE_NOTES: usize = 1000;
 /// One run of the tool.
 #[derive(Default)]
 pub struct SarifFormatter {
-    location: ArtifactLocation,
+    location: Value,
     location_json: String,
     encoding: &'static str,
     has_results: bool,
     /// Files that could not be read, with the reason.
-    unreadable: Vec<(ArtifactLocation, String)>,
+    notifications: Vec<Value>,
     /// Findings in all files that are not shown.
     omitted: u64,
     messages: MessageCache,
@@ -37,18 +37,18 @@ pub struct SarifFormatter {
 
 impl Formatter for SarifFormatter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let log = to_json_members(&LogHead { schema: SCHEMA, version: "2.1.0" });
-        let rules = Rule::ALL.map(|rule| RuleDescriptor {
-            id: rule.name(),
-            short_description: Message { text: rule.description() },
-        });
-        let driver = Driver { name: "charpipe", version: env!("CARGO_PKG_VERSION"), rules };
-        let run = RunHead { tool: Tool { driver }, column_kind: "unicodeCodePoints" };
+        let log = to_json_members(&json!({ "$schema": SCHEMA, "version": "2.1.0" }));
+        let rules = Rule::ALL.map(
+            |rule| json!({ "id": rule.name(), "shortDescription": { "text": rule.description() } }),
+        );
+        let version = env!("CARGO_PKG_VERSION");
+        let driver = json!({ "name": "charpipe", "version": version, "rules": rules });
+        let run = json!({ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints" });
         write!(out, "{{{log},\"runs\":[{{\n{},\n\"results\":[", to_json_members(&run))
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
-        (self.location, self.encoding) = (ArtifactLocation::new(file), file.encoding);
+        (self.location, self.encoding) = (artifact_location(file), file.encoding);
         self.location_json = to_json(&self.location);
         Ok(())
     }
@@ -65,8 +65,11 @@ impl Formatter for SarifFormatter {
     }
 
     fn unreadable(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {
-        if self.unreadable.len() < MAX_UNREADABLE_NOTES {
-            self.unreadable.push((self.location.clone(), reason.to_owned()));
+        if self.notifications.len() < MAX_UNREADABLE_NOTES {
+            let location = json!({ "physicalLocation": { "artifactLocation": self.location } });
+            let message = json!({ "text": reason });
+            self.notifications
+                .push(json!({ "level": "error", "message": message, "locations": [location] }));
         }
         Ok(())
     }
@@ -77,27 +80,20 @@ impl Formatter for SarifFormatter {
     }
 
     fn end(&mut self, totals: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
-        let not_listed = totals.unreadable.saturating_sub(self.unreadable.len() as u64);
-        let not_listed = (not_listed > 0)
-            .then(|| ("error", format!("{not_listed} more files could not be read")));
-        let omitted =
-            (self.omitted > 0).then(|| ("warning", findings_not_shown(self.omitted).to_string()));
-        let listed = self.unreadable.iter().map(|(location, reason)| Notification {
-            level: "error",
-            message: Message { text: reason },
-            locations: Some([Location {
-                physical_location: PhysicalLocation { artifact_location: location },
-            }]),
-        });
-        let counts = not_listed.iter().chain(&omitted).map(|(level, text)| Notification {
-            level,
-            message: Message { text },
-            locations: None,
-        });
-        let invocation = Invocation {
-            execution_successful: totals.unreadable == 0,
-            tool_execution_notifications: listed.chain(counts).collect(),
-        };
+        let mut notifications = std::mem::take(&mut self.notifications);
+        let not_listed = totals.unreadable.saturating_sub(notifications.len() as u64);
+        if not_listed > 0 {
+            let text = format!("{not_listed} more files could not be read");
+            notifications.push(json!({ "level": "error", "message": { "text": text } }));
+        }
+        if self.omitted > 0 {
+            let text = findings_not_shown(self.omitted);
+            notifications.push(json!({ "level": "warning", "message": { "text": text } }));
+        }
+        let mut invocation = json!({ "executionSuccessful": totals.unreadable == 0 });
+        if !notifications.is_empty() {
+            invocation["toolExecutionNotifications"] = notifications.into();
+        }
         writeln!(out, "],\n\"invocations\":{}}}]}}", to_json(&[invocation]))
     }
 }
@@ -114,84 +110,10 @@ fn region<'a>(finding: &Finding, line: &'a mut LineBuffer) -> &'a mut LineBuffer
     line.text(",\"byteLength\":").number(finding.len).text("}")
 }
 
-#[derive(Serialize)]
-struct LogHead {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RunHead {
-    tool: Tool,
-    column_kind: &'static str,
-}
-
-#[derive(Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(Serialize)]
-struct Driver {
-    name: &'static str,
-    version: &'static str,
-    rules: [RuleDescriptor; Rule::ALL.len()],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RuleDescriptor {
-    id: &'static str,
-    short_description: Message<'static>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Invocation<'a> {
-    execution_successful: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tool_execution_notifications: Vec<Notification<'a>>,
-}
-
-#[derive(Serialize)]
-struct Notification<'a> {
-    level: &'a str,
-    message: Message<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    locations: Option<[Location<'a>; 1]>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location<'a> {
-    physical_location: PhysicalLocation<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation<'a> {
-    artifact_location: &'a ArtifactLocation,
-}
-
-#[derive(Clone, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ArtifactLocation {
-    uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uri_base_id: Option<&'static str>,
-}
-
-impl ArtifactLocation {
-    /// Returns the location of a file: relative to the root of the repository, or absolute.
-    fn new(file: &FileLabel<'_>) -> ArtifactLocation {
-        let is_absolute = file.uri().starts_with("file:");
-        ArtifactLocation { uri: file.uri(), uri_base_id: (!is_absolute).then_some("%SRCROOT%") }
+/// Returns the location of a file: relative to the root of the repository, or absolute.
+fn artifact_location(file: &FileLabel<'_>) -> Value {
+    match file.uri().starts_with("file:") {
+        true => json!({ "uri": file.uri() }),
+        false => json!({ "uri": file.uri(), "uriBaseId": "%SRCROOT%" }),
     }
 }
