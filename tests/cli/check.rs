@@ -5,6 +5,8 @@ use std::process::Stdio;
 
 use assert_cmd::Command;
 
+#[cfg(unix)]
+use crate::command::system_message;
 use crate::command::{
     charpipe, create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
 };
@@ -102,8 +104,8 @@ fn unreadable_file_is_reported_and_the_others_are_checked() {
     assert_eq!(
         messages_of(&run),
         [
-            "charpipe: nope: No such file or directory",
-            "charpipe: /proc/self/mem: Input/output error",
+            "charpipe: nope: No such file or directory".to_owned(),
+            format!("charpipe: /proc/self/mem: {}", system_message(rustix::io::Errno::IO)),
         ]
     );
     run.stdout(

@@ -58,6 +58,13 @@ fn buffer_size_args() -> Vec<String> {
     }
 }
 
+/// Returns the message of a system error, which differs between C libraries.
+#[cfg(unix)]
+pub fn system_message(error: rustix::io::Errno) -> String {
+    let text = std::io::Error::from(error).to_string();
+    text[..text.rfind(" (os error").unwrap()].to_owned()
+}
+
 /// Creates a temporary directory with these files.
 pub fn create_directory(files: &[(&str, &[u8])]) -> TempDir {
     let directory = TempDir::new().unwrap();
