@@ -77,6 +77,7 @@ fn errors_of_different_files_are_not_interleaved() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn silent_reports_only_system_errors() {
     let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("binary", b"\0")]);
