@@ -3,6 +3,7 @@
 pub mod args;
 mod check;
 pub mod closed_stdio;
+mod completions;
 pub mod config;
 pub mod convert;
 mod detect;
