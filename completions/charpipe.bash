@@ -28,8 +28,8 @@ _charpipe() {
     done
 
     COMPREPLY=()
-    local kind='' value description
-    while IFS=$'\t' read -r value description; do
+    local kind='' value _
+    while IFS=$'\t' read -r value _; do
         if [[ -z $kind ]]; then
             kind=$value
         else
