@@ -45,7 +45,8 @@ const WORDS: &[Banned] = &[
     Banned { unless_after: &["stream"], ..banned(&["octet", "octets"], "byte") },
     banned(&["sheet", "sheets", "grid", "grids"], "table, mapping"),
     Banned {
-        unless_before: &["internet"],
+        // Also `gh release create --draft`.
+        unless_before: &["internet", "create"],
         unless_after: &["jseng", "ietf"],
         ..banned(&["draft", "drafts", "drafted"], "temporary file")
     },
@@ -64,7 +65,10 @@ const WORDS: &[Banned] = &[
     },
     banned(&["answer", "answers", "answered", "answering"], "replacement, result, returns"),
     Banned { unless_before: &["progress"], ..banned(&["bar", "bars"], "threshold") },
-    banned(&["setting", "settings", "plan", "plans"], "options"),
+    Banned {
+        unless_before: &["winget"],
+        ..banned(&["setting", "settings", "plan", "plans"], "options")
+    },
     banned(&["stamp", "stamps"], "replacement"),
     Banned {
         unless_before: &["mime", "rfc", "coded", "locale", "iana", "declared", "for", "iconv"],

@@ -1,8 +1,11 @@
 //! What packages contain besides the program: manual pages, completions, and the files that describe
 //! packages. Not in the published crate.
 
+mod action;
 mod completions;
+mod install;
 mod man_pages;
+mod release;
 #[path = "../watch/mod.rs"]
 mod watch;
 
