@@ -47,6 +47,9 @@ pub fn requested_candidates(argv: &[OsString]) -> Option<String> {
     let mut words = argv.iter().skip(1).map(|word| OsStr::to_string_lossy(word));
     let request = words.next()?;
     let current = request.strip_prefix("--complete=")?;
+    if current.contains(char::is_control) {
+        return Some("values\n".to_owned());
+    }
     let words: Vec<_> = words.collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     Some(Completion::new(&args::command(), &words, current).to_string())
@@ -425,6 +428,15 @@ mod tests {
         for alias in alias::all().filter(|alias| is_plain(alias.name)) {
             let is_candidate = candidates.contains(&alias.name.to_ascii_lowercase());
             assert_eq!(is_candidate, find_encoding(alias.name).is_some(), "{}", alias.name);
+        }
+    }
+
+    #[test]
+    fn control_characters_are_not_completed() {
+        for (current, expected) in [("utf\n-7:cl", 1), ("utf-7:cl", 2)] {
+            let words = ["charpipe", &format!("--complete={current}"), "-t"];
+            let candidates = requested_candidates(&words.map(OsString::from)).unwrap();
+            assert_eq!(candidates.lines().count(), expected);
         }
     }
 
