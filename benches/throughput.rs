@@ -4,8 +4,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use charpipe::TranscodeOptions;
 use charpipe::TranscodeWriter;
-use charpipe::options::TranscodeOptions;
 use divan::Bencher;
 use divan::counter::BytesCount;
 
@@ -81,7 +81,8 @@ impl PairCase {
     }
 
     fn conversion_options(&self) -> TranscodeOptions {
-        let encoding = |label: &str| label.parse().expect("named in the table");
+        let encoding =
+            |label: &str| label.parse::<charpipe::EncodingSpec>().expect("named in the table");
         TranscodeOptions::new(encoding(self.from), encoding(self.to))
     }
 }

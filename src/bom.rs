@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use crate::codec::{ByteTransform, Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::Malformed;
+use crate::encoding::Encoding;
 
 /// The byte order mark in UTF-8.
 pub(crate) const BOM: &str = "\u{FEFF}";
@@ -11,14 +12,14 @@ pub(crate) const BOM: &str = "\u{FEFF}";
 /// The bytes of [`BOM`].
 pub(crate) const UTF8_BOM: &[u8] = BOM.as_bytes();
 
-/// The byte order marks with the encodings that detect them (The Unicode Standard, section 23.8). A
-/// longer one precedes its own prefix.
-pub(crate) const BOM_ENCODINGS: [(&[u8], &str); 5] = [
-    (b"\xFF\xFE\0\0", "UTF-32"),
-    (b"\0\0\xFE\xFF", "UTF-32"),
-    (b"\xFF\xFE", "UTF-16"),
-    (b"\xFE\xFF", "UTF-16"),
-    (UTF8_BOM, "UTF-8"),
+/// The byte order marks (The Unicode Standard, section 23.8) with the encodings of the text after them.
+/// A longer one precedes its own prefix.
+pub(crate) static ENCODINGS_BY_BOM: [(&[u8], &Encoding); 5] = [
+    (b"\xFF\xFE\0\0", crate::UTF_32LE),
+    (b"\0\0\xFE\xFF", crate::UTF_32BE),
+    (b"\xFF\xFE", crate::UTF_16LE),
+    (b"\xFE\xFF", crate::UTF_16BE),
+    (UTF8_BOM, crate::UTF_8),
 ];
 
 /// The state after the start of the text, in which text is copied unchanged.

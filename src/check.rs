@@ -2,9 +2,26 @@
 //! or binary rule, with its position.
 //!
 //! ```
+//! use charpipe::check::{CheckOptions, NewlineRule, check};
+//!
+//! let mut options = CheckOptions::new(charpipe::UTF_8);
+//! options.newline = NewlineRule::Lf;
+//! let found: Vec<_> = check(b"caf\xE9\nna\xC3\xAFve\r\n", &options)?
+//!     .iter()
+//!     .map(|finding| format!("{}: {}", finding.position, finding.display("UTF-8")))
+//!     .collect();
+//! let malformed = "invalid UTF-8 sequence E9 (followed by 0A; continuation byte expected)";
+//! let wrong_line_ending = "2:6: byte 11: line ends with CRLF (expected LF)";
+//! assert_eq!(found, [format!("1:4: byte 3: {malformed}"), wrong_line_ending.to_owned()]);
+//! # Ok::<(), charpipe::Error>(())
+//! ```
+//!
+//! A [`Checker`] checks a file in parts:
+//!
+//! ```
 //! use charpipe::check::{CheckOptions, Checker};
 //!
-//! let mut checker = Checker::new(&CheckOptions::new("utf-8".parse()?))?;
+//! let mut checker = Checker::new(&CheckOptions::new(charpipe::UTF_8))?;
 //! let mut positions = Vec::new();
 //! let mut on_finding = |finding: &charpipe::check::Finding| {
 //!     positions.push(finding.position.to_string());
@@ -22,9 +39,11 @@
 //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
 //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
 
+use std::io::Read;
 use std::str::FromStr;
 use std::{fmt, io};
 
+use crate::error::Error;
 use crate::options::EncodingSpec;
 
 mod checker;
@@ -36,6 +55,7 @@ pub use finding::{Finding, FindingKind, Rule};
 
 /// Options of a check.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// The expected encoding.
     pub encoding: EncodingSpec,
@@ -65,14 +85,67 @@ pub const BINARY_SNIFF_LEN: usize = 8192;
 /// 128 KiB and 0.02 with 1 MiB; reading takes 0.1 seconds with any of them.
 const DEFAULT_BUFFER_SIZE: usize = 128 * 1024;
 
+/// Checks `bytes`, and returns every finding in order.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, check};
+///
+/// assert!(check("é".as_bytes(), &CheckOptions::new(charpipe::UTF_8))?.is_empty());
+/// assert_eq!(check(b"\xE9", &CheckOptions::new(charpipe::UTF_8))?.len(), 1);
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`Checker::new`].
+pub fn check(bytes: &[u8], options: &CheckOptions) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
+    check_reader(&mut &*bytes, options, &mut |finding| {
+        findings.push(*finding);
+        Ok(())
+    })?;
+    Ok(findings)
+}
+
+/// Checks all bytes of `input`, and passes every finding to `on_finding`, in order.
+///
+/// # Errors
+///
+/// As [`Checker::new`] and [`Checker::process`], and [`Error::Read`] if reading fails.
+pub fn check_reader(
+    input: &mut dyn Read,
+    options: &CheckOptions,
+    on_finding: FindingCallback<'_>,
+) -> Result<(), Error> {
+    let mut checker = Checker::new(options)?;
+    while !checker.is_done() {
+        match input.read(checker.input_buffer()) {
+            Ok(0) => break,
+            Ok(len) => checker.process(len, on_finding)?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::Read(error)),
+        }
+    }
+    checker.finish_input(on_finding)
+}
+
 /// Receives every finding, in file order. An error ends the check.
 pub type FindingCallback<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
 
 impl CheckOptions {
     /// Returns options that check the encoding only, and report binary files.
-    pub fn new(encoding: EncodingSpec) -> CheckOptions {
+    ///
+    /// ```
+    /// use charpipe::check::{BomRule, CheckOptions, check};
+    ///
+    /// let mut options = CheckOptions::new(charpipe::UTF_8);
+    /// options.bom = BomRule::Forbid;
+    /// assert_eq!(check(b"\xEF\xBB\xBFa", &options)?.len(), 1);
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    pub fn new(encoding: impl Into<EncodingSpec>) -> CheckOptions {
         CheckOptions {
-            encoding,
+            encoding: encoding.into(),
             bom: BomRule::Any,
             newline: NewlineRule::Any,
             binary_files: BinaryFiles::Report,
@@ -85,6 +158,7 @@ impl CheckOptions {
 
 /// Whether a file must begin with a byte order mark, U+FEFF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum BomRule {
     /// A byte order mark is optional.
     #[default]
@@ -97,6 +171,7 @@ pub enum BomRule {
 
 /// Which line endings a file may contain: LF, CRLF, or CR that is not followed by LF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum NewlineRule {
     /// All of them, in any combination.
     #[default]
@@ -111,6 +186,7 @@ pub enum NewlineRule {
 
 /// How to treat a file that contains NUL although text in its encoding does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum BinaryFiles {
     /// Report one finding and do not check the rest of the file.
     #[default]

@@ -1,13 +1,17 @@
-//! The command: from arguments to an exit code. The library does all processing of text.
+//! The command: from arguments to an exit code, and all access to files. The rest of the library
+//! converts text.
 
-pub mod args;
+use std::process::ExitCode;
+
+mod args;
 mod check;
-pub mod closed_stdio;
+mod closed_stdio;
 mod completions;
-pub mod config;
-pub mod convert;
+mod config;
+mod convert;
 mod detect;
-pub mod exit;
+mod exit;
+pub mod fs;
 mod help;
 mod in_place;
 mod input_encoding;
@@ -19,5 +23,21 @@ mod messages;
 mod ordered_messages;
 mod paths;
 mod progress;
+pub mod quote;
 mod signals;
+pub mod sniff;
 mod terminal;
+
+pub use memory::ExitingAllocator;
+
+/// Runs the command with the arguments of the process. Returns its exit code.
+pub fn main() -> ExitCode {
+    exit::install_panic_hook();
+    let closed = closed_stdio::closed_at_start();
+    let argv: Vec<_> = std::env::args_os().collect();
+    let outcome = args::parse(&argv)
+        .map_err(anyhow::Error::from)
+        .and_then(config::from_args)
+        .and_then(|command| convert::run(&command, closed));
+    exit::exit_with(outcome)
+}

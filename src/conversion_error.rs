@@ -75,6 +75,7 @@ impl Unmappable {
 
 /// An error in the data, and the action taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ErrorEvent {
     /// The kind of error.
     pub kind: ErrorKind,
@@ -85,11 +86,13 @@ pub struct ErrorEvent {
     pub position: Option<Position>,
     /// The first bytes of the malformed sequence and, for some reasons, the byte after it. Set
     /// together with `position`; empty for a character.
+    #[doc(hidden)]
     pub excerpt: Excerpt,
 }
 
 /// The kind of error, with its details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// A malformed sequence.
     Malformed {
@@ -117,6 +120,7 @@ impl ErrorKind {
 
 /// What was done about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ActionTaken {
     /// The conversion stopped.
     Stopped,
@@ -153,7 +157,16 @@ pub struct Position {
 }
 
 impl ErrorEvent {
+    /// Returns the event of a malformed sequence at the start of `unread` that stops a conversion.
+    pub(crate) fn stopped(error: Malformed, unread: &[u8]) -> ErrorEvent {
+        let Malformed { len, reason, .. } = error;
+        let excerpt = Excerpt::hex(Excerpt::shown(unread, len, reason));
+        let kind = ErrorKind::Malformed { len, reason };
+        ErrorEvent { kind, action_taken: ActionTaken::Stopped, position: None, excerpt }
+    }
+
     /// Returns the class of this error.
+    #[doc(hidden)]
     pub const fn class(&self) -> ErrorClass {
         match self.kind {
             ErrorKind::Malformed { reason, .. } => reason.class(),
@@ -364,6 +377,13 @@ impl Excerpt {
 
     /// The maximum number of bytes that are shown as hexadecimal digits.
     const MAX_HEX_LEN: usize = 8;
+
+    /// Returns the malformed sequence at the start of `unread`, with the bytes after it that are part of
+    /// the reason.
+    pub(crate) fn shown(unread: &[u8], len: usize, reason: MalformedReason) -> &[u8] {
+        let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
+        &unread[..len_shown.min(unread.len())]
+    }
 
     /// Returns the first bytes of `all`, to be shown as hexadecimal digits.
     pub fn hex(all: &[u8]) -> Excerpt {

@@ -3,11 +3,10 @@
 //! ```
 //! use charpipe::detect::{self, Confidence};
 //!
-//! let detection = detect::detect_reader(&mut &b"caf\xC3\xA9\r\n"[..])?;
+//! let detection = detect::detect(b"caf\xC3\xA9\r\n");
 //! let best = detection.best().expect("text has a candidate");
-//! assert_eq!((best.encoding.name, best.confidence), ("UTF-8", Confidence::Certain));
+//! assert_eq!((best.encoding, best.confidence), (charpipe::UTF_8, Confidence::Certain));
 //! assert_eq!(detection.line_endings.to_string(), "crlf");
-//! # Ok::<(), std::io::Error>(())
 //! ```
 //!
 //! The whole input is examined, in chunks of any size, with bounded memory. The result does not depend on
@@ -19,14 +18,17 @@ use std::io::{self, Read};
 use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
+pub mod binary;
 mod detector;
 mod legacy;
+mod line_endings;
 mod prober;
 mod text_stats;
 mod utf8_sniffer;
 
-pub use crate::line_ending::{LineEnding, LineEndings};
+pub use crate::line_ending::LineEnding;
 pub use detector::Detector;
+pub use line_endings::LineEndings;
 pub(crate) use prober::{ChunkDecoder, DecodedPiece};
 pub(crate) use text_stats::{ControlCharCounter, TextStats, WordShape};
 pub use utf8_sniffer::Utf8Sniffer;
@@ -36,6 +38,7 @@ const READ_BUFFER_SIZE: usize = 64 * 1024;
 
 /// The result of a detection.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detection {
     /// Whether the input is text.
     pub content: Content,
@@ -49,6 +52,7 @@ pub struct Detection {
 
 /// Whether an input is text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Content {
     /// The input is empty.
     Empty,
@@ -60,6 +64,7 @@ pub enum Content {
 
 /// A possible encoding of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The encoding.
     pub encoding: &'static Encoding,
@@ -71,6 +76,7 @@ pub struct Candidate {
 
 /// Confidence in a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Confidence {
     /// Another encoding is quite possible.
     Guess,
@@ -82,6 +88,7 @@ pub enum Confidence {
 
 /// The evidence for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Evidence {
     /// A byte order mark.
     Bom,
@@ -101,7 +108,26 @@ pub enum Evidence {
     WordShape,
 }
 
+/// Detects the encoding of `bytes`.
+///
+/// ```
+/// use charpipe::detect::{Content, detect};
+///
+/// assert_eq!(detect(b"\0\0\x01\x02").content, Content::Binary);
+/// ```
+pub fn detect(bytes: &[u8]) -> Detection {
+    let mut detector = Detector::new();
+    detector.feed(bytes);
+    detector.finish()
+}
+
 /// Detects the encoding of a whole input.
+///
+/// ```
+/// let detection = charpipe::detect::detect_reader(&mut &b"caf\xC3\xA9"[..])?;
+/// assert_eq!(detection.best().unwrap().encoding, charpipe::UTF_8);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -5,9 +5,12 @@
 //! of its module or to `UNICODE_ENCODINGS`: `charpipe list`, the manual and the contract tests use
 //! these lists.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::codec::{ByteTransform, Decoder, Encoder};
+use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
+use crate::error::{ConversionError, Error};
+use crate::{bom, io};
 
 pub mod alias;
 mod bocu1;
@@ -16,6 +19,7 @@ mod c99;
 mod category;
 mod cesu8;
 mod code_point_codec;
+pub mod constants;
 mod escape_syntax;
 mod fss_utf;
 mod java;
@@ -37,26 +41,39 @@ mod utf7;
 mod utf8;
 mod vendor;
 
+pub use alias::Alias;
 pub(crate) use lookup::index_of;
 pub use lookup::{LookupError, for_label, lookup_label, suggest};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
 pub(crate) use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
 
-/// An encoding: its name, its options, and how its codecs are made.
-#[derive(Debug)]
+/// An encoding, such as [`charpipe::UTF_8`](crate::UTF_8). There is one static of each.
+///
+/// Labels are found as in iconv, with the aliases of IANA, glibc, libiconv, ICU, Windows, Java and
+/// others:
+///
+/// ```
+/// use charpipe::Encoding;
+///
+/// let encoding = Encoding::for_label(b"latin1").unwrap();
+/// assert_eq!(encoding, charpipe::ISO_8859_1);
+/// assert_eq!(encoding.decode(b"caf\xE9"), ("café".into(), false));
+/// ```
 pub struct Encoding {
-    /// The name that charpipe prints.
-    pub name: &'static str,
-    /// One line for lists, with the document that defines the encoding.
-    pub description: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
     /// The options that may follow the name.
+    #[doc(hidden)]
     pub options: &'static [OptionSpec],
     /// How its codecs treat U+FEFF at the start of the input or output.
+    #[doc(hidden)]
     pub bom_handling: BomHandling,
     /// Makes its codecs.
+    #[doc(hidden)]
     pub factory: &'static dyn CodecFactory,
     /// The codecs for values above U+10FFFF, if the encoding has such values.
+    #[doc(hidden)]
     pub ucs4: Option<Ucs4Codecs>,
 }
 
@@ -205,6 +222,18 @@ const fn refs<const COUNT: usize>(
     all
 }
 
+/// All ASCII characters in order, and an escape of C and Java.
+const ASCII_PROBE: [u8; 134] = {
+    let mut probe = *b"................................................................\
+        ................................................................\\u00e9";
+    let mut byte = 0;
+    while byte < 128 {
+        probe[byte] = byte as u8;
+        byte += 1;
+    }
+    probe
+};
+
 /// Two encodings are equal if they are the same static.
 impl PartialEq for Encoding {
     fn eq(&self, other: &Encoding) -> bool {
@@ -213,6 +242,12 @@ impl PartialEq for Encoding {
 }
 
 impl Eq for Encoding {}
+
+impl fmt::Debug for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Encoding({})", self.name)
+    }
+}
 
 impl Encoding {
     /// Returns an encoding without options whose codecs treat U+FEFF as a character.
@@ -231,24 +266,285 @@ impl Encoding {
         }
     }
 
+    /// Returns all encodings, in the order of `charpipe list`.
+    ///
+    /// ```
+    /// assert!(charpipe::Encoding::all().any(|encoding| encoding.name() == "UTF-7-IMAP"));
+    /// ```
+    pub fn all() -> impl ExactSizeIterator<Item = &'static Encoding> {
+        ALL.iter().copied()
+    }
+
+    /// Returns the encoding with this label, if there is exactly one. A name that differs only in ASCII
+    /// case has priority. Otherwise names are compared as in UTS #22, section 1.4: only letters and
+    /// digits count, and zeros before a number do not. The prefixes `whatwg:`, `glibc:` and `libiconv:`
+    /// select the meaning of a label in browsers or in one of these libraries.
+    ///
+    /// ```
+    /// use charpipe::Encoding;
+    ///
+    /// assert_eq!(Encoding::for_label(b"iso_8859-15"), Some(charpipe::ISO_8859_15));
+    /// assert_eq!(Encoding::for_label(b"whatwg:latin1").unwrap().name(), "whatwg:windows-1252");
+    /// assert_eq!(Encoding::for_label(b"no-such-label"), None);
+    /// ```
+    pub fn for_label(label: &[u8]) -> Option<&'static Encoding> {
+        for_label(str::from_utf8(label).ok()?)
+    }
+
+    /// Returns the encoding with this label, found as by [`for_label`](Encoding::for_label).
+    ///
+    /// ```
+    /// use charpipe::Encoding;
+    ///
+    /// assert_eq!(Encoding::lookup("utf8")?, charpipe::UTF_8);
+    /// let message = Encoding::lookup("utf-88").unwrap_err().to_string();
+    /// assert!(message.starts_with("unknown encoding \"utf-88\" (did you mean "));
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::UnknownEncoding`] with suggestions, [`Error::AmbiguousLabel`] or
+    /// [`Error::UnsupportedEncoding`].
+    pub fn lookup(label: &str) -> Result<&'static Encoding, Error> {
+        lookup_label(label).map_err(|error| Error::from_lookup(label, error))
+    }
+
+    /// Returns the encoding of a MIME charset label, as mail programs understand it: the one of browsers,
+    /// or else the one of iconv.
+    ///
+    /// ```
+    /// let encoding = charpipe::Encoding::for_mime_label(b"ks_c_5601-1987").unwrap();
+    /// assert_eq!(encoding.decode(b"\x8C\x63").0, "똠");
+    /// ```
+    pub fn for_mime_label(label: &[u8]) -> Option<&'static Encoding> {
+        for_mime_label(str::from_utf8(label).ok()?)
+    }
+
+    /// Returns the encoding whose byte order mark `bytes` start with, and the length of the mark in
+    /// bytes.
+    ///
+    /// ```
+    /// use charpipe::Encoding;
+    ///
+    /// assert_eq!(Encoding::for_bom(b"\xFF\xFEa\0"), Some((charpipe::UTF_16LE, 2)));
+    /// assert_eq!(Encoding::for_bom(b"\xEF\xBB\xBFa"), Some((charpipe::UTF_8, 3)));
+    /// assert_eq!(Encoding::for_bom(b"a"), None);
+    /// ```
+    pub fn for_bom(bytes: &[u8]) -> Option<(&'static Encoding, usize)> {
+        let found = bom::ENCODINGS_BY_BOM.iter().find(|(bom, _)| bytes.starts_with(bom));
+        found.map(|(bom, encoding)| (*encoding, bom.len()))
+    }
+
+    /// Returns the name of the encoding.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::KOI8_R.name(), "KOI8-R");
+    /// ```
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns a description in one line, with the document that defines the encoding.
+    ///
+    /// ```
+    /// assert!(charpipe::UTF_7.description().ends_with("(RFC 2152)"));
+    /// ```
+    pub const fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// Returns the name of the encoding in MIME: the one that IANA prefers, or else the registered one.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::ISO_8859_1.mime_name(), Some("ISO-8859-1"));
+    /// ```
+    pub fn mime_name(&self) -> Option<&'static str> {
+        alias::mime_name(&self.all_aliases().collect::<Vec<_>>())
+    }
+
+    /// Returns the number of the encoding's Windows code page.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::SHIFT_JIS.windows_code_page(), None);
+    /// assert_eq!(charpipe::CP1252.windows_code_page(), Some(1252));
+    /// ```
+    pub fn windows_code_page(&self) -> Option<u32> {
+        alias::windows_code_page(&self.all_aliases().collect::<Vec<_>>())
+    }
+
+    /// Returns whether every ASCII text is encoded as the same bytes, and all ASCII bytes are decoded as
+    /// the same text. False for UTF-16, and for encodings in which ASCII bytes begin escape sequences,
+    /// such as UTF-7 and ISO-2022-JP.
+    ///
+    /// ```
+    /// assert!(charpipe::GB18030.is_ascii_compatible());
+    /// assert!(!charpipe::ISO_2022_JP.is_ascii_compatible());
+    /// ```
+    pub fn is_ascii_compatible(&self) -> bool {
+        self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged()
+    }
+
+    /// Decodes `bytes`, with U+FFFD for each malformed sequence. Returns the text and whether there was
+    /// one. Borrows `bytes` if they are the text.
+    ///
+    /// U+FEFF at the start is a byte order mark, and removed, only where the encoding says so, as UTF-16
+    /// does. See [`for_bom`](Encoding::for_bom) and [`DecodeReader`](crate::DecodeReader).
+    ///
+    /// ```
+    /// assert_eq!(charpipe::BIG5.decode(b"\xA4\xA4\xA4\xE5"), ("中文".into(), false));
+    /// assert_eq!(charpipe::UTF_8.decode(b"caf\xE9"), ("caf\u{FFFD}".into(), true));
+    /// ```
+    pub fn decode<'a>(&'static self, bytes: &'a [u8]) -> (Cow<'a, str>, bool) {
+        if let Some(text) = self.same_text(bytes) {
+            return (Cow::Borrowed(text), false);
+        }
+        let mut text = String::new();
+        let had_errors = self.new_decoder().decode(bytes, &mut text, true);
+        (Cow::Owned(text), had_errors)
+    }
+
+    /// Decodes `bytes`. Borrows them if they are the text.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::EUC_JP.decode_strict(b"\xC6\xFC\xCB\xDC")?, "日本");
+    /// let error = charpipe::UTF_8.decode_strict(b"one\ntwo \xE9 ").unwrap_err();
+    /// assert_eq!((error.position().unwrap().line, error.position().unwrap().column), (2, 5));
+    /// # Ok::<(), charpipe::ConversionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the first malformed sequence, with its position.
+    pub fn decode_strict<'a>(
+        &'static self,
+        bytes: &'a [u8],
+    ) -> Result<Cow<'a, str>, ConversionError> {
+        if let Some(text) = self.same_text(bytes) {
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut text = String::new();
+        match self.new_decoder().decode_strict(bytes, &mut text, true) {
+            Ok(()) => Ok(Cow::Owned(text)),
+            Err(_) => Err(io::conversion_error(self, utf8(), bytes)),
+        }
+    }
+
+    /// Encodes `text`. An unmappable character is replaced by U+FFFD, or by `?` if the encoding does not
+    /// have that either. Returns the bytes and whether there was one. Borrows `text` if it is the bytes.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::WINDOWS_1252.encode("3 €"), (b"3 \x80".as_slice().into(), false));
+    /// assert_eq!(charpipe::US_ASCII.encode("3 €"), (b"3 ?".as_slice().into(), true));
+    /// ```
+    pub fn encode<'a>(&'static self, text: &'a str) -> (Cow<'a, [u8]>, bool) {
+        if self.has_same_bytes(text) {
+            return (Cow::Borrowed(text.as_bytes()), false);
+        }
+        let mut bytes = Vec::new();
+        let had_errors = self.new_encoder().encode(text, &mut bytes, true);
+        (Cow::Owned(bytes), had_errors)
+    }
+
+    /// Encodes `text`. Borrows it if it is the bytes.
+    ///
+    /// ```
+    /// assert_eq!(*charpipe::UTF_16BE.encode_strict("é")?, [0x00, 0xE9]);
+    /// let error = charpipe::ISO_8859_1.encode_strict("3 €").unwrap_err();
+    /// assert_eq!(error.to_string(), "1:3: byte 2: U+20AC cannot be encoded in ISO-8859-1");
+    /// # Ok::<(), charpipe::ConversionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the first unmappable character, with its position.
+    pub fn encode_strict<'a>(
+        &'static self,
+        text: &'a str,
+    ) -> Result<Cow<'a, [u8]>, ConversionError> {
+        if self.has_same_bytes(text) {
+            return Ok(Cow::Borrowed(text.as_bytes()));
+        }
+        let mut bytes = Vec::new();
+        match self.new_encoder().encode_strict(text, &mut bytes, true) {
+            Ok(()) => Ok(Cow::Owned(bytes)),
+            Err(_) => Err(io::conversion_error(utf8(), self, text.as_bytes())),
+        }
+    }
+
+    /// Returns a decoder for text that arrives in parts. See [`crate::Decoder`] for an example.
+    pub fn new_decoder(&'static self) -> crate::Decoder {
+        crate::Decoder::new(self)
+    }
+
+    /// Returns an encoder for text that arrives in parts. See [`crate::Encoder`] for an example.
+    pub fn new_encoder(&'static self) -> crate::Encoder {
+        crate::Encoder::new(self)
+    }
+
+    /// Returns `bytes` as text if they need no decoding.
+    fn same_text<'a>(&self, bytes: &'a [u8]) -> Option<&'a str> {
+        let is_same = is_utf8(self) || bytes.is_ascii() && self.decodes_ascii_unchanged();
+        if is_same { simdutf8::basic::from_utf8(bytes).ok() } else { None }
+    }
+
+    /// Returns whether `text` needs no encoding.
+    fn has_same_bytes(&self, text: &str) -> bool {
+        is_utf8(self) || text.is_ascii() && self.encodes_ascii_unchanged()
+    }
+
+    fn decodes_ascii_unchanged(&self) -> bool {
+        let (mut decoder, mut text) = (self.decoder(&EncodingOptions::default()), [0; 256]);
+        let progress = decoder.decode(&ASCII_PROBE, &mut text, false);
+        progress == Progress::input_empty(ASCII_PROBE.len(), ASCII_PROBE.len())
+            && text[..ASCII_PROBE.len()] == ASCII_PROBE
+            && decoder.save_state() == State::INITIAL
+    }
+
+    fn encodes_ascii_unchanged(&self) -> bool {
+        let (mut encoder, mut bytes) = (self.encoder(&EncodingOptions::default()), [0; 256]);
+        let text = str::from_utf8(&ASCII_PROBE).unwrap_or_default();
+        encoder.encode(text, &mut bytes, false)
+            == Progress::input_empty(ASCII_PROBE.len(), ASCII_PROBE.len())
+            && bytes[..ASCII_PROBE.len()] == ASCII_PROBE
+            && encoder.save_state() == State::INITIAL
+    }
+
     /// Returns a decoder with these options, which must have been parsed for this encoding.
+    #[doc(hidden)]
     pub fn decoder(&self, options: &EncodingOptions) -> Box<dyn Decoder> {
         self.factory.decoder(options)
     }
 
     /// Returns an encoder with these options, which must have been parsed for this encoding.
+    #[doc(hidden)]
     pub fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
         self.factory.encoder(options)
     }
 
     /// Returns all names of this encoding, the primary name first.
+    ///
+    /// ```
+    /// assert!(charpipe::ISO_8859_1.names().any(|name| name == "latin1"));
+    /// ```
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases().map(|alias| alias.name))
     }
 
     /// Returns the other names of this encoding, with their sources.
-    pub fn aliases(&self) -> impl Iterator<Item = alias::Alias> {
-        alias::all().filter(|alias| alias.encoding == self.name && alias.name != self.name)
+    ///
+    /// ```
+    /// let mut aliases = charpipe::ISO_8859_15.aliases();
+    /// let alias = aliases.find(|alias| alias.name() == "iso-latin-9").unwrap();
+    /// assert!(alias.sources().any(|source| source == "Emacs"));
+    /// ```
+    pub fn aliases(&self) -> impl Iterator<Item = Alias> {
+        self.all_aliases().filter(|alias| alias.name != self.name)
+    }
+
+    /// Returns all names of this encoding with their sources, if they have any.
+    fn all_aliases(&self) -> impl Iterator<Item = Alias> {
+        alias::all().filter(|alias| alias.encoding == self.name)
     }
 }
 
@@ -258,6 +554,29 @@ pub(crate) fn mail_decoder(encoding: &Encoding) -> Box<dyn Decoder> {
     utf16::network_order_decoder(encoding)
         .or_else(|| utf32::network_order_decoder(encoding))
         .unwrap_or_else(|| encoding.decoder(&EncodingOptions::default()))
+}
+
+/// Returns whether this is the encoding of header fields of mail, by RFC 2047.
+pub(crate) fn is_header(encoding: &Encoding) -> bool {
+    header().is_some_and(|header| encoding == header)
+}
+
+/// Returns the encoding of header fields of mail if it has this label.
+pub(crate) fn header_for_label(label: &str) -> Option<&'static Encoding> {
+    let matches =
+        |known: &&str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
+    header().filter(|_| HEADER_LABELS.iter().any(|known| matches(&known)))
+}
+
+/// The labels of the encoding of header fields. The second one is that of Perl's Encode.
+const HEADER_LABELS: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
+
+/// Returns the encoding of header fields, unless it has been left out.
+const fn header() -> Option<&'static Encoding> {
+    #[cfg(feature = "rfc2047")]
+    return Some(&crate::rfc2047::RFC_2047);
+    #[cfg(not(feature = "rfc2047"))]
+    None
 }
 
 /// Returns UTF-8.
@@ -273,6 +592,37 @@ pub(crate) fn is_utf8(encoding: &Encoding) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ascii_compatible_encodings_decode_and_encode_ascii_unchanged() {
+        let compatible = || Encoding::all().filter(|encoding| encoding.is_ascii_compatible());
+        assert!(compatible().count() > 150, "{}", compatible().count());
+        for encoding in compatible() {
+            // Every pair of ASCII bytes occurs.
+            let text: String = (0..128u8)
+                .flat_map(|one| (0..128u8).flat_map(move |two| [one, two]))
+                .map(char::from)
+                .collect();
+            let (mut decoded, mut encoded) = (String::new(), Vec::new());
+            encoding.new_decoder().decode_strict(text.as_bytes(), &mut decoded, true).unwrap();
+            encoding.new_encoder().encode_strict(&text, &mut encoded, true).unwrap();
+            assert!(decoded == text && encoded == text.as_bytes(), "{encoding:?}");
+        }
+        for label in ["utf-16", "utf-7", "iso-2022-jp", "hz", "utf-5", "ibm037", "iso646-de", "c99"]
+        {
+            assert!(!for_label(label).is_some_and(Encoding::is_ascii_compatible), "{label}");
+        }
+    }
+
+    #[test]
+    fn whole_texts_are_borrowed_if_their_bytes_are_the_same() {
+        for encoding in [crate::UTF_8, crate::EUC_JP, crate::GB18030, crate::ISO_8859_1] {
+            assert!(matches!(encoding.decode(b"plain").0, Cow::Borrowed("plain")), "{encoding:?}");
+            assert!(matches!(encoding.encode("plain").0, Cow::Borrowed(b"plain")), "{encoding:?}");
+        }
+        assert!(matches!(crate::UTF_8.decode_strict("é".as_bytes()), Ok(Cow::Borrowed("é"))));
+        assert!(matches!(crate::UTF_7.decode(b"plain").0, Cow::Owned(_)));
+    }
 
     #[test]
     fn a_label_that_is_too_long_for_a_name_costs_nothing() {

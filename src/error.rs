@@ -2,8 +2,8 @@
 
 use std::{fmt, io};
 
-use crate::conversion_error::ErrorEvent;
-use crate::encoding::OptionError;
+use crate::conversion_error::{ErrorEvent, Position};
+use crate::encoding::{self, LookupError, OptionError};
 
 /// An error that stopped a conversion or prevented it from starting.
 #[derive(Debug)]
@@ -72,15 +72,43 @@ pub enum Error {
     Internal(&'static str),
 }
 
-/// The error event that stopped a conversion, and the names of the two encodings.
+/// The malformed sequence or unmappable character that stopped a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ConversionError {
     /// The error event.
     pub event: ErrorEvent,
-    /// The source encoding.
+    /// The name of the source encoding.
     pub from: &'static str,
-    /// The target encoding.
+    /// The name of the target encoding.
     pub to: &'static str,
+}
+
+impl ConversionError {
+    /// Returns the position in the input, if it was determined.
+    ///
+    /// ```
+    /// let error = charpipe::UTF_8.decode_strict(b"one\ntwo \xE9").unwrap_err();
+    /// assert_eq!(error.position().unwrap().offset, 8);
+    /// ```
+    pub const fn position(&self) -> Option<Position> {
+        self.event.position
+    }
+}
+
+impl Error {
+    /// Returns the error of a label that identifies no encoding.
+    pub(crate) fn from_lookup(label: &str, error: LookupError) -> Error {
+        let label = label.to_owned();
+        match error {
+            LookupError::Unknown => {
+                let suggestions = encoding::suggest(&label);
+                Error::UnknownEncoding { label, suggestions }
+            }
+            LookupError::Ambiguous(candidates) => Error::AmbiguousLabel { label, candidates },
+            LookupError::Unsupported(reason) => Error::UnsupportedEncoding { label, reason },
+        }
+    }
 }
 
 impl fmt::Display for ConversionError {

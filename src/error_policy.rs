@@ -36,6 +36,7 @@ impl ErrorPolicy {
 
 /// What to do on an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ErrorAction {
     /// Stop the conversion.
     #[default]
@@ -276,6 +277,7 @@ impl std::error::Error for ParseErrorActionError {}
 
 /// A syntax for bytes and code points in ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EscapeStyle {
     /// `\xE9` and `\u{20AC}`, as in Rust and Swift.
     Backslash,

@@ -5,8 +5,9 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::conversion_error::{ActionTaken, ErrorEvent};
-use crate::error::Error;
-use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::encoding::Encoding;
+use crate::error::{ConversionError, Error};
+use crate::options::TranscodeOptions;
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 /// Converts bytes from one encoding to another. Stops at the first error.
@@ -21,11 +22,29 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 /// Returns [`Error::UnknownEncoding`] or [`Error::InvalidOption`] for an invalid label, and
 /// [`Error::Conversion`] for the first error in the input.
 pub fn transcode(from: &str, to: &str, input: &[u8]) -> Result<Vec<u8>, Error> {
-    let options = TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?);
-    let mut writer = TranscodeWriter::new(Vec::new(), &options)?;
+    TranscodeOptions::from_labels(from, to)?.transcode(input)
+}
+
+/// Converts a slice.
+pub(crate) fn transcode_slice(options: &TranscodeOptions, input: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut writer = TranscodeWriter::new(Vec::new(), options)?;
     writer.transcode(input)?;
     writer.finish_input()?;
     Ok(writer.inner)
+}
+
+/// Returns the first error of a conversion that is known to have one.
+pub(crate) fn conversion_error(
+    from: &'static Encoding,
+    to: &'static Encoding,
+    input: &[u8],
+) -> ConversionError {
+    match TranscodeOptions::new(from, to).transcode(input) {
+        Err(Error::Conversion(error)) => *error,
+        result => {
+            unreachable!("the same codecs converted the same input without error: {result:?}")
+        }
+    }
 }
 
 /// The number of conversion errors by the action taken. Transliterated and escaped characters are not

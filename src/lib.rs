@@ -1,24 +1,42 @@
-//! Converts text between encodings, exactly and in constant memory.
+//! Converts text between encodings, exactly and in constant memory: every encoding that iconv supports,
+//! UTF-7, UTF-5 and the encoded-words of mail.
 //!
-//! [`transcode`] converts a slice:
+//! An [`Encoding`] decodes and encodes whole texts. There is a constant for each, and
+//! [`for_label`](Encoding::for_label) finds one by its name:
 //!
 //! ```
-//! let utf8 = charpipe::transcode("latin1", "utf-8", b"Item 3 is \xA31.")?;
-//! assert_eq!(utf8, "Item 3 is £1.".as_bytes());
-//! # Ok::<(), charpipe::Error>(())
+//! use charpipe::Encoding;
+//!
+//! let (text, had_errors) = charpipe::SHIFT_JIS.decode(b"\x93\xFA\x96\x7B");
+//! assert_eq!((&*text, had_errors), ("日本", false));
+//!
+//! let latin1 = Encoding::for_label(b"latin1").expect("a label of ISO-8859-1");
+//! assert_eq!(*latin1.encode_strict("café")?, *b"caf\xE9");
+//! # Ok::<(), charpipe::ConversionError>(())
 //! ```
 //!
-//! [`TranscodeOptions`](options::TranscodeOptions) configures encoding options and error handling. Use
-//! them with a [`TranscodeReader`] or a [`TranscodeWriter`], or with a
-//! [`Transcoder`](transcoder::Transcoder) directly:
+//! The strict methods return the first error with its position:
+//!
+//! ```
+//! let error = charpipe::UTF_8.decode_strict(b"one\ntwo \xE9 ").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "2:5: byte 8: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
+//! );
+//! ```
+//!
+//! # Text that arrives in parts
+//!
+//! [`Decoder`] and [`Encoder`] convert between bytes and `str` in parts. A [`DecodeReader`] decodes what
+//! it reads, and looks for a byte order mark. [`TranscodeReader`] and [`TranscodeWriter`] convert bytes of
+//! one encoding to bytes of another, with the actions for errors that [`TranscodeOptions`] sets:
 //!
 //! ```
 //! use std::io::Read;
-//! use charpipe::options::TranscodeOptions;
-//! use charpipe::TranscodeReader;
+//! use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions, TranscodeReader};
 //!
-//! let mut options = TranscodeOptions::new("utf-8".parse()?, "us-ascii".parse()?);
-//! options.error_policy.unmappable = "xml".parse()?;
+//! let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+//!     .on_unmappable(ErrorAction::Escape(EscapeStyle::Xml));
 //! let mut reader = TranscodeReader::new("10 € each".as_bytes(), &options)?;
 //! let mut text = String::new();
 //! reader.read_to_string(&mut text)?;
@@ -27,22 +45,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! By default the first error stops the conversion. It is returned with its position:
+//! # Every error with its position
+//!
+//! An [`ErrorReporter`] receives every error of a [`Transcoder`]:
 //!
 //! ```
-//! let error = charpipe::transcode("utf-8", "us-ascii", b"one\ntwo \xE9 ").unwrap_err();
-//! assert_eq!(
-//!     error.to_string(),
-//!     "2:5: byte 8: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)"
-//! );
-//! ```
-//!
-//! An [`ErrorReporter`](transcoder::ErrorReporter) receives every error:
-//!
-//! ```
-//! use charpipe::conversion_error::ErrorEvent;
-//! use charpipe::options::TranscodeOptions;
-//! use charpipe::transcoder::ErrorReporter;
+//! use charpipe::{ErrorAction, ErrorEvent, ErrorReporter, TranscodeOptions};
 //!
 //! struct Messages(Vec<String>);
 //!
@@ -56,49 +64,100 @@
 //!     }
 //! }
 //!
-//! let mut options = TranscodeOptions::new("utf-8".parse()?, "us-ascii".parse()?);
-//! options.error_policy.unmappable = "xml".parse()?;
+//! let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+//!     .on_unmappable(ErrorAction::Replace(None));
 //! let (mut transcoder, mut out, mut messages) = (options.build()?, Vec::new(), Messages(Vec::new()));
-//! let mut input = "one\n10 € each\n".as_bytes();
-//! transcoder.process_reader(&mut input, &mut out, &mut messages)?;
+//! transcoder.process_reader(&mut "one\n10 €\n".as_bytes(), &mut out, &mut messages)?;
 //! transcoder.finish_input(&mut out, &mut messages)?;
 //! transcoder.finish(&mut out, &mut messages)?;
-//! assert_eq!(out, b"one\n10 &#8364; each\n");
+//! assert_eq!(out, b"one\n10 ?\n");
 //! assert_eq!(messages.0, ["2:4: byte 7: U+20AC cannot be encoded in US-ASCII"]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), charpipe::Error>(())
 //! ```
 //!
-//! Other modules: [`check`] finds all errors in a file, [`detect`] detects the encoding of a file,
-//! [`binary`] decides whether content is binary, and [`in_place`] converts files in place.
+//! # Features
 //!
-//! Each encoding has a [`Decoder`](codec::Decoder) and an [`Encoder`](codec::Encoder) that follow the
-//! contract of [`codec`], with UTF-8 as the pivot. The library never prints and never exits.
+//! | feature | contents |
+//! |---|---|
+//! | `cli` (default) | the command `charpipe`, with all other features; needs some 50 packages |
+//! | `detect` | the module `detect`, which detects encodings |
+//! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
+//!
+//! With `default-features = false` the library needs three packages without dependencies of their own,
+//! does not open files, and compiles for all targets with `std`, WebAssembly included.
+//!
+//! The library never prints and never exits. [Moving from other
+//! libraries](https://github.com/charpipe/charpipe/blob/main/docs/migration.md) lists the calls of
+//! encoding_rs, encoding_rs_io, iconv and Python with their counterparts.
 
-pub mod binary;
+// What only header fields need is not worth a condition each.
+#![cfg_attr(not(feature = "rfc2047"), allow(dead_code, unused_imports))]
+
 mod bom;
 pub mod check;
-pub mod codec;
-pub mod conversion_error;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
+mod codec;
+mod conversion_error;
+mod decode_reader;
+mod decoder;
+#[cfg(feature = "detect")]
 pub mod detect;
-pub mod directory;
-pub mod encoding;
+mod encoder;
+mod encoding;
 mod error;
 mod error_handler;
-pub mod error_policy;
-pub mod file_id;
-
-pub mod in_place;
-pub mod input;
+mod error_policy;
 mod io;
 mod kernel;
 mod line_ending;
-pub mod options;
-pub mod output;
-pub mod quote;
-pub mod retry;
+mod options;
+#[cfg(feature = "rfc2047")]
 pub mod rfc2047;
-pub mod sniff;
-pub mod transcoder;
+mod transcoder;
 
+pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
+pub use decode_reader::DecodeReader;
+pub use decoder::{Decoder, DecoderResult, MalformedError};
+pub use encoder::{Encoder, EncoderResult, UnmappableError};
+#[doc(no_inline)]
+pub use encoding::constants::*;
+pub use encoding::{Alias, Encoding};
 pub use error::{ConversionError, Error};
+pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
+pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
+pub use transcoder::{ErrorReporter, Transcoder};
+
+/// A constant for each encoding. They can also be used without the module, as in
+/// [`charpipe::UTF_8`](UTF_8).
+pub mod encodings {
+    pub use crate::encoding::constants::*;
+}
+
+/// Tests the examples of the page.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/migration.md")]
+mod migration {}
+
+/// What the tests, the fuzz targets and the generators of charpipe use. Nothing here is stable.
+#[doc(hidden)]
+pub mod internals {
+    /// The codec traits.
+    pub mod codec {
+        pub use crate::codec::*;
+    }
+    /// Malformed sequences and unmappable characters.
+    pub mod conversion_error {
+        pub use crate::conversion_error::*;
+    }
+    /// The encodings with their codecs and options.
+    pub mod encoding {
+        pub use crate::encoding::*;
+    }
+    /// Error policies.
+    pub mod error_policy {
+        pub use crate::error_policy::*;
+    }
+}

@@ -8,7 +8,7 @@ use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError};
 use crate::error::Error;
 use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
-use crate::rfc2047;
+use crate::io;
 use crate::transcoder::Transcoder;
 
 /// ASCII text to determine how an encoding encodes ASCII.
@@ -22,19 +22,36 @@ const ASCII_SUPERSET_PROBE: &str = "AZaz09 \r\n<>&'()/=?";
 const NON_ASCII_PROBE: &str = "£§äéøąčőşțơλжאاกაहあ中가—";
 
 /// An encoding with its options, such as `UTF-7:close=always`.
+///
+/// ```
+/// use charpipe::EncodingSpec;
+///
+/// let spec: EncodingSpec = "utf7:close=always".parse()?;
+/// assert_eq!((spec.encoding(), spec.to_string().as_str()), (charpipe::UTF_7, "UTF-7:close=always"));
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct EncodingSpec {
     /// The encoding.
+    #[doc(hidden)]
     pub encoding: &'static Encoding,
     /// The options of the encoding.
+    #[doc(hidden)]
     pub options: EncodingOptions,
+}
+
+impl From<&'static Encoding> for EncodingSpec {
+    fn from(encoding: &'static Encoding) -> EncodingSpec {
+        EncodingSpec { encoding, options: EncodingOptions::default() }
+    }
 }
 
 /// What to do with a byte order mark, U+FEFF at the start of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum BomPolicy {
     /// Keep it, but strip it from UTF-8 if the encoding is detected from the input
-    /// ([`InputEncoding::options_for`](crate::sniff::InputEncoding::options_for)).
+    /// ([`InputEncoding::options_for`](crate::cli::sniff::InputEncoding::options_for)).
     #[default]
     Default,
     /// Treat it like any character (RFC 3629, section 6: avoid stripping it without good reason).
@@ -47,22 +64,30 @@ pub enum BomPolicy {
 
 /// The options of a conversion. [`build`](TranscodeOptions::build) returns the [`Transcoder`].
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TranscodeOptions {
     /// The encoding of the input.
+    #[doc(hidden)]
     pub from: EncodingSpec,
     /// The encoding of the output.
+    #[doc(hidden)]
     pub to: EncodingSpec,
     /// What to do with a byte order mark.
+    #[doc(hidden)]
     pub bom: BomPolicy,
     /// What to do on conversion errors.
+    #[doc(hidden)]
     pub error_policy: ErrorPolicy,
     /// Whether to convert only the header block of each input, up to the first empty line. The body is
     /// copied unchanged.
+    #[doc(hidden)]
     pub headers_only: bool,
     /// The number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
+    #[doc(hidden)]
     pub buffer_size: usize,
     /// Whether zero-copy conversion and bulk error handling are enabled. Results do not depend on it.
+    #[doc(hidden)]
     pub fast_paths: bool,
 }
 
@@ -91,7 +116,13 @@ impl TranscodeOptions {
     /// Returns options that keep byte order marks and stop at the first error. For RFC 2047 malformed
     /// sequences are replaced instead, so that an invalid encoded-word does not prevent the conversion
     /// of the others; with the option `strict` it is kept unchanged.
-    pub fn new(from: EncodingSpec, to: EncodingSpec) -> TranscodeOptions {
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::new(charpipe::UTF_16LE, charpipe::UTF_8);
+    /// assert!(options.build().is_ok());
+    /// ```
+    pub fn new(from: impl Into<EncodingSpec>, to: impl Into<EncodingSpec>) -> TranscodeOptions {
+        let (from, to) = (from.into(), to.into());
         let error_policy =
             ErrorPolicy { malformed: from.default_action(), unmappable: ErrorAction::Stop };
         TranscodeOptions {
@@ -103,6 +134,113 @@ impl TranscodeOptions {
             buffer_size: DEFAULT_BUFFER_SIZE,
             fast_paths: true,
         }
+    }
+
+    /// Returns the options of [`new`](TranscodeOptions::new) for two labels, which may have options, as
+    /// in `utf-7:close=always`.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("latin1", "utf-7:close=always")?;
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Encoding::lookup`], and [`Error::InvalidOption`].
+    pub fn from_labels(from: &str, to: &str) -> Result<TranscodeOptions, Error> {
+        Ok(TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?))
+    }
+
+    /// Sets the action for malformed sequences.
+    ///
+    /// ```
+    /// use charpipe::{ErrorAction, TranscodeOptions};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_16LE);
+    /// let transcoder = options.on_malformed(ErrorAction::Skip).build()?;
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_malformed(mut self, action: ErrorAction) -> TranscodeOptions {
+        self.error_policy.malformed = action;
+        self
+    }
+
+    /// Sets the action for unmappable characters.
+    ///
+    /// ```
+    /// use charpipe::{ErrorAction, EscapeStyle, TranscodeOptions};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::US_ASCII)
+    ///     .on_unmappable(ErrorAction::Escape(EscapeStyle::Xml));
+    /// assert_eq!(options.transcode("3 €".as_bytes())?, b"3 &#8364;");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_unmappable(mut self, action: ErrorAction) -> TranscodeOptions {
+        self.error_policy.unmappable = action;
+        self
+    }
+
+    /// Sets what to do with a byte order mark.
+    ///
+    /// ```
+    /// use charpipe::{BomPolicy, TranscodeOptions};
+    ///
+    /// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).bom(BomPolicy::Strip);
+    /// assert_eq!(options.transcode(b"\xEF\xBB\xBFa")?, b"a");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bom(mut self, policy: BomPolicy) -> TranscodeOptions {
+        self.bom = policy;
+        self
+    }
+
+    /// Sets whether to convert only the header block of each input, up to the first empty line. The body
+    /// is copied unchanged. One of the encodings must be RFC 2047.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("rfc2047", "utf-8")?.headers_only(true);
+    /// let message = b"Subject: =?utf-8?q?caf=C3=A9?=\n\n=?utf-8?q?body?=";
+    /// let decoded = "Subject: café\n\n=?utf-8?q?body?=";
+    /// assert_eq!(options.transcode(message)?, decoded.as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn headers_only(mut self, headers_only: bool) -> TranscodeOptions {
+        self.headers_only = headers_only;
+        self
+    }
+
+    /// Sets the number of bytes to convert at a time, clamped to 1 to
+    /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_16LE);
+    /// assert_eq!(options.buffer_size(1).transcode(b"ab")?, b"a\0b\0");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn buffer_size(mut self, bytes: usize) -> TranscodeOptions {
+        self.buffer_size = bytes;
+        self
+    }
+
+    /// Converts a slice.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::new(charpipe::KOI8_R, charpipe::UTF_8);
+    /// assert_eq!(options.transcode(b"\xED\xC9\xD2")?, "Мир".as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](TranscodeOptions::build), and [`Error::Conversion`] for an error under the action
+    /// [`Stop`](ErrorAction::Stop).
+    pub fn transcode(&self, input: &[u8]) -> Result<Vec<u8>, Error> {
+        io::transcode_slice(self, input)
     }
 
     /// Builds a transcoder with these options.
@@ -137,7 +275,7 @@ impl TranscodeOptions {
         let default_replacement = default_replacement(self.to.encoding, &mut *encoder);
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
-        let ascii_only = rfc2047::is_header(self.to.encoding);
+        let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates.then(|| Transliterator::new(encoder, ascii_only));
         Ok(Transcoder::new(self, ReplacementTexts { default_replacement, transliterator }))
     }
@@ -145,7 +283,7 @@ impl TranscodeOptions {
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
     fn supports_headers_only(&self) -> bool {
         let specs = [&self.from, &self.to];
-        specs.iter().any(|spec| rfc2047::is_header(spec.encoding))
+        specs.iter().any(|spec| encoding::is_header(spec.encoding))
             && specs.iter().all(|spec| spec.is_ascii_compatible())
     }
 
@@ -168,8 +306,8 @@ impl TranscodeOptions {
 }
 
 /// Returns the replacement of error actions that do not specify one.
-fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
-    if rfc2047::is_header(encoding) {
+pub(crate) fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
+    if encoding::is_header(encoding) {
         // Only ASCII can be written where no encoded-word is allowed.
         return "?";
     }
@@ -180,7 +318,13 @@ fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'stat
 }
 
 impl EncodingSpec {
+    /// Returns the encoding, without its options.
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
     /// Sets the option `strict`. Returns false if the encoding does not have it.
+    #[doc(hidden)]
     pub fn set_strict(&mut self) -> bool {
         let strict = self.encoding.options.iter().find(|key| key.name == "strict");
         if let Some(key) = strict {
@@ -191,7 +335,7 @@ impl EncodingSpec {
 
     /// Returns the default action for malformed sequences.
     pub(crate) fn default_action(&self) -> ErrorAction {
-        match (rfc2047::is_header(self.encoding), self.options.flag("strict")) {
+        match (encoding::is_header(self.encoding), self.options.flag("strict")) {
             (false, _) => ErrorAction::Stop,
             (true, false) => ErrorAction::Replace(None),
             (true, true) => ErrorAction::PassThroughText,
@@ -207,7 +351,7 @@ impl EncodingSpec {
     /// Returns whether arbitrary bytes may be written between two characters: the encoding is a
     /// stateless superset of ASCII, so that at most a lead byte is misread together with the next byte.
     pub(crate) fn allows_raw_bytes(&self) -> bool {
-        if rfc2047::is_header(self.encoding) {
+        if encoding::is_header(self.encoding) {
             return false;
         }
         let encode = |text: &str| {
@@ -269,18 +413,13 @@ impl FromStr for EncodingSpec {
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
 fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
-    if let Some(header) = rfc2047::find(name) {
+    if let Some(header) = encoding::header_for_label(name) {
         return Ok(Some(header));
     }
     match encoding::lookup_label(name) {
         Ok(encoding) => Ok(Some(encoding)),
         Err(LookupError::Unknown) => Ok(None),
-        Err(LookupError::Ambiguous(candidates)) => {
-            Err(Error::AmbiguousLabel { label: name.to_owned(), candidates })
-        }
-        Err(LookupError::Unsupported(reason)) => {
-            Err(Error::UnsupportedEncoding { label: name.to_owned(), reason })
-        }
+        Err(error) => Err(Error::from_lookup(name, error)),
     }
 }
 
@@ -323,7 +462,7 @@ mod tests {
         for (to, is_unmappable) in
             [("ascii", true), ("latin1", true), ("utf-7", false), ("utf-16", false)]
         {
-            let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.parse().unwrap());
+            let mut options = TranscodeOptions::from_labels("utf-8", to).unwrap();
             options.bom = BomPolicy::Add;
             let built = options.build().map(|_| ()).map_err(|error| error.to_string());
             assert_eq!(built.is_err(), is_unmappable, "{to} {built:?}");

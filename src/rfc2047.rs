@@ -23,7 +23,6 @@ use std::str;
 
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::alias;
 use crate::encoding::{
     BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues,
 };
@@ -105,20 +104,6 @@ pub static RFC_2047: Encoding = Encoding {
     },
     ucs4: None,
 };
-
-/// The labels of the encoding of header fields. The second one is that of Perl's Encode.
-const NAMES: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
-
-/// Returns the encoding of header fields if it has this label.
-pub(crate) fn find(label: &str) -> Option<&'static Encoding> {
-    let is = |known: &str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
-    NAMES.iter().any(|known| is(known)).then_some(&RFC_2047)
-}
-
-/// Returns whether this is the encoding of header fields.
-pub(crate) fn is_header(charset: &Encoding) -> bool {
-    *charset == RFC_2047
-}
 
 /// Decodes header fields, and replaces each malformed sequence by U+FFFD.
 pub fn decode(header: &[u8]) -> Cow<'_, str> {

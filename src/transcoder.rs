@@ -10,10 +10,10 @@ use std::io::{Read, Write};
 
 use crate::codec::Status;
 use crate::conversion_error::ErrorEvent;
+use crate::encoding;
 use crate::error::Error;
 use crate::error_policy::{ErrorPolicy, ReplacementTexts};
 use crate::options::TranscodeOptions;
-use crate::rfc2047;
 
 mod buffer;
 mod bulk_errors;
@@ -131,7 +131,7 @@ impl Transcoder {
             encoding_names: (options.from.encoding.name, options.to.encoding.name),
             base_offset: base,
             line_column: LineColumn::START,
-            source_lines: rfc2047::is_header(options.from.encoding).then(SourceLines::default),
+            source_lines: encoding::is_header(options.from.encoding).then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
             scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),

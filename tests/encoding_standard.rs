@@ -5,8 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use charpipe::codec::{Decoder, Encoder, State, Status};
-use charpipe::encoding::{EncodingOptions, for_label};
+use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::encoding::{EncodingOptions, for_label};
 use encoding_rs::{Encoding, ISO_2022_JP};
 
 #[path = "../fuzz/src/encodings.rs"]
@@ -56,7 +56,7 @@ fn scalar_values() -> impl Iterator<Item = char> {
     ('\0'..='\u{FFFF}').chain(('\u{10000}'..=char::MAX).step_by(step))
 }
 
-fn encoding_of(standard: &'static Encoding) -> &'static charpipe::encoding::Encoding {
+fn encoding_of(standard: &'static Encoding) -> &'static charpipe::internals::encoding::Encoding {
     for_label(&format!("whatwg:{}", standard.name())).expect("an encoding of the standard")
 }
 

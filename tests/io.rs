@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 use std::io::{self, ErrorKind, Read, Write};
 
-use charpipe::options::TranscodeOptions;
-use charpipe::transcoder::Transcoder;
+use charpipe::TranscodeOptions;
+use charpipe::Transcoder;
 use charpipe::{Error, ErrorCounts, TranscodeReader, TranscodeWriter};
 
 fn conversion_options(from: &str, to: &str, policy: &str) -> TranscodeOptions {
-    let mut options = TranscodeOptions::new(from.parse().unwrap(), to.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels(from, to).unwrap();
     options.error_policy.malformed = policy.parse().unwrap();
     options.error_policy.unmappable = policy.parse().unwrap();
     options
@@ -131,7 +131,7 @@ fn tally_separates_lost_and_converted_characters() {
         ("replace", "éя", 2, 0, 0),
         ("skip", "éя", 2, 0, 0),
     ] {
-        let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), "ascii".parse().unwrap());
+        let mut options = TranscodeOptions::from_labels("utf-8", "ascii").unwrap();
         options.error_policy.unmappable = action.parse().unwrap();
         let mut writer = TranscodeWriter::new(Vec::new(), &options).unwrap();
         writer.write_all(text.as_bytes()).unwrap();

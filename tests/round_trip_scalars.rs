@@ -2,7 +2,7 @@
 //! alone; and so does every byte of an 8-bit encoding. The encodings of tables are not asked: they are
 //! compared with the truth (`tests/mappings`), which does not promise as much.
 
-use charpipe::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::codec::{Decoder, Encoder, State, Status};
 
 #[path = "contract/cases.rs"]
 mod cases;

@@ -14,10 +14,10 @@ use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use charpipe::Error;
-use charpipe::conversion_error::ErrorEvent;
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::{EncodingSpec, TranscodeOptions};
-use charpipe::transcoder::{ErrorReporter, Transcoder};
+use charpipe::ErrorAction;
+use charpipe::ErrorEvent;
+use charpipe::{EncodingSpec, TranscodeOptions};
+use charpipe::{ErrorReporter, Transcoder};
 
 use promises::cases::encoding_cases;
 use promises::conversion::ACTIONS;
@@ -148,7 +148,7 @@ impl ErrorReporter for Count {
 
 /// A transcoder from this encoding to UTF-8, under a policy. Blocks are small, as inputs are.
 fn transcoder(from: &EncodingSpec, action: &str) -> Transcoder {
-    let mut options = TranscodeOptions::new(from.clone(), "utf-8".parse().unwrap());
+    let mut options = TranscodeOptions::new(from.clone(), charpipe::UTF_8);
     options.error_policy.malformed = action.parse().unwrap();
     options.error_policy.unmappable = match &options.error_policy.malformed {
         action if action.is_for_bytes_only() => ErrorAction::Replace(None),

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use charpipe::error_policy::{ErrorAction, ErrorPolicy};
-use charpipe::options::TranscodeOptions;
+use charpipe::TranscodeOptions;
+use charpipe::internals::error_policy::{ErrorAction, ErrorPolicy};
 
 use super::expected;
 
@@ -42,7 +42,8 @@ pub fn cases() -> impl Iterator<Item = ErrorCase> {
 
 impl ErrorCase {
     pub fn conversion_options(&self) -> TranscodeOptions {
-        let encoding = |label: &str| label.parse().expect("named in the table");
+        let encoding =
+            |label: &str| label.parse::<charpipe::EncodingSpec>().expect("named in the table");
         let mut options = TranscodeOptions::new(encoding(self.from), encoding(self.to));
         let action: ErrorAction = self.action.parse().expect("a word of the vocabulary");
         options.error_policy = ErrorPolicy { malformed: action.clone(), unmappable: action };

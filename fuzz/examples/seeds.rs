@@ -9,10 +9,10 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use charpipe::encoding::ALL;
-use charpipe::encoding::alias;
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::internals::encoding::ALL;
+use charpipe::internals::encoding::alias;
+use charpipe::ErrorAction;
+use charpipe::{EncodingSpec, TranscodeOptions};
 use charpipe_fuzz::cases::case_bytes;
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ fn seed(target: &str, parts: &[&[u8]]) {
 
 /// A text in an encoding, without the characters that are unmappable in it.
 fn encoded(to: &EncodingSpec, text: &str) -> Vec<u8> {
-    let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.clone());
+    let mut options = TranscodeOptions::new(charpipe::UTF_8, to.clone());
     options.error_policy.unmappable = ErrorAction::Skip;
     let mut writer = charpipe::TranscodeWriter::new(Vec::new(), &options).unwrap();
     writer.write_all(text.as_bytes()).unwrap();

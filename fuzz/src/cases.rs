@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use charpipe::encoding::{ALL, Encoding};
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::encoding::{ALL, Encoding};
 
 use super::encoding_options::option_variants;
 use super::params::FuzzInput;

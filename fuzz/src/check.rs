@@ -8,8 +8,8 @@ use charpipe::check::{
     BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Finding, FindingKind,
     NewlineRule,
 };
-use charpipe::conversion_error::{ErrorKind, Excerpt, MalformedReason, Position};
-use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::internals::conversion_error::{ErrorKind, Excerpt, MalformedReason, Position};
+use charpipe::{EncodingSpec, TranscodeOptions};
 
 use super::cases::choose_case;
 use super::conversion::run_options;
@@ -30,7 +30,9 @@ pub fn check(input: &[u8]) {
     check_findings(encoding, block, &content);
     let rules = choose_rules(encoding, choice[0]);
     let Some(whole) = checked(&rules, &content) else { return };
-    let small = checked(&CheckOptions { buffer_size: block, ..rules.clone() }, &content);
+    let mut in_blocks = rules.clone();
+    in_blocks.buffer_size = block;
+    let small = checked(&in_blocks, &content);
     let small = small.expect("a block makes no rules worse");
     let apart = whole.iter().zip(&small).find(|(one, other)| one != other);
     assert!(apart.is_none(), "{rules:?}: block {block}: {apart:?}");
@@ -38,11 +40,9 @@ pub fn check(input: &[u8]) {
 }
 
 fn check_findings(encoding: &EncodingSpec, block: usize, content: &[u8]) {
-    let rules = CheckOptions {
-        binary_files: BinaryFiles::Text,
-        buffer_size: block,
-        ..CheckOptions::new(encoding.clone())
-    };
+    let mut rules = CheckOptions::new(encoding.clone());
+    rules.binary_files = BinaryFiles::Text;
+    rules.buffer_size = block;
     let found = checked(&rules, content).expect("rules that ask for nothing");
     let met = found.into_iter().map(|finding| match finding.kind {
         FindingKind::Malformed { reason: why, excerpt } => {
@@ -62,7 +62,8 @@ fn converted(encoding: &EncodingSpec, content: &[u8]) -> Vec<ReportedError> {
     let wide = encoding.encoding.ucs4.as_ref();
     let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
     let target = if wide { "fss-utf" } else { "utf-8" };
-    let mut options = TranscodeOptions::new(encoding.clone(), target.parse().expect("a label"));
+    let mut options =
+        TranscodeOptions::new(encoding.clone(), target.parse::<EncodingSpec>().expect("a label"));
     options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
     options.error_policy.unmappable = options.error_policy.malformed.clone();
     let reported = run_options(&options, content).expect("no replacement is written").errors;
@@ -81,14 +82,13 @@ fn choose_rules(encoding: &EncodingSpec, choice: u8) -> CheckOptions {
         rest /= bound;
         digit
     };
-    CheckOptions {
-        newline: NewlineRule::NAMES[below(NewlineRule::NAMES.len())].1,
-        bom: BomRule::NAMES[below(BomRule::NAMES.len())].1,
-        binary_files: BinaryFiles::NAMES[below(BinaryFiles::NAMES.len())].1,
-        byte_columns: below(2) == 1,
-        headers_only: below(2) == 1,
-        ..CheckOptions::new(encoding.clone())
-    }
+    let mut rules = CheckOptions::new(encoding.clone());
+    rules.newline = NewlineRule::NAMES[below(NewlineRule::NAMES.len())].1;
+    rules.bom = BomRule::NAMES[below(BomRule::NAMES.len())].1;
+    rules.binary_files = BinaryFiles::NAMES[below(BinaryFiles::NAMES.len())].1;
+    rules.byte_columns = below(2) == 1;
+    rules.headers_only = below(2) == 1;
+    rules
 }
 
 /// Returns the findings, or nothing for options that are invalid with the encoding.

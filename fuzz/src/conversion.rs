@@ -1,12 +1,12 @@
 //! Runs a whole options over an input, and notes all that can be seen of it.
 
 use charpipe::Error;
-use charpipe::conversion_error::{
+use charpipe::ErrorAction;
+use charpipe::ErrorReporter;
+use charpipe::TranscodeOptions;
+use charpipe::internals::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, Position,
 };
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::TranscodeOptions;
-use charpipe::transcoder::ErrorReporter;
 
 use super::params::FuzzInput;
 

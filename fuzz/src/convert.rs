@@ -5,7 +5,7 @@
 //! mark, the option `message` and the number of files, one for the size of the block, two for the
 //! length of the input, then the input.
 
-use charpipe::options::{BomPolicy, TranscodeOptions};
+use charpipe::{BomPolicy, TranscodeOptions};
 
 use super::cases::choose_case;
 use super::conversion::{FuzzOutcome, choose_error_policy, run_files};
@@ -29,17 +29,15 @@ pub fn check(input: &[u8]) {
     let files = if choice & 0x40 == 0 { &[&content[..]][..] } else { &[first, second] };
     let Some(whole) = run_files(&options, files, usize::MAX) else { return };
     for (fast, block) in [(true, block), (false, block), (false, options.buffer_size)] {
-        let other = run_files(
-            &TranscodeOptions { fast_paths: fast, buffer_size: block, ..options.clone() },
-            files,
-            usize::MAX,
-        );
+        let mut others = options.clone().buffer_size(block);
+        others.fast_paths = fast;
+        let other = run_files(&others, files, usize::MAX);
         let other = other.expect("the buffer size and the fast paths do not make options invalid");
         let reported = whole.errors.iter().zip(&other.errors).find(|(one, other)| one != other);
         assert!(reported.is_none(), "{from} {to}: fast {fast}, block {block}: {reported:?}");
         assert_eq!(other, whole, "{from} {to}: fast {fast}, block {block}");
     }
-    check_counts(&TranscodeOptions { buffer_size: block, ..options }, files, &whole);
+    check_counts(&options.buffer_size(block), files, &whole);
 }
 
 /// Of errors after the first few only the number is wanted: it is the same, and so is the output.

@@ -2,7 +2,7 @@
 //!
 //! Input: three bytes for the sizes of pieces, two for the length of the input, then the input.
 
-use charpipe::binary::{self, BinaryScanner};
+use charpipe::detect::binary::{self, BinaryScanner};
 use charpipe::detect::{Content, Detection, Detector, Evidence, detect_prefix};
 
 use super::params::FuzzInput;

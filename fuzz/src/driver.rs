@@ -1,6 +1,6 @@
 //! The shared driver of codecs, with the chunks that an input chooses and with assertions.
 
-use charpipe::codec::{Progress, State, Status};
+use charpipe::internals::codec::{Progress, State, Status};
 
 use super::codec_driver::{self, CodecCall, CodecError, ErrorReason, OutputSpace};
 pub use super::codec_driver::{TestCodec, Transcript};

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use charpipe::encoding::BomHandling;
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::encoding::BomHandling;
 
 use super::cases::choose_case;
 use super::driver::{Chunking, TestCodec, Transcript, drive};
@@ -69,7 +69,7 @@ fn is_combining_mark(character: char) -> bool {
 /// Options may be for the encoder alone, such as how lines are folded, or for the decoder alone.
 /// Header words are folded, and have a target of their own.
 fn must_round_trip(encoding: &EncodingSpec, text: &str) -> bool {
-    let name = encoding.encoding.name;
+    let name = encoding.encoding.name();
     let joins = JOINING_ENCODINGS
         .iter()
         .any(|(joining, joined)| *joining == name && text.contains(*joined));

@@ -3,7 +3,7 @@
 //!
 //! Input: one byte for the encoding, two for the length of the input, then the input.
 
-use charpipe::options::TranscodeOptions;
+use charpipe::TranscodeOptions;
 
 use super::conversion::run_options;
 use super::encodings::ENCODINGS;
@@ -14,8 +14,8 @@ pub fn check(input: &[u8]) {
     let encoding = bytes.choose(ENCODINGS);
     let content = bytes.with_ascii_prefix();
     let label = format!("whatwg:{}", encoding.name());
-    let from = label.parse().expect("an encoding of the standard");
-    let mut options = TranscodeOptions::new(from, "utf-8".parse().expect("a label"));
+    let from = label.parse::<charpipe::EncodingSpec>().expect("an encoding of the standard");
+    let mut options = TranscodeOptions::new(from, charpipe::UTF_8);
     options.error_policy.malformed = "replace".parse().expect("a word of the vocabulary");
     let ours = run_options(&options, &content).expect("UTF-8 can express U+FFFD");
     let (theirs, _) = encoding.decode_without_bom_handling(&content);

@@ -3,8 +3,8 @@
 //! Input: four bytes for the encoding to read, one for the size of the block, one for how often
 //! it is repeated, then the input.
 
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::ErrorAction;
+use charpipe::{EncodingSpec, TranscodeOptions};
 
 use super::cases::choose_case;
 use super::conversion::{ACTIONS, FuzzOutcome, run_options};
@@ -45,7 +45,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn outcome(from: &EncodingSpec, action: ErrorAction, block: usize, content: &[u8]) -> FuzzOutcome {
-    let mut options = TranscodeOptions::new(from.clone(), "utf-8".parse().expect("a label"));
+    let mut options = TranscodeOptions::new(from.clone(), charpipe::UTF_8);
     options.error_policy.malformed = action.clone();
     options.error_policy.unmappable =
         if action.is_for_bytes_only() { ErrorAction::Skip } else { action };

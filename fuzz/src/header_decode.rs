@@ -5,7 +5,7 @@
 //! for, the work is linear: where bytes that are looked at are counted, in the fuzzer's build, that is
 //! a few times each.
 
-use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::{EncodingSpec, TranscodeOptions};
 
 use super::conversion::{FuzzOutcome, run_options};
 use super::params::FuzzInput;
@@ -54,7 +54,7 @@ pub fn check(input: &[u8]) {
 /// Each byte is looked at eight times at the most, but for those that are looked at again at an error.
 #[cfg(fuzzing)]
 fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
-    use charpipe::codec::Status;
+    use charpipe::internals::codec::Status;
     let mut decoder = encoding.encoding.decoder(&encoding.options);
     let mut space = vec![0; BLOCK + decoder.window()];
     let (mut at, mut seen, mut errors) = (0, 0, 0);
@@ -80,7 +80,7 @@ fn is_little_work(encoding: &EncodingSpec, content: &[u8]) {
 }
 
 fn decode(encoding: &EncodingSpec, content: &[u8], block: usize) -> FuzzOutcome {
-    let mut options = TranscodeOptions::new(encoding.clone(), "utf-8".parse().expect("a label"));
+    let mut options = TranscodeOptions::new(encoding.clone(), charpipe::UTF_8);
     options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
     options.buffer_size = block;
     run_options(&options, content).expect("no replacement is written")

@@ -4,7 +4,7 @@
 //! Input: one byte for the options, one for the field, two for the length of the text, then the
 //! text.
 
-use charpipe::options::{EncodingSpec, TranscodeOptions};
+use charpipe::{EncodingSpec, TranscodeOptions};
 
 use super::conversion::{FuzzOutcome, run_options};
 use super::params::FuzzInput;
@@ -58,7 +58,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 fn encode(encoding: &EncodingSpec, text: &str, block: usize) -> FuzzOutcome {
-    let mut options = TranscodeOptions::new("utf-8".parse().expect("a label"), encoding.clone());
+    let mut options = TranscodeOptions::new(charpipe::UTF_8, encoding.clone());
     options.error_policy.unmappable = "skip".parse().expect("a word of the vocabulary");
     options.buffer_size = block;
     run_options(&options, text.as_bytes()).expect("no replacement is written")
@@ -83,10 +83,8 @@ fn check_round_trip(label: &str, text: &str) {
     let unfolded: Vec<u8> = unfolded.collect();
     for mode in ["", "strict,"] {
         let from = format!("rfc2047:{mode}controls=raw,fields=raw");
-        let mut options = TranscodeOptions::new(
-            from.parse().expect("a label"),
-            "utf-8".parse().expect("a label"),
-        );
+        let mut options =
+            TranscodeOptions::new(from.parse::<EncodingSpec>().expect("a label"), charpipe::UTF_8);
         options.error_policy.malformed = "skip".parse().expect("a word of the vocabulary");
         let read = run_options(&options, &unfolded).expect("no replacement is written");
         assert_eq!(read.errors, [], "{label} {mode}");

@@ -6,11 +6,11 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use charpipe::ErrorAction;
 use charpipe::check::{BomRule, NewlineRule};
-use charpipe::encoding;
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
-use charpipe::quote::Quoted;
+use charpipe::cli::quote::Quoted;
+use charpipe::internals::encoding;
+use charpipe::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 use super::params::FuzzInput;
 
@@ -57,7 +57,7 @@ fn parse_value<T: FromStr<Err: Display>>(word: &str) -> Option<T> {
 /// An encoding that a label resolves to is found by its own name, and suggestions are labels.
 fn check_lookup(name: &str) {
     for found in encoding::for_label(name).iter().chain(&encoding::for_mime_label(name)) {
-        assert_eq!(encoding::for_label(found.name), Some(*found), "{name:?}");
+        assert_eq!(encoding::for_label(found.name()), Some(*found), "{name:?}");
     }
     for near in encoding::suggest(name) {
         assert!(encoding::for_label(near).is_some(), "{name:?} {near}");

@@ -3,8 +3,8 @@
 //!
 //! Input: one byte for the size of the block, two for the length of the input, then the input.
 
-use charpipe::conversion_error::ErrorKind;
-use charpipe::options::TranscodeOptions;
+use charpipe::ErrorKind;
+use charpipe::TranscodeOptions;
 
 use super::conversion::{FuzzOutcome, run_options};
 use super::params::FuzzInput;
@@ -27,7 +27,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn outcome(content: &[u8], word: &str, fast: bool, block: usize) -> FuzzOutcome {
-    let utf_8 = || "utf-8".parse().expect("a label");
+    let utf_8 = || charpipe::UTF_8;
     let mut options = TranscodeOptions::new(utf_8(), utf_8());
     options.error_policy.malformed = word.parse().expect("a word of the vocabulary");
     (options.fast_paths, options.buffer_size) = (fast, block);

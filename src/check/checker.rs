@@ -17,7 +17,6 @@ use crate::error_policy;
 use crate::kernel;
 use crate::line_ending::line_endings;
 use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::rfc2047;
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
@@ -410,7 +409,7 @@ impl TextChecker {
             byte_columns: options.byte_columns,
             newlines: NewlineChecker { rule: options.newline, first: None },
             position: TextPosition::START,
-            source_lines: rfc2047::is_header(options.encoding.encoding).then(SourceLines::default),
+            source_lines: encoding::is_header(options.encoding.encoding).then(SourceLines::default),
             bom_checked: false,
             pending_cr: None,
             report_limit: u64::MAX,

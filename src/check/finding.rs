@@ -9,6 +9,7 @@ use crate::conversion_error::{
 
 /// A violation of a rule in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// Where it begins. Columns count characters. Lines are those of the decoded text, except in RFC
     /// 2047 input, where they are those of the file because a line ending between encoded-words is not
@@ -51,6 +52,7 @@ pub enum FindingKind {
 
 /// The rule that a finding violates, as machine-readable output formats name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Rule {
     /// All bytes are valid in the encoding.
     IllFormed,

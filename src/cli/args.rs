@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use charpipe::options::TranscodeOptions;
-use charpipe::quote::Quoted;
+use crate::cli::quote::Quoted;
+use crate::options::TranscodeOptions;
 use clap::builder::{PossibleValue, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;

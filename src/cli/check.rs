@@ -3,11 +3,11 @@
 
 use std::io::{self, Read};
 
+use crate::check::{CheckOptions, Checker};
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::input::InputStream;
+use crate::cli::fs::output::OutputStream;
 use anyhow::{Context, Result, bail};
-use charpipe::check::{CheckOptions, Checker};
-use charpipe::file_id::FileId;
-use charpipe::input::InputStream;
-use charpipe::output::OutputStream;
 
 use super::closed_stdio::ClosedStdio;
 use super::config::{self, Input, Output};

@@ -10,11 +10,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
-use charpipe::encoding::alias;
-use charpipe::encoding::{ALL, Encoding, OptionSpec, OptionValues};
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::EncodingSpec;
-use charpipe::rfc2047::RFC_2047;
+use crate::encoding::alias;
+use crate::encoding::{ALL, Encoding, OptionSpec, OptionValues};
+use crate::error_policy::ErrorAction;
+use crate::options::EncodingSpec;
+use crate::rfc2047::RFC_2047;
 use clap::{Arg, ArgAction, Command};
 
 use super::args;

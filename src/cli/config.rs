@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread;
 
+use crate::Error as EncodingError;
+use crate::cli::fs::in_place::InPlaceOptions;
+use crate::cli::quote::Quoted;
+use crate::cli::sniff::InputEncoding;
+use crate::detect::Confidence;
+use crate::error_policy::{ErrorAction, ErrorPolicy};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Error, Result, anyhow, bail};
-use charpipe::Error as EncodingError;
-use charpipe::detect::Confidence;
-use charpipe::error_policy::{ErrorAction, ErrorPolicy};
-use charpipe::in_place::InPlaceOptions;
-use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
-use charpipe::quote::Quoted;
-use charpipe::sniff::InputEncoding;
 
 use super::args::{ConvertArgs, Parsed, Subcommand};
 use super::paths::Selection;

@@ -2,12 +2,12 @@
 
 use std::io::{self, Read, Write};
 
+use crate::Error;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::input::InputStream;
+use crate::cli::fs::output::{OutputStream, TempFileRegistry};
+use crate::cli::quote::Quoted;
 use anyhow::{Context, Result, bail};
-use charpipe::Error;
-use charpipe::file_id::FileId;
-use charpipe::input::InputStream;
-use charpipe::output::{OutputStream, TempFileRegistry};
-use charpipe::quote::Quoted;
 use rustix::io::Errno;
 
 use super::args::{Subcommand, similar_subcommand};

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read, Write};
 
+use crate::detect::{Candidate, Content, Detection, Detector};
+use crate::encoding::{Encoding, alias};
 use anyhow::{Context, Result, bail};
-use charpipe::detect::{Candidate, Content, Detection, Detector};
-use charpipe::encoding::{Encoding, alias};
 use serde::Serialize;
 
 use super::check::file_label::{FileLabel, JsonFileName};

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use anyhow::{Context, Result, bail};
-use charpipe::binary::BinaryReason;
-use charpipe::detect::Confidence;
-use charpipe::in_place::{
+use crate::cli::fs::in_place::{
     FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome,
 };
-use charpipe::options::{BomPolicy, TranscodeOptions};
-use charpipe::sniff::InputEncoding;
+use crate::cli::sniff::InputEncoding;
+use crate::detect::Confidence;
+use crate::detect::binary::BinaryReason;
+use crate::options::{BomPolicy, TranscodeOptions};
+use anyhow::{Context, Result, bail};
 
 use super::closed_stdio::ClosedStdio;
 use super::config::{InPlaceConfig, Input, Verbosity};

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 
-use charpipe::Error;
-use charpipe::detect::Confidence;
-use charpipe::encoding::BomHandling;
-use charpipe::in_place::{InPlaceError, InPlaceReporter};
-use charpipe::options::{BomPolicy, EncodingSpec, TranscodeOptions};
-use charpipe::output::OutputStream;
-use charpipe::sniff::{InputEncoding, Resolution, SNIFF_LEN};
-use charpipe::transcoder::Transcoder;
+use crate::Error;
+use crate::cli::fs::in_place::{InPlaceError, InPlaceReporter};
+use crate::cli::fs::output::OutputStream;
+use crate::cli::sniff::{InputEncoding, Resolution, SNIFF_LEN};
+use crate::detect::Confidence;
+use crate::encoding::BomHandling;
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
 use super::in_place::with_hint;

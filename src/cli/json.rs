@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use charpipe::quote::is_printable;
+use crate::cli::quote::is_printable;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter};
 
@@ -78,7 +78,7 @@ impl Formatter for PrintableFormatter {
 
 #[cfg(test)]
 mod tests {
-    use charpipe::quote::CI_COMMAND_PREFIX;
+    use crate::cli::quote::CI_COMMAND_PREFIX;
 
     use super::*;
 

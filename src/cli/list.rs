@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::encoding::alias::{self, Alias};
+use crate::encoding::{ALL, Encoding};
 use anyhow::Result;
-use charpipe::encoding::alias::{self, Alias};
-use charpipe::encoding::{ALL, Encoding};
 use serde::Serialize;
 
 use super::args::HelpArgs;

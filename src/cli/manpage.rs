@@ -2,9 +2,9 @@
 
 use std::io;
 
-use charpipe::encoding::{self, OptionSpec, OptionValues};
-use charpipe::error_policy::ErrorAction;
-use charpipe::rfc2047;
+use crate::encoding::{self, OptionSpec, OptionValues};
+use crate::error_policy::ErrorAction;
+use crate::rfc2047;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;

@@ -11,10 +11,8 @@ use signal_hook::low_level::exit;
 use super::exit::ExitStatus;
 
 /// The system allocator, which exits the process on failure.
-struct ExitingAllocator;
-
-#[global_allocator]
-static ALLOCATOR: ExitingAllocator = ExitingAllocator;
+#[derive(Debug)]
+pub struct ExitingAllocator;
 
 // SAFETY: every call is forwarded to `System` unchanged, and its result is returned unless it is
 // null: then the call does not return.

@@ -6,13 +6,13 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use charpipe::ErrorCounts;
-use charpipe::conversion_error::{ActionTaken, ErrorEvent};
-use charpipe::detect::Confidence;
-use charpipe::in_place::InPlaceReporter;
-use charpipe::options::{EncodingSpec, TranscodeOptions};
-use charpipe::quote::Quoted;
-use charpipe::transcoder::ErrorReporter;
+use crate::ErrorCounts;
+use crate::cli::fs::in_place::InPlaceReporter;
+use crate::cli::quote::Quoted;
+use crate::conversion_error::{ActionTaken, ErrorEvent};
+use crate::detect::Confidence;
+use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transcoder::ErrorReporter;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 

@@ -10,9 +10,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::{fs, vec};
 
+use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
-use charpipe::directory::FileEntry;
-use charpipe::input::InputStream;
 
 use super::args::PathArgs;
 use super::config::{Input, input_from_arg, inputs_from_args};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{process, thread};
 
+use crate::cli::fs::output::TempFileRegistry;
 use anyhow::{Context, Result};
-use charpipe::output::TempFileRegistry;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;

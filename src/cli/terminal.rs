@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use charpipe::output::OutputStream;
+use crate::cli::fs::output::OutputStream;
 use rustix::fs::{fstat, makedev};
 
 use super::messages::print_message;

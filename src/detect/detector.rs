@@ -3,13 +3,15 @@
 use std::fmt;
 
 use super::legacy::LegacyDetector;
+use super::line_endings::LineEndingCounter;
 use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
 use super::text_stats::ControlCharCounter;
 use super::utf8_sniffer::Utf8Sniffer;
 use super::{Candidate, Confidence, Content, Detection, Evidence, LineEndings};
-use crate::binary::{self, LENIENT_CHARS_PER_CONTROL, MAX_RANDOM_LEN, STRICT_CHARS_PER_CONTROL};
+use crate::detect::binary::{
+    self, LENIENT_CHARS_PER_CONTROL, MAX_RANDOM_LEN, STRICT_CHARS_PER_CONTROL,
+};
 use crate::encoding;
-use crate::line_ending::LineEndingCounter;
 
 /// The number of leading bytes that decide whether to probe UTF-16 and UTF-32.
 const UTF16_SNIFF_LEN: usize = 4096;

@@ -11,7 +11,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use super::text_stats::WordShape;
 use super::{Candidate, Confidence, Evidence};
-use crate::binary;
+use crate::detect::binary;
 use crate::encoding::{self, Encoding};
 use crate::transcode;
 

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use memchr::memchr_iter;
 use unicode_script::{Script, UnicodeScript};
 
+use super::line_endings::LineEndingCounter;
 use crate::encoding::Encoding;
-use crate::line_ending::LineEndingCounter;
 use crate::transcode;
 
 /// The number of characters after which implausible text is rejected for good.

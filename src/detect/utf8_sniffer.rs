@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use crate::bom::BOM_ENCODINGS;
+use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
@@ -53,10 +53,12 @@ impl Utf8Sniffer {
 
     /// Returns the encoding declared by the byte order mark, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
-        BOM_ENCODINGS
-            .iter()
-            .find(|(bom, _)| self.first_bytes.starts_with(bom))
-            .map(|(_, name)| *name)
+        // The encodings that read the byte order mark themselves.
+        Encoding::for_bom(&self.first_bytes).map(|(encoding, _)| match encoding.name {
+            "UTF-16LE" | "UTF-16BE" => "UTF-16",
+            "UTF-32LE" | "UTF-32BE" => "UTF-32",
+            name => name,
+        })
     }
 
     /// Returns whether the input is valid UTF-8.

@@ -64,12 +64,25 @@ pub(super) static ALIASES: LabelTable = LabelTable(include_str!("alias/aliases.t
 /// A name of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alias {
-    /// The name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The primary name of the encoding.
+    #[doc(hidden)]
     pub encoding: &'static str,
     /// The programs and standards that use the name.
+    #[doc(hidden)]
     pub sources: AliasSources,
+}
+
+impl Alias {
+    /// Returns the name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the names of the programs and standards that use it, such as `IANA` and `glibc`.
+    pub fn sources(&self) -> impl Iterator<Item = &'static str> {
+        source_names(self.sources)
+    }
 }
 
 /// Returns all names, sorted by their normalized form. Some belong to encodings that charpipe does

@@ -137,6 +137,22 @@ pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encodin
     matching.map(|index| ALL[usize::from(*index)])
 }
 
+/// Returns the encoding with this primary name at compile time.
+pub(super) const fn named(name: &str) -> &'static Encoding {
+    let (mut low, mut high) = (0, SORTED_BY_NAME.len());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name, name) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let found = ALL[SORTED_BY_NAME[low] as usize];
+    assert!(!less_than(name, found.name), "a constant names an encoding that does not exist");
+    found
+}
+
 fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
     name.bytes().map(|byte| byte.to_ascii_lowercase())
 }

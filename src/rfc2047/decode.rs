@@ -127,6 +127,15 @@ impl Decoder for HeaderDecoder {
         }
         Progress { read, written, status }
     }
+
+    fn repeat_count(&self, src: &[u8], error: Malformed) -> usize {
+        let then = DecoderState::unpack(error.resume_state);
+        match then.is_plain_text() && then.searched == 0 {
+            // A byte of text that is the same as the last one does not change this state.
+            true => self.utf8.repeat_count(src, error),
+            false => 1,
+        }
+    }
 }
 
 /// The result of a step: continue with the next one, or stop with a status.
@@ -193,13 +202,18 @@ impl HeaderDecoder {
             return self.single_byte_error(src, dst);
         }
         let [byte @ (0x80..=0xC1 | 0xF5..), ..] = src else { return None };
-        if self.now.mode != Mode::Text || self.now.after_word {
+        if !self.now.is_plain_text() {
             return None;
         }
-        // The state after the error, for the next call.
-        self.now = self.now.after_text(&[*byte]);
-        self.unpacked = self.now.pack();
-        Some(Malformed::new(1, encoding::not_utf8(&[*byte]), self.unpacked))
+        let then = self.continue_after_error(self.now.after_text(&[*byte]));
+        Some(Malformed::new(1, encoding::not_utf8(&[*byte]), then))
+    }
+
+    /// Keeps the state after an error, for the next call. Returns it packed.
+    fn continue_after_error(&mut self, then: DecoderState) -> State {
+        self.now = then;
+        self.unpacked = then.pack();
+        self.unpacked
     }
 
     fn single_byte_error(&mut self, src: &[u8], dst: &mut [u8]) -> Option<Malformed> {
@@ -215,9 +229,12 @@ impl HeaderDecoder {
             return None;
         };
         let next = byte.resume();
+        if (byte.from, progress.written) != (0, 0) {
+            return None;
+        }
         let then = DecoderState { inner, ..self.now.at(next, self.now.join) };
-        let error = Malformed::new(byte.to, reason, then.pack()).with_resume_len(next.at);
-        ((byte.from, progress.written) == (0, 0)).then_some(error)
+        let then = self.continue_after_error(then);
+        Some(Malformed::new(byte.to, reason, then).with_resume_len(next.at))
     }
 
     /// Decodes an encoded-word from any position in its text, and what joins it to the next one.
@@ -521,6 +538,11 @@ impl DecoderState {
         unpacked.pass(&mut BitPacker::reader(state.bits()))
     }
 
+    /// Whether text comes next, and nothing but text.
+    fn is_plain_text(&self) -> bool {
+        self.mode == Mode::Text && !self.after_word
+    }
+
     /// Returns a decoder that continues the encoded-word at `at`.
     pub fn transfer_decoder(&self, at: usize) -> TransferDecoder {
         TransferDecoder::new(at, self.encoding, self.phase)
@@ -590,6 +612,31 @@ mod tests {
         }
         assert_eq!(DecoderState::default().pack(), State::INITIAL);
         assert!(encoding::ALL.len() < 1 << SLOT_BITS);
+    }
+
+    #[test]
+    fn each_repeated_error_is_the_error_of_a_call() {
+        let options = EncodingOptions::default();
+        let starts =
+            ["", "a", "Subject: ", "Date: a", "To: \"a", "To: (\\", "a =?no?q?", "=?utf-8?q?"];
+        for (start, is_plain) in
+            starts.into_iter().zip([true, true, true, true, true, true, false, false])
+        {
+            for (repeated, count) in [(&b"\xFF\xFF\xFF"[..], 3), (b"\xE2\xE2\xE2", 1)] {
+                let input = [start.as_bytes(), repeated, b"\x80a?= b"].concat();
+                let (mut decoder, mut dst) = (HeaderDecoder::new(&options), [0; MIN_OUTPUT]);
+                let Progress { mut read, status, .. } = decoder.decode(&input, &mut dst, true);
+                let Status::Error(error) = status else { panic!("{start}: no error") };
+                let found = decoder.repeat_count(&input[read..], error);
+                assert_eq!(found, if is_plain { count } else { 1 }, "{start}");
+                for _ in 0..found {
+                    let progress = decoder.decode(&input[read..], &mut dst, true);
+                    assert_eq!(progress, Progress::error(0, 0, error), "{start}");
+                    decoder.restore_state(error.resume_state);
+                    read += error.resume_len;
+                }
+            }
+        }
     }
 
     #[test]

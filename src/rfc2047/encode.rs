@@ -22,6 +22,7 @@ use super::transfer_encoding::TransferEncoding;
 use crate::codec::{Checkpoint, Encoder, Progress, State};
 use crate::conversion_error::Unmappable;
 use crate::encoding::EncodingOptions;
+use crate::error_handler;
 
 mod encoded_word;
 mod folding;
@@ -241,6 +242,16 @@ impl Checkpoint for HeaderEncoder {
 }
 
 impl Encoder for HeaderEncoder {
+    fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
+        let EncoderState { mode, context, .. } = self.now;
+        let is_verbatim = mode == Mode::BetweenTokens && context.syntax() == Syntax::Verbatim;
+        if is_verbatim || mode == Mode::ForbiddenToken {
+            error_handler::count_while(src, max, |character| !character.is_ascii())
+        } else {
+            (0, 0)
+        }
+    }
+
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
         self.cached = None;
@@ -405,6 +416,7 @@ const CONTENTS: [LineContent; 4] =
     [LineContent::Nothing, LineContent::Whitespace, LineContent::Name, LineContent::Text];
 
 impl EncoderState {
+    #[inline(always)]
     fn pass(self, bits: &mut BitPacker) -> EncoderState {
         EncoderState {
             mode: bits.one_of(3, &MODES, self.mode as usize),
@@ -435,12 +447,48 @@ impl EncoderState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::Status;
     use crate::rfc2047::address_lexer::Bracket;
 
     #[test]
     fn the_first_state_is_the_start_of_a_text() {
         assert_eq!(EncoderState::unpack(State::INITIAL), EncoderState::default());
         assert_eq!(EncoderState::default().pack(), State::INITIAL);
+    }
+
+    #[test]
+    fn each_character_of_an_unmappable_prefix_is_an_error() {
+        for (text, expected) in [
+            ("Received: é中😀a", 3),
+            ("To: <é中😀é@x>", 4),
+            ("To: <é\"中😀\\é\"@x>", 1),
+            ("To: a@é中 é", 2),
+        ] {
+            let (mut encoder, mut dst) = (HeaderEncoder::new(&EncodingOptions::default()), [0; 99]);
+            let mut at = 0;
+            let error = loop {
+                let Progress { read, status, .. } = encoder.encode(&text[at..], &mut dst, true);
+                at += read;
+                match status {
+                    Status::Error(error) => break error,
+                    status => assert_eq!(status, Status::OutputFull, "{text}"),
+                }
+            };
+            at += error.character.len_utf8();
+            let (count, len) = encoder.unmappable_prefix(&text[at..], 9);
+            assert_eq!(
+                (count + 1, text[at..at + len].chars().count()),
+                (expected, count),
+                "{text}"
+            );
+            assert_eq!(encoder.unmappable_prefix(&text[at..], 0), (0, 0));
+            for character in text[at..at + len].chars() {
+                let progress = encoder.encode(&text[at..], &mut dst, true);
+                let error = Unmappable::not_allowed_here(character);
+                assert_eq!(progress, Progress::error(0, 0, error), "{text}");
+                at += character.len_utf8();
+            }
+        }
     }
 
     #[test]

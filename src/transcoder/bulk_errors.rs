@@ -14,7 +14,6 @@ use crate::encoding;
 use crate::error_handler::ErrorHandler;
 use crate::error_policy::{ErrorAction, ErrorPolicy, ReplacementTexts, Unconvertible};
 use crate::options::TranscodeOptions;
-use crate::rfc2047;
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +32,7 @@ impl BulkSupport {
         let source = options.fast_paths
             && *malformed != ErrorAction::Stop
             && (target || target_is_total(options))
-            && (!rfc2047::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
+            && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
 }

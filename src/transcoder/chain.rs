@@ -12,7 +12,6 @@ use crate::conversion_error::{Malformed, Position, Unmappable};
 use crate::encoding::{self, BomHandling, Ucs4Codecs};
 use crate::error::Error;
 use crate::options::{BomPolicy, TranscodeOptions};
-use crate::rfc2047;
 use crate::transcoder::buffer::Buffer;
 
 /// The stages of a conversion, in order.
@@ -75,7 +74,7 @@ impl Chain {
             BomPolicy::Add | BomPolicy::Strip => {}
         }
         // A header field, and the part of it that the encoder has buffered, ends with its file.
-        let all = options.headers_only || rfc2047::is_header(options.to.encoding);
+        let all = options.headers_only || encoding::is_header(options.to.encoding);
         let per_file = if strip.is_some() { 2 } else { 1 };
         stages.extend(encode);
         let per_file = if all { stages.len() } else { per_file };

@@ -270,8 +270,7 @@ impl Transcoder {
     fn excerpt(&self, at: usize, kind: ErrorKind) -> Excerpt {
         let ErrorKind::Malformed { len, reason } = kind else { return Excerpt::default() };
         let unread = self.chain.stages[at].input.unread_bytes();
-        let len_shown = len + reason.context_len(&unread[..len.min(unread.len())]);
-        let shown = &unread[..len_shown.min(unread.len())];
+        let shown = Excerpt::shown(unread, len, reason);
         if self.source_lines.is_some() { Excerpt::ascii(shown) } else { Excerpt::hex(shown) }
     }
 

@@ -32,7 +32,7 @@ fn hex_to_latin1(
     malformed: ErrorAction,
     unmappable: ErrorAction,
 ) -> Transcoder {
-    let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
+    let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
     (options.error_policy, options.buffer_size) =
         (ErrorPolicy { malformed, unmappable }, buffer_size);
     let stages = vec![
@@ -158,7 +158,7 @@ fn byte_transform_errors_are_replaced_in_the_text() {
 
 #[test]
 fn locating_many_errors_after_a_text_transform_is_linear() {
-    let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
+    let mut options = TranscodeOptions::from_labels("utf-8", "latin1").unwrap();
     options.error_policy.unmappable = ErrorAction::Skip;
     let offered = Arc::new(AtomicUsize::new(0));
     let stages = vec![
@@ -227,8 +227,7 @@ fn missing_input_is_reported_at_the_end_of_the_file() {
         (b"26 414f 6b 0 ", &[11, 13]),
     ] {
         for buffer_size in BUFFER_SIZES {
-            let mut options =
-                TranscodeOptions::new("utf-7-imap".parse().unwrap(), "utf-8".parse().unwrap());
+            let mut options = TranscodeOptions::from_labels("utf-7-imap", "utf-8").unwrap();
             (options.error_policy.malformed, options.buffer_size) =
                 (ErrorAction::Skip, buffer_size);
             let decoder = options.from.encoding.decoder(&options.from.options);

@@ -1,10 +1,12 @@
 //! In every encoding a check finds the errors that a conversion reports, in the same positions.
 
+use charpipe::ErrorReporter;
 use charpipe::check::{BinaryFiles, CheckOptions, FindingKind};
-use charpipe::conversion_error::{ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position};
-use charpipe::encoding::ALL;
-use charpipe::options::{EncodingSpec, TranscodeOptions};
-use charpipe::transcoder::ErrorReporter;
+use charpipe::internals::conversion_error::{
+    ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position,
+};
+use charpipe::internals::encoding::ALL;
+use charpipe::{EncodingSpec, TranscodeOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -33,7 +35,8 @@ fn converted(encoding: &EncodingSpec, file: &[u8]) -> Vec<ReportedError> {
     let wide = encoding.encoding.ucs4.as_ref();
     let wide = wide.is_some_and(|wide| (wide.is_enabled)(&encoding.options));
     let target = if wide { "fss-utf" } else { "utf-8" };
-    let mut options = TranscodeOptions::new(encoding.clone(), target.parse().unwrap());
+    let mut options =
+        TranscodeOptions::new(encoding.clone(), target.parse::<EncodingSpec>().unwrap());
     options.error_policy.malformed = "skip".parse().unwrap();
     options.error_policy.unmappable = "skip".parse().unwrap();
     let (mut transcoder, mut notes) = (options.build().unwrap(), ErrorRecorder::default());
@@ -77,7 +80,7 @@ proptest! {
     #[test]
     fn of_any_bytes(file in byte_sequences(), block in select(vec![1, 7, 100, 100_000])) {
         let more = ["utf-5:ucs4", "utf-7:accept=ascii,pad=yes", "rfc2047", "rfc2047:strict"];
-        let all = ALL.iter().map(|registered| registered.name).chain(more);
+        let all = ALL.iter().map(|registered| registered.name()).chain(more);
         for name in all {
             let encoding: EncodingSpec = name.parse().unwrap();
             let reported = checked(&encoding, block, &file);

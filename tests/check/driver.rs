@@ -6,7 +6,7 @@ use charpipe::check::{CheckOptions, Checker, Finding, FindingKind, LineEnding};
 pub const BUFFER_SIZES: [usize; 9] = [1, 2, 3, 5, 7, 64, 4096, 8191, 100_000];
 
 pub fn rules(encoding: &str) -> CheckOptions {
-    let mut rules = CheckOptions::new(encoding.parse().unwrap());
+    let mut rules = CheckOptions::new(encoding.parse::<charpipe::EncodingSpec>().unwrap());
     rules.byte_columns = true;
     rules
 }

@@ -114,7 +114,7 @@ impl CheckModel<'_> {
         match self.rules.binary_files {
             BinaryFiles::Report => self.report("binary", 1),
             BinaryFiles::Skip => {}
-            BinaryFiles::Text => unreachable!(),
+            other => unreachable!("{other:?}"),
         }
         self.rows
     }
@@ -137,6 +137,7 @@ impl CheckModel<'_> {
                 NewlineRule::Lf => "lf",
                 NewlineRule::CrLf => "crlf",
                 NewlineRule::Consistent => first.get_or_insert(end),
+                other => unreachable!("{other:?}"),
             };
             if end != expected {
                 self.report("newline", all);

@@ -47,12 +47,11 @@ fn strict(encoding: &str) -> impl Strategy<Value = CheckOptions> {
     let binaries = select(vec![BinaryFiles::Report, BinaryFiles::Skip, BinaryFiles::Text]);
     let plain = rules(encoding);
     (marks, newlines, binaries, select(BUFFER_SIZES.to_vec())).prop_map(
-        move |(mark, newline, binary, block)| CheckOptions {
-            bom: mark,
-            newline,
-            binary_files: binary,
-            buffer_size: block,
-            ..plain.clone()
+        move |(bom, newline, binary_files, buffer_size)| {
+            let mut rules = plain.clone();
+            (rules.bom, rules.newline) = (bom, newline);
+            (rules.binary_files, rules.buffer_size) = (binary_files, buffer_size);
+            rules
         },
     )
 }

@@ -98,7 +98,7 @@ fn iso_2022_and_hz_are_found_by_their_shifts() {
         ("ISO-2022-CN", "中文文章\n"),
         ("HZ", "中文文章\n"),
     ] {
-        if charpipe::encoding::for_label(encoding).is_none() {
+        if charpipe::internals::encoding::for_label(encoding).is_none() {
             println!("skipped: {encoding} is not supported");
             continue;
         }

@@ -1,7 +1,7 @@
 //! `charpipe list`.
 
 use assert_cmd::Command;
-use charpipe::encoding::ALL;
+use charpipe::internals::encoding::ALL;
 
 use crate::command::{charpipe, shell_subcommand};
 use crate::watch;

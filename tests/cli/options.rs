@@ -77,7 +77,7 @@ fn list_has_one_line_for_each_encoding() {
     for option in ["-l", "--list"] {
         let run = charpipe().arg(option).assert().success().stderr("");
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
-        let expected = charpipe::encoding::ALL.iter().map(|encoding| encoding.name);
+        let expected = charpipe::internals::encoding::ALL.iter().map(|encoding| encoding.name());
         assert!(text.lines().map(|line| line.split(' ').next().unwrap()).eq(expected));
         assert!(text.lines().any(|line| line.split(' ').any(|name| name == "latin1")));
     }
@@ -88,7 +88,7 @@ fn the_list_of_iconv_has_every_name_with_slashes() {
     let run = charpipe().arg("--list=iconv").assert().success().stderr("");
     let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     let plain = |name: &&str| !name.contains("libiconv:") && !name.contains("whatwg:");
-    let all = charpipe::encoding::ALL.iter().flat_map(|encoding| encoding.names());
+    let all = charpipe::internals::encoding::ALL.iter().flat_map(|encoding| encoding.names());
     let mut names: Vec<_> = all.filter(plain).collect();
     names.sort_unstable();
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
@@ -102,10 +102,10 @@ fn json_list_describes_every_encoding() {
     let run = charpipe().arg("--list=json").assert().success().stderr("");
     let list: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     let list = list.as_array().unwrap();
-    assert_eq!(list.len(), charpipe::encoding::ALL.len());
-    for (object, encoding) in list.iter().zip(charpipe::encoding::ALL) {
-        assert_eq!(object["name"], encoding.name);
-        assert_eq!(object["description"], encoding.description);
+    assert_eq!(list.len(), charpipe::internals::encoding::ALL.len());
+    for (object, encoding) in list.iter().zip(charpipe::internals::encoding::ALL) {
+        assert_eq!(object["name"], encoding.name());
+        assert_eq!(object["description"], encoding.description());
         assert!(object["category"].is_string(), "{object}");
         let flags = [&object["decode"], &object["encode"]];
         assert!(flags.iter().all(|flag| **flag == true), "{object}");
@@ -139,7 +139,7 @@ fn the_help_shows_examples_and_the_long_one_every_action() {
     let short = charpipe().arg("-h").assert().success().stderr("");
     short.stdout(predicate::str::contains("Examples:\n  charpipe -f utf-7 mail.txt"));
     let mut long = charpipe().arg("--help").assert().success().stderr("");
-    for (word, _) in charpipe::error_policy::ErrorAction::NAMES {
+    for (word, _) in charpipe::ErrorAction::NAMES {
         long = long.stdout(predicate::str::contains(*word));
     }
 }

@@ -2,8 +2,10 @@
 //! does. Used by the contract and by the fuzz targets.
 #![allow(dead_code, reason = "each user needs a part of it")]
 
-use charpipe::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status};
-use charpipe::conversion_error::{Malformed, MalformedReason, Unmappable};
+use charpipe::internals::codec::{
+    ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status,
+};
+use charpipe::internals::conversion_error::{Malformed, MalformedReason, Unmappable};
 
 /// A codec of any kind, with bytes on both sides.
 pub enum TestCodec {

@@ -1,6 +1,6 @@
 //! The options of encodings that the tests of codecs use.
 
-use charpipe::encoding::{Encoding, EncodingOptions, OptionValues};
+use charpipe::internals::encoding::{Encoding, EncodingOptions, OptionValues};
 
 /// Returns no options, each value of each option alone, and the last value of all options at once.
 pub fn option_variants(encoding: &'static Encoding) -> Vec<EncodingOptions> {
@@ -17,7 +17,7 @@ pub fn option_variants(encoding: &'static Encoding) -> Vec<EncodingOptions> {
     }
     let parse = |text: &String| {
         EncodingOptions::parse(text, encoding.options)
-            .unwrap_or_else(|error| panic!("{}:{text} is rejected: {error}", encoding.name))
+            .unwrap_or_else(|error| panic!("{}:{text} is rejected: {error}", encoding.name()))
     };
     texts.iter().map(parse).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use charpipe::encoding::{ALL, Encoding, EncodingOptions};
+use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions};
 
 #[path = "../common/encoding_options.rs"]
 mod encoding_options;
@@ -18,7 +18,7 @@ pub struct EncodingCase {
 
 impl fmt::Display for EncodingCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.encoding.name, self.options)
+        write!(f, "{}{}", self.encoding.name(), self.options)
     }
 }
 

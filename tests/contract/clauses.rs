@@ -1,6 +1,6 @@
 //! The clauses, each looked at in every single call.
 
-use charpipe::codec::{State, Status};
+use charpipe::internals::codec::{State, Status};
 
 use crate::codec_pair::{ALL_KINDS, CodecKind, DECODERS, ErrorReason, TestCodec, codec_cases};
 use crate::driver::{CodecCall, drive, one_call, single_chunk};

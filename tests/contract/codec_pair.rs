@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use charpipe::codec::Decoder;
+use charpipe::internals::codec::Decoder;
 
 use crate::allocation;
 use crate::cases::{EncodingCase, encoding_cases};

@@ -28,7 +28,7 @@ const DECODES_NOTHING: &str = "whatwg:replacement";
 pub fn may_not_round_trip(subject: &EncodingCase, text: &str) -> bool {
     let marked = text.starts_with(['\u{FEFF}', '\u{FFFE}']);
     let combined = subject.options.to_string().contains(',');
-    let name = subject.encoding.name;
+    let name = subject.encoding.name();
     let shared = SHARED_CODES
         .iter()
         .any(|(encoding, characters)| *encoding == name && text.contains(*characters));

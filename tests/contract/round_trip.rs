@@ -1,7 +1,7 @@
 //! Encoded text decodes to itself, and unmappable characters are reported correctly.
 
-use charpipe::codec::State;
-use charpipe::conversion_error::MalformedReason;
+use charpipe::internals::codec::State;
+use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::cases::variants;
 use crate::codec_pair::{CodecCase, CodecKind, ErrorReason};

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use charpipe::codec::State;
-use charpipe::encoding::{ALL, Encoding};
+use charpipe::internals::codec::State;
+use charpipe::internals::encoding::{ALL, Encoding};
 
 use crate::codec_pair::{CodecCase, CodecKind, TestCodec, codec_cases};
 use crate::driver::{Chunking, Transcript, drive, single_chunk};

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use charpipe::Error;
-use charpipe::conversion_error::ErrorEvent;
-use charpipe::options::{BomPolicy, TranscodeOptions};
-use charpipe::transcoder::ErrorReporter;
+use charpipe::ErrorEvent;
+use charpipe::ErrorReporter;
+use charpipe::{BomPolicy, TranscodeOptions};
 
 use crate::driver::{conversion_options, feed_files};
 use crate::inputs;
@@ -71,7 +71,7 @@ fn assert_counts_match_reports(mut options: TranscodeOptions, files: &[&[u8]]) {
         for block in BUFFER_SIZES {
             options.buffer_size = block;
             let same = run_counting(&options, singly, files) == expected;
-            let (from, to) = (options.from.encoding.name, options.to.encoding.name);
+            let (from, to) = (options.from.encoding.name(), options.to.encoding.name());
             let start = files[0][..files[0].len().min(80)].escape_ascii();
             assert!(same, "{from} to {to}, {:?}, block {block}: {start}", options.error_policy);
         }

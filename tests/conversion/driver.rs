@@ -1,10 +1,10 @@
 //! Converts files in memory with some options, and keeps the results.
 
 use charpipe::Error;
-use charpipe::conversion_error::ErrorEvent;
-use charpipe::error_policy::ErrorPolicy;
-use charpipe::options::TranscodeOptions;
-use charpipe::transcoder::ErrorReporter;
+use charpipe::ErrorEvent;
+use charpipe::ErrorReporter;
+use charpipe::TranscodeOptions;
+use charpipe::internals::error_policy::ErrorPolicy;
 
 /// The output, the errors with their positions, and whether one of them ended the run.
 #[derive(Default, Debug, PartialEq, Eq, Clone)]
@@ -32,7 +32,7 @@ pub fn conversion_options(
     invalid: &str,
     unmappable: &str,
 ) -> TranscodeOptions {
-    let mut options = TranscodeOptions::new(from.parse().unwrap(), to.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels(from, to).unwrap();
     let (invalid, unmappable) = (invalid.parse().unwrap(), unmappable.parse().unwrap());
     options.error_policy = ErrorPolicy { malformed: invalid, unmappable };
     options

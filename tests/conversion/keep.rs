@@ -1,13 +1,13 @@
 //! Action `keep`: malformed bytes pass unchanged, into targets where that is well defined.
 
-use charpipe::conversion_error::ActionTaken;
-use charpipe::encoding::{ALL, Encoding};
-use charpipe::error_policy::ErrorAction;
+use charpipe::ActionTaken;
+use charpipe::ErrorAction;
+use charpipe::internals::encoding::{ALL, Encoding};
 
 use crate::driver::{conversion_options, run_conversion};
 
 fn accepts_keep(encoding: &Encoding) -> bool {
-    conversion_options("UTF-8", encoding.name, "keep", "stop").build().is_ok()
+    conversion_options("UTF-8", encoding.name(), "keep", "stop").build().is_ok()
 }
 
 #[test]
@@ -74,18 +74,18 @@ fn keep_is_accepted_for_stateless_supersets_of_ascii() {
 fn kept_bytes_leave_the_text_around_them_unchanged() {
     let text = "abc é中я\u{301} xyz\r\n";
     for encoding in ALL.iter().filter(|encoding| accepts_keep(encoding)) {
-        let options = conversion_options("UTF-8", encoding.name, "keep", "skip");
+        let options = conversion_options("UTF-8", encoding.name(), "keep", "skip");
         let encoded = run_conversion(&options, &[text.as_bytes()]).output;
         let input = [text.as_bytes(), b"\xFF\x80", text.as_bytes(), b"\xE2\x82"].concat();
         let outcome = run_conversion(&options, &[&input, text.as_bytes()]);
         let expected = [&encoded[..], b"\xFF\x80", &encoded, b"\xE2\x82", &encoded].concat();
-        assert!(outcome.output == expected, "{}", encoding.name);
+        assert!(outcome.output == expected, "{}", encoding.name());
         let kept = outcome
             .errors
             .iter()
             .filter(|error| error.action_taken == ActionTaken::PassedThrough)
             .count();
-        assert_eq!(kept, 3, "{}", encoding.name);
+        assert_eq!(kept, 3, "{}", encoding.name());
     }
 }
 

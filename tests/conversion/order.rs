@@ -1,9 +1,9 @@
 //! Errors are reported in the order of their positions, each position once, also where an encoder
 //! with lookahead meets a character long after the decoder has met malformed bytes that follow it.
 
-use charpipe::conversion_error::{ErrorEvent, ErrorKind};
-use charpipe::options::TranscodeOptions;
-use charpipe::transcoder::ErrorReporter;
+use charpipe::ErrorReporter;
+use charpipe::TranscodeOptions;
+use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
 
 use crate::driver::{ConversionOutcome, conversion_options, feed_files, run_conversion};
 use crate::rng::XorShift;

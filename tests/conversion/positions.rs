@@ -1,8 +1,8 @@
 //! Positions of errors, restarts at files, and replacements that go through the encoder.
 
 use charpipe::Error;
-use charpipe::conversion_error::{ActionTaken, ErrorKind, MalformedReason, Position};
-use charpipe::options::{BomPolicy, TranscodeOptions};
+use charpipe::internals::conversion_error::{ActionTaken, ErrorKind, MalformedReason, Position};
+use charpipe::{BomPolicy, TranscodeOptions};
 
 use crate::driver::{ConversionOutcome, conversion_options, run_conversion};
 

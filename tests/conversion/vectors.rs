@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use charpipe::conversion_error::{ErrorClass, ErrorEvent, ErrorKind};
-use charpipe::encoding;
-use charpipe::options::TranscodeOptions;
+use charpipe::TranscodeOptions;
+use charpipe::internals::conversion_error::{ErrorClass, ErrorEvent, ErrorKind};
+use charpipe::internals::encoding;
 use serde_json::Value;
 
 use crate::driver::{self, ConversionOutcome};
@@ -70,7 +70,7 @@ fn check(vector: &Value, options: &TranscodeOptions) -> Result<(), String> {
 fn length(error: &ErrorEvent, expected: Option<u64>) -> u64 {
     match error.kind {
         ErrorKind::Malformed { len, .. } => len as u64,
-        ErrorKind::Unmappable(_) | ErrorKind::NotAllowedHere(_) => expected.unwrap_or_default(),
+        _ => expected.unwrap_or_default(),
     }
 }
 

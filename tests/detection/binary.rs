@@ -2,7 +2,7 @@
 
 use charpipe::detect::{self, Confidence, Content};
 use charpipe::transcode;
-use charpipe::{binary, options::EncodingSpec};
+use charpipe::{EncodingSpec, detect::binary};
 
 use crate::corpus::{LENGTHS, language_samples};
 

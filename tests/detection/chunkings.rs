@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
+use charpipe::ErrorAction;
+use charpipe::TranscodeOptions;
 use charpipe::detect::{Detection, Detector};
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::TranscodeOptions;
 use charpipe::{TranscodeReader, transcode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
 
 /// Encodes a text without its unmappable characters.
 fn encode(text: &str, to: &str) -> Vec<u8> {
-    let mut options = TranscodeOptions::new("UTF-8".parse().unwrap(), to.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels("UTF-8", to).unwrap();
     options.error_policy.unmappable = ErrorAction::Skip;
     let mut bytes = Vec::new();
     TranscodeReader::new(text.as_bytes(), &options).unwrap().read_to_end(&mut bytes).unwrap();
@@ -158,6 +158,6 @@ fn line_endings_after_malformed_bytes_are_counted() {
     for size in 1..=bytes.len() {
         let found = detect(bytes.chunks(size));
         assert_eq!(found.line_endings.to_string(), "mixed", "pieces of {size}");
-        assert_eq!(found.best().unwrap().encoding.name, "UTF-16");
+        assert_eq!(found.best().unwrap().encoding.name(), "UTF-16");
     }
 }

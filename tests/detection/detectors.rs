@@ -14,7 +14,7 @@ pub type DetectorFn = fn(&[Vec<u8>]) -> Vec<Option<String>>;
 pub const CHARPIPE: DetectorFn = |samples| {
     let name = |sample: &Vec<u8>| {
         let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
-        found.best().map(|best| best.encoding.name.to_owned())
+        found.best().map(|best| best.encoding.name().to_owned())
     };
     samples.iter().map(name).collect()
 };

@@ -77,7 +77,7 @@ fn confidences(pairs: &[LanguageSamples]) -> BTreeMap<String, (usize, usize)> {
             let found = charpipe::detect::detect_reader(&mut sample.as_slice()).unwrap();
             let Some(best) = found.best() else { continue };
             let (correct, total) = all.entry(best.confidence.to_string()).or_insert((0, 0));
-            *correct += usize::from(is_correct(sample, pair.encoding, best.encoding.name));
+            *correct += usize::from(is_correct(sample, pair.encoding, best.encoding.name()));
             *total += 1;
         }
     }

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
+use charpipe::ErrorAction;
+use charpipe::TranscodeOptions;
 use charpipe::TranscodeWriter;
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::TranscodeOptions;
 
 use crate::converters::{ConverterProcess, ConverterQuery, ConverterResult, QueryMode};
 use crate::equivalences::Equivalence;
@@ -185,7 +185,7 @@ pub fn conversion_options(
     skips: bool,
 ) -> TranscodeOptions {
     let (from, to) = direction.sort(encoding, pivot);
-    let mut options = TranscodeOptions::new(from.parse().unwrap(), to.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels(from, to).unwrap();
     if skips {
         options.error_policy.malformed = "skip".parse::<ErrorAction>().unwrap();
         options.error_policy.unmappable = "skip".parse::<ErrorAction>().unwrap();

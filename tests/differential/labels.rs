@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{env, fs, thread};
 
-use charpipe::encoding::{self, alias};
+use charpipe::internals::encoding::{self, alias};
 
 use crate::converters::{
     ConverterProcess, ConverterQuery, ConverterResult, HelperProgram, OtherConverter, QueryMode,
@@ -142,7 +142,7 @@ fn is_whole() -> bool {
 /// Labels of a converter with the canonical names that they resolve to.
 fn labels(converters: &mut ConverterProcess, converter: OtherConverter) -> Vec<(String, String)> {
     // Perl has patterns instead of a list: it is requested every label that charpipe has.
-    let own: Vec<_> = alias::all().map(|known| known.name).collect();
+    let own: Vec<_> = alias::all().map(|known| known.name()).collect();
     let input = if converter == OtherConverter::Perl { own.join("\n") } else { String::new() };
     let (mode, input) = (QueryMode::Labels, input.as_bytes());
     let result =
@@ -171,7 +171,7 @@ fn pairs(
         }
         for (label, theirs) in labels(converters, converter) {
             if let Ok(found) = encoding::lookup_label(&label) {
-                let pair = LabelPair { converter, theirs, ours: found.name.to_owned() };
+                let pair = LabelPair { converter, theirs, ours: found.name().to_owned() };
                 pairs.entry(pair).or_default().insert(label);
             }
         }
@@ -295,7 +295,7 @@ fn label_differences_hold_without_other_converters() {
     let mut prints: BTreeMap<String, String> = BTreeMap::new();
     for (pair, line) in table() {
         for label in &line.labels {
-            let found = encoding::for_label(label).map(|found| found.name);
+            let found = encoding::for_label(label).map(|found| found.name());
             assert_eq!(found, Some(&*pair.ours), "{label} of {}", pair.converter);
         }
         if !line.differs_from_counts() {
@@ -324,9 +324,10 @@ fn labels_of_glibc_mean_the_same_encoding() {
         let Ok(found) = encoding::lookup_label(label) else { continue };
         let results = converters.supported_units(OtherConverter::Glibc, label, "UTF-8", &codes);
         let Some(results) = results else { continue };
-        let (first, expected) = known.entry(found.name).or_insert_with(|| (label, results.clone()));
+        let (first, expected) =
+            known.entry(found.name()).or_insert_with(|| (label, results.clone()));
         if *expected != results {
-            wrong.push(format!("{label} and {first} are {}", found.name));
+            wrong.push(format!("{label} and {first} are {}", found.name()));
         }
     }
     assert!(known.len() > 200 || known.is_empty(), "{} encodings", known.len());

@@ -42,7 +42,7 @@ fn measure_tables(shared: &[SharedTable]) -> TableDifferences {
             ];
             let known = both
                 .into_iter()
-                .filter_map(|(direction, found)| Some(((one.encoding.name, direction), found?)));
+                .filter_map(|(direction, found)| Some(((one.encoding.name(), direction), found?)));
             all.lock().unwrap().extend(known);
         }
     };

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::{env, fs, thread};
 
-use charpipe::error_policy::{ErrorAction, ErrorPolicy};
-use charpipe::{TranscodeWriter, options::TranscodeOptions};
+use charpipe::internals::error_policy::{ErrorAction, ErrorPolicy};
+use charpipe::{TranscodeOptions, TranscodeWriter};
 
 use crate::lc_ctype::{Candidates, transliterations};
 use crate::watch;
@@ -116,7 +116,7 @@ fn transliterate_with_iconv(target: &str, input: &str) -> Option<Vec<u8>> {
 }
 
 fn transliterate_with_charpipe(target: &str, input: &str) -> Vec<u8> {
-    let mut options = TranscodeOptions::new("UTF-8".parse().unwrap(), target.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels("UTF-8", target).unwrap();
     options.error_policy =
         ErrorPolicy { malformed: ErrorAction::Stop, unmappable: ErrorAction::Transliterate };
     let mut writer = TranscodeWriter::new(Vec::new(), &options).unwrap();

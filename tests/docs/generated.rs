@@ -49,8 +49,8 @@ fn encodings_page_is_up_to_date() {
 
 #[test]
 fn every_encoding_has_a_category() {
-    for encoding in charpipe::encoding::ALL {
-        assert_ne!(encoding.category(), "Others", "{} has no category", encoding.name);
+    for encoding in charpipe::internals::encoding::ALL {
+        assert_ne!(encoding.category(), "Others", "{} has no category", encoding.name());
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use charpipe::error_policy::ErrorAction;
+use charpipe::ErrorAction;
 
 const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use charpipe::encoding::{ALL, LookupError, alias, for_label, lookup_label};
+use charpipe::internals::encoding::{ALL, LookupError, alias, for_label, lookup_label};
 use proptest::prelude::*;
 
 /// The name without all that is neither letter nor digit, and a blank where two digits would grow
@@ -26,7 +26,7 @@ fn without_punctuation(label: &str) -> String {
 
 /// The names of encodings that charpipe has, and those of encodings that it does not support.
 fn halves() -> (Vec<alias::Alias>, Vec<alias::Alias>) {
-    let own: HashSet<&str> = ALL.iter().map(|encoding| encoding.name).collect();
+    let own: HashSet<&str> = ALL.iter().map(|encoding| encoding.name()).collect();
     alias::all().partition(|known| own.contains(known.encoding))
 }
 
@@ -35,9 +35,9 @@ fn labels_are_case_insensitive() {
     let (present, _) = halves();
     assert!(present.len() > 150);
     for known in present {
-        let label = known.name;
+        let label = known.name();
         for spelling in [label.to_owned(), label.to_uppercase(), label.to_lowercase()] {
-            let found = for_label(&spelling).map(|found| found.name);
+            let found = for_label(&spelling).map(|found| found.name());
             assert_eq!(found, Some(known.encoding), "{spelling:?} for {label:?}");
         }
     }
@@ -47,16 +47,16 @@ fn labels_are_case_insensitive() {
 fn labels_match_without_punctuation_unless_ambiguous() {
     let mut wholes: HashMap<Vec<u8>, HashSet<&str>> = HashMap::new();
     for known in alias::all() {
-        let key = alias::normalized(known.name).collect();
+        let key = alias::normalized(known.name()).collect();
         wholes.entry(key).or_default().insert(known.encoding);
     }
     for known in halves().0 {
-        let key: Vec<u8> = alias::normalized(known.name).collect();
-        let spelling = format!(" {}_", without_punctuation(known.name));
+        let key: Vec<u8> = alias::normalized(known.name()).collect();
+        let spelling = format!(" {}_", without_punctuation(known.name()));
         match lookup_label(&spelling) {
-            Ok(found) => assert_eq!(found.name, known.encoding, "{spelling:?}"),
+            Ok(found) => assert_eq!(found.name(), known.encoding, "{spelling:?}"),
             Err(LookupError::Ambiguous(candidates)) => {
-                assert!(candidates.contains(&known.name), "{spelling:?}: {candidates:?}");
+                assert!(candidates.contains(&known.name()), "{spelling:?}: {candidates:?}");
                 assert!(wholes[&key].len() > 1, "{spelling:?}: {candidates:?}");
             }
             Err(why) => panic!("{spelling:?}: {why:?}"),
@@ -68,7 +68,7 @@ fn labels_match_without_punctuation_unless_ambiguous() {
 fn unsupported_encoding_names_are_not_found() {
     for known in halves().1 {
         assert_eq!(
-            lookup_label(known.name).map(|found| found.name),
+            lookup_label(known.name()).map(|found| found.name()),
             Err(LookupError::Unknown),
             "{known:?}"
         );
@@ -78,9 +78,9 @@ fn unsupported_encoding_names_are_not_found() {
 #[test]
 fn encodings_list_their_own_name_first_and_a_description() {
     for encoding in ALL {
-        assert_eq!(encoding.names().next(), Some(encoding.name));
-        assert_eq!(for_label(encoding.name).map(|found| found.name), Some(encoding.name));
-        assert!(!encoding.description.is_empty(), "{} has no description", encoding.name);
+        assert_eq!(encoding.names().next(), Some(encoding.name()));
+        assert_eq!(for_label(encoding.name()).map(|found| found.name()), Some(encoding.name()));
+        assert!(!encoding.description().is_empty(), "{} has no description", encoding.name());
         let names: Vec<_> = encoding.names().map(str::to_ascii_lowercase).collect();
         let different: HashSet<_> = names.iter().collect();
         assert_eq!(names.len(), different.len(), "{names:?}");
@@ -94,7 +94,7 @@ fn every_alias_has_sources() {
             alias::source_names(known.sources).next().is_some(),
             "{known:?} comes from nowhere"
         );
-        assert!(known.name.is_ascii() && known.name.len() < 64, "{known:?}");
+        assert!(known.name().is_ascii() && known.name().len() < 64, "{known:?}");
     }
 }
 
@@ -119,7 +119,7 @@ fn encodings_have_at_most_one_mime_name() {
     ] {
         let found = alias::all()
             .find(|known| known.encoding == encoding && known.sources & alias::MIME != 0)
-            .map(|known| known.name);
+            .map(|known| known.name());
         assert_eq!(found, Some(mime), "{encoding}");
     }
 }
@@ -139,10 +139,10 @@ fn ambiguous_names_resolve_as_documented() {
         ("UCS-4BE", "UCS-4BE"),
         ("UNICODELITTLE", "UCS-2LE"),
     ] {
-        let meant = alias::all().find(|known| known.name.eq_ignore_ascii_case(label));
+        let meant = alias::all().find(|known| known.name().eq_ignore_ascii_case(label));
         assert_eq!(meant.map(|known| known.encoding), Some(encoding), "{label}");
-        let there = ALL.iter().find(|known| known.name == encoding).map(|known| known.name);
-        assert_eq!(for_label(label).map(|found| found.name), there, "{label}");
+        let there = ALL.iter().find(|known| known.name() == encoding).map(|known| known.name());
+        assert_eq!(for_label(label).map(|found| found.name()), there, "{label}");
     }
 }
 
@@ -151,7 +151,7 @@ fn confusable_letters_are_different_labels() {
     // Unicode case folding would take KELVIN SIGN for k and LONG S for s.
     for known in alias::all() {
         {
-            let label = known.name;
+            let label = known.name();
             for (letter, like) in [('k', '\u{212A}'), ('s', '\u{17F}'), ('i', '\u{131}')] {
                 let folded = label.to_lowercase();
                 if folded.contains(letter) {
@@ -205,8 +205,8 @@ proptest! {
                 prop_assert!(found.names().any(|known| alias::labels_match(known, &label)), "{label:?}");
             }
             Err(_) => {
-                let mut names = alias::all().filter(|n| n.name.eq_ignore_ascii_case(&label));
-                let exact = names.any(|n| ALL.iter().any(|it| it.name == n.encoding));
+                let mut names = alias::all().filter(|n| n.name().eq_ignore_ascii_case(&label));
+                let exact = names.any(|n| ALL.iter().any(|it| it.name() == n.encoding));
                 prop_assert!(!exact, "{label:?}");
             }
         }

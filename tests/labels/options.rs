@@ -1,6 +1,6 @@
 //! Options of encodings: each is printed as it can be read, and no other is taken.
 
-use charpipe::encoding::{ALL, EncodingOptions};
+use charpipe::internals::encoding::{ALL, EncodingOptions};
 
 #[path = "../contract/cases.rs"]
 mod cases;
@@ -23,7 +23,7 @@ fn unknown_and_repeated_encoding_options_are_rejected() {
         assert!(
             EncodingOptions::parse("no-such-option=1", encoding.options).is_err(),
             "{}",
-            encoding.name
+            encoding.name()
         );
     }
     for subject in cases::encoding_cases().iter().filter(|subject| !subject.options.is_empty()) {

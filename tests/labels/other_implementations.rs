@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::encoding::{ALL, LookupError, alias, for_label, lookup_label};
+use charpipe::internals::encoding::{ALL, LookupError, alias, for_label, lookup_label};
 
 /// The output of `iconv -l` of glibc 2.36.
 const GLIBC: &str = include_str!("../data/names/glibc-2.36.txt");
@@ -17,9 +17,9 @@ const UNRESOLVED: &str = include_str!("../data/names/unresolved.tsv");
 /// The encoding of a label by the table of names, whether or not charpipe has it.
 fn encoding_of(label: &str) -> Option<&'static str> {
     let bare = label.trim_end_matches('/');
-    let exact = alias::all().find(|known| known.name.eq_ignore_ascii_case(bare));
+    let exact = alias::all().find(|known| known.name().eq_ignore_ascii_case(bare));
     let like = || {
-        let mut like = alias::all().filter(|known| alias::labels_match(known.name, label));
+        let mut like = alias::all().filter(|known| alias::labels_match(known.name(), label));
         let first = like.next()?;
         like.all(|known| known.encoding == first.encoding).then_some(first)
     };
@@ -27,7 +27,7 @@ fn encoding_of(label: &str) -> Option<&'static str> {
 }
 
 fn is_supported(encoding: &str) -> bool {
-    ALL.iter().any(|known| known.name == encoding)
+    ALL.iter().any(|known| known.name() == encoding)
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn glibc_names_are_supported() {
         if is_supported(encoding) {
             let name = label.strip_suffix("//").unwrap_or(label);
             for spelling in [label, name, &name.to_lowercase()] {
-                assert_eq!(for_label(spelling).map(|it| it.name), Some(encoding), "{spelling:?}");
+                assert_eq!(for_label(spelling).map(|it| it.name()), Some(encoding), "{spelling:?}");
             }
         } else {
             *missing.entry(encoding).or_default() += 1;
@@ -58,12 +58,12 @@ fn unresolved_names_match_the_list() {
     let mut missing = 0;
     for label in INVENTORY.lines() {
         match (encoding_of(label), lookup_label(label)) {
-            (Some(encoding), Ok(found)) => assert_eq!(found.name, encoding, "{label:?}"),
+            (Some(encoding), Ok(found)) => assert_eq!(found.name(), encoding, "{label:?}"),
             (Some(encoding), Err(why)) => {
                 assert!(!is_supported(encoding), "{label:?}: {why:?}");
                 missing += 1;
             }
-            (None, Ok(found)) => panic!("{label:?} finds {}", found.name),
+            (None, Ok(found)) => panic!("{label:?} finds {}", found.name()),
             (None, Err(_)) => {
                 nowhere.insert(label);
             }
@@ -88,14 +88,14 @@ fn ambiguous_name_is_rejected_with_all_candidates() {
         assert_eq!(encoding_of(label), None, "{label}");
         let there = encodings.iter().filter(|encoding| is_supported(encoding)).count();
         match lookup_label(label) {
-            Ok(found) => panic!("{label:?} finds {}", found.name),
+            Ok(found) => panic!("{label:?} finds {}", found.name()),
             Err(LookupError::Unsupported(reason)) => panic!("{label:?} is refused: {reason}"),
             Err(LookupError::Unknown) => assert_eq!(there, 0, "{label}"),
             Err(LookupError::Ambiguous(candidates)) => {
                 let meant: BTreeSet<_> = candidates
                     .iter()
                     .filter_map(|name| for_label(name))
-                    .map(|it| it.name)
+                    .map(|it| it.name())
                     .collect();
                 assert_eq!(meant.len(), there, "{label}: {candidates:?}");
             }

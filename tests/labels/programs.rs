@@ -1,8 +1,8 @@
 //! Labels of databases, editors and languages: each resolves to what the program means, or is
 //! refused with a reason.
 
-use charpipe::encoding::{LookupError, for_label, lookup_label};
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::encoding::{LookupError, for_label, lookup_label};
 use charpipe::transcode;
 
 /// The names and aliases of the text codecs of CPython 3.11.
@@ -10,7 +10,7 @@ const PYTHON_CODECS: &str = include_str!("../data/names/python-3.11.txt");
 
 fn assert_all_resolve(labels: &[(&str, &str)]) {
     for (label, name) in labels {
-        assert_eq!(for_label(label).map(|found| found.name), Some(*name), "{label}");
+        assert_eq!(for_label(label).map(|found| found.name()), Some(*name), "{label}");
     }
 }
 

@@ -1,25 +1,26 @@
 //! Suggestions for unknown labels.
 
-use charpipe::encoding::{ALL, for_label, has_vendor_prefix, suggest};
+use charpipe::internals::encoding::{ALL, for_label, has_vendor_prefix, suggest};
 
 #[test]
 fn misspelled_name_suggests_the_intended_one() {
-    for encoding in ALL.iter().filter(|encoding| !has_vendor_prefix(encoding.name)) {
-        let misspelt = format!("{}q", encoding.name);
+    for encoding in ALL.iter().filter(|encoding| !has_vendor_prefix(encoding.name())) {
+        let misspelt = format!("{}q", encoding.name());
         if for_label(&misspelt).is_none() {
             let near = suggest(&misspelt);
             assert!(near.len() <= 3, "{misspelt}: {near:?}");
-            let meant =
-                near.iter().any(|near| for_label(near).is_some_and(|it| it.name == encoding.name));
+            let meant = near
+                .iter()
+                .any(|near| for_label(near).is_some_and(|it| it.name() == encoding.name()));
             // Three names may be nearer by chance than that of the encoding, but never none, unless the
             // name has two letters: too many labels are one letter away from it.
-            let short = encoding.name.len() < 3;
+            let short = encoding.name().len() < 3;
             assert!(meant || near.len() == 3 || short, "{misspelt}: {near:?}");
         }
     }
     for (misspelt, meant) in [("utf8q", "UTF-8"), ("latn1", "ISO-8859-1"), ("asci", "US-ASCII")] {
         let first =
-            suggest(misspelt).first().and_then(|near| for_label(near)).map(|near| near.name);
+            suggest(misspelt).first().and_then(|near| for_label(near)).map(|near| near.name());
         assert_eq!(first, Some(meant), "{misspelt}");
     }
 }
@@ -34,7 +35,7 @@ fn a_digit_may_be_mistyped() {
         ("uft16", &["UTF-16"]),
     ] {
         let found: Vec<_> =
-            suggest(label).iter().map(|name| for_label(name).unwrap().name).collect();
+            suggest(label).iter().map(|name| for_label(name).unwrap().name()).collect();
         assert_eq!(found.first(), near.first(), "{label}: {found:?}");
         assert!(found.len() <= 3, "{label}: {found:?}");
     }

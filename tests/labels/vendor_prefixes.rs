@@ -1,7 +1,7 @@
 //! Names as browsers, the GNU C library and GNU libiconv mean them, and names in mail.
 
-use charpipe::encoding::{ALL, alias, for_label, for_mime_label};
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::encoding::{ALL, alias, for_label, for_mime_label};
 
 /// The labels of the Encoding Standard and what each names, as encoding_rs has them.
 const WHATWG_LABELS: &str = include_str!("../../src/encoding/vendor/whatwg.tsv");
@@ -11,7 +11,7 @@ const DIFFERING_LABELS: &str = include_str!("../../src/encoding/vendor/overrides
 
 /// The encoding that has exactly this name.
 fn encoding_of(label: &str) -> Option<&'static str> {
-    alias::all().find(|it| it.name.eq_ignore_ascii_case(label)).map(|it| it.encoding)
+    alias::all().find(|it| it.name().eq_ignore_ascii_case(label)).map(|it| it.encoding)
 }
 
 /// The replacement of an encoding whose table is not registered: the first registered one.
@@ -28,7 +28,7 @@ fn resolves_to(encoding: &str) -> Option<&'static str> {
     };
     let there = |wanted: &str| {
         let same = |name: &&str| name.eq_ignore_ascii_case(wanted);
-        ALL.iter().map(|registered| registered.name).find(same)
+        ALL.iter().map(|registered| registered.name()).find(same)
     };
     there(&own).or_else(|| there(plain))
 }
@@ -41,7 +41,7 @@ fn encoding_standard_labels_resolve() {
         let (label, encoding) = (fields.next().unwrap(), fields.next().unwrap());
         let expected = resolves_to(encoding);
         for label in [label.to_owned(), label.to_uppercase(), format!(" {label}\t")] {
-            let found = for_label(&format!("whatwg:{label}")).map(|found| found.name);
+            let found = for_label(&format!("whatwg:{label}")).map(|found| found.name());
             assert_eq!(found, expected, "{label:?}");
         }
         count += 1;
@@ -63,7 +63,7 @@ fn browser_labels_differ_from_iconv() {
         ("utf-16", "UTF-16LE"),
         ("unicode-1-1-utf-8", "UTF-8"),
     ] {
-        let found = for_label(&format!("whatwg:{label}")).map(|found| found.name);
+        let found = for_label(&format!("whatwg:{label}")).map(|found| found.name());
         assert_eq!(found, resolves_to(encoding), "{label}");
     }
     for label in ["utf-7", "cp437", "glibc:utf-8", "no-such-label", ""] {
@@ -75,18 +75,18 @@ fn browser_labels_differ_from_iconv() {
 fn vendor_prefix_accepts_only_names_of_that_vendor() {
     for known in alias::all() {
         for (prefix, user) in [("glibc:", alias::GLIBC), ("libiconv:", alias::LIBICONV)] {
-            let label = format!("{prefix}{}", known.name);
-            let plain = ALL.iter().find(|encoding| encoding.name == known.encoding);
+            let label = format!("{prefix}{}", known.name());
+            let plain = ALL.iter().find(|encoding| encoding.name() == known.encoding);
             if known.sources & user != 0 {
-                let found = for_label(&label).map(|found| found.name);
-                let own = ALL.iter().map(|it| it.name).find(|own| {
+                let found = for_label(&label).map(|found| found.name());
+                let own = ALL.iter().map(|it| it.name()).find(|own| {
                     let name = own.strip_prefix(prefix);
                     name.is_some_and(|name| encoding_of(name) == Some(known.encoding))
                 });
                 let differs = DIFFERING_LABELS.lines().filter_map(|line| line.split_once('\t'));
                 let mut differs = differs.filter(|(known, _)| known.eq_ignore_ascii_case(&label));
                 let expected = differs.next().map(|(_, encoding)| encoding).or(own);
-                assert_eq!(found, expected.or(plain.map(|it| it.name)), "{label}");
+                assert_eq!(found, expected.or(plain.map(|it| it.name())), "{label}");
             }
         }
     }
@@ -126,9 +126,9 @@ fn prefixes_years_and_options_can_be_combined() {
 #[test]
 fn encodings_with_a_year_are_distinct() {
     for name in ["BIG5-HKSCS:2004", "GB18030:2005", "BIG5-HKSCS:1999"] {
-        if ALL.iter().any(|registered| registered.name == name) {
+        if ALL.iter().any(|registered| registered.name() == name) {
             let encoding: EncodingSpec = name.to_lowercase().parse().unwrap();
-            assert_eq!(encoding.encoding.name, name);
+            assert_eq!(encoding.encoding.name(), name);
         }
     }
 }
@@ -173,8 +173,8 @@ fn mail_labels_are_matched_leniently() {
         ("ansi_x3.4-1968", "windows-1252"),
         ("8859_9", "windows-1254"),
     ] {
-        let expected = resolves_to(encoding).or_else(|| for_label(label).map(|found| found.name));
-        assert_eq!(for_mime_label(label).map(|found| found.name), expected, "{label}");
+        let expected = resolves_to(encoding).or_else(|| for_label(label).map(|found| found.name()));
+        assert_eq!(for_mime_label(label).map(|found| found.name()), expected, "{label}");
     }
     for (label, registered) in [
         ("cp-850", "IBM850"),
@@ -190,8 +190,8 @@ fn mail_labels_are_matched_leniently() {
         ("utf-7", "UTF-7"),
         ("unicode-1-1-utf-7", "UTF-7"),
     ] {
-        let there = ALL.iter().find(|known| known.name == registered).map(|known| known.name);
-        assert_eq!(for_mime_label(label).map(|found| found.name), there, "{label}");
+        let there = ALL.iter().find(|known| known.name() == registered).map(|known| known.name());
+        assert_eq!(for_mime_label(label).map(|found| found.name()), there, "{label}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::codec::{Decoder, Encoder, State, Status};
-use charpipe::encoding::{EncodingOptions, for_label};
+use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::encoding::{EncodingOptions, for_label};
 
 use xtask::archive;
 use xtask::map::EncodingMap;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::codec::{Decoder, Status};
-use charpipe::encoding::{Encoding, EncodingOptions, for_label};
+use charpipe::internals::codec::{Decoder, Status};
+use charpipe::internals::encoding::{Encoding, EncodingOptions, for_label};
 
 use xtask::archive;
 use xtask::encodings::{self, Section, SectionKind};
@@ -32,7 +32,7 @@ fn for_each_map(check: impl Fn(&str, &'static Encoding, &EncodingMap)) {
     for section in sections() {
         let name = &section.name[..];
         let encoding = for_label(name).unwrap_or_else(|| panic!("{name} is not known"));
-        assert_eq!(encoding.name, name);
+        assert_eq!(encoding.name(), name);
         check(name, encoding, &expected_map(&section));
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use charpipe::encoding::{EncodingOptions, for_label};
+use charpipe::internals::encoding::{EncodingOptions, for_label};
 
 use crate::multi_byte::{decoded, encoded, is_substitute};
 use xtask::archive;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use charpipe::encoding::{Encoding, EncodingOptions, for_label};
+use charpipe::internals::encoding::{Encoding, EncodingOptions, for_label};
 
 use crate::multi_byte::encoded;
 use crate::single::{codes, decoded, reference_decode};

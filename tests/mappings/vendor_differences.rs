@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use charpipe::encoding::{self, Encoding, EncodingOptions};
+use charpipe::internals::encoding::{self, Encoding, EncodingOptions};
 
 use crate::multi_byte::{self, decoded, encoded};
 use crate::stateful;
@@ -113,7 +113,7 @@ fn comparable_maps() -> impl Iterator<Item = (&'static Encoding, &'static str)> 
     let elsewhere =
         OTHER_MAP_NAMES.map(|(name, map)| (encoding::for_label(name).expect("it is known"), map));
     named.chain(elsewhere).filter(|(encoding, _)| {
-        VENDOR_PREFIXES.iter().all(|vendor| !encoding.name.starts_with(vendor))
+        VENDOR_PREFIXES.iter().all(|vendor| !encoding.name().starts_with(vendor))
     })
 }
 
@@ -128,10 +128,10 @@ fn difference_counts_are_up_to_date() {
     let mut compared = 0;
     for (encoding, map) in comparable_maps() {
         let [codes, characters] =
-            differences(encoding, &own_map(encoding.name), &archive::map(map));
+            differences(encoding, &own_map(encoding.name()), &archive::map(map));
         compared += 1;
         if [codes, characters] != [CellCounts::default(); 2] {
-            let mut line = format!("{}\t{map}", encoding.name);
+            let mut line = format!("{}\t{map}", encoding.name());
             for CellCounts { different: otherwise, only_here: here, only_there: there } in
                 [codes, characters]
             {

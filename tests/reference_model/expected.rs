@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use charpipe::conversion_error::{ActionTaken, ErrorClass, Position};
-use charpipe::options::BomPolicy;
+use charpipe::BomPolicy;
+use charpipe::internals::conversion_error::{ActionTaken, ErrorClass, Position};
 
 use crate::sources::InputItem;
 
@@ -177,6 +177,7 @@ impl ReferenceModel {
             BomPolicy::Default | BomPolicy::Keep => false,
             BomPolicy::Strip => true,
             BomPolicy::Add => self.starts_with_bom() || begun,
+            other => unreachable!("{other}"),
         }
     }
 

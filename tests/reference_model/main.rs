@@ -8,10 +8,10 @@ mod expected;
 mod sources;
 
 use charpipe::Error;
-use charpipe::conversion_error::{ErrorEvent, ErrorKind};
-use charpipe::error_policy::ErrorPolicy;
-use charpipe::options::{BomPolicy, TranscodeOptions};
-use charpipe::transcoder::ErrorReporter;
+use charpipe::ErrorReporter;
+use charpipe::internals::conversion_error::{ErrorEvent, ErrorKind};
+use charpipe::internals::error_policy::ErrorPolicy;
+use charpipe::{BomPolicy, TranscodeOptions};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -29,6 +29,7 @@ impl ErrorReporter for ModelOutput {
             ErrorKind::Unmappable(character) | ErrorKind::NotAllowedHere(character) => {
                 (0, Some(character))
             }
+            other => unreachable!("{other:?}"),
         };
         self.errors.push((
             error.class(),
@@ -65,7 +66,7 @@ impl ModelCase {
 
     fn feed(&self, output: &mut Vec<u8>, reported: &mut ModelOutput) -> Result<(), Error> {
         let (from, to) = (SOURCES[self.source], TARGETS[self.rules.target].0);
-        let mut options = TranscodeOptions::new(from.0.parse()?, to.parse()?);
+        let mut options = TranscodeOptions::from_labels(from.0, to)?;
         let (invalid, unmappable) = (self.rules.invalid, self.rules.unmappable);
         let [invalid, unmappable] = [invalid, unmappable].map(|word| word.parse().unwrap());
         options.error_policy = ErrorPolicy { malformed: invalid, unmappable };

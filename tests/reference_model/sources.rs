@@ -1,6 +1,6 @@
 //! The sources, read by the book: the standard library, or the plainest loop.
 
-use charpipe::conversion_error::ErrorClass;
+use charpipe::internals::conversion_error::ErrorClass;
 
 /// The items of a file.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Decodes header lines with a transcoder, and keeps the errors.
 
-use charpipe::conversion_error::ErrorEvent;
-use charpipe::error_policy::ErrorAction;
-use charpipe::options::TranscodeOptions;
-use charpipe::transcoder::ErrorReporter;
+use charpipe::ErrorAction;
+use charpipe::ErrorEvent;
+use charpipe::ErrorReporter;
+use charpipe::TranscodeOptions;
 
 struct Reported(Vec<ErrorEvent>);
 
@@ -20,7 +20,7 @@ impl ErrorReporter for Reported {
 /// The text in UTF-8 with U+FFFD for each error, and the errors. `from` is `rfc2047` with or
 /// without options; `block` is in bytes.
 pub fn decoded(from: &str, input: &[u8], block: usize) -> (String, Vec<ErrorEvent>) {
-    let mut options = TranscodeOptions::new(from.parse().unwrap(), "utf-8".parse().unwrap());
+    let mut options = TranscodeOptions::from_labels(from, "utf-8").unwrap();
     options.error_policy.malformed = ErrorAction::Replace(None);
     options.buffer_size = block;
     let (mut output, mut reported) = (Vec::new(), Reported(Vec::new()));

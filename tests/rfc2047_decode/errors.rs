@@ -1,6 +1,6 @@
 //! Which bytes an error has, and why.
 
-use charpipe::conversion_error::MalformedReason;
+use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::walk::every_way;
 
@@ -54,6 +54,24 @@ fn an_error_covers_the_encoded_bytes() {
                     (b"=00=0A", MalformedReason::ControlInEncodedWord),
                     (b"=D8=00", MalformedReason::UnpairedSurrogate),
                 ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_control_character_is_an_error_without_the_shift_before_it() {
+    let control = MalformedReason::ControlInEncodedWord;
+    has(
+        "rfc2047",
+        &[
+            (b"=?iso-2022-jp-3?q?=1B$B=00?=", &[(b"=00", control)]),
+            (b"=?iso-2022-jp-3?q?a=1B$B=00?=", &[(b"=00", control)]),
+            (b"=?iso-2022-kr?q?=1B$)C=0E=00?=", &[(b"=00", control)]),
+            (b"=?bocu-1?q?=FF=19?=", &[(b"=19", control)]),
+            (
+                b"=?utf-8?q?=E2=80=A8=C2=85=00?=",
+                &[(b"=E2=80=A8", control), (b"=C2=85", control), (b"=00", control)],
             ),
         ],
     );

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use charpipe::encoding;
+use charpipe::internals::encoding;
 use serde_json::Value;
 
 use crate::driver::text;

@@ -1,15 +1,18 @@
 //! The contract of a codec, held in every single call: each split in two, small pieces, and space
 //! down to the least that any step needs.
 
-use charpipe::codec::{Decoder, Progress, State, Status};
-use charpipe::conversion_error::MalformedReason;
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::codec::{Decoder, Progress, State, Status};
+use charpipe::internals::conversion_error::MalformedReason;
 
 use crate::reference;
 use crate::rng::XorShift;
 
 /// Output space that the decoder requires, in bytes.
 const SPACE: usize = 1024;
+
+/// Less than that, for one call after the other.
+const SMALL_SPACES: [usize; 6] = [0, 1, 2, 3, 5, 8];
 
 /// The result of a walk: the text with U+FFFD for errors; offset, length and reason of each error.
 type Walked = (String, Vec<(usize, usize, MalformedReason)>);
@@ -25,7 +28,7 @@ fn call(
     src: &[u8],
     dst: &mut [u8],
     end: bool,
-) -> (Progress<charpipe::conversion_error::Malformed>, State) {
+) -> (Progress<charpipe::internals::conversion_error::Malformed>, State) {
     let mut codec = decoder(encoding);
     codec.restore_state(state);
     assert_eq!(codec.save_state(), state, "a state is put back whole");
@@ -50,17 +53,21 @@ fn call(
     (progress, codec.save_state())
 }
 
-/// Shows the source up to each cut, then all of it, with so much space a call.
-fn walk(encoding: &EncodingSpec, src: &[u8], cuts: &[usize], space: usize) -> Walked {
+/// Shows the source up to each cut, then all of it. Each call has the next of the spaces, or as much
+/// as the decoder requires after a call without progress.
+fn walk(encoding: &EncodingSpec, src: &[u8], cuts: &[usize], spaces: &[usize]) -> Walked {
     let (mut text, mut errors) = (String::new(), Vec::new());
-    let mut dst = vec![0; space];
-    let (mut state, mut at) = (State::INITIAL, 0);
+    let mut spaces = spaces.iter().cycle();
+    let (mut state, mut at, mut is_stuck) = (State::INITIAL, 0, false);
     for &cut in cuts.iter().chain([&src.len()]) {
         let end = cut == src.len();
         loop {
+            let space = spaces.next().unwrap();
+            let mut dst = vec![0; if is_stuck { *space.max(&SPACE) } else { *space }];
             let (progress, after) = call(encoding, state, &src[at..cut], &mut dst, end);
             (state, at) = (after, at + progress.read);
             text.push_str(std::str::from_utf8(&dst[..progress.written]).unwrap());
+            is_stuck = progress == Progress::output_full(0, 0);
             match progress.status {
                 Status::InputEmpty => break,
                 Status::OutputFull => {}
@@ -78,13 +85,15 @@ fn walk(encoding: &EncodingSpec, src: &[u8], cuts: &[usize], space: usize) -> Wa
 /// Walks every way, and gives what each way gave.
 pub fn every_way(from: &str, src: &[u8]) -> Walked {
     let encoding: EncodingSpec = from.parse().unwrap();
-    let whole = walk(&encoding, src, &[], 4 * src.len() + SPACE);
+    let whole = walk(&encoding, src, &[], &[4 * src.len() + SPACE]);
     let bytewise = Vec::from_iter(0..=src.len());
-    let halves = bytewise.iter().map(|cut| (std::slice::from_ref(cut), SPACE));
-    let spaces = [SPACE, SPACE + 1, 64 * 1024].map(|space| (&bytewise[..], space));
-    for (cuts, space) in halves.chain(spaces).chain([(&[][..], SPACE)]) {
-        let walked = walk(&encoding, src, cuts, space);
-        assert_eq!(walked, whole, "{from} {:?} {cuts:?} {space}", String::from_utf8_lossy(src));
+    let halves = bytewise.iter().map(|cut| (std::slice::from_ref(cut), &[SPACE][..]));
+    let spaces = [&[SPACE][..], &[SPACE + 1], &[64 * 1024], &SMALL_SPACES];
+    let bytewise = spaces.map(|spaces| (&bytewise[..], spaces));
+    let whole_input = [&[SPACE][..], &SMALL_SPACES].map(|spaces| (&[][..], spaces));
+    for (cuts, spaces) in halves.chain(bytewise).chain(whole_input) {
+        let walked = walk(&encoding, src, cuts, spaces);
+        assert_eq!(walked, whole, "{from} {:?} {cuts:?} {spaces:?}", String::from_utf8_lossy(src));
     }
     whole
 }

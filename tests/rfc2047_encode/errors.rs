@@ -1,6 +1,6 @@
 //! Characters that cannot be written: where encoded-words are not allowed, and with `strict`.
 
-use charpipe::options::TranscodeOptions;
+use charpipe::TranscodeOptions;
 use charpipe::transcode;
 
 use crate::walk::encode_every_way;
@@ -87,7 +87,7 @@ fn characters_unmappable_in_the_charset_are_errors_with_strict() {
 }
 
 fn with_action(to: &str, action: &str, text: &str) -> String {
-    let mut options = TranscodeOptions::new("utf-8".parse().unwrap(), to.parse().unwrap());
+    let mut options = TranscodeOptions::from_labels("utf-8", to).unwrap();
     options.error_policy.unmappable = action.parse().unwrap();
     let mut written = Vec::new();
     let mut reader = charpipe::TranscodeReader::new(text.as_bytes(), &options).unwrap();

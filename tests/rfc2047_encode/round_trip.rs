@@ -1,6 +1,6 @@
 //! Encoded text decodes to itself, in both modes.
 
-use charpipe::options::TranscodeOptions;
+use charpipe::TranscodeOptions;
 use charpipe::{TranscodeWriter, transcode};
 use proptest::prelude::*;
 use std::io::Write;
@@ -25,7 +25,7 @@ const LABELS: [&str; 8] = [
 /// the text, and only who asks for them gets them.
 fn decode(mode: &str, header: &str) -> (String, u64) {
     let from = format!("rfc2047:{mode}controls=raw,fields=raw");
-    let options = TranscodeOptions::new(from.parse().unwrap(), "utf-8".parse().unwrap());
+    let options = TranscodeOptions::from_labels(&from, "utf-8").unwrap();
     let mut writer = TranscodeWriter::new(Vec::new(), &options).unwrap();
     writer.write_all(header.as_bytes()).unwrap();
     writer.try_finish().unwrap();

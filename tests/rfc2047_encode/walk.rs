@@ -3,8 +3,8 @@
 //! Each call is made by a fresh encoder that is put into the noted state, so that nothing can be
 //! remembered elsewhere.
 
-use charpipe::codec::{Progress, State, Status};
-use charpipe::options::EncodingSpec;
+use charpipe::EncodingSpec;
+use charpipe::internals::codec::{Progress, State, Status};
 
 /// The output, without errors, and the errors with their offsets in the text.
 pub type Encoded = (String, Vec<(usize, char)>);

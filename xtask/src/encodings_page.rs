@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use charpipe::encoding::alias::{self, Alias, AliasSources};
-use charpipe::encoding::{ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues};
+use charpipe::internals::encoding::alias::{self, Alias, AliasSources};
+use charpipe::internals::encoding::{
+    ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues,
+};
 
 const INTRODUCTION: &str = "\
 # Encodings
@@ -54,12 +56,12 @@ pub fn render() -> String {
             write!(page, "## {category}\n\n| encoding | description | names |\n|---|---|---|\n");
         let members = || ALL.iter().filter(|encoding| encoding.category() == category);
         for encoding in members() {
-            let names = names.get(encoding.name).map_or(String::new(), |names| by_source(names));
+            let names = names.get(encoding.name()).map_or(String::new(), |names| by_source(names));
             let _ = writeln!(
                 page,
                 "| {} | {} | {names} |",
-                cell(encoding.name),
-                cell(encoding.description)
+                cell(encoding.name()),
+                cell(encoding.description())
             );
         }
         page.push('\n');
@@ -77,7 +79,7 @@ fn by_source(names: &[Alias]) -> String {
     let mut groups: BTreeMap<(Reverse<u32>, AliasSources), Vec<&str>> = BTreeMap::new();
     for known in names {
         let key = (Reverse(known.sources.count_ones()), known.sources);
-        groups.entry(key).or_default().push(known.name);
+        groups.entry(key).or_default().push(known.name());
     }
     let group = |((_, sources), names): (&(_, AliasSources), &Vec<&str>)| {
         let sources: Vec<_> = alias::source_names(*sources).collect();
@@ -99,7 +101,7 @@ fn details(encoding: &Encoding, page: &mut String) {
     if bom.is_none() && range.is_none() && encoding.options.is_empty() {
         return;
     }
-    let _ = write!(page, "### {}\n\n", encoding.name);
+    let _ = write!(page, "### {}\n\n", encoding.name());
     for sentence in bom.into_iter().chain(range.as_deref()) {
         let _ = write!(page, "{sentence}\n\n");
     }

@@ -54,6 +54,7 @@ pub fn tables() -> Result<Vec<GeneratedFile>> {
     let mut files = vec![
         text("src/encoding/single_byte/tables.rs", single_byte::tables_file(&single_byte)),
         text("src/encoding/alias/aliases.tsv", names::aliases_file(&sections)),
+        text("src/encoding/constants.rs", names::constants_file(&sections)),
         text("src/encoding/categories.tsv", names::categories_file(&sections)),
     ];
     files.extend(multi_byte::tables());

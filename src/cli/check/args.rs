@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use charpipe::check::{BinaryFiles, BomRule, NewlineRule};
+use crate::check::{BinaryFiles, BomRule, NewlineRule};
 
 use clap::builder::Resettable;
 

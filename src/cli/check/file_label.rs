@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
-use charpipe::quote::Quoted;
+use crate::cli::quote::Quoted;
 use serde::Serialize;
 
 use crate::cli::config::Input;

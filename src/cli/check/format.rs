@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
-use charpipe::check::Finding;
-use charpipe::output::OutputStream;
+use crate::check::Finding;
+use crate::cli::fs::output::OutputStream;
 use serde::Serialize;
 
 use super::file_label::FileLabel;

@@ -8,8 +8,8 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use charpipe::check::{Finding, FindingKind};
-use charpipe::conversion_error::Position;
+use crate::check::{Finding, FindingKind};
+use crate::conversion_error::Position;
 
 /// A line that is assembled in memory and written at once.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl MessageCache {
 
 #[cfg(test)]
 mod tests {
-    use charpipe::check::LineEnding;
+    use crate::check::LineEnding;
 
     use super::*;
 

@@ -9,8 +9,8 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use charpipe::directory::Directory;
-use charpipe::input::InputStream;
+use crate::cli::fs::directory::Directory;
+use crate::cli::fs::input::InputStream;
 use rustix::fs::{AtFlags, FileType, statat};
 use rustix::io::Errno;
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::ops::Range;
 
-use charpipe::directory::Directory;
+use crate::cli::fs::directory::Directory;
 use rustix::fs::{Dir, FileType};
 use rustix::io::retry_on_intr;
 

@@ -17,11 +17,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
+use crate::cli::fs::directory::{Directory, FileEntry};
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::is_temp_file_name;
+use crate::cli::quote::Quoted;
 use anyhow::{Result, anyhow};
-use charpipe::directory::{Directory, FileEntry};
-use charpipe::file_id::FileId;
-use charpipe::output::is_temp_file_name;
-use charpipe::quote::Quoted;
 use rustix::fs::{AtFlags, FileType, statat};
 
 use super::PathError;

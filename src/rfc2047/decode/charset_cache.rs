@@ -159,24 +159,26 @@ pub fn decode_text(
         return progress;
     }
     let Some(at) = find_control(&dst[..progress.written]) else { return progress };
-    if (at, progress.read, bytes.len()) == (0, 1, 1) {
-        // Nearly all control characters are single bytes, and pathological input has millions.
+    let error = |len, then| Malformed::new(len, MalformedReason::ControlInEncodedWord, then);
+    let read = progress.read;
+    let is_itself = matches!(dst[..progress.written], [_] | [0xC2, _] | [0xE2, _, _])
+        && bytes[..read] == dst[..progress.written];
+    if at == 0 && (read == 1 || is_itself) {
+        // Nearly all control characters are single bytes or UTF-8, and pathological input has
+        // millions.
         let then = decoder.save_state();
         decoder.restore_state(before);
-        return Progress::error(
-            0,
-            0,
-            Malformed::new(1, MalformedReason::ControlInEncodedWord, then),
-        );
+        return Progress::error(0, 0, error(read, then));
     }
     decoder.restore_state(before);
-    // With exactly this much output space the decoder stops at the control character.
-    let read = if at > 0 { decoder.decode(bytes, &mut dst[..at], end).read } else { 0 };
+    // With exactly this much output space the decoder stops at the control character, or before the
+    // first byte of a sequence that it does not read by itself.
+    let read = decoder.decode(bytes, &mut dst[..at], end).read;
     let state = decoder.save_state();
     let len = next_char_len(decoder, &bytes[read..], end);
     let then = decoder.save_state();
     decoder.restore_state(state);
-    Progress::error(read, at, Malformed::new(len, MalformedReason::ControlInEncodedWord, then))
+    Progress::error(read, at, error(len, then))
 }
 
 /// Decodes the next character. Returns the number of bytes that it takes.
@@ -325,7 +327,7 @@ mod tests {
             ("utf-8", &b"a\nb"[..], 1, 1, "a"),
             ("utf-8", b"\xC2\x85", 0, 2, ""),
             ("utf-16be", b"\0a\0\n\0b", 2, 2, "a"),
-            ("utf-16", b"\xFF\xFE\n\0", 0, 4, ""),
+            ("utf-16", b"\xFF\xFE\n\0", 2, 2, ""),
             ("utf-7", b"ab+AAo-c", 3, 2, "ab"),
         ] {
             let mut decoder =

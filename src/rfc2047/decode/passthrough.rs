@@ -19,7 +19,7 @@ const INITIAL_CHUNK: usize = 64;
 /// The number of bytes that are searched at a time.
 const MAX_CHUNK: usize = 16 * 1024;
 
-/// MalformedReason a run of text ends.
+/// Why a run of text ends.
 #[derive(PartialEq, Eq)]
 enum RunEnd {
     /// More text follows.

@@ -17,17 +17,24 @@ use crate::rfc2047::work_counter;
 /// The length of the longest encoded-word (RFC 2047, section 2).
 const MAX_WORD: usize = 75;
 
-/// The characters that the name of a charset cannot have (RFC 2047, section 2).
-const ESPECIALS: &[u8] = b"()<>@,;:\"/[]?.=";
+/// Whether this is a character that the name of a charset cannot have (RFC 2047, section 2).
+fn is_especial(byte: u8) -> bool {
+    byte != b'\\' && is_special(byte) || matches!(byte, b'/' | b'?' | b'=')
+}
 
-/// The characters that end an atom (RFC 822, section 3.3, `specials`).
-const SPECIALS: &[u8] = b"()<>@,;:\\\".[]";
+/// Whether this character ends an atom (RFC 822, section 3.3, `specials`).
+fn is_special(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'(' | b')' | b'<' | b'>' | b'@' | b',' | b';' | b':' | b'\\' | b'"' | b'.' | b'[' | b']'
+    )
+}
 
 impl HeaderDecoder {
     /// Writes the encoded-word at the `=?` that comes next. Returns 0, or if it is text the number
     /// of bytes that need no further search.
     pub(super) fn strict_word(&mut self, call: &mut Call<'_>) -> Step<usize> {
-        let recognized = self.recognize(&call.ahead(), call.read, &self.now.clone());
+        let recognized = self.recognize(&call.ahead(), call.read, self.now);
         let Some((word, slot)) = found(recognized)? else { return Ok(1) };
         let then = self.now.after_word();
         let mut text = [0; MIN_OUTPUT];
@@ -51,7 +58,7 @@ impl HeaderDecoder {
         let mut after = DecoderState { after_word: false, ..self.now };
         if start > call.read {
             let there = DecoderState { last: b' ', ..after };
-            if let Some((word, slot)) = found(self.recognize(&ahead, start, &there))?
+            if let Some((word, slot)) = found(self.recognize(&ahead, start, there))?
                 && self.decode_whole(ahead.bytes, &word, slot, &mut [0; MIN_OUTPUT]).is_ok()
             {
                 call.read = start;
@@ -67,7 +74,7 @@ impl HeaderDecoder {
         &mut self,
         ahead: &Lookahead<'_>,
         at: usize,
-        now: &DecoderState,
+        now: DecoderState,
     ) -> Scan<(EncodedWord, u16)> {
         if !now.can_start_word() {
             return Err(Miss::NotFound);
@@ -142,13 +149,15 @@ impl DecoderState {
     /// Whether the text of an encoded-word is one token here: phrases are made of atoms, and
     /// comments have syntax too.
     fn can_contain(&self, text: &[u8]) -> bool {
-        let syntax: &[u8] = match self.context.kind {
-            FieldKind::AddressList if self.context.depth > 0 => b"()\\\"",
-            FieldKind::AddressList => SPECIALS,
-            _ => b"",
+        let is_syntax = match self.context.kind {
+            FieldKind::AddressList if self.context.depth > 0 => {
+                |byte| matches!(byte, b'(' | b')' | b'\\' | b'"')
+            }
+            FieldKind::AddressList => is_special,
+            _ => return true,
         };
         work_counter::add(text.len());
-        !text.iter().any(|byte| syntax.contains(byte))
+        !text.iter().any(|byte| is_syntax(*byte))
     }
 }
 
@@ -157,8 +166,9 @@ fn parse_word(ahead: &Lookahead<'_>, at: usize) -> Scan<EncodedWord> {
     let near = ahead.bytes.get(..at + MAX_WORD).map(|bytes| Lookahead { bytes, closed: true });
     let word = near.unwrap_or(*ahead).encoded_word(at)?;
     let token = &ahead.bytes[at + 2..word.text.start - 3];
-    let has_especials = token.iter().any(|byte| ESPECIALS.contains(byte));
     let text = &ahead.bytes[word.text.clone()];
-    let is_token = text.iter().all(|byte| matches!(byte, b'!'..=b'>' | b'@'..=b'~'));
-    if text.is_empty() || !is_token || has_especials { Err(Miss::NotFound) } else { Ok(word) }
+    let is_well_formed = !text.is_empty()
+        && text.iter().all(|byte| matches!(byte, b'!'..=b'>' | b'@'..=b'~'))
+        && !token.iter().any(|byte| is_especial(*byte));
+    if is_well_formed { Ok(word) } else { Err(Miss::NotFound) }
 }

@@ -131,12 +131,12 @@ impl WordEncoder {
         self.reset();
         let (mut count, mut bytes, mut quoted, mut buffer) = (0, 0, 0, [0; MAX_BYTES]);
         while count < run.len() {
-            let Some((next, len)) = self.advance(run, count, &mut buffer) else {
+            let Some((next, encoded)) = self.advance(run, count, &mut buffer) else {
                 return Some(count);
             };
             count = next;
-            bytes += len;
-            quoted += TransferEncoding::Q.encoded_len(&buffer[..len]);
+            bytes += encoded.len();
+            quoted += TransferEncoding::Q.encoded_len(encoded);
             let flush = self.flush_preview(&mut buffer);
             let columns = ENCODINGS.map(|encoding| match encoding {
                 _ if !self.encodings.contains(&encoding) => NEVER,
@@ -199,19 +199,17 @@ impl WordEncoder {
     }
 
     /// Encodes the character at index `count`, with those after it without which the encoder cannot
-    /// decide. Returns the number of characters before the next one and the length in bytes, or
-    /// `None` if the charset does not have it.
-    fn advance(
+    /// decide. Returns the number of characters before the next one and the bytes, or `None` if the
+    /// charset does not have it.
+    fn advance<'a>(
         &mut self,
-        run: &EncodedRun,
+        run: &'a EncodedRun,
         count: usize,
-        buffer: &mut [u8],
-    ) -> Option<(usize, usize)> {
+        buffer: &'a mut [u8],
+    ) -> Option<(usize, &'a [u8])> {
         let from = run.offset(count);
         let Some(encoder) = &mut self.encoder else {
-            let bytes = &run.text.as_bytes()[from..run.offset(count + 1)];
-            buffer[..bytes.len()].copy_from_slice(bytes);
-            return Some((count + 1, bytes.len()));
+            return Some((count + 1, &run.text.as_bytes()[from..run.offset(count + 1)]));
         };
         let (next, len) = encode_char(&mut **encoder, run, count, buffer)?;
         if let Some(reader) = &mut self.reader {
@@ -221,7 +219,7 @@ impl WordEncoder {
                 return None;
             }
         }
-        Some((next, len))
+        Some((next, &buffer[..len]))
     }
 
     /// Returns the bytes that the encoder would write if the encoded-word ended here.
@@ -437,7 +435,10 @@ impl EncodedRun {
     /// Adds a character, unless there are enough.
     fn push(&mut self, ahead: &Lookahead<'_>, from: usize, to: usize, context: AddressContext) {
         if self.chars.len() < MAX_CHARS {
-            self.text.push_str(ahead.str(from, to));
+            match ahead.character(from) {
+                Some(character) if from + character.len_utf8() == to => self.text.push(character),
+                _ => self.text.push_str(ahead.str(from, to)),
+            }
             let (text, quoted) = (self.text.len(), context.quoted);
             self.chars.push(RunChar { source: to, text, quoted });
         }

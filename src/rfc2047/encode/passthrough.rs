@@ -1,7 +1,7 @@
 //! Copies input that needs no encoding: white space, line ends and plain text.
 
 use super::lookahead::{MAX_FWS, needs_encoding};
-use super::{Call, LastOutput, LineEnding, Mode, Step};
+use super::{Call, LastOutput, LineContent, LineEnding, Mode, Step};
 use crate::conversion_error::Unmappable;
 use crate::kernel;
 use crate::rfc2047::address_lexer::{AddressContext, Piece, PieceKind, Syntax};
@@ -81,14 +81,26 @@ impl Call<'_> {
 
     /// Copies a special character of an address list.
     pub fn copy_special(&mut self, byte: u8) -> Step {
-        self.now.context = self.now.context.after_special(byte);
-        self.copy(1, Mode::BetweenTokens, LastOutput::Plain)
+        let Some(out) = self.out.first_mut() else { return Step::OutputFull };
+        *out = byte;
+        let now = &mut self.now;
+        now.context = now.context.after_special(byte);
+        now.line = now.line.with(1, LineContent::Text);
+        (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
+        Step::Advanced { read: 1, written: 1 }
     }
 
     /// Copies from within a plain token, up to its end or to what cannot be copied.
     pub fn copy_token(&mut self) -> Option<TokenStep> {
         let (ahead, mut context, mut at) = (self.ahead, self.now.context, 0);
+        let near = &ahead.bytes()[..ahead.bytes().len().min(self.out.len())];
         let status = loop {
+            // Letters and digits are plain wherever they are.
+            let len = near[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            if len > 0 {
+                context.after_at = false;
+                at += len;
+            }
             let Some(piece) = context.piece(&ahead, at) else { break CopyStop::NeedMore };
             if piece.kind == PieceKind::End {
                 break CopyStop::TokenEnd;
@@ -137,8 +149,6 @@ impl Call<'_> {
             || context.syntax() == Syntax::Address;
         for at in at..at + piece.len {
             match self.ahead.bytes().get(at) {
-                // Nearly all characters are plain wherever they are.
-                Some(b' '..=b'<' | b'>'..=b'~') => {}
                 Some(0x80..) if is_forbidden => {
                     let character = self.ahead.character(at).unwrap_or_default();
                     return Err(CopyStop::Forbidden(character));

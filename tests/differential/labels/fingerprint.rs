@@ -1,7 +1,7 @@
 //! A fingerprint of the table of an encoding.
 
-use charpipe::codec::{State, Status};
-use charpipe::encoding::{self, EncodingOptions};
+use charpipe::internals::codec::{State, Status};
+use charpipe::internals::encoding::{self, EncodingOptions};
 
 /// FNV-1a, 64 bits, of all that codes of one and two bytes decode to, and of all that the characters
 /// of the Basic Multilingual Plane encode to.

@@ -1,8 +1,8 @@
 //! The results of two converters for one code, and for one character.
 
-use charpipe::codec::{Decoder, Encoder, State, Status};
-use charpipe::conversion_error::ErrorClass;
-use charpipe::encoding::EncodingOptions;
+use charpipe::internals::codec::{Decoder, Encoder, State, Status};
+use charpipe::internals::conversion_error::ErrorClass;
+use charpipe::internals::encoding::EncodingOptions;
 
 use super::shared::SharedTable;
 use crate::converters::{

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use charpipe::encoding::{self, Encoding, alias};
+use charpipe::internals::encoding::{self, Encoding, alias};
 
 use super::cells::MANY_CELLS;
 use crate::converters::OtherConverter;
@@ -25,10 +25,10 @@ pub struct SharedTable {
 /// Every encoding that the C library has as well, without those that are compared on texts.
 pub fn shared_tables() -> Vec<SharedTable> {
     let compared: BTreeSet<_> = EQUIVALENCES.iter().map(|pairing| pairing.encoding).collect();
-    let others = encoding::ALL.iter().filter(|encoding| !compared.contains(encoding.name));
+    let others = encoding::ALL.iter().filter(|encoding| !compared.contains(encoding.name()));
     let mut shared: Vec<SharedTable> = others
         .filter_map(|encoding| {
-            let theirs = theirs(encoding.name)?.into();
+            let theirs = theirs(encoding.name())?.into();
             Some(SharedTable {
                 encoding,
                 converter: OtherConverter::Glibc,
@@ -53,7 +53,7 @@ fn theirs(encoding: &str) -> Option<&'static str> {
         "GB18030" => None,
         named => alias::all()
             .find(|known| known.encoding == named && known.sources & alias::GLIBC != 0)
-            .map(|known| known.name),
+            .map(|known| known.name()),
     }
 }
 
@@ -61,13 +61,13 @@ impl SharedTable {
     /// Whether bytes join that are characters by themselves.
     pub fn joins(&self) -> bool {
         let engine = self.encoding.factory.engine();
-        self.encoding.name == "TSCII"
+        self.encoding.name() == "TSCII"
             || engine.is_some_and(|engine| engine.contains("marks") || engine.contains("accents"))
     }
 
     /// The bytes that lead into each state.
     pub fn prefixes(&self) -> &'static [&'static [u8]] {
-        let known = STATES.iter().find(|(encodings, _)| encodings.contains(&self.encoding.name));
+        let known = STATES.iter().find(|(encodings, _)| encodings.contains(&self.encoding.name()));
         known.map_or(&[b""], |(_, prefixes)| prefixes)
     }
 }

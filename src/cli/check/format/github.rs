@@ -7,7 +7,7 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use charpipe::check::Finding;
+use crate::check::Finding;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
@@ -39,7 +39,7 @@ impl Formatter for GitHubFormatter {
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "::error file={},title=charpipe::{}", self.file, findings_not_shown(count))
+        writeln!(out, "::error file={},title=crate::{}", self.file, findings_not_shown(count))
     }
 
     fn unreadable(&mut self, reason: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use charpipe::check::{Finding, Rule};
+use crate::check::{Finding, Rule};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};

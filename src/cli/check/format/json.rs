@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use charpipe::check::Finding;
+use crate::check::Finding;
 use serde::Serialize;
 
 use super::super::file_label::FileLabel;

@@ -7,8 +7,8 @@
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 
-use charpipe::check::Finding;
-use charpipe::quote::is_printable;
+use crate::check::Finding;
+use crate::cli::quote::is_printable;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use charpipe::check::{Finding, FindingKind, Rule};
+use crate::check::{Finding, FindingKind, Rule};
 use serde::Serialize;
 
 use super::super::file_label::FileLabel;

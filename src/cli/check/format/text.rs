@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use charpipe::check::Finding;
+use crate::check::Finding;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat, accessat, openat, readlinkat, statat};
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::file_id::FileId;
-use crate::quote::Quoted;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::quote::Quoted;
 
 /// The number of symbolic links that Linux follows in a path.
 pub(crate) const MAX_SYMLINKS: usize = 40;

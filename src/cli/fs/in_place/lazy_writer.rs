@@ -7,8 +7,8 @@ use std::io::{self, Read, Write};
 
 use super::InPlaceError;
 use super::locked_file::{ContentReader, LockedFile};
-use crate::output::atomic_file::AtomicFile;
-use crate::output::temp_file::TempFileRegistry;
+use crate::cli::fs::output::atomic_file::AtomicFile;
+use crate::cli::fs::output::temp_file::TempFileRegistry;
 
 /// Writes the new content of a file.
 pub(super) struct LazyWriter<'a> {

@@ -8,11 +8,9 @@
 //! can be shared between threads.
 //!
 //! ```
-//! use charpipe::conversion_error::ErrorEvent;
-//! use charpipe::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
-//! use charpipe::options::TranscodeOptions;
-//! use charpipe::output::TempFileRegistry;
-//! use charpipe::transcoder::ErrorReporter;
+//! use charpipe::{ErrorEvent, ErrorReporter, TranscodeOptions};
+//! use charpipe::cli::fs::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
+//! use charpipe::cli::fs::output::TempFileRegistry;
 //!
 //! struct Silent;
 //!
@@ -30,7 +28,7 @@
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("menu");
 //! std::fs::write(&path, b"caf\xE9")?;
-//! let options = TranscodeOptions::new("latin1".parse()?, "utf-8".parse()?);
+//! let options = TranscodeOptions::from_labels("latin1", "utf-8")?;
 //! let options = InPlaceOptions::new(options);
 //! let converter = InPlaceConverter::new(options, TempFileRegistry::default())?;
 //! let claim = converter.claim(&path)?.expect("not claimed yet");
@@ -48,16 +46,16 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::binary::{self, BinaryReason};
+use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::atomic_file::AtomicFile;
+use crate::cli::fs::output::{CommitError, TempFileRegistry};
+use crate::cli::quote::Quoted;
+use crate::cli::sniff::{InputEncoding, Resolution};
 use crate::detect::Confidence;
-use crate::directory::FileEntry;
+use crate::detect::binary::{self, BinaryReason};
 use crate::error::{ConversionError, Error};
-use crate::file_id::FileId;
 use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::output::atomic_file::AtomicFile;
-use crate::output::{CommitError, TempFileRegistry};
-use crate::quote::Quoted;
-use crate::sniff::{InputEncoding, Resolution};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;

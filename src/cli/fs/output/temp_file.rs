@@ -17,7 +17,7 @@ use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::file_metadata;
-use crate::directory::FileEntry;
+use crate::cli::fs::directory::FileEntry;
 
 /// The longest file name that file systems commonly support, in bytes.
 const NAME_MAX: usize = 255;

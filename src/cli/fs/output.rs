@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-use crate::file_id::FileId;
-use crate::retry;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::retry;
 
 pub(crate) mod atomic_file;
 pub(crate) mod file_metadata;

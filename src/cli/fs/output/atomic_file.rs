@@ -19,10 +19,10 @@ use rustix::process::geteuid;
 
 use super::file_metadata::copy_metadata;
 use super::temp_file::{TempFile, TempFileRegistry};
-use crate::directory::{Directory, FileEntry};
-use crate::file_id::FileId;
-use crate::quote::Quoted;
-use crate::retry;
+use crate::cli::fs::directory::{Directory, FileEntry};
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::retry;
+use crate::cli::quote::Quoted;
 
 /// The mode of a file that does not exist yet, before the umask.
 const NEW_FILE_MODE: Mode = Mode::from_raw_mode(0o666);

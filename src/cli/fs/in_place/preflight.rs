@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::locked_file::LockedFile;
 use super::{InPlaceError, transcode_reader};
-use crate::binary::{self, BinaryReason};
+use crate::detect::binary::{self, BinaryReason};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
 use crate::io::{ErrorCounts, TranscodeWriter};
@@ -64,7 +64,7 @@ fn is_already_converted(
 ) -> Result<bool, InPlaceError> {
     let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
     let to = &options.to;
-    let mut reverse = TranscodeOptions::new(to.clone(), "UTF-8".parse()?);
+    let mut reverse = TranscodeOptions::new(to.clone(), crate::UTF_8);
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };

@@ -12,10 +12,10 @@ use rustix::io::{Errno, retry_on_intr};
 use super::InPlaceError;
 use super::backup::Backup;
 use super::file_key_set::FileKey;
-use crate::directory::FileEntry;
-use crate::file_id::FileId;
-use crate::output::atomic_file::check_replaceable;
-use crate::retry;
+use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::atomic_file::check_replaceable;
+use crate::cli::fs::retry;
 
 /// Errors of a file system that does not support locks, or not on a file that is open for reading.
 const LOCK_UNSUPPORTED_ERRORS: [Errno; 5] =

@@ -12,9 +12,9 @@ use rustix::io::Errno;
 
 use super::InPlaceError;
 use super::locked_file::LockedFile;
-use crate::directory::FileEntry;
-use crate::output::file_metadata;
-use crate::output::temp_file::{TempFile, TempFileRegistry, is_link_unsupported, link_fd};
+use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::output::file_metadata;
+use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, is_link_unsupported, link_fd};
 
 /// The backup of a file, not yet created.
 pub(super) struct Backup<'a> {

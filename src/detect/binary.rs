@@ -15,7 +15,7 @@
 //! such as EBCDIC and UTF-16, do not need rules of their own.
 //!
 //! ```
-//! use charpipe::binary::{BinaryReason, scan_reader};
+//! use charpipe::detect::binary::{BinaryReason, scan_reader};
 //!
 //! let latin1 = "latin1".parse()?;
 //! assert_eq!(scan_reader(&mut &b"caf\xE9\n"[..], Some(&latin1))?, None);
@@ -34,8 +34,8 @@ use std::ops::ControlFlow;
 use crate::detect::{
     ChunkDecoder, ControlCharCounter, DecodedPiece, TextStats, Utf8Sniffer, WordShape, read_chunks,
 };
+use crate::encoding;
 use crate::options::EncodingSpec;
-use crate::rfc2047;
 
 /// The number of characters per control character in binary content.
 pub const STRICT_CHARS_PER_CONTROL: u64 = 256;
@@ -97,7 +97,7 @@ impl BinaryScanner {
     /// Returns a scanner of text in this encoding, or in an unknown superset of ASCII.
     pub fn new(encoding: Option<&EncodingSpec>) -> BinaryScanner {
         // RFC 2047 input is not decoded: mail may contain anything besides encoded-words.
-        let decoded_encoding = encoding.filter(|encoding| !rfc2047::is_header(encoding.encoding));
+        let decoded_encoding = encoding.filter(|encoding| !encoding::is_header(encoding.encoding));
         BinaryScanner {
             decoder: decoded_encoding.map(|spec| ChunkDecoder::new(spec.encoding, &spec.options)),
             nul_is_text: encoding.is_some_and(EncodingSpec::can_contain_nul),

@@ -1,0 +1,299 @@
+//! A streaming decoder with an output buffer or a `String` of the caller.
+
+use std::fmt;
+
+use crate::codec::{self, Progress, Status};
+use crate::conversion_error::{ErrorEvent, Malformed};
+use crate::encoding::{Encoding, EncodingOptions};
+
+/// The size of the buffer between a codec and a `String`, in bytes.
+const STEP_LEN: usize = 4096;
+
+/// Why [`Decoder::decode_to_utf8`] returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecoderResult {
+    /// All input has been read. The first bytes of an incomplete sequence are kept for the next call.
+    InputEmpty,
+    /// The output buffer has no space for the next character.
+    OutputFull,
+    /// The bytes read end with a malformed sequence, for which nothing has been written. The number is
+    /// its length in bytes, zero if something is missing at the end of the input. It may have begun in
+    /// an earlier call.
+    Malformed(usize),
+}
+
+/// A malformed sequence that [`Decoder::decode_strict`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MalformedError {
+    /// The offset of the sequence in the whole input, in bytes.
+    pub offset: u64,
+    /// The length of the sequence, in bytes. Zero if something is missing at the end of the input.
+    pub len: usize,
+    /// The number of bytes of this call's input that have been read. To continue, pass the bytes after
+    /// them.
+    pub read: usize,
+    event: ErrorEvent,
+    encoding: &'static str,
+}
+
+/// Decodes text that arrives in parts. [`Encoding::new_decoder`] returns one.
+///
+/// ```
+/// let mut decoder = charpipe::SHIFT_JIS.new_decoder();
+/// let mut text = String::new();
+/// // A character may be split between two calls.
+/// decoder.decode(b"\x93\xFA\x96", &mut text, false);
+/// assert_eq!(text, "日");
+/// let had_errors = decoder.decode(b"\x7B\xFF", &mut text, true);
+/// assert_eq!((text.as_str(), had_errors), ("日本\u{FFFD}", true));
+/// ```
+pub struct Decoder {
+    encoding: &'static Encoding,
+    codec: Box<dyn codec::Decoder>,
+    /// The first bytes of a sequence whose end has not arrived.
+    pending: Vec<u8>,
+    /// The number of bytes decoded, without the pending ones.
+    offset: u64,
+}
+
+impl Decoder {
+    /// The size of an output buffer, in bytes, that always allows
+    /// [`decode_to_utf8`](Decoder::decode_to_utf8) to make progress.
+    pub const MIN_OUTPUT_LEN: usize = 64;
+
+    pub(crate) fn new(encoding: &'static Encoding) -> Decoder {
+        let codec = encoding.decoder(&EncodingOptions::default());
+        Decoder { encoding, codec, pending: Vec::new(), offset: 0 }
+    }
+
+    /// Returns the encoding.
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
+    /// Decodes `src` to the end of `dst`, with U+FFFD for each malformed sequence. Returns whether there
+    /// was one. `last` means that no input follows.
+    ///
+    /// ```
+    /// let mut text = String::new();
+    /// assert!(!charpipe::KOI8_R.new_decoder().decode(b"\xED\xC9\xD2", &mut text, true));
+    /// assert_eq!(text, "Мир");
+    /// ```
+    pub fn decode(&mut self, mut src: &[u8], dst: &mut String, last: bool) -> bool {
+        let mut had_errors = false;
+        while let Err(error) = self.decode_strict(src, dst, last) {
+            had_errors = true;
+            dst.push(char::REPLACEMENT_CHARACTER);
+            src = &src[error.read..];
+        }
+        had_errors
+    }
+
+    /// Decodes `src` to the end of `dst`. `last` means that no input follows.
+    ///
+    /// ```
+    /// let mut text = String::new();
+    /// let mut decoder = charpipe::UTF_8.new_decoder();
+    /// let error = decoder.decode_strict(b"caf\xE9 noir", &mut text, true).unwrap_err();
+    /// assert_eq!((text.as_str(), error.offset, error.len, error.read), ("caf", 3, 1, 4));
+    /// decoder.decode_strict(b" noir", &mut text, true)?;
+    /// assert_eq!(text, "caf noir");
+    /// # Ok::<(), charpipe::MalformedError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`MalformedError`] for the first malformed sequence, after everything before it. The
+    /// decoder can continue after it.
+    pub fn decode_strict(
+        &mut self,
+        src: &[u8],
+        dst: &mut String,
+        last: bool,
+    ) -> Result<(), MalformedError> {
+        let (mut buffer, mut at) = ([0; STEP_LEN], 0);
+        dst.reserve(src.len());
+        loop {
+            let Progress { read, written, status } = self.step(&src[at..], &mut buffer, last);
+            at += read;
+            // A decoder writes only whole characters.
+            dst.push_str(&String::from_utf8_lossy(&buffer[..written]));
+            match status {
+                Status::InputEmpty => return Ok(()),
+                Status::OutputFull => {}
+                Status::Error((malformed, event)) => {
+                    let offset = self.offset - malformed.resume_len as u64;
+                    let encoding = self.encoding.name();
+                    let len = malformed.len;
+                    return Err(MalformedError { offset, len, read: at, event, encoding });
+                }
+            }
+        }
+    }
+
+    /// Decodes `src` to UTF-8 in `dst`. `last` means that no input follows. Returns why it returned, the
+    /// number of bytes read from `src` and the number of bytes written to `dst`, which are valid UTF-8.
+    ///
+    /// ```
+    /// use charpipe::{DecoderResult, UTF_16LE};
+    ///
+    /// let (mut decoder, mut buffer) = (UTF_16LE.new_decoder(), [0; 64]);
+    /// let (result, read, written) = decoder.decode_to_utf8(b"h\0\xE9\0", &mut buffer, true);
+    /// assert_eq!((result, read, &buffer[..written]), (DecoderResult::InputEmpty, 4, "hé".as_bytes()));
+    /// ```
+    pub fn decode_to_utf8(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        last: bool,
+    ) -> (DecoderResult, usize, usize) {
+        let Progress { read, written, status } = self.step(src, dst, last);
+        let result = match status {
+            Status::InputEmpty => DecoderResult::InputEmpty,
+            Status::OutputFull => DecoderResult::OutputFull,
+            Status::Error((malformed, _)) => DecoderResult::Malformed(malformed.len),
+        };
+        (result, read, written)
+    }
+
+    /// Decodes the pending bytes and `src` until all is read, the output is full or a sequence is
+    /// malformed. A malformed sequence is read.
+    fn step(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        last: bool,
+    ) -> Progress<(Malformed, ErrorEvent)> {
+        let (mut at, mut written) = (0, 0);
+        loop {
+            // Pending bytes are decoded together with new ones, until they are used up.
+            let pending_len = self.pending.len();
+            let added = if pending_len == 0 { 0 } else { (src.len() - at).min(STEP_LEN) };
+            self.pending.extend_from_slice(&src[at..at + added]);
+            let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
+            let is_last = last && (pending_len == 0 || at + added == src.len());
+            let progress = self.codec.decode(input, &mut dst[written..], is_last);
+            written += progress.written;
+            let mut consumed = progress.read;
+            let mut error = None;
+            if let Status::Error(malformed) = progress.status {
+                error = Some((malformed, ErrorEvent::stopped(malformed, &input[consumed..])));
+                self.codec.restore_state(malformed.resume_state);
+                consumed += malformed.resume_len;
+            }
+            self.offset += consumed as u64;
+            if consumed >= pending_len {
+                at += consumed - pending_len;
+                self.pending.clear();
+            } else if progress.status == Status::InputEmpty {
+                at += added;
+                self.pending.drain(..consumed);
+            } else {
+                self.pending.truncate(pending_len);
+                self.pending.drain(..consumed);
+            }
+            match (error, progress.status) {
+                (Some(error), _) => return Progress::error(at, written, error),
+                (None, Status::OutputFull) => return Progress::output_full(at, written),
+                _ if pending_len == 0 => {
+                    // What is left begins a sequence.
+                    self.pending.extend_from_slice(&src[at..]);
+                    return Progress::input_empty(src.len(), written);
+                }
+                _ if at == src.len() => return Progress::input_empty(at, written),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder").field("encoding", &self.encoding.name()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for MalformedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}: {}", self.offset, self.event.display(self.encoding, "UTF-8"))
+    }
+}
+
+impl std::error::Error for MalformedError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decodes `input` in parts of `size` bytes.
+    fn decode_in_parts(encoding: &'static Encoding, input: &[u8], size: usize) -> (String, bool) {
+        let (mut decoder, mut text, mut had_errors) =
+            (encoding.new_decoder(), String::new(), false);
+        for part in input.chunks(size) {
+            had_errors |= decoder.decode(part, &mut text, false);
+        }
+        had_errors |= decoder.decode(b"", &mut text, true);
+        (text, had_errors)
+    }
+
+    const INPUTS: [&[u8]; 6] = [
+        b"plain",
+        b"caf\xC3\xA9 \xE2\x82\xAC \xE9 end",
+        b"\xE2\x82\xE2\x82\xACa\xF0\x9F\x98",
+        b"+AGEAYg- +2D3eAA- +!",
+        b"\x1B$B$\"$$\x1B(B a\x1B$B\xFF",
+        b"\x81\x30\x81\x30\xFE\x30\x81\xA3\xA0",
+    ];
+
+    #[test]
+    fn result_does_not_depend_on_the_parts() {
+        for encoding in Encoding::all() {
+            for input in INPUTS {
+                let whole = encoding.decode(input);
+                for size in 1..=input.len() {
+                    let (text, had_errors) = decode_in_parts(encoding, input, size);
+                    assert_eq!((text.as_str(), had_errors), (&*whole.0, whole.1), "{encoding:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_buffer_of_the_minimum_length_always_allows_progress() {
+        let mut buffer = [0; Decoder::MIN_OUTPUT_LEN];
+        for encoding in Encoding::all() {
+            for input in INPUTS {
+                let (mut decoder, mut text, mut at) = (encoding.new_decoder(), Vec::new(), 0);
+                for _ in 0..100 {
+                    let end = input.len().min(at + 3);
+                    let last = end == input.len();
+                    let (result, read, written) =
+                        decoder.decode_to_utf8(&input[at..end], &mut buffer, last);
+                    text.extend_from_slice(&buffer[..written]);
+                    at += read;
+                    match result {
+                        DecoderResult::InputEmpty if last => break,
+                        DecoderResult::Malformed(_) => text.extend("\u{FFFD}".bytes()),
+                        DecoderResult::InputEmpty | DecoderResult::OutputFull => {}
+                    }
+                }
+                assert_eq!(String::from_utf8(text).unwrap(), encoding.decode(input).0);
+            }
+        }
+    }
+
+    #[test]
+    fn errors_have_the_offset_in_the_whole_input() {
+        let (mut decoder, mut text) = (crate::UTF_8.new_decoder(), String::new());
+        assert!(decoder.decode_strict(b"ab\xE2\x82", &mut text, false).is_ok());
+        let error = decoder.decode_strict(b"cd", &mut text, false).unwrap_err();
+        assert_eq!((error.offset, error.len, error.read), (2, 2, 0));
+        assert_eq!(
+            error.to_string(),
+            "byte 2: invalid UTF-8 sequence E2 82 (followed by 63; continuation byte expected)"
+        );
+        assert!(decoder.decode_strict(b"cd", &mut text, true).is_ok());
+        assert_eq!(text, "abcd");
+    }
+}
