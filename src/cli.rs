@@ -24,8 +24,8 @@ mod ordered_messages;
 mod paths;
 mod progress;
 pub mod quote;
-mod signals;
 pub mod sniff;
+mod sys;
 mod terminal;
 
 pub use memory::ExitingAllocator;

@@ -5,4 +5,3 @@ pub mod file_id;
 pub mod in_place;
 pub mod input;
 pub mod output;
-pub mod retry;

@@ -21,7 +21,7 @@ use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::FileProgress;
-use super::signals;
+use super::sys::signals;
 
 /// A file to convert.
 struct FoundFile {

@@ -6,7 +6,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::{fs, vec};
 
@@ -19,11 +18,12 @@ use super::closed_stdio::closed_at_start;
 use super::config::{Input, input_from_arg, inputs_from_args};
 use super::convert;
 use super::exit::io_message;
+use super::sys::file_name;
 
 mod ignore_files;
 mod listing;
 mod patterns;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 mod walk;
 
@@ -262,7 +262,7 @@ impl Iterator for FilesFrom {
         loop {
             match self.read_name() {
                 Ok(Some(name)) if name.is_empty() => {}
-                Ok(Some(name)) => return Some(Ok(Input::File(OsString::from_vec(name).into()))),
+                Ok(Some(name)) => return Some(Ok(Input::File(file_name::from_list(name).into()))),
                 Ok(None) => {
                     *self = FilesFrom::Done;
                     return None;

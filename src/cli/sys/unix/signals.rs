@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::exit::ExitStatus;
+use crate::cli::exit::ExitStatus;
 
 const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
@@ -22,7 +22,7 @@ const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 /// # Errors
 ///
 /// Returns an error if the handlers or their thread cannot be set up.
-pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
+pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let ignored = ignored_signals();
     let terminating = TERMINATING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let mut signals = Signals::new(terminating)?;
@@ -46,7 +46,7 @@ pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
 /// # Errors
 ///
 /// Returns an error if the handler cannot be installed.
-pub fn ignore_sigxfsz() -> io::Result<()> {
+pub(crate) fn ignore_sigxfsz() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     Ok(())
 }

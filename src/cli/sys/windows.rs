@@ -1,0 +1,13 @@
+//! The implementation for Windows.
+
+pub(crate) mod directory;
+pub(crate) mod exit;
+mod ffi;
+pub(crate) mod file_name;
+pub(crate) mod inherited_fd;
+pub(crate) mod lock;
+pub(crate) mod metadata;
+pub(crate) mod permissions;
+pub(crate) mod signals;
+pub(crate) mod status;
+pub(crate) mod stdio;
