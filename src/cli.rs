@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod args;
 mod check;
 mod closed_stdio;
+mod completions;
 mod config;
 mod convert;
 mod detect;

@@ -578,8 +578,8 @@ pub(crate) fn is_header(encoding: &Encoding) -> bool {
 /// Returns the encoding of header fields of mail if it has this label.
 pub(crate) fn header_for_label(label: &str) -> Option<&'static Encoding> {
     let matches =
-        |known: &&str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
-    header().filter(|_| HEADER_LABELS.iter().any(|known| matches(&known)))
+        |known: &str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
+    header().filter(|_| HEADER_LABELS.into_iter().any(matches))
 }
 
 /// The labels of the encoding of header fields. The second one is that of Perl's Encode.

@@ -8,9 +8,9 @@ use clap::builder::{PossibleValue, Resettable};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
-use clap_complete::Shell;
 
 use super::check::args::CheckArgs;
+use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::help;
@@ -58,6 +58,18 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+}
+
+impl Subcommand {
+    /// Returns the name of the subcommand whose manual page is requested.
+    pub fn requested_man_page(&self) -> Option<&'static str> {
+        let (name, args) = match self {
+            Subcommand::Check(args) => ("check", &args.other),
+            Subcommand::Detect(args) => ("detect", &args.other),
+            Subcommand::List(args) => ("list", &args.other),
+        };
+        args.man.then_some(name)
+    }
 }
 
 /// The arguments of a conversion.
@@ -241,10 +253,6 @@ pub struct PrintArgs {
     /// Print completions for a shell
     #[arg(long, value_name = "SHELL")]
     pub completions: Option<Shell>,
-
-    /// Print the manual page
-    #[arg(long)]
-    pub man: bool,
 }
 
 /// Hidden options for tests.
@@ -268,6 +276,10 @@ pub struct TestArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
+    /// Print the manual page
+    #[arg(long)]
+    pub man: bool,
+
     /// Print help (--help prints more)
     #[arg(short, long, action = ArgAction::Help, long_help = "Print help (-h prints a summary)")]
     help: Option<bool>,
@@ -282,7 +294,7 @@ pub struct HelpArgs {
 pub enum Parsed {
     Convert(Box<ConvertArgs>),
     Subcommand(Box<Subcommand>),
-    /// The output of `--help` or `--version`.
+    /// The output of `--help` or `--version`, or completions.
     Text(String),
 }
 
@@ -292,6 +304,9 @@ pub enum Parsed {
 ///
 /// Returns [`UsageError`] if the arguments are invalid.
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
+    if let Some(candidates) = completions::requested_candidates(argv) {
+        return Ok(Parsed::Text(candidates));
+    }
     let mut command = CommandLine::command();
     let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);
@@ -324,30 +339,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
 
 const SUBCOMMANDS: [&str; 3] = ["check", "detect", "list"];
 
-/// Returns the definition of the command line with all subcommands, from which the manual page is
-/// made.
+/// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
     let mut command = CommandLine::command();
     command.build();
     command
-}
-
-/// Returns the definition for shell completions, which would otherwise offer hidden options.
-pub fn completion_command() -> Command {
-    let visible = |name: &'static str, command: &Command| {
-        let args = command.get_arguments().filter(|arg| !arg.is_hide_set()).cloned();
-        let about = command.get_about().cloned().unwrap_or_default();
-        Command::new(name)
-            .version(env!("CARGO_PKG_VERSION"))
-            .disable_help_flag(true)
-            .disable_version_flag(true)
-            .about(about)
-            .args(args)
-    };
-    let command = command();
-    let subcommands =
-        SUBCOMMANDS.iter().filter_map(|name| Some(visible(name, command.find_subcommand(name)?)));
-    visible("charpipe", &command).subcommands(subcommands).disable_help_subcommand(true)
 }
 
 /// Returns the name of the subcommand that a mistyped operand resembles.
@@ -366,7 +362,6 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
 
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
-const OPERANDS: &str = "files";
 
 /// Pairs of an option and the one that it requires, where the command has both. clap would name
 /// only the second.
@@ -412,10 +407,10 @@ fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<St
     let option = option_name(exclusive);
     // Operands are defined last.
     let other = given.first()?;
-    if other.get_id() != OPERANDS {
+    if !other.is_positional() {
         return Some(format!("{option} cannot be used with {}", option_name(other)));
     }
-    let operand = matches.get_raw(OPERANDS)?.next()?;
+    let operand = matches.get_raw(other.get_id().as_str())?.next()?;
     let is_value = |value: &PossibleValue| *value.get_name() == *operand;
     let quoted = Quoted::new(operand);
     Some(match exclusive.get_possible_values().iter().any(is_value) {
@@ -559,7 +554,6 @@ mod tests {
     fn definition_is_consistent() {
         assert!(command().get_subcommands().map(Command::get_name).eq(SUBCOMMANDS));
         command().debug_assert();
-        completion_command().debug_assert();
     }
 
     #[test]

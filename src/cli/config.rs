@@ -16,7 +16,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::args::{ConvertArgs, Parsed, Subcommand};
 use super::paths::Selection;
-use super::{list, manpage};
+use super::{completions, list, manpage};
 
 /// What to do.
 #[derive(Debug)]
@@ -98,17 +98,22 @@ pub enum Verbosity {
 pub fn from_args(parsed: Parsed) -> Result<Command> {
     let args = match parsed {
         Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
-        Parsed::Subcommand(subcommand) => return Ok(Command::Subcommand(subcommand)),
+        Parsed::Subcommand(subcommand) => {
+            return Ok(match subcommand.requested_man_page() {
+                Some(name) => Command::Print(manpage::render(Some(name))?),
+                None => Command::Subcommand(subcommand),
+            });
+        }
         Parsed::Convert(args) => args,
     };
     if let Some(format) = args.print.list {
         return Ok(Command::Print(list::encoding_list(format)));
     }
-    if args.print.man {
-        return Ok(Command::Print(manpage::render()?));
+    if args.other.man {
+        return Ok(Command::Print(manpage::render(None)?));
     }
     if let Some(shell) = args.print.completions {
-        return Ok(Command::Print(manpage::completions(shell)));
+        return Ok(Command::Print(completions::script(shell).into()));
     }
     if args.in_place.in_place {
         return Ok(Command::InPlace(Box::new(in_place_from_args(&args)?)));

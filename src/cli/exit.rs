@@ -66,7 +66,10 @@ pub fn install_panic_hook() {
     exit_on_abort(ExitStatus::Failure as i32);
     std::panic::set_hook(Box::new(|panic| {
         // The runtime panics if it cannot allocate the signal stack of a thread.
-        let text = panic.payload_as_str().unwrap_or_default();
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text =
+            text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
         if text.contains("alternative stack") {
             messages::print_message("out of memory");
             std::process::exit(ExitStatus::Failure as i32);

@@ -161,6 +161,18 @@ Encoding options follow the name, after a colon, and are separated by commas: \
 utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
 of several values is the default.";
 
+/// The section ENVIRONMENT of the manual pages.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
+    ("", "Locale variables such as LANG and LC_ALL have no effect."),
+];
+
+/// The section FILES of the manual pages.
+pub const FILES: &[(&str, &str)] = &[
+    (".gitignore", "Patterns of files that --recursive skips, in each directory."),
+    (".git/info/exclude", "More patterns, at the root of a git repository."),
+];
+
 /// Returns the long help of `--on-error`, with every action.
 pub fn on_error() -> String {
     let mut text = String::from("What to do on conversion errors [default: stop]\n\nActions:\n");

@@ -58,7 +58,7 @@ pub struct ListArgs {
     tsv: bool,
 
     #[command(flatten)]
-    other: HelpArgs,
+    pub other: HelpArgs,
 }
 
 /// Prints the list of encodings.

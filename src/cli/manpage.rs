@@ -1,107 +1,153 @@
-//! Generates the manual page and shell completions from the command-line definition.
+//! Generates the manual pages from the command-line definition.
 
 use std::io;
 
 use crate::encoding::{self, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
 use crate::rfc2047;
+use clap::Command;
 use clap::builder::StyledStr;
-use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{args, help};
 
-/// The date of the last change to the text of the manual page.
+/// The date of the last change to the text of the manual pages.
 const MANPAGE_DATE: &str = "2026-11-22";
 
-/// Returns the completion script for a shell.
-pub fn completions(shell: Shell) -> Vec<u8> {
-    let mut page = Vec::new();
-    clap_complete::generate(shell, &mut args::completion_command(), "charpipe", &mut page);
-    page
-}
+/// Related manual pages: those of charpipe, then those of other programs.
+const SEE_ALSO: [&str; 10] = [
+    "charpipe(1)",
+    "charpipe-check(1)",
+    "charpipe-detect(1)",
+    "charpipe-list(1)",
+    "dos2unix(1)",
+    "iconv(1)",
+    "nkf(1)",
+    "recode(1)",
+    "uconv(1)",
+    "charsets(7)",
+];
 
-/// Returns the manual page in roff.
+/// Returns the manual page of charpipe, or of a subcommand, in roff.
 ///
 /// # Errors
 ///
 /// Returns the errors of the writers, which do not occur for a `Vec`.
-pub fn render() -> io::Result<Vec<u8>> {
+pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
+    let root = args::command();
+    let definition = subcommand.and_then(|name| root.find_subcommand(name));
+    let is_root = definition.is_none();
+    let mut command = definition.unwrap_or(&root).clone();
+    let text = |text: Option<&StyledStr>| text.map(ToString::to_string).unwrap_or_default();
+    let after = text(command.get_after_long_help());
+    let usage = text(Some(&command.render_usage()));
+    // The page has a section for each of the texts after the options.
+    command = command.after_long_help("").after_help("");
+    if is_root {
+        command = command.mut_arg("on_error", |arg| arg.long_help(help::ON_ERROR_MANPAGE));
+    }
+    let has_files = command.get_arguments().any(|arg| arg.get_id() == "recursive");
+    let about = text(command.get_about());
+    let man = Man::new(command).title(page_name(subcommand)).manual("User Commands");
+    let man = man.date(MANPAGE_DATE);
     let mut page = Vec::new();
-    let command = args::command();
-    let subcommands: Vec<_> = command.get_subcommands().cloned().collect();
-    // The texts after the options become separate sections.
-    let command = command
-        .after_long_help("")
-        .after_help("")
-        .mut_arg("on_error", |option| option.long_help(help::ON_ERROR_MANPAGE));
-    let man = Man::new(command).manual("User Commands").date(MANPAGE_DATE);
     man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
+    // Options and commands are not hyphenated.
+    page.extend_from_slice(b".nh\n.ad l\n");
+    page.extend(name_section(&page_name(subcommand), &about).into_bytes());
+    page.extend(synopsis_section(&usage).into_bytes());
     man.render_description_section(&mut page)?;
-    page.extend(options_section(&man)?);
-    page.extend_from_slice(actions_section().as_bytes());
-    page.extend_from_slice(encoding_options_section().as_bytes());
-    for (heading, text) in split_sections(help::AFTER) {
-        page.extend_from_slice(render_section(heading, text).as_bytes());
+    page.extend(options_section(&man)?.into_bytes());
+    if is_root {
+        page.extend(subcommands_section(&root).into_bytes());
+        page.extend(actions_section().into_bytes());
+        page.extend(encoding_options_section().into_bytes());
     }
-    for subcommand in subcommands {
-        page.extend_from_slice(&subcommand_section(subcommand)?);
+    for (heading, text) in after.split("\n\n").filter_map(|part| part.split_once(":\n")) {
+        let section = match heading {
+            "Exit code" => exit_status_section(text),
+            "Examples" => examples_section(text),
+            _ => continue,
+        };
+        page.extend(section.into_bytes());
     }
-    man.render_version_section(&mut page)?;
-    page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR iconv (1)\n");
+    page.extend(items_section("ENVIRONMENT", help::ENVIRONMENT).into_bytes());
+    if has_files {
+        page.extend(items_section("FILES", help::FILES).into_bytes());
+    }
+    page.extend(see_also_section(&page_name(subcommand)).into_bytes());
     Ok(page)
 }
 
-/// Renders the options as one section, with the groups of options as subsections.
-fn options_section(man: &Man) -> io::Result<Vec<u8>> {
-    let mut options = Vec::new();
-    man.render_options_section(&mut options)?;
-    let groups = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "");
-    Ok(format!(".SH OPTIONS\n{}", groups.replace(".SH ", ".SS ")).into_bytes())
+/// Returns the name of a manual page without its section.
+fn page_name(subcommand: Option<&str>) -> String {
+    subcommand.map_or_else(|| "charpipe".to_owned(), |name| format!("charpipe-{name}"))
 }
 
-/// Returns the sections at the end of `--help`: a heading with a colon, then its lines.
-fn split_sections(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split("\n\n").filter_map(|part| part.split_once(":\n"))
+/// Renders the line that `whatis` shows.
+fn name_section(name: &str, about: &str) -> String {
+    let about = about
+        .chars()
+        .next()
+        .map_or(String::new(), |first| first.to_lowercase().chain(about.chars().skip(1)).collect());
+    format!(".SH NAME\n{} \\- {}\n", escape_roff(name), escape_roff(&about))
 }
 
-/// Renders a section about a subcommand, with its options and the end of its help as subsections.
-fn subcommand_section(command: clap::Command) -> io::Result<Vec<u8>> {
-    let text = |text: Option<&StyledStr>| text.map(ToString::to_string).unwrap_or_default();
-    let (about, after) = (text(command.get_long_about()), text(command.get_after_long_help()));
-    let usage = text(Some(&command.clone().render_usage())).replace("Usage: ", "");
-    let mut page = render_section(&format!("charpipe {}", command.get_name()), &usage).into_bytes();
-    page.extend_from_slice(format!(".PP\n{}\n", escape_roff(&about)).as_bytes());
-    let mut options = Vec::new();
-    Man::new(command.after_long_help("").after_help("")).render_options_section(&mut options)?;
-    page.extend_from_slice(&options);
-    for (heading, text) in split_sections(&after) {
-        page.extend_from_slice(render_section(heading, text).as_bytes());
-    }
-    // All sections but the first become subsections.
-    let text = String::from_utf8_lossy(&page);
-    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    Ok(format!("{first}\n{}", rest.replace(".SH ", ".SS ")).into_bytes())
-}
-
-/// Renders a section whose lines are not filled.
-fn render_section(heading: &str, text: &str) -> String {
-    let mut page = format!(".SH \"{}\"\n.nf\n", heading.to_uppercase());
-    for line in text.lines() {
-        page.push_str(&escape_roff(line));
+/// Renders the lines of the usage, with the command and its options in bold.
+fn synopsis_section(usage: &str) -> String {
+    let mut page = String::from(".SH SYNOPSIS\n.nf\n");
+    for line in usage.trim_start_matches("Usage:").lines() {
+        let words = line.split_whitespace().map(|word| {
+            let is_literal = word
+                .trim_start_matches('[')
+                .starts_with(|first: char| first == '-' || first.is_ascii_lowercase());
+            let word_text = escape_roff(word.trim_matches(['[', ']']));
+            let (open, close) = (word.starts_with('['), word.ends_with(']'));
+            let font = if is_literal { 'B' } else { 'I' };
+            match word {
+                "|" => word.to_owned(),
+                _ if word.ends_with("]...") => {
+                    let word_text = escape_roff(word.trim_matches(['[', ']', '.']));
+                    format!("[\\f{font}{word_text}\\fR]...")
+                }
+                _ => {
+                    let open = if open { "[" } else { "" };
+                    let close = if close { "]" } else { "" };
+                    format!("{open}\\f{font}{word_text}\\fR{close}")
+                }
+            }
+        });
+        page.push_str(&words.collect::<Vec<_>>().join(" "));
         page.push('\n');
     }
     page.push_str(".fi\n");
     page
 }
 
+/// Renders the options as one section, with the groups of options as subsections.
+fn options_section(man: &Man) -> io::Result<String> {
+    let mut options = Vec::new();
+    man.render_options_section(&mut options)?;
+    let groups = String::from_utf8_lossy(&options).replace(".SH OPTIONS\n", "");
+    Ok(format!(".SH OPTIONS\n{}", groups.replace(".SH ", ".SS ")))
+}
+
+/// Renders the subcommands with references to their pages.
+fn subcommands_section(command: &Command) -> String {
+    let mut page = String::from(".SH SUBCOMMANDS\n");
+    for subcommand in command.get_subcommands() {
+        let name = page_name(Some(subcommand.get_name()));
+        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        page.push_str(&format!(".TP\n.BR {} (1)\n{}\n", escape_roff(&name), escape_roff(&about)));
+    }
+    page
+}
+
 /// Renders the section about error actions.
 fn actions_section() -> String {
-    let mut page = String::from(".SH \"ACTIONS\"\n");
+    let mut page = String::from(".SH ACTIONS\n");
     for (name, about) in ErrorAction::NAMES {
-        page.push_str(&format!(".TP\n\\fB{}\\fR\n{}\n", escape_roff(name), escape_roff(about)));
+        page.push_str(&item(name, about));
     }
     page
 }
@@ -127,14 +173,69 @@ fn encoding_option(key: &OptionSpec) -> String {
     format!(".TP\n\\fB{}\\fR{values}\n{}\n", escape_roff(key.name), escape_roff(key.description))
 }
 
+/// Renders the exit codes. A line that does not begin with a number is a paragraph.
+fn exit_status_section(text: &str) -> String {
+    let mut page = String::from(".SH \"EXIT STATUS\"\n");
+    for line in text.lines().map(str::trim) {
+        match line.split_once("  ") {
+            Some((code, meaning)) => page.push_str(&item(code, meaning)),
+            None => page.push_str(&format!(".PP\n{}\n", escape_roff(line))),
+        }
+    }
+    page
+}
+
+/// Renders commands with their descriptions, which are the lines that are indented further.
+fn examples_section(text: &str) -> String {
+    let mut page = String::from(".SH EXAMPLES\n");
+    for line in text.lines() {
+        match line.strip_prefix("      ") {
+            Some(description) => {
+                page.push_str(&format!(".RS 4\n{}\n.RE\n", escape_roff(description)));
+            }
+            None => page.push_str(&format!(".PP\n.nf\n{}\n.fi\n", escape_roff(line.trim()))),
+        }
+    }
+    page
+}
+
+/// Renders a section of items with their descriptions. An item without a name is a paragraph.
+fn items_section(heading: &str, items: &[(&str, &str)]) -> String {
+    let mut page = format!(".SH {heading}\n");
+    for (name, description) in items {
+        page.push_str(&match *name {
+            "" => format!(".PP\n{}\n", escape_roff(description)),
+            name => item(name, description),
+        });
+    }
+    page
+}
+
+/// Renders a name in bold with its description.
+fn item(name: &str, description: &str) -> String {
+    format!(".TP\n\\fB{}\\fR\n{}\n", escape_roff(name), escape_roff(description))
+}
+
+/// Renders the references to all pages but this one.
+fn see_also_section(own_name: &str) -> String {
+    let others = SEE_ALSO.iter().filter_map(|reference| {
+        let (name, section) = reference.split_once('(')?;
+        (name != own_name).then(|| format!(".BR {} ({section}", escape_roff(name)))
+    });
+    format!(".SH \"SEE ALSO\"\n{}\n", others.collect::<Vec<_>>().join(",\n"))
+}
+
 /// Characters with a special meaning in roff, and their escapes. A plain hyphen, quote or accent may
 /// be rendered as a typographic one, which does not work when copied into a command line.
 const ROFF_ESCAPES: [(char, &str); 6] =
     [('\\', "\\e"), ('-', "\\-"), ('\'', "\\(aq"), ('^', "\\(ha"), ('`', "\\(ga"), ('~', "\\(ti")];
 
-/// Escapes text for roff.
+/// Escapes text for roff. A period at the start of a line would make it a request.
 fn escape_roff(text: &str) -> String {
     let mut page = String::new();
+    if text.starts_with('.') {
+        page.push_str("\\&");
+    }
     for character in text.chars() {
         match ROFF_ESCAPES.iter().find(|(special, _)| *special == character) {
             Some((_, written)) => page.push_str(written),

@@ -249,8 +249,13 @@ impl FilesFrom {
             let message = "file name too long (NUL-separated list? use -0)".to_owned();
             return Err(PathError { input: list.clone(), message });
         }
-        let has_name = name.pop_if(|last| last == terminator).is_some() || !name.is_empty();
-        Ok(has_name.then_some(name))
+        if name.is_empty() {
+            return Ok(None);
+        }
+        if name.ends_with(&[*terminator]) {
+            name.pop();
+        }
+        Ok(Some(name))
     }
 }
 

@@ -15,6 +15,8 @@ use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::{Path, is_separator};
 
+use crate::kernel::utf8::floor_char_boundary;
+
 /// Invisible characters other than control characters (category Cc) that change what is displayed:
 /// direction marks, format characters, line separators, tags.
 const INVISIBLE_RANGES: &[(char, char)] = &[
@@ -133,11 +135,13 @@ fn push_escaped(character: char, text: &mut String) {
 }
 
 fn prefix(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
+    &text[..floor_char_boundary(text, bytes)]
 }
 
 fn suffix(text: &str, bytes: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
+    let start = text.len().saturating_sub(bytes);
+    let boundary = (start..text.len()).find(|index| text.is_char_boundary(*index));
+    &text[boundary.unwrap_or(text.len())..]
 }
 
 #[cfg(test)]

@@ -187,6 +187,8 @@ fn arguments_ignored_by_printing_options_are_rejected() {
         (&["-c", "--list=json"], "--list cannot be used with -c"),
         (&["--list", "--man"], "--list cannot be used with --man"),
         (&["--man", "-"], "--man cannot be used with an operand (\"-\")"),
+        (&["check", "--man", "a"], "--man cannot be used with an operand (\"a\")"),
+        (&["list", "--man", "--tsv"], "--man cannot be used with --tsv"),
         (&["--completions", "zsh", "-i"], "--completions cannot be used with --in-place"),
     ] {
         assert_eq!(error_of(words), format!("charpipe: {message}\n"));

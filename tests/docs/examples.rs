@@ -1,5 +1,5 @@
-//! Runs the examples of the README, the guide and the page on continuous integration, and compares
-//! their output.
+//! Runs the examples of the README, the guide, and the pages on installation and continuous
+//! integration, and compares their output.
 //!
 //! An example is in a fenced block of the kind `console`. A line `$ COMMAND` is given to `sh`;
 //! the lines up to the next one are what it prints, whether or not the last of them ends in a line
@@ -7,7 +7,7 @@
 //! output. A last line `# exit N` names the exit code, which is zero otherwise.
 //!
 //! The examples of a page run one after the other in a directory of their own in which `tests` leads
-//! to the one of the repository.
+//! to the one of the repository, and which is the home directory.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -46,6 +46,11 @@ fn guide_examples_print_the_shown_output() {
 #[test]
 fn ci_page_examples_print_the_shown_output() {
     run_page("docs/ci.md");
+}
+
+#[test]
+fn install_page_examples_print_the_shown_output() {
+    run_page("docs/install.md");
 }
 
 /// Runs the examples of a page, which must have some.
@@ -89,6 +94,7 @@ fn run(command: &str, directory: &Path, commands: &Path) -> ExampleOutput {
         .args(["-c", &command.replace(FROM_SOURCE, "charpipe ")])
         .current_dir(directory)
         .env("PATH", format!("{}:{path}", commands.display()))
+        .env("HOME", directory)
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -36,7 +36,7 @@ fn tables_are_up_to_date_and_all_generated() {
 }
 
 #[test]
-fn completions_and_man_page_are_up_to_date() {
+fn man_pages_are_up_to_date() {
     for (path, arguments) in COMMAND_OUTPUT {
         assert_current(path, &output(arguments));
     }

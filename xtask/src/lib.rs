@@ -1,5 +1,5 @@
-//! Generates the files of charpipe that are made from data: tables, manual page and completions, and
-//! the page of encodings.
+//! Generates the files of charpipe that are made from data: tables, manual pages, and the page
+//! of encodings.
 //!
 //! `cargo xtask generate` writes them, and a test of charpipe checks that they are current. Nothing
 //! here needs the library of charpipe, so the tables can be written when it does not compile.
@@ -25,13 +25,11 @@ pub struct GeneratedFile {
 }
 
 /// Files that the command prints, with the arguments that print them.
-pub const COMMAND_OUTPUT: [(&str, &[&str]); 6] = [
-    ("completions/charpipe.bash", &["--completions", "bash"]),
-    ("completions/_charpipe", &["--completions", "zsh"]),
-    ("completions/charpipe.fish", &["--completions", "fish"]),
-    ("completions/_charpipe.ps1", &["--completions", "powershell"]),
-    ("completions/charpipe.elv", &["--completions", "elvish"]),
-    ("docs/charpipe.1", &["--man"]),
+pub const COMMAND_OUTPUT: [(&str, &[&str]); 4] = [
+    ("docs/man/charpipe.1", &["--man"]),
+    ("docs/man/charpipe-check.1", &["check", "--man"]),
+    ("docs/man/charpipe-detect.1", &["detect", "--man"]),
+    ("docs/man/charpipe-list.1", &["list", "--man"]),
 ];
 
 /// The page that lists all encodings.

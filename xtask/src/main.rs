@@ -13,8 +13,7 @@ mod encodings_page;
 const USAGE: &str = "\
 usage: cargo xtask generate
 
-Writes the generated files: tables and names of encodings, docs/encodings.md, the manual page and the
-completions.
+Writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
 ";
 
 /// Runs this program again, with the library of charpipe, to print the page of encodings.

@@ -308,7 +308,7 @@ impl InPlaceConverter {
     pub fn convert(
         &self,
         claim: FileClaim,
-        reporter: &mut dyn InPlaceReporter,
+        reporter: &mut impl InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
         // All hard links of a file share its lock, so they are converted one after the other.
         let _guard = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
@@ -355,7 +355,7 @@ impl InPlaceConverter {
     fn resolve_options(
         &self,
         file: &LockedFile,
-        reporter: &mut dyn InPlaceReporter,
+        reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, BinaryReason>, InPlaceError> {
         let input_encoding = &self.options.input_encoding;
         let from = match input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)? {

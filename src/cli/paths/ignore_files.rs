@@ -132,13 +132,14 @@ impl DirectoryRules {
     fn read(directory: &Directory, base_len: usize) -> Result<Option<DirectoryRules>, PathError> {
         let ignore = read_patterns(directory, ".gitignore")?.unwrap_or_default();
         let dot_git = dot_git_type(directory)?;
-        let (is_repository, mut exclude) = (dot_git.is_some(), IgnorePatterns::default());
-        if dot_git == Some(FileKind::Directory)
-            && let Some(git) = open_child(directory, ".git")?
-            && let Some(info) = open_child(&git, "info")?
-        {
-            exclude = read_patterns(&info, "exclude")?.unwrap_or_default();
-        }
+        let is_repository = dot_git.is_some();
+        let git = match dot_git {
+            Some(FileKind::Directory) => open_child(directory, ".git")?,
+            _ => None,
+        };
+        let info = git.map_or(Ok(None), |git| open_child(&git, "info"))?;
+        let exclude = info.map_or(Ok(None), |info| read_patterns(&info, "exclude"))?;
+        let exclude = exclude.unwrap_or_default();
         let has_rules = is_repository || ignore.size() + exclude.size() > 0;
         Ok(has_rules.then_some(DirectoryRules { base_len, ignore, exclude, is_repository }))
     }

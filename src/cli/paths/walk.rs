@@ -123,9 +123,8 @@ impl DirectoryWalk {
             rules_depth,
         });
         // The root stays open.
-        if let Some(index) = self.frames.len().checked_sub(self.limits.directories + 2)
-            && index > 0
-        {
+        let index = self.frames.len().saturating_sub(self.limits.directories + 2);
+        if index > 0 {
             self.frames[index].directory = None;
         }
         Ok(())
