@@ -11,7 +11,14 @@ mod config;
 mod convert;
 mod detect;
 mod exit;
-pub mod fs;
+/// Access to files: opening, reading, writing, atomic replacement, and conversion in place.
+pub mod fs {
+    pub mod directory;
+    pub mod file_id;
+    pub mod in_place;
+    pub mod input;
+    pub mod output;
+}
 mod help;
 mod in_place;
 mod input_encoding;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Error, Result};
 
 use super::messages;
-use super::sys::exit::{exit_by_broken_pipe, exit_on_abort};
+use super::sys::process::{exit_by_broken_pipe, exit_on_abort};
 
 /// The result of a run; for several files, the most severe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use super::exit::ExitStatus;
-use super::sys::exit::exit_immediately;
+use super::sys::process::exit_immediately;
 
 /// The system allocator, which exits the process on failure.
 #[derive(Debug)]

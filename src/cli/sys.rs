@@ -4,17 +4,36 @@
 //! command depends on no platform.
 
 #[cfg(unix)]
-mod unix;
+mod unix {
+    pub(crate) mod access;
+    pub(crate) mod directory;
+    pub(crate) mod file_name;
+    pub(crate) mod inherited_fd;
+    pub(crate) mod metadata;
+    pub(crate) mod process;
+    pub(crate) mod status;
+    pub(crate) mod stdio;
+}
 #[cfg(windows)]
-mod windows;
+mod windows {
+    pub(crate) mod access;
+    pub(crate) mod directory;
+    mod ffi;
+    pub(crate) mod file_name;
+    pub(crate) mod inherited_fd;
+    pub(crate) mod metadata;
+    pub(crate) mod process;
+    pub(crate) mod status;
+    pub(crate) mod stdio;
+}
 
 #[cfg(unix)]
 pub(crate) use unix::{
-    directory, exit, file_name, inherited_fd, lock, metadata, permissions, signals, status, stdio,
+    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
 };
 #[cfg(windows)]
 pub(crate) use windows::{
-    directory, exit, file_name, inherited_fd, lock, metadata, permissions, signals, status, stdio,
+    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
 };
 
 /// The type of a directory entry. Symbolic links are not followed.

@@ -12,7 +12,7 @@ use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::check_replaceable;
 use crate::cli::sys::directory::{is_a_directory, is_socket_error};
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::{FileAccess, lock, stdio};
+use crate::cli::sys::{FileAccess, access, stdio};
 
 /// The largest buffer, in bytes.
 const MAX_BUFFER_SIZE: usize = 64 * 1024;
@@ -38,7 +38,7 @@ impl LockedFile {
         let file = entry.open_with(FileAccess::Convert).map_err(|error| match error {
             // A socket cannot be opened at all.
             error if is_socket_error(&error) => InPlaceError::NotRegularFile,
-            error if lock::is_sharing_violation(&error) => InPlaceError::Locked,
+            error if access::is_sharing_violation(&error) => InPlaceError::Locked,
             error => InPlaceError::Read(error),
         })?;
         let status = FileStatus::of(&file).map_err(InPlaceError::Read)?;
@@ -61,7 +61,7 @@ impl LockedFile {
     /// Locks the file for as long as it is open, and checks that it has not been replaced or changed since
     /// it was opened. From here on, changes are relative to the status at this point.
     pub(super) fn lock(&mut self) -> Result<(), InPlaceError> {
-        if !lock::try_lock(&self.file).map_err(InPlaceError::Read)? {
+        if !access::try_lock(&self.file).map_err(InPlaceError::Read)? {
             return Err(InPlaceError::Locked);
         }
         self.status = FileStatus::of(&self.file).map_err(InPlaceError::Read)?;
@@ -109,7 +109,7 @@ impl LockedFile {
         if self.status.len() <= MAX_BUFFER_SIZE as u64 {
             return Ok(());
         }
-        lock::sync_mappings(&self.file)
+        access::sync_mappings(&self.file)
     }
 
     /// Returns an error if the content does not have this checksum. Stores through a shared mapping need

@@ -1,4 +1,4 @@
-//! Locks on files.
+//! Locks on files, and reasons why a file cannot be replaced.
 
 use std::fs::File;
 use std::io;
@@ -8,6 +8,8 @@ use windows_sys::Win32::Foundation::{
 };
 
 use super::ffi;
+use super::status::FileStatus;
+use crate::cli::fs::directory::Directory;
 
 /// Locks a file for as long as it is open, if its file system supports that. Returns false if another
 /// process has locked it.
@@ -31,5 +33,13 @@ pub(crate) fn is_sharing_violation(error: &io::Error) -> bool {
 /// Does nothing: a file that is being converted cannot be opened for writing, and a file that was mapped
 /// before is compared with its checksum.
 pub(crate) fn sync_mappings(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Returns no error: Windows has no directories in which files may be created but not renamed.
+pub(crate) fn check_rename_allowed(
+    _directory: &Directory,
+    _existing: Option<(&File, &FileStatus)>,
+) -> io::Result<()> {
     Ok(())
 }
