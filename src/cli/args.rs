@@ -245,10 +245,9 @@ pub struct Rfc2047Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
-    /// List encodings and their aliases
+    /// List encodings and their aliases [default: plain on a terminal, else iconv]
     #[arg(short, long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "plain")]
-    pub list: Option<ListFormat>,
+    pub list: Option<Option<ListFormat>>,
 
     /// Print completions for a shell
     #[arg(long, value_name = "SHELL")]

@@ -108,6 +108,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         Parsed::Convert(args) => args,
     };
     if let Some(format) = args.print.list {
+        let format = format.unwrap_or_else(list::ListFormat::for_output);
         return Ok(Command::Print(list::encoding_list(format)));
     }
     if args.other.man {

@@ -1,5 +1,6 @@
 //! Runs a command.
 
+use std::fs;
 use std::io::{self, Read, Write};
 
 use crate::Error;
@@ -51,8 +52,7 @@ pub fn print(text: &[u8]) -> Result<ExitStatus> {
 
 fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
-    reject_output_as_input(config)?;
-    let output = TrackedOutput::new(open_output(&config.output, config.named_temp_files)?);
+    let output = open_convert_output(config)?;
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
     let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
     if config.announce_stdin {
@@ -200,6 +200,23 @@ pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStre
 /// Returns a registry of temporary files, which are created with a name if `named_temp_files`.
 pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
     if named_temp_files { TempFileRegistry::always_named() } else { TempFileRegistry::default() }
+}
+
+/// Opens the output. A file that is replaced at the end may also be an input.
+fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
+    let may_be_replaced = match &config.output {
+        Output::Stdout => false,
+        Output::File(path) => fs::metadata(path).is_ok_and(|status| status.is_file()),
+    };
+    if !may_be_replaced {
+        // Opening a pipe may block.
+        reject_output_as_input(config)?;
+    }
+    let sink = open_output(&config.output, config.named_temp_files)?;
+    if may_be_replaced && !sink.is_atomic() {
+        reject_output_as_input(config)?;
+    }
+    Ok(TrackedOutput::new(sink))
 }
 
 /// Rejects an output that is also an input: the input would be truncated, or grow without end.

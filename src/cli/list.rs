@@ -1,6 +1,7 @@
 //! `charpipe list` and `--list`: all encodings with their aliases.
 
 use std::collections::HashMap;
+use std::io::{self, IsTerminal};
 
 use crate::encoding::alias::{self, Alias};
 use crate::encoding::{ALL, Encoding};
@@ -87,6 +88,13 @@ pub enum ListFormat {
     Json,
     /// A table with tab-separated columns and a header line.
     Tsv,
+}
+
+impl ListFormat {
+    /// Returns the format for the standard output: programs that read the list expect that of iconv.
+    pub fn for_output() -> ListFormat {
+        if io::stdout().is_terminal() { ListFormat::Plain } else { ListFormat::Iconv }
+    }
 }
 
 /// Returns the list of all encodings.

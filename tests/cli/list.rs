@@ -15,7 +15,7 @@ fn list(words: &[&str]) -> String {
 #[test]
 fn subcommand_prints_the_same_as_the_option() {
     for (word, option) in
-        [(&[][..], "--list"), (&["--json"], "--list=json"), (&["--tsv"], "--list=tsv")]
+        [(&[][..], "--list=plain"), (&["--json"], "--list=json"), (&["--tsv"], "--list=tsv")]
     {
         let run = charpipe().arg(option).assert().success();
         assert_eq!(list(word).as_bytes(), run.get_output().stdout);

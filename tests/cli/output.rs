@@ -337,15 +337,40 @@ fn a_name_of_the_greatest_length_can_be_written() {
 }
 
 #[test]
-fn output_that_is_an_input_is_rejected_under_any_name() {
-    let directory = create_directory(&[("in", b"text"), ("other", b"x")]);
-    let path = directory.path();
-    symlink("in", path.join("link")).unwrap();
-    fs::hard_link(path.join("in"), path.join("hard")).unwrap();
-    for output in ["in", "./in", "link", "hard"] {
-        let run = charpipe().current_dir(path).args(["-o", output, "other", "in"]).assert();
-        run.code(2).stderr("charpipe: in: input file is output file\n");
-        let run = shell("\"$@\" < in").current_dir(path).args(["-o", output]).assert();
-        run.code(2).stderr("charpipe: <stdin>: input file is output file\n");
+fn output_file_may_be_an_input_under_any_name() {
+    for output in ["in", "./in", "link"] {
+        let directory = create_directory(&[("in", b"caf\xE9"), ("other", b"x")]);
+        let path = directory.path();
+        symlink("in", path.join("link")).unwrap();
+        let words = ["-f", "latin1", "-o", output];
+        charpipe().current_dir(path).args(words).args(["other", "in"]).assert().code(0).stderr("");
+        assert_eq!(fs::read(path.join("in")).unwrap(), "xcafé".as_bytes());
+        assert!(path.join("link").is_symlink());
+        let run =
+            shell("\"$@\" < in").current_dir(path).args(["-t", "latin1", "-o", output]).assert();
+        run.code(0).stderr("");
+        assert_eq!(fs::read(path.join("in")).unwrap(), b"xcaf\xE9");
+        // An error leaves the file as it was.
+        charpipe().current_dir(path).args(["-o", output, "in"]).assert().code(1);
+        assert_eq!(fs::read(path.join("in")).unwrap(), b"xcaf\xE9");
     }
+}
+
+#[test]
+fn output_file_that_is_an_input_keeps_its_hard_links() {
+    let directory = create_directory(&[("in", b"text")]);
+    let path = directory.path();
+    fs::hard_link(path.join("in"), path.join("hard")).unwrap();
+    for output in ["in", "hard"] {
+        charpipe().current_dir(path).args(["-t", "utf-16", "-o", output, "in"]).assert().code(2);
+        assert_eq!(fs::read(path.join("in")).unwrap(), b"text");
+    }
+}
+
+#[test]
+fn descriptor_of_an_input_is_rejected_as_output() {
+    let directory = create_directory(&[("in", b"text")]);
+    let run = shell("\"$@\" in -o /dev/fd/3 3>>in").current_dir(directory.path()).assert();
+    run.code(2).stderr("charpipe: in: input file is output file\n");
+    assert_eq!(fs::read(directory.path().join("in")).unwrap(), b"text");
 }
