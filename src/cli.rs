@@ -13,6 +13,7 @@ mod detect;
 mod exit;
 pub mod fs;
 mod help;
+mod iconv;
 mod in_place;
 mod input_encoding;
 mod json;
@@ -34,6 +35,9 @@ pub use memory::ExitingAllocator;
 pub fn main() -> ExitCode {
     exit::install_panic_hook();
     let argv: Vec<_> = std::env::args_os().collect();
+    if let Some(call) = iconv::Call::from_argv(&argv) {
+        return call.run();
+    }
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)
