@@ -72,16 +72,8 @@ impl<'a> Call<'a> {
 
     fn print(&self, text: &str) -> Result<bool, Failure> {
         let mut stdout = output::Output::Stream(OutputStream::Stdout);
-        match stdout.write_all(text.as_bytes()) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                Err(Failure::BrokenPipe(error))
-            }
-            Err(error) => {
-                let message = format!("write error: {}", exit::io_message(&error));
-                text::print_message(self.program, message.as_bytes());
-                Err(Failure::Reported)
-            }
-        }
+        let written = stdout.write_all(text.as_bytes());
+        written.map_err(|error| conversion::report_system_error(self.program, "write error", error))?;
+        Ok(true)
     }
 }

@@ -52,6 +52,7 @@ enum OptionId {
     Output,
     Silent,
     Verbose,
+    BufferSize,
     Help,
     Usage,
     ProgramName,
@@ -80,13 +81,14 @@ const fn long(name: &'static str, has_value: HasValue, id: OptionId) -> LongOpti
 }
 
 /// The long options, in the order in which glibc lists the candidates of an ambiguous prefix.
-const LONG_OPTIONS: [LongOption; 11] = [
+const LONG_OPTIONS: [LongOption; 12] = [
     long("from-code", HasValue::Required, OptionId::From),
     long("to-code", HasValue::Required, OptionId::To),
     long("list", HasValue::No, OptionId::List),
     long("output", HasValue::Required, OptionId::Output),
     long("silent", HasValue::No, OptionId::Silent),
     long("verbose", HasValue::No, OptionId::Verbose),
+    long("buffer-size", HasValue::Required, OptionId::BufferSize),
     long("help", HasValue::No, OptionId::Help),
     long("usage", HasValue::No, OptionId::Usage),
     long("program-name", HasValue::Required, OptionId::ProgramName),
@@ -271,7 +273,7 @@ impl Parser {
             OptionId::Discard => conversion.discard = true,
             OptionId::Output => conversion.output = Some(value),
             OptionId::Verbose => conversion.verbose = true,
-            OptionId::Silent | OptionId::Hang => {}
+            OptionId::Silent | OptionId::BufferSize | OptionId::Hang => {}
             OptionId::Help => return Ok(Some(text::help(&conversion.short_program))),
             OptionId::Usage => return Ok(Some(text::usage(&conversion.short_program))),
             OptionId::Version => return Ok(Some(text::version())),

@@ -1,13 +1,15 @@
 //! A conversion by `iconv`.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal, Read, stderr};
+use std::io::{self, IsTerminal, Read, Write, stderr};
 use std::path::Path;
 
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
-use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent};
+use crate::conversion_error::{
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason,
+};
 use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
@@ -17,7 +19,7 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 use super::arguments::ConversionArguments;
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
-use super::output::{Output, OutputError, bad_descriptor};
+use super::output::{Output, bad_descriptor};
 use super::text::{bytes_of, print_line, print_message, try_help};
 
 /// Why a conversion ended early. The message has been printed.
@@ -54,15 +56,16 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         transcoder,
         encodings: (options.from.encoding.name, options.to.encoding.name),
         reports_skipped: to_name.ignores && !arguments.discard,
-        output: Output::new(arguments.output.as_deref()),
+        output: LazyOutput { path: arguments.output.as_deref(), output: None },
         errors: ErrorSummary { wants_position: stops, ..ErrorSummary::default() },
         text_len: 0,
         failed: false,
     };
     conversion.convert_inputs()?;
     let Conversion { output, errors, failed, .. } = conversion;
-    output.commit().map_err(|error| report_output_error(program, error))?;
-    Ok(!failed && !errors.skipped && !errors.truncated)
+    let committed = output.output.map_or(Ok(()), Output::commit);
+    committed.map_err(|error| report_system_error(program, "error while closing output file", error))?;
+    Ok(!failed && !errors.skipped)
 }
 
 fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
@@ -111,17 +114,11 @@ fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to
     print_line(&try_help(&arguments.short_program));
 }
 
-fn report_output_error(program: &OsStr, error: OutputError) -> Failure {
-    let (what, error) = match error {
-        OutputError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            return Failure::BrokenPipe(error);
-        }
-        OutputError::Open(error) => ("cannot open output file", error),
-        OutputError::Write(error) => {
-            ("conversion stopped due to problem in writing the output", error)
-        }
-        OutputError::Close(error) => ("error while closing output file", error),
-    };
+/// Reports an error of the system, unless nobody reads the output.
+pub fn report_system_error(program: &OsStr, what: &str, error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Failure::BrokenPipe(error);
+    }
     print_message(program, format!("{what}: {}", io_message(&error)).as_bytes());
     Failure::Reported
 }
@@ -133,7 +130,7 @@ struct Conversion<'a> {
     encodings: (&'static str, &'static str),
     /// Whether skipped input is reported and ends the conversion, as by `//IGNORE` without `-c`.
     reports_skipped: bool,
-    output: Output<'a>,
+    output: LazyOutput<'a>,
     errors: ErrorSummary,
     /// The number of bytes before the current input that the transcoder counts as the same file.
     text_len: u64,
@@ -154,7 +151,7 @@ impl Conversion<'_> {
             let source = match open_input(name) {
                 Ok(source) => source,
                 Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
-                    return Err(self.report_read_error(&error));
+                    return Err(self.report_read_error(error));
                 }
                 Err(error) => {
                     let reason = io_message(&error).into_bytes();
@@ -164,7 +161,14 @@ impl Conversion<'_> {
                     continue;
                 }
             };
+            let program = &arguments.program;
+            self.output
+                .open()
+                .map_err(|error| report_system_error(program, "cannot open output file", error))?;
             self.convert_input(name, source, index + 1 == inputs.len())?;
+            if self.reports_skipped && (self.errors.skipped || self.failed) {
+                break;
+            }
         }
         self.transcoder
             .finish_input(&mut self.output, &mut self.errors)
@@ -178,11 +182,12 @@ impl Conversion<'_> {
         mut source: InputStream,
         is_last: bool,
     ) -> Result<(), Failure> {
-        let is_output = |id| id == self.output.file_id();
+        let output_id = self.output.output.as_ref().and_then(Output::file_id);
+        let is_output = |id| id == output_id;
         let mut counted = if source.file_id().is_ok_and(|id| id.is_some() && is_output(id)) {
             // Otherwise the input would grow without end.
             let mut content = Vec::new();
-            source.read_to_end(&mut content).map_err(|error| self.report_read_error(&error))?;
+            source.read_to_end(&mut content).map_err(|error| self.report_read_error(error))?;
             CountingReader { source: Box::new(io::Cursor::new(content)), len: 0 }
         } else {
             CountingReader { source: Box::new(source), len: 0 }
@@ -192,7 +197,7 @@ impl Conversion<'_> {
             .map_err(|error| self.report_error(name, error))?;
         let len = counted.len;
         // A character does not continue in the next input.
-        if is_last || self.transcoder.has_unread_input() || self.stops_here() {
+        if is_last || self.transcoder.has_unread_input() || self.reports_skipped {
             self.transcoder
                 .finish_input(&mut self.output, &mut self.errors)
                 .map_err(|error| self.report_error(name, error))?;
@@ -200,40 +205,23 @@ impl Conversion<'_> {
         } else {
             self.text_len += len;
         }
-        let truncated = std::mem::take(&mut self.errors.truncated);
-        if truncated {
-            self.failed = true;
+        let truncated_len = std::mem::take(&mut self.errors.truncated_len);
+        if self.reports_skipped && self.errors.skipped {
+            self.print_illegal(len.saturating_sub(truncated_len as u64));
+        } else if truncated_len > 0 {
             self.print_incomplete();
-        } else if self.stops_here() {
-            self.print_illegal(len);
         }
-        match self.reports_skipped && (truncated || self.errors.skipped) {
-            true => self.commit_skipped(),
-            false => Ok(()),
-        }
+        self.failed |= truncated_len > 0;
+        Ok(())
     }
 
-    /// Returns whether the conversion ends after this input because a part of it was skipped.
-    fn stops_here(&self) -> bool {
-        self.reports_skipped && self.errors.skipped
-    }
-
-    /// Ends the output after an input of which a part was skipped and reported.
-    fn commit_skipped(&mut self) -> Result<(), Failure> {
-        let finished = self.transcoder.finish(&mut self.output, &mut self.errors);
-        finished.map_err(|error| self.report_error(OsStr::new("-"), error))?;
-        let output = std::mem::replace(&mut self.output, Output::OpenFailed);
-        output.commit().map_err(|error| report_output_error(&self.arguments.program, error))?;
-        Err(Failure::Reported)
-    }
-
-    fn report_error(&mut self, name: &OsStr, error: Error) -> Failure {
+    fn report_error(&self, name: &OsStr, error: Error) -> Failure {
         let error = match error {
             Error::Conversion(error) => error,
-            Error::Read(error) => return self.report_read_error(&error),
+            Error::Read(error) => return self.report_read_error(error),
             Error::Io(error) => {
-                let error = self.output.classify(error);
-                return report_output_error(&self.arguments.program, error);
+                let what = "conversion stopped due to problem in writing the output";
+                return report_system_error(&self.arguments.program, what, error);
             }
             error => {
                 print_message(&self.arguments.program, error.to_string().as_bytes());
@@ -259,10 +247,8 @@ impl Conversion<'_> {
         Failure::Reported
     }
 
-    fn report_read_error(&self, error: &io::Error) -> Failure {
-        let message = format!("error while reading the input: {}", io_message(error));
-        print_message(&self.arguments.program, message.as_bytes());
-        Failure::Reported
+    fn report_read_error(&self, error: io::Error) -> Failure {
+        report_system_error(&self.arguments.program, "error while reading the input", error)
     }
 
     fn print_incomplete(&self) {
@@ -273,6 +259,36 @@ impl Conversion<'_> {
     fn print_illegal(&self, position: u64) {
         let message = format!("illegal input sequence at position {position}");
         print_message(&self.arguments.program, message.as_bytes());
+    }
+}
+
+/// An output that is opened when the first input has been opened, so that a missing input changes
+/// nothing.
+struct LazyOutput<'a> {
+    path: Option<&'a OsStr>,
+    output: Option<Output>,
+}
+
+impl LazyOutput<'_> {
+    fn open(&mut self) -> io::Result<()> {
+        if self.output.is_none() {
+            self.output = Some(Output::open(self.path)?);
+        }
+        Ok(())
+    }
+}
+
+impl Write for LazyOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.output {
+            Some(output) => output.write(bytes),
+            // Nothing was read, so there is nothing to write.
+            None => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -307,8 +323,8 @@ struct ErrorSummary {
     wants_position: bool,
     /// Whether input was skipped.
     skipped: bool,
-    /// Whether skipped input was an incomplete character.
-    truncated: bool,
+    /// The number of bytes of an incomplete character at the end that was skipped.
+    truncated_len: usize,
 }
 
 impl ErrorReporter for ErrorSummary {
@@ -322,9 +338,11 @@ impl ErrorReporter for ErrorSummary {
 
     fn error(&mut self, error: &ErrorEvent) {
         if error.action_taken == ActionTaken::Skipped {
-            match error.class() {
-                ErrorClass::Truncated => self.truncated = true,
-                ErrorClass::Malformed | ErrorClass::Unmappable => self.skipped = true,
+            match error.kind {
+                ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
+                    self.truncated_len = len.max(1);
+                }
+                _ => self.skipped = true,
             }
         }
     }

@@ -58,6 +58,10 @@ impl EncodingName {
 
 /// Returns the encoding with this name: that of glibc, or else of another program.
 fn resolve(name: &str) -> Option<&'static Encoding> {
+    // glibc lists the name of its internal encoding, but does not convert it.
+    if name == "INTERNAL" {
+        return None;
+    }
     let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
     let sources = known.fold(None, |sources, alias| Some(sources.unwrap_or(0) | alias.sources));
     match sources {

@@ -10,12 +10,8 @@ use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::signals;
 
-/// An output that is opened at the first write or when it is committed. It may be one of the inputs.
-pub enum Output<'a> {
-    /// It has not been opened yet.
-    Unopened(&'a OsStr),
-    /// Its file could not be opened.
-    OpenFailed,
+/// An open output. It may be one of the inputs.
+pub enum Output {
     /// Standard output, a device, or a new file that replaces the old one.
     Stream(OutputStream),
     /// An existing file that cannot be replaced by another one, because it has several hard links or
@@ -23,20 +19,17 @@ pub enum Output<'a> {
     Rewritten(File, Vec<u8>),
 }
 
-/// The error of an output.
-pub enum OutputError {
-    Open(io::Error),
-    Write(io::Error),
-    Close(io::Error),
-}
-
-impl Output<'_> {
-    /// Returns the output with this name; `-` and none mean standard output.
-    pub fn new(path: Option<&OsStr>) -> Output<'_> {
+impl Output {
+    /// Opens the output with this name; `-` and none mean standard output.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn open(path: Option<&OsStr>) -> io::Result<Output> {
         match path {
-            None => Output::Stream(OutputStream::Stdout),
-            Some(path) if path == "-" => Output::Stream(OutputStream::Stdout),
-            Some(path) => Output::Unopened(path),
+            None => Ok(Output::Stream(OutputStream::Stdout)),
+            Some(path) if path == "-" => Ok(Output::Stream(OutputStream::Stdout)),
+            Some(path) => open(Path::new(path)),
         }
     }
 
@@ -48,51 +41,29 @@ impl Output<'_> {
         }
     }
 
-    /// Returns the kind of an error of a write.
-    pub fn classify(&self, error: io::Error) -> OutputError {
-        match self {
-            Output::OpenFailed => OutputError::Open(error),
-            _ => OutputError::Write(error),
-        }
-    }
-
-    fn open(&mut self) -> io::Result<()> {
-        if let Output::Unopened(path) = *self {
-            *self = Output::OpenFailed;
-            *self = open(Path::new(path))?;
-        }
-        Ok(())
-    }
-
     /// Makes the output visible. A file is created even if nothing was written.
     ///
     /// # Errors
     ///
-    /// Returns the error of opening, writing or closing it.
-    pub fn commit(mut self) -> Result<(), OutputError> {
-        self.open().map_err(OutputError::Open)?;
+    /// Returns the error of the system.
+    pub fn commit(self) -> io::Result<()> {
         match self {
             Output::Stream(stream) => stream.commit().map_err(|error| match error {
-                CommitError::NotCommitted(error) | CommitError::NotDurable(error) => {
-                    OutputError::Close(error)
-                }
+                CommitError::NotCommitted(error) | CommitError::NotDurable(error) => error,
             }),
-            Output::Rewritten(file, text) => rewrite(file, &text).map_err(OutputError::Close),
-            Output::Unopened(_) | Output::OpenFailed => Ok(()),
+            Output::Rewritten(file, text) => rewrite(file, &text),
         }
     }
 }
 
-impl Write for Output<'_> {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.open()?;
         match self {
             Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => {
                 Err(bad_descriptor())
             }
             Output::Stream(stream) => stream.write(bytes),
             Output::Rewritten(_, text) => text.write(bytes),
-            Output::Unopened(_) | Output::OpenFailed => Ok(0),
         }
     }
 
@@ -109,9 +80,9 @@ pub fn bad_descriptor() -> io::Error {
     io::Error::other("Bad file descriptor")
 }
 
-fn open(path: &Path) -> io::Result<Output<'static>> {
+fn open(path: &Path) -> io::Result<Output> {
     if path.as_os_str().is_empty() {
-        return Err(io::ErrorKind::NotFound.into());
+        return open_to_rewrite(path);
     }
     if closed_at_start().closed_stream_at(path).is_some() {
         return Err(bad_descriptor());
@@ -144,7 +115,7 @@ fn may_be_replaced(_: &Metadata) -> bool {
     true
 }
 
-fn open_to_rewrite(path: &Path) -> io::Result<Output<'static>> {
+fn open_to_rewrite(path: &Path) -> io::Result<Output> {
     Ok(Output::Rewritten(OpenOptions::new().write(true).open(path)?, Vec::new()))
 }
 
