@@ -8,13 +8,9 @@
 mod differences;
 mod differential;
 mod files;
-mod install;
-mod libiconv;
 mod list;
-mod posix;
 mod program;
 mod recorded;
-mod terminal;
 mod vectors;
 #[path = "../watch/mod.rs"]
 mod watch;

@@ -165,8 +165,8 @@ impl Conversion<'_> {
             self.output
                 .open()
                 .map_err(|error| report_system_error(program, "cannot open output file", error))?;
-            self.convert_input(name, source, index + 1 == inputs.len())?;
-            if self.reports_skipped && (self.errors.skipped || self.failed) {
+            let complete = self.convert_input(name, source, index + 1 == inputs.len())?;
+            if self.reports_skipped && !complete {
                 break;
             }
         }
@@ -176,12 +176,13 @@ impl Conversion<'_> {
             .map_err(|error| self.report_error(OsStr::new("-"), error))
     }
 
+    /// Converts one input. Returns whether nothing was skipped.
     fn convert_input(
         &mut self,
         name: &OsStr,
         mut source: InputStream,
         is_last: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let output_id = self.output.output.as_ref().and_then(Output::file_id);
         let is_output = |id| id == output_id;
         let mut counted = if source.file_id().is_ok_and(|id| id.is_some() && is_output(id)) {
@@ -212,7 +213,7 @@ impl Conversion<'_> {
             self.print_incomplete();
         }
         self.failed |= truncated_len > 0;
-        Ok(())
+        Ok(truncated_len == 0 && !self.errors.skipped)
     }
 
     fn report_error(&self, name: &OsStr, error: Error) -> Failure {

@@ -35,6 +35,9 @@ const CATEGORIES: [&str; 12] = [
 /// The encoding of the locale `C`.
 const C_CHARSET: &str = "ANSI_X3.4-1968";
 
+/// The transliterations of the locale `C` that `C.UTF-8` does not have.
+const C_TRANSLITERATIONS: &str = include_str!("translit_c.tsv");
+
 /// Tag characters, which glibc's encoders drop in every locale.
 const TAGS: std::ops::RangeInclusive<u32> = 0xE0000..=0xE007F;
 
@@ -81,10 +84,24 @@ impl Locale {
         Locale { charset: charset.to_owned(), ctype: None }
     }
 
-    /// Returns the table of transliterations, if it is not that of `C.UTF-8`.
+    /// Returns the table of transliterations, if it is not that of `C.UTF-8`. In the locale `C` it is
+    /// that and glibc's for Greek and Cyrillic letters.
     pub fn transliterations(&self) -> Option<&'static TransliterationTable> {
-        let mut rows = transliterations(self.ctype.as_deref()?)?;
-        rows.extend(TransliterationTable::default_rows(TAGS));
+        let rows = match self.ctype.as_deref() {
+            Some(file) => {
+                let mut rows = transliterations(file)?;
+                rows.extend(TransliterationTable::default_rows(TAGS));
+                rows
+            }
+            None if self.charset == C_CHARSET => {
+                let lines = C_TRANSLITERATIONS.lines().filter_map(|line| line.split_once('\t'));
+                let rows = lines.filter_map(|(code, text)| {
+                    Some((u32::from_str_radix(code, 16).ok()?, vec![text.to_owned()]))
+                });
+                rows.chain(TransliterationTable::default_rows(..)).collect()
+            }
+            None => return None,
+        };
         Some(TransliterationTable::leak(rows))
     }
 }
