@@ -38,6 +38,11 @@ pub fn main() -> ExitCode {
     if let Some(call) = iconv::Call::from_argv(&argv) {
         return call.run();
     }
+    if let [_, subcommand, arguments @ ..] = &argv[..]
+        && subcommand == "install-links"
+    {
+        return exit::exit_with(iconv::install_links(arguments));
+    }
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)

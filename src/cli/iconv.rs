@@ -14,6 +14,7 @@ use super::{exit, signals};
 mod arguments;
 mod conversion;
 mod encoding_name;
+mod install;
 mod locale;
 mod names;
 mod output;
@@ -21,6 +22,8 @@ mod text;
 
 use arguments::{Request, UsageError};
 use conversion::Failure;
+
+pub use install::run as install_links;
 
 /// The exit code of invalid usage.
 const USAGE_ERROR: u8 = 64;
@@ -73,7 +76,8 @@ impl<'a> Call<'a> {
     fn print(&self, text: &str) -> Result<bool, Failure> {
         let mut stdout = output::Output::Stream(OutputStream::Stdout);
         let written = stdout.write_all(text.as_bytes());
-        written.map_err(|error| conversion::report_system_error(self.program, "write error", error))?;
+        written
+            .map_err(|error| conversion::report_system_error(self.program, "write error", error))?;
         Ok(true)
     }
 }

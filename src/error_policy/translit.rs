@@ -31,7 +31,8 @@ impl TransliterationTable {
     /// uses one table.
     pub(crate) fn leak(rows: BTreeMap<u32, Vec<String>>) -> &'static TransliterationTable {
         let joined = |candidates: Vec<String>| {
-            let short = |text: &&String| text.len() <= Transliterator::MAX_LEN && !text.contains('\t');
+            let short =
+                |text: &&String| text.len() <= Transliterator::MAX_LEN && !text.contains('\t');
             let kept: Vec<&str> = candidates.iter().filter(short).map(String::as_str).collect();
             (!kept.is_empty()).then(|| &*Box::leak(kept.join("\t").into_boxed_str()))
         };

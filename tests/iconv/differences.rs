@@ -19,33 +19,49 @@ const RULES: [Rule; 15] = [
     ("charpipe knows more names", |_, glibc, charpipe| {
         is_unsupported(glibc) && glibc.stderr != charpipe.stderr
     }),
-    ("no more inputs are converted after an incomplete character, as before glibc 2.41", |_, glibc, charpipe| {
-        is_incomplete(glibc)
-            && is_incomplete(charpipe)
-            && charpipe.status == 1
-            && glibc.stdout.starts_with(&charpipe.stdout)
-            && glibc.stderr.starts_with(&charpipe.stderr)
-    }),
+    (
+        "no more inputs are converted after an incomplete character, as before glibc 2.41",
+        |_, glibc, charpipe| {
+            is_incomplete(glibc)
+                && is_incomplete(charpipe)
+                && charpipe.status == 1
+                && glibc.stdout.starts_with(&charpipe.stdout)
+                && glibc.stderr.starts_with(&charpipe.stderr)
+        },
+    ),
     ("letters are transliterated in the locale C as in C.UTF-8", |vector, glibc, charpipe| {
         is_in_c(vector)
             && is_transliterating(vector)
             && (glibc.status, &glibc.stderr) == (charpipe.status, &charpipe.stderr)
     }),
-    ("the locale's encoding is US-ASCII and letters are transliterated in C", |vector, glibc, charpipe| {
-        is_in_c(vector) && vector.has("//TRANSLIT") && glibc.status == charpipe.status
-    }),
+    (
+        "the locale's encoding is US-ASCII and letters are transliterated in C",
+        |vector, glibc, charpipe| {
+            is_in_c(vector) && vector.has("//TRANSLIT") && glibc.status == charpipe.status
+        },
+    ),
     ("skipped input makes the exit status 1", |_, glibc, charpipe| {
         (glibc.status, charpipe.status) == (0, 1) && glibc.stdout == charpipe.stdout
     }),
     ("an output is opened after the first input", |vector, glibc, charpipe| {
         vector.has("missing") && glibc.stdout == charpipe.stdout && charpipe.files.is_empty()
     }),
-    ("ESC, SO and SI are not text of ISO-2022 encodings: they would change its state", |vector, _, _| {
-        vector.arguments.iter().any(|name| name.starts_with("iso-2022") || name == "ISO-2022-KR")
-            && vector.arguments.iter().any(|name| name.starts_with("kana"))
-    }),
+    (
+        "ESC, SO and SI are not text of ISO-2022 encodings: they would change its state",
+        |vector, _, _| {
+            vector
+                .arguments
+                .iter()
+                .any(|name| name.starts_with("iso-2022") || name == "ISO-2022-KR")
+                && vector.arguments.iter().any(|name| name.starts_with("kana"))
+        },
+    ),
     ("values above U+10FFFF cannot be encoded in UTF-8", |vector, glibc, _| {
-        let is_ucs4 = |name: &String| name.to_ascii_lowercase().contains("ucs-4") || name == "wchar_t" || name.ends_with("ucs4");
+        let is_ucs4 = |name: &String| {
+            name.to_ascii_lowercase().contains("ucs-4")
+                || name == "wchar_t"
+                || name.ends_with("ucs4")
+        };
         vector.arguments.iter().any(is_ucs4) && glibc.stdout.iter().any(|byte| *byte >= 0xF4)
     }),
     ("no BOM without text, and not two", |vector, glibc, charpipe| {
@@ -65,8 +81,12 @@ const RULES: [Rule; 15] = [
         vector.has("new/") && glibc.status == charpipe.status && charpipe.files.is_empty()
     }),
     ("an unnamed output is an error when it is opened", |vector, _, charpipe| {
-        let is_unnamed = vector.has("") || vector.arguments.iter().any(|name| name.starts_with("--o") && name.ends_with('='));
-        is_unnamed && charpipe.status == 1 && charpipe.files.is_empty() && charpipe.stdout.is_empty()
+        let is_unnamed = vector.has("")
+            || vector.arguments.iter().any(|name| name.starts_with("--o") && name.ends_with('='));
+        is_unnamed
+            && charpipe.status == 1
+            && charpipe.files.is_empty()
+            && charpipe.stdout.is_empty()
     }),
     ("a position after skipped input counts all bytes", |vector, glibc, charpipe| {
         vector.arguments.iter().any(|name| name.to_ascii_uppercase().contains("IGNORE"))

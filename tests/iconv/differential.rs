@@ -37,7 +37,11 @@ fn every_vector_has_the_result_of_glibc() {
                         Some(stored) => stored.clone(),
                         None => run(&glibc),
                     };
-                    let found = run(&if blesses { Program::system().unwrap() } else { Program::charpipe() });
+                    let found = run(&if blesses {
+                        Program::system().unwrap()
+                    } else {
+                        Program::charpipe()
+                    });
                     results.lock().unwrap().push((vector, expected, found));
                 }
             });
@@ -65,7 +69,8 @@ fn every_vector_has_the_result_of_glibc() {
     // One example of each kind.
     let mut kinds: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for failure @ (_, expected, found) in &failures {
-        let text = |stderr: &[u8]| String::from_utf8_lossy(stderr).chars().take(40).collect::<String>();
+        let text =
+            |stderr: &[u8]| String::from_utf8_lossy(stderr).chars().take(40).collect::<String>();
         let kind = (expected.status, text(&expected.stderr), found.status, text(&found.stderr));
         kinds.entry(kind).or_default().push(failure);
     }

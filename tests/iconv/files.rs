@@ -43,7 +43,9 @@ fn output_keeps_its_mode_and_is_unchanged_after_a_stop() {
     let directory = fixtures();
     let path = directory.path();
     fs::set_permissions(path.join("ok"), fs::Permissions::from_mode(0o640)).unwrap();
-    for (input, status, content) in [("bad", 1, &b"ok\n"[..]), ("empty", 0, b""), ("latin", 0, b"caf\xE9\n")] {
+    for (input, status, content) in
+        [("bad", 1, &b"ok\n"[..]), ("empty", 0, b""), ("latin", 0, b"caf\xE9\n")]
+    {
         let arguments = ["-f", "utf8", "-t", "latin1", "-o", "ok", input];
         let outcome = Program::charpipe().run(path, &locale("C"), &arguments, b"");
         assert_eq!(outcome.status, status, "{input}");

@@ -8,7 +8,9 @@
 mod differences;
 mod differential;
 mod files;
+mod install;
 mod list;
+mod posix;
 mod program;
 mod recorded;
 mod vectors;

@@ -74,7 +74,15 @@ pub fn all() -> Vec<Vector> {
 }
 
 const LONG: [&str; 9] = [
-    "from-code", "to-code", "list", "output", "silent", "verbose", "program-name", "HANG", "nothing",
+    "from-code",
+    "to-code",
+    "list",
+    "output",
+    "silent",
+    "verbose",
+    "program-name",
+    "HANG",
+    "nothing",
 ];
 
 fn options(vectors: &mut BTreeSet<Vector>) {
@@ -98,10 +106,52 @@ fn options(vectors: &mut BTreeSet<Vector>) {
         }
     }
     for argument in [
-        "-x", "-cx", "-f", "-t", "-o", "-cf", "-", "--", "-l=", "-W", "-h", "--li=a", "--list=", "--v",
-        "--ve", "--ver", "--verb", "--vers=1", "--h=1", "--us=1", "--u=", "--=", "--=x", "---", "-c-",
-        "--From-code", "--from_code", "-\u{e9}", "--\u{e9}", "-C", "-F", "-i", "-v", "-0", "-1", "--c",
-        "-cs", "-scs", "-futf8", "-tutf16le", "-cftf8", "-lx", "-cc", "--silent", "--sil", "--verbose",
+        "-x",
+        "-cx",
+        "-f",
+        "-t",
+        "-o",
+        "-cf",
+        "-",
+        "--",
+        "-l=",
+        "-W",
+        "-h",
+        "--li=a",
+        "--list=",
+        "--v",
+        "--ve",
+        "--ver",
+        "--verb",
+        "--vers=1",
+        "--h=1",
+        "--us=1",
+        "--u=",
+        "--=",
+        "--=x",
+        "---",
+        "-c-",
+        "--From-code",
+        "--from_code",
+        "-\u{e9}",
+        "--\u{e9}",
+        "-C",
+        "-F",
+        "-i",
+        "-v",
+        "-0",
+        "-1",
+        "--c",
+        "-cs",
+        "-scs",
+        "-futf8",
+        "-tutf16le",
+        "-cftf8",
+        "-lx",
+        "-cc",
+        "--silent",
+        "--sil",
+        "--verbose",
     ] {
         add(&[argument]);
         add(&[argument, "ok"]);
@@ -164,10 +214,30 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
 }
 
 const SUFFIXES: [&str; 24] = [
-    "", "/", "//", "///", "////", ",", "//,", "//TRANSLIT", "//translit", "//IGNORE", "//Ignore",
-    "//TRANSLIT//IGNORE", "//IGNORE//TRANSLIT", "//TRANSLIT,IGNORE", "//TRANSLIT/IGNORE",
-    "/TRANSLIT", "//TRANSLITX", "//FOO", "// TRANSLIT", "//TRANSLIT ", "//TRANSLIT,FOO",
-    "//FOO//TRANSLIT", ",TRANSLIT", "/IGNORE/TRANSLIT",
+    "",
+    "/",
+    "//",
+    "///",
+    "////",
+    ",",
+    "//,",
+    "//TRANSLIT",
+    "//translit",
+    "//IGNORE",
+    "//Ignore",
+    "//TRANSLIT//IGNORE",
+    "//IGNORE//TRANSLIT",
+    "//TRANSLIT,IGNORE",
+    "//TRANSLIT/IGNORE",
+    "/TRANSLIT",
+    "//TRANSLITX",
+    "//FOO",
+    "// TRANSLIT",
+    "//TRANSLIT ",
+    "//TRANSLIT,FOO",
+    "//FOO//TRANSLIT",
+    ",TRANSLIT",
+    "/IGNORE/TRANSLIT",
 ];
 
 fn names(vectors: &mut BTreeSet<Vector>) {
@@ -182,16 +252,88 @@ fn names(vectors: &mut BTreeSet<Vector>) {
         }
     }
     for name in [
-        "utf8", "UTF8", "Utf-8", "utf_8", "utf--8", " utf8", "utf8 ", "utf 8", "utf8\t", "u t f 8",
-        "UTF-8:x", "utf8:bom", "utf-7:close=always", "whatwg:latin1", "glibc:utf-8", "auto", "detect",
-        "rfc2047", "binary", "unknown-8bit", "char", "wchar_t", "INTERNAL", "ISO_8859-1:1987", "x",
-        "./x", "../x", "x/y", "latin1/x", "ISO-10646/UTF8", "ISO-10646/UTF-8", "iso-10646/ucs4", "UCS-2",
-        "UCS-4", "UCS-2LE", "UNICODE", "UTF-16", "UTF-32", "UTF-7", "utf16be", "CP1252", "cp-1252",
-        "windows-1252", "1252", "latin\u{e9}1", "latin!1", "lat(in)1", "\u{130}SO-8859-1", "ascii",
-        "ANSI_X3.4-1968", "437", "EUC-JP", "euc-jisx0213", "SHIFT_JIS", "BIG5", "big5-hkscs", "gb2312",
-        "GBK", "gb18030", "EUC-KR", "iso-2022-jp", "ISO-2022-KR", "koi8-r", "tcvn5712-1", "CP1255",
-        "EBCDIC-US", "IBM037", "ARMSCII-8", "TSCII", "T.61-8BIT", "ISO_6937", "MAC", "UTF-8,", ",utf8",
-        "utf8.", ".", "-", "_", "utf8\u{1b}", "//", "/", "",
+        "utf8",
+        "UTF8",
+        "Utf-8",
+        "utf_8",
+        "utf--8",
+        " utf8",
+        "utf8 ",
+        "utf 8",
+        "utf8\t",
+        "u t f 8",
+        "UTF-8:x",
+        "utf8:bom",
+        "utf-7:close=always",
+        "whatwg:latin1",
+        "glibc:utf-8",
+        "auto",
+        "detect",
+        "rfc2047",
+        "binary",
+        "unknown-8bit",
+        "char",
+        "wchar_t",
+        "INTERNAL",
+        "ISO_8859-1:1987",
+        "x",
+        "./x",
+        "../x",
+        "x/y",
+        "latin1/x",
+        "ISO-10646/UTF8",
+        "ISO-10646/UTF-8",
+        "iso-10646/ucs4",
+        "UCS-2",
+        "UCS-4",
+        "UCS-2LE",
+        "UNICODE",
+        "UTF-16",
+        "UTF-32",
+        "UTF-7",
+        "utf16be",
+        "CP1252",
+        "cp-1252",
+        "windows-1252",
+        "1252",
+        "latin\u{e9}1",
+        "latin!1",
+        "lat(in)1",
+        "\u{130}SO-8859-1",
+        "ascii",
+        "ANSI_X3.4-1968",
+        "437",
+        "EUC-JP",
+        "euc-jisx0213",
+        "SHIFT_JIS",
+        "BIG5",
+        "big5-hkscs",
+        "gb2312",
+        "GBK",
+        "gb18030",
+        "EUC-KR",
+        "iso-2022-jp",
+        "ISO-2022-KR",
+        "koi8-r",
+        "tcvn5712-1",
+        "CP1255",
+        "EBCDIC-US",
+        "IBM037",
+        "ARMSCII-8",
+        "TSCII",
+        "T.61-8BIT",
+        "ISO_6937",
+        "MAC",
+        "UTF-8,",
+        ",utf8",
+        "utf8.",
+        ".",
+        "-",
+        "_",
+        "utf8\u{1b}",
+        "//",
+        "/",
+        "",
     ] {
         add(&["-f", "utf8", "-t", name, "text"]);
         add(&["-f", "utf8", "-t", name, "ok", "ok"]);
@@ -209,7 +351,9 @@ fn errors(vectors: &mut BTreeSet<Vector>) {
     for from in ["utf8", "utf-16", "ucs-4be", "iso-2022-jp", "cp1252"] {
         for to in ["latin1", "utf8", "utf16", "iso-2022-jp", "us-ascii", "ucs-2le"] {
             for name in names.iter().filter(|name| **name != "-x") {
-                for policy in [&[][..], &["-c"], &["//IGNORE"], &["//TRANSLIT"], &["-c", "//TRANSLIT"]] {
+                for policy in
+                    [&[][..], &["-c"], &["//IGNORE"], &["//TRANSLIT"], &["-c", "//TRANSLIT"]]
+                {
                     let suffix = policy.iter().find(|word| word.starts_with('/')).unwrap_or(&"");
                     let to = format!("{to}{suffix}");
                     let mut arguments = vec!["-f", from, "-t", &to, name];
@@ -224,12 +368,8 @@ fn errors(vectors: &mut BTreeSet<Vector>) {
 fn inputs(vectors: &mut BTreeSet<Vector>) {
     let inputs =
         ["ok", "bad", "text", "truncated", "rest", "empty", "missing", "directory", "-", "latin"];
-    let targets: [&[&str]; 4] = [
-        &["-t", "latin1"],
-        &["-t", "utf16"],
-        &["-c", "-t", "latin1"],
-        &["-t", "latin1//IGNORE"],
-    ];
+    let targets: [&[&str]; 4] =
+        [&["-t", "latin1"], &["-t", "utf16"], &["-c", "-t", "latin1"], &["-t", "latin1//IGNORE"]];
     for one in inputs {
         for two in inputs {
             for target in targets {
@@ -256,11 +396,19 @@ fn inputs(vectors: &mut BTreeSet<Vector>) {
 
 fn outputs(vectors: &mut BTreeSet<Vector>) {
     let utf8 = ["-f", "utf8", "-t"];
-    for output in ["new", "ok", "latin", "empty", "directory", "none/new", "", "-", "new/", "/dev/null"] {
+    for output in
+        ["new", "ok", "latin", "empty", "directory", "none/new", "", "-", "new/", "/dev/null"]
+    {
         for to in ["utf8", "latin1", "utf16le"] {
-            for inputs in
-                [&["ok"][..], &["latin"], &["text"], &["empty"], &["missing"], &["ok", "latin"], &[]]
-            {
+            for inputs in [
+                &["ok"][..],
+                &["latin"],
+                &["text"],
+                &["empty"],
+                &["missing"],
+                &["ok", "latin"],
+                &[],
+            ] {
                 let mut arguments = utf8.to_vec();
                 arguments.extend([to, "-o", output]);
                 arguments.extend(inputs);
@@ -274,9 +422,29 @@ fn outputs(vectors: &mut BTreeSet<Vector>) {
 
 fn locales(vectors: &mut BTreeSet<Vector>) {
     let names = [
-        "C", "POSIX", "C.UTF-8", "C.utf8", "C.ISO-8859-1", "de_DE", "de_DE.ISO-8859-1", "de_DE.UTF-8",
-        "de_DE@euro", "de", "de_AT", "DE_DE", "german", "da_DK.UTF-8", "da_DK.utf8", "da_DK",
-        "ja_JP.EUC-JP", "ja_JP.eucjp", "ru_RU.KOI8-R", "xx_YY", "xx_YY.UTF-8", "", "../de_DE",
+        "C",
+        "POSIX",
+        "C.UTF-8",
+        "C.utf8",
+        "C.ISO-8859-1",
+        "de_DE",
+        "de_DE.ISO-8859-1",
+        "de_DE.UTF-8",
+        "de_DE@euro",
+        "de",
+        "de_AT",
+        "DE_DE",
+        "german",
+        "da_DK.UTF-8",
+        "da_DK.utf8",
+        "da_DK",
+        "ja_JP.EUC-JP",
+        "ja_JP.eucjp",
+        "ru_RU.KOI8-R",
+        "xx_YY",
+        "xx_YY.UTF-8",
+        "",
+        "../de_DE",
     ];
     for name in names {
         for arguments in [
@@ -295,7 +463,8 @@ fn locales(vectors: &mut BTreeSet<Vector>) {
             vectors.insert(Vector::new(arguments).with("LC_CTYPE", name));
             vectors.insert(Vector::new(arguments).with("LC_CTYPE", name).with("LANG", "C.UTF-8"));
             vectors.insert(Vector::new(arguments).with("LC_CTYPE", "C").with("LC_ALL", name));
-            vectors.insert(Vector::new(arguments).with("LC_CTYPE", "C.UTF-8").with("LC_TIME", name));
+            vectors
+                .insert(Vector::new(arguments).with("LC_CTYPE", "C.UTF-8").with("LC_TIME", name));
         }
     }
 }

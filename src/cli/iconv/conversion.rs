@@ -7,9 +7,7 @@ use std::path::Path;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
-use crate::conversion_error::{
-    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason,
-};
+use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
@@ -47,7 +45,10 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         }
     };
     let transcoder = options.build().map_err(|error| {
-        print_message(program, format!("failed to start conversion processing: {error}").as_bytes());
+        print_message(
+            program,
+            format!("failed to start conversion processing: {error}").as_bytes(),
+        );
         Failure::Reported
     })?;
     let stops = options.error_policy.malformed == ErrorAction::Stop;
@@ -64,7 +65,8 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
     conversion.convert_inputs()?;
     let Conversion { output, errors, failed, .. } = conversion;
     let committed = output.output.map_or(Ok(()), Output::commit);
-    committed.map_err(|error| report_system_error(program, "error while closing output file", error))?;
+    committed
+        .map_err(|error| report_system_error(program, "error while closing output file", error))?;
     Ok(!failed && !errors.skipped)
 }
 

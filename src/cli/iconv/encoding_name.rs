@@ -6,6 +6,9 @@ use crate::encoding::{self, Encoding, alias};
 
 use super::text::bytes_of;
 
+/// The name of glibc's internal encoding, which it lists but does not convert.
+const INTERNAL: &str = "INTERNAL";
+
 /// A name without its suffixes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EncodingName {
@@ -37,8 +40,9 @@ impl EncodingName {
             name = &name[..at];
         }
         // Other characters are dropped, as in ` utf 8`.
-        let is_kept =
-            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'..=b'/' | b',' | b':');
+        let is_kept = |byte: &&u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'..=b'/' | b',' | b':')
+        };
         let kept = name.iter().filter(is_kept).map(|byte| char::from(byte.to_ascii_uppercase()));
         parsed.name = kept.collect();
         parsed
@@ -58,8 +62,7 @@ impl EncodingName {
 
 /// Returns the encoding with this name: that of glibc, or else of another program.
 fn resolve(name: &str) -> Option<&'static Encoding> {
-    // glibc lists the name of its internal encoding, but does not convert it.
-    if name == "INTERNAL" {
+    if name == INTERNAL {
         return None;
     }
     let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
@@ -75,11 +78,16 @@ fn resolve(name: &str) -> Option<&'static Encoding> {
 
 /// Returns all names in capitals.
 pub fn all() -> Vec<String> {
-    let supported = alias::all().filter(|alias| !alias.name.contains(' '));
-    let mut names: Vec<String> = supported
-        .filter(|alias| resolve(alias.name).is_some())
-        .map(|alias| alias.name.to_ascii_uppercase())
-        .collect();
+    // A name with a character that is dropped from arguments may be out of reach.
+    let is_supported = |name: &str| {
+        let parsed = EncodingName::parse(name.as_ref()).name;
+        match parsed.eq_ignore_ascii_case(name) {
+            true => parsed != INTERNAL && encoding::for_label(name).is_some(),
+            false => resolve(&parsed).is_some() && !name.contains(' '),
+        }
+    };
+    let names = alias::all().filter(|alias| is_supported(alias.name));
+    let mut names: Vec<String> = names.map(|alias| alias.name.to_ascii_uppercase()).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -130,8 +138,18 @@ mod tests {
             assert_eq!(resolve(name).map(|found| found.name), Some(encoding), "{name:?}");
         }
         for name in [
-            "utf_8", "utf--8", "binary", "unknown-8bit", "char", "auto", "detect", "utf-8:bom",
-            "whatwg:utf-8", "glibc:utf-8", "rfc2047", "utf8/x",
+            "utf_8",
+            "utf--8",
+            "binary",
+            "unknown-8bit",
+            "char",
+            "auto",
+            "detect",
+            "utf-8:bom",
+            "whatwg:utf-8",
+            "glibc:utf-8",
+            "rfc2047",
+            "utf8/x",
         ] {
             assert!(resolve(name).is_none(), "{name:?}");
         }

@@ -146,7 +146,8 @@ impl Database {
         if is_c(name) || name.contains('/') {
             return None;
         }
-        if let Some(archived) = self.archive.as_deref().and_then(|path| archived_ctype(path, name)) {
+        if let Some(archived) = self.archive.as_deref().and_then(|path| archived_ctype(path, name))
+        {
             return Some(archived);
         }
         if let Some(found) = self.directories.iter().find_map(|path| ctype_below(path, name)) {
@@ -355,8 +356,10 @@ mod tests {
 
     #[test]
     fn damaged_files_are_rejected() {
-        let file: Vec<u8> =
-            [0x2009_0720, 70, u32::MAX, 12].iter().flat_map(|word: &u32| word.to_ne_bytes()).collect();
+        let file: Vec<u8> = [0x2009_0720, 70, u32::MAX, 12]
+            .iter()
+            .flat_map(|word: &u32| word.to_ne_bytes())
+            .collect();
         for len in 0..file.len() {
             assert_eq!(charset_of(&file[..len]), None);
             assert_eq!(transliterations(&file[..len]), None);
@@ -365,8 +368,7 @@ mod tests {
 
     #[test]
     fn locale_without_a_database_has_the_encoding_of_its_name() {
-        let database =
-            Database { directories: Vec::new(), archive: None, aliases: PathBuf::new() };
+        let database = Database { directories: Vec::new(), archive: None, aliases: PathBuf::new() };
         for (lang, charset) in
             [("de_DE.ISO-8859-1@x", "ISO-8859-1"), ("C.UTF-8", "UTF-8"), ("de_DE", "UTF-8")]
         {

@@ -15,7 +15,7 @@ listed with several different names (aliases).
 ";
 
 /// The width of the list on a terminal.
-const WIDTH: usize = 77;
+const WIDTH: usize = 78;
 
 /// Returns the list: for a terminal with commas, otherwise one name per line with the slashes that
 /// scripts strip.
@@ -64,7 +64,8 @@ fn compare(one: &str, other: &str) -> Ordering {
     let digits = |text: &[u8], from: usize| {
         text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count()
     };
-    let start = one[..at].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    let start =
+        one[..at].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
     let by_byte = one.get(at).cmp(&other.get(at));
     let is_zeros = at > start && one[start..at].iter().all(|byte| *byte == b'0');
     if is_zeros && (digits(one, at) == 0) != (digits(other, at) == 0) {
@@ -75,7 +76,8 @@ fn compare(one: &str, other: &str) -> Ordering {
     if left == 0 || right == 0 {
         return by_byte;
     }
-    let is_fraction = |text: &[u8], len: usize| len > 0 && text[start] == b'0' && (at > start || len > 1);
+    let is_fraction =
+        |text: &[u8], len: usize| len > 0 && text[start] == b'0' && (at > start || len > 1);
     if is_fraction(one, left) || is_fraction(other, right) {
         return by_byte;
     }
@@ -89,8 +91,8 @@ mod tests {
     #[test]
     fn names_are_ordered_by_version() {
         let sorted = [
-            "437", "866", "866NAV", "1026", "8859_1", "CP037", "CP038", "CP273", "CP1004", "NC0010",
-            "NC00-10",
+            "437", "866", "866NAV", "1026", "8859_1", "CP037", "CP038", "CP273", "CP1004",
+            "NC0010", "NC00-10",
         ];
         let mut names = sorted;
         names.reverse();
