@@ -11,7 +11,14 @@ mod config;
 mod convert;
 mod detect;
 mod exit;
-pub mod fs;
+/// Access to files: opening, reading, writing, atomic replacement, and conversion in place.
+pub mod fs {
+    pub mod directory;
+    pub mod file_id;
+    pub mod in_place;
+    pub mod input;
+    pub mod output;
+}
 mod help;
 mod iconv;
 mod in_place;
@@ -25,8 +32,8 @@ mod ordered_messages;
 mod paths;
 mod progress;
 pub mod quote;
-mod signals;
 pub mod sniff;
+mod sys;
 mod terminal;
 
 pub use memory::ExitingAllocator;

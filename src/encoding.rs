@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use self::alias::LabelTable;
 use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
 use crate::error::{ConversionError, Error};
 use crate::{bom, io};
@@ -16,7 +17,6 @@ pub mod alias;
 mod bocu1;
 mod bom_variants;
 mod c99;
-mod category;
 mod cesu8;
 mod code_point_codec;
 pub mod constants;
@@ -234,6 +234,9 @@ const ASCII_PROBE: [u8; 134] = {
     probe
 };
 
+/// The category of every encoding. `cargo xtask generate` makes the file.
+static CATEGORIES: LabelTable = LabelTable(include_str!("encoding/categories.tsv"));
+
 /// Two encodings are equal if they are the same static.
 impl PartialEq for Encoding {
     fn eq(&self, other: &Encoding) -> bool {
@@ -352,6 +355,16 @@ impl Encoding {
     /// ```
     pub const fn description(&self) -> &'static str {
         self.description
+    }
+
+    /// Returns the category under which lists show the encoding: its kind, or the vendor that defines it.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::UTF_8.category(), "Unicode");
+    /// ```
+    pub fn category(&self) -> &'static str {
+        let mut rows = CATEGORIES.matching(self.name);
+        rows.find(|(name, _, _)| *name == self.name).map_or("Others", |(_, category, _)| category)
     }
 
     /// Returns the name of the encoding in MIME: the one that IANA prefers, or else the registered one.
@@ -578,8 +591,8 @@ pub(crate) fn is_header(encoding: &Encoding) -> bool {
 /// Returns the encoding of header fields of mail if it has this label.
 pub(crate) fn header_for_label(label: &str) -> Option<&'static Encoding> {
     let matches =
-        |known: &&str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
-    header().filter(|_| HEADER_LABELS.iter().any(|known| matches(&known)))
+        |known: &str| label.len() <= alias::MAX_LABEL_LEN && alias::labels_match(known, label);
+    header().filter(|_| HEADER_LABELS.into_iter().any(matches))
 }
 
 /// The labels of the encoding of header fields. The second one is that of Perl's Encode.

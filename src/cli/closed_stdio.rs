@@ -3,36 +3,32 @@
 //! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
 //! that no file is opened under its number. After that `charpipe >&-` would succeed and its output
 //! would be silently lost. The descriptors have to be checked earlier: the loader calls the
-//! functions in `.init_array` before the runtime starts.
+//! functions in `.init_array` before the runtime starts. On Windows the runtime opens nothing.
 
 #![allow(unsafe_code, reason = "the only way to run before main; the function itself is safe")]
 
-use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::cli::fs::output::fd_number;
+use crate::cli::sys::inherited_fd::fd_number;
+use crate::cli::sys::stdio;
 
 static STDIN_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDERR_CLOSED: AtomicBool = AtomicBool::new(false);
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 // SAFETY: the section holds pointers to functions of this type, and the function needs nothing
 // that the runtime sets up: it makes three system calls and stores the results.
-#[unsafe(link_section = ".init_array")]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 #[used]
 static CHECK_STDIO: extern "C" fn() = check_stdio;
 
-#[cfg_attr(not(target_os = "linux"), expect(dead_code))]
 extern "C" fn check_stdio() {
-    STDIN_CLOSED.store(is_closed(rustix::stdio::stdin()), Relaxed);
-    STDOUT_CLOSED.store(is_closed(rustix::stdio::stdout()), Relaxed);
-    STDERR_CLOSED.store(is_closed(rustix::stdio::stderr()), Relaxed);
-}
-
-fn is_closed(fd: BorrowedFd<'_>) -> bool {
-    rustix::io::fcntl_getfd(fd).is_err()
+    STDIN_CLOSED.store(stdio::is_closed(stdio::stdin()), Relaxed);
+    STDOUT_CLOSED.store(stdio::is_closed(stdio::stdout()), Relaxed);
+    STDERR_CLOSED.store(stdio::is_closed(stdio::stderr()), Relaxed);
 }
 
 /// The standard streams that were closed when the process started.
@@ -43,8 +39,10 @@ pub struct ClosedStdio {
     pub stderr: bool,
 }
 
-/// Returns the result of the check before `main`.
+/// Returns which standard streams were closed when the process started.
 pub fn closed_at_start() -> ClosedStdio {
+    #[cfg(windows)]
+    check_stdio();
     ClosedStdio {
         stdin: STDIN_CLOSED.load(Relaxed),
         stdout: STDOUT_CLOSED.load(Relaxed),

@@ -164,9 +164,9 @@ impl Completion {
             self.add_value(before, typed, "auto", "UTF-8, or the encoding of the byte order mark");
             self.add_value(before, typed, "detect", "The result of charpipe detect");
         }
-        if let (Some((label, _)), "to") = (typed.split_once('/'), option)
-            && find_encoding(label).is_some()
-        {
+        let with_suffix = typed.split_once('/').map(|(label, _)| label);
+        let is_target = |label: &&str| option == "to" && find_encoding(label).is_some();
+        if let Some(label) = with_suffix.filter(is_target) {
             let translit = "Transliterate unmappable characters";
             self.add_value(before, typed, &format!("{label}//TRANSLIT"), translit);
             let ignore = "Discard unconvertible input";

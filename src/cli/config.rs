@@ -20,6 +20,7 @@ use super::{completions, list, manpage};
 
 /// What to do.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one per process")]
 pub enum Command {
     /// Print this text.
     Print(Vec<u8>),

@@ -8,7 +8,6 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{OutputStream, TempFileRegistry};
 use crate::cli::quote::Quoted;
 use anyhow::{Context, Result, bail};
-use rustix::io::Errno;
 
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
@@ -17,7 +16,8 @@ use super::exit::{ExitStatus, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::MessageSink;
-use super::{check, detect, in_place, list, signals, terminal};
+use super::sys::{process, stdio};
+use super::{check, detect, in_place, list, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -25,7 +25,7 @@ use super::{check, detect, in_place, list, signals, terminal};
 ///
 /// Returns an error if the command cannot be completed. Errors in the data are part of the status.
 pub fn run(command: &Command) -> Result<ExitStatus> {
-    signals::ignore_sigxfsz()?;
+    process::ignore_sigxfsz()?;
     match command {
         Command::Print(text) => print(text),
         Command::Convert(config) => convert(config),
@@ -174,7 +174,7 @@ pub fn open_input(input: &Input) -> io::Result<InputStream> {
         Input::Stdin if closed_at_start().stdin => Err(io::Error::other("is closed")),
         Input::Stdin => Ok(InputStream::Stdin),
         Input::File(path) if closed_at_start().closed_stream_at(path).is_some() => {
-            Err(Errno::BADF.into())
+            Err(stdio::closed_error())
         }
         Input::File(path) => InputStream::open(path),
     }
@@ -191,7 +191,7 @@ pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStre
                 bail!("{stream} is closed");
             }
             let temp_files = temp_files(named_temp_files);
-            signals::install_cleanup(&temp_files)?;
+            process::install_cleanup(&temp_files)?;
             OutputStream::open(path, &temp_files).with_context(|| cannot_write_message(output))
         }
     }

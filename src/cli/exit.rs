@@ -3,15 +3,11 @@
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Error, Result};
-use signal_hook::consts::{SIGABRT, SIGPIPE};
-use signal_hook::flag;
-use signal_hook::low_level::emulate_default_handler;
 
 use super::messages;
+use super::sys::process::{exit_by_broken_pipe, exit_on_abort};
 
 /// The result of a run; for several files, the most severe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -45,12 +41,11 @@ impl std::error::Error for UsageError {}
 
 /// Returns the exit code for the result of a run. Prints the message of an error, for which the code
 /// is 2; the code is 2 instead of 0 also if a message could not be written to standard error. If the
-/// reader of the output has exited, terminates the process by SIGPIPE, without a message.
+/// reader of the output has exited, terminates the process without a message, on Unix by SIGPIPE.
 pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
     let status = outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // Returns only if the signal cannot be raised.
-            let _ = emulate_default_handler(SIGPIPE);
+            exit_by_broken_pipe();
         }
         match error.downcast_ref() {
             Some(UsageError(text)) => messages::print_usage_error(text),
@@ -68,15 +63,13 @@ pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
 /// Makes a panic or an abort exit with 2. There should be none, but scripts must be able to rely on
 /// the three documented exit codes.
 pub fn install_panic_hook() {
-    // Aborts raise SIGABRT.
-    let _ = flag::register_conditional_shutdown(
-        SIGABRT,
-        ExitStatus::Failure as i32,
-        Arc::new(AtomicBool::new(true)),
-    );
+    exit_on_abort(ExitStatus::Failure as i32);
     std::panic::set_hook(Box::new(|panic| {
         // The runtime panics if it cannot allocate the signal stack of a thread.
-        let text = panic.payload_as_str().unwrap_or_default();
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text =
+            text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
         if text.contains("alternative stack") {
             messages::print_message("out of memory");
             std::process::exit(ExitStatus::Failure as i32);

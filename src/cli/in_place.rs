@@ -21,7 +21,7 @@ use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
 use super::progress::FileProgress;
-use super::signals;
+use super::sys::process;
 
 /// A file to convert.
 struct FoundFile {
@@ -39,7 +39,7 @@ struct FoundFile {
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
-    signals::install_cleanup(&temp_files)?;
+    process::install_cleanup(&temp_files)?;
     let selection = config.selection.clone();
     let count_files =
         move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);

@@ -6,9 +6,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use signal_hook::low_level::exit;
-
 use super::exit::ExitStatus;
+use super::sys::process::exit_immediately;
 
 /// The system allocator, which exits the process on failure.
 #[derive(Debug)]
@@ -45,9 +44,8 @@ fn exit_if_null(block: *mut u8) -> *mut u8 {
     block
 }
 
-/// Exits the process. Allocates nothing and takes no lock, since the caller may hold any lock.
+/// Exits the process. The caller may hold any lock.
 #[cold]
 fn exit_out_of_memory() -> ! {
-    let _ = rustix::io::write(rustix::stdio::stderr(), b"charpipe: out of memory\n");
-    exit(ExitStatus::Failure as i32)
+    exit_immediately(b"charpipe: out of memory\n", ExitStatus::Failure as i32)
 }

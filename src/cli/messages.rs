@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::ErrorCounts;
 use crate::cli::fs::in_place::InPlaceReporter;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent};
 use crate::detect::Confidence;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
 
 use super::closed_stdio::closed_at_start;
 use super::config::Verbosity;
@@ -194,7 +193,8 @@ fn write_line(line: &str) {
     let end = if terminal::take_unfinished_line() { "\n" } else { "" };
     let line = format!("{end}{}\n", Quoted::new(line).with_max_len(MAX_LINE_LEN));
     let closed = closed_at_start().stderr;
-    if closed || progress::suspend(|| write_all(line.as_bytes())).is_err() {
+    let write = || stdio::write_all(stdio::stderr(), line.as_bytes());
+    if closed || progress::suspend(write).is_err() {
         STDERR_FAILED.store(true, Relaxed);
     }
 }
@@ -205,24 +205,4 @@ static STDERR_FAILED: AtomicBool = AtomicBool::new(false);
 /// Returns whether a line could not be written.
 pub fn stderr_failed() -> bool {
     STDERR_FAILED.load(Relaxed)
-}
-
-fn write_all(mut bytes: &[u8]) -> Result<(), Errno> {
-    let stderr = rustix::stdio::stderr();
-    while !bytes.is_empty() {
-        match rustix::io::write(stderr, bytes) {
-            Ok(0) => return Err(Errno::IO),
-            Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                let interest = PollFd::from_borrowed_fd(stderr, PollFlags::OUT);
-                match poll(&mut [interest], None) {
-                    Ok(_) | Err(Errno::INTR) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }

@@ -6,7 +6,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::{fs, vec};
 
@@ -19,11 +18,12 @@ use super::closed_stdio::closed_at_start;
 use super::config::{Input, input_from_arg, inputs_from_args};
 use super::convert;
 use super::exit::io_message;
+use super::sys::file_name;
 
 mod ignore_files;
 mod listing;
 mod patterns;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 mod walk;
 
@@ -249,8 +249,13 @@ impl FilesFrom {
             let message = "file name too long (NUL-separated list? use -0)".to_owned();
             return Err(PathError { input: list.clone(), message });
         }
-        let has_name = name.pop_if(|last| last == terminator).is_some() || !name.is_empty();
-        Ok(has_name.then_some(name))
+        if name.is_empty() {
+            return Ok(None);
+        }
+        if name.ends_with(&[*terminator]) {
+            name.pop();
+        }
+        Ok(Some(name))
     }
 }
 
@@ -262,7 +267,7 @@ impl Iterator for FilesFrom {
         loop {
             match self.read_name() {
                 Ok(Some(name)) if name.is_empty() => {}
-                Ok(Some(name)) => return Some(Ok(Input::File(OsString::from_vec(name).into()))),
+                Ok(Some(name)) => return Some(Ok(Input::File(file_name::from_list(name).into()))),
                 Ok(None) => {
                     *self = FilesFrom::Done;
                     return None;

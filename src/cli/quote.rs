@@ -13,7 +13,9 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
-use std::path::Path;
+use std::path::{Path, is_separator};
+
+use crate::kernel::utf8::floor_char_boundary;
 
 /// Invisible characters other than control characters (category Cc) that change what is displayed:
 /// direction marks, format characters, line separators, tags.
@@ -51,7 +53,7 @@ impl<'a> Quoted<'a> {
     }
 
     /// Quotes a path, which may be at the start of a line: the result starts with a letter, a digit, `_`,
-    /// `.` or `/`.
+    /// `.` or a separator.
     pub fn from_path<P: AsRef<Path> + ?Sized>(path: &'a P) -> Quoted<'a> {
         Quoted { is_path: true, ..Quoted::new(path.as_ref()) }
     }
@@ -71,7 +73,9 @@ impl<'a> Quoted<'a> {
     /// Returns whether the path needs the prefix `./`.
     fn needs_path_prefix(&self) -> bool {
         let first = self.bytes.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
-        let plain = |first: char| first.is_alphanumeric() || matches!(first, '_' | '.' | '/');
+        let plain = |first: char| {
+            first.is_alphanumeric() || matches!(first, '_' | '.') || is_separator(first)
+        };
         self.is_path && first.is_some_and(|first| !first.is_some_and(plain))
     }
 }
@@ -131,15 +135,18 @@ fn push_escaped(character: char, text: &mut String) {
 }
 
 fn prefix(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
+    &text[..floor_char_boundary(text, bytes)]
 }
 
 fn suffix(text: &str, bytes: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
+    let start = text.len().saturating_sub(bytes);
+    let boundary = (start..text.len()).find(|index| text.is_char_boundary(*index));
+    &text[boundary.unwrap_or(text.len())..]
 }
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::ffi::OsStrExt;
 
     use super::*;
@@ -167,6 +174,15 @@ mod tests {
         }
     }
 
+    #[cfg(windows)]
+    #[test]
+    fn unpaired_surrogates_are_escaped() {
+        use std::os::windows::ffi::OsStringExt;
+        let name = std::ffi::OsString::from_wide(&[0x61, 0xD800, 0x62]);
+        assert_eq!(Quoted::new(&name).to_string(), "a\\xED\\xA0\\x80b");
+    }
+
+    #[cfg(unix)]
     #[test]
     fn invalid_utf8_bytes_are_escaped() {
         let name = OsStr::from_bytes(b"caf\xE9 \xE2\x82\xACx\xE2\x82");
@@ -208,6 +224,7 @@ mod tests {
             "+++ a",
             "~~~ a",
             "<stdin>",
+            #[cfg(unix)]
             "\\",
         ] {
             assert_eq!(Quoted::from_path(path).to_string(), format!("./{path}"));
@@ -215,6 +232,7 @@ mod tests {
         }
         assert_eq!(Quoted::from_path("\n::x").to_string(), "./\\x0A::x");
         assert_eq!(Quoted::from_path("##[x]").to_string(), "./#\\x23[x]");
+        #[cfg(unix)]
         assert_eq!(Quoted::from_path(OsStr::from_bytes(b"\xFF")).to_string(), "./\\xFF");
     }
 

@@ -4,11 +4,10 @@
 //! first ends the line.
 
 use std::io::{self, IsTerminal, Write, stderr, stdin};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::cli::fs::output::OutputStream;
-use rustix::fs::{fstat, makedev};
+use crate::cli::sys::stdio;
 
 use super::messages::print_message;
 
@@ -30,8 +29,8 @@ pub struct LineTracker {
 impl LineTracker {
     pub fn new(sink: OutputStream) -> LineTracker {
         let shares_terminal = match &sink {
-            OutputStream::Stdout => shares_stderr_terminal(rustix::stdio::stdout()),
-            OutputStream::Direct(file) => shares_stderr_terminal(file.as_fd()),
+            OutputStream::Stdout => stdio::shares_stderr_terminal(stdio::stdout()),
+            OutputStream::Direct(file) => stdio::shares_stderr_terminal(stdio::of_file(file)),
             OutputStream::Atomic(_) => false,
         };
         LineTracker { sink, shares_terminal }
@@ -52,22 +51,11 @@ impl Write for LineTracker {
     }
 }
 
-/// Returns whether this is the terminal of standard error.
-fn shares_stderr_terminal(fd: BorrowedFd<'_>) -> bool {
-    if !fd.is_terminal() || !stderr().is_terminal() {
-        return false;
-    }
-    let (Ok(text), Ok(messages)) = (fstat(fd), fstat(rustix::stdio::stderr())) else {
-        return false;
-    };
-    let is_controlling = text.st_rdev == makedev(5, 0); // /dev/tty
-    is_controlling || (text.st_dev, text.st_rdev) == (messages.st_dev, messages.st_rdev)
-}
-
 /// Reports that standard input is read, if that and standard error are terminals. `hint` is appended
 /// to the key that ends the input.
 pub fn announce_stdin(hint: &str) {
     if stdin().is_terminal() && stderr().is_terminal() {
-        print_message(&format!("reading standard input (press Ctrl-D to end{hint})"));
+        let key = stdio::END_OF_INPUT_KEY;
+        print_message(&format!("reading standard input (press {key} to end{hint})"));
     }
 }

@@ -245,7 +245,7 @@ impl SourceLines {
     /// Discards line feeds before `offset`.
     pub fn discard_before(&mut self, offset: u64) {
         let count = self.newlines.partition_point(|end| *end < offset);
-        if let Some(end) = self.newlines.drain(..count).last() {
+        if let Some(end) = self.newlines.drain(..count).next_back() {
             self.line_start = end + 1;
         }
         self.discarded_lines += count as u64;

@@ -20,12 +20,12 @@ fn encoding_of_each_input_is_taken_from_its_content() {
 
 #[test]
 fn undetectable_input_is_rejected_and_the_next_is_converted() {
-    let directory = create_directory(&[("old", b"c\xE9"), ("nul", b"a\0"), ("new", b"text")]);
+    let directory = create_directory(&[("old", b"c\xE9"), ("binary", b"a\0"), ("new", b"text")]);
     let mut command = charpipe();
-    let run = command.current_dir(&directory).args(["-f", "auto", "old", "nul", "new"]).assert();
+    let run = command.current_dir(&directory).args(["-f", "auto", "old", "binary", "new"]).assert();
     let why = "cannot determine encoding: no BOM and not valid UTF-8 (use --default-encoding)";
     let lines = messages_of(&run);
-    assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: nul: {why}")]);
+    assert_eq!(lines, [format!("charpipe: old: {why}"), format!("charpipe: binary: {why}")]);
     run.code(1).stdout("text");
 }
 

@@ -5,12 +5,17 @@ use std::process::Stdio;
 
 use assert_cmd::Command;
 
+#[cfg(unix)]
+use crate::command::system_message;
 use crate::command::{
     charpipe, create_directory, messages_of, plain_subcommand, shell_subcommand, subcommand,
 };
 
+#[cfg(unix)]
 mod files;
+#[cfg(unix)]
 mod formats;
+#[cfg(unix)]
 mod reports;
 mod rules;
 
@@ -87,6 +92,7 @@ fn the_worst_of_all_files_is_the_exit_code() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn unreadable_file_is_reported_and_the_others_are_checked() {
     let directory = create_directory(&[("invalid", b"\xFF")]);
@@ -98,8 +104,8 @@ fn unreadable_file_is_reported_and_the_others_are_checked() {
     assert_eq!(
         messages_of(&run),
         [
-            "charpipe: nope: No such file or directory",
-            "charpipe: /proc/self/mem: Input/output error",
+            "charpipe: nope: No such file or directory".to_owned(),
+            format!("charpipe: /proc/self/mem: {}", system_message(rustix::io::Errno::IO)),
         ]
     );
     run.stdout(
@@ -145,6 +151,7 @@ fn max_findings_limits_the_findings_of_a_file() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn silent_prints_no_findings_but_keeps_the_exit_code() {
     check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");
@@ -184,6 +191,7 @@ fn check_has_its_own_help() {
     assert_eq!(lines(check().arg("--version"), 0), [version]);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
     for format in formats() {
@@ -200,6 +208,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
     run.stderr("charpipe: <stdin>: is closed\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn closed_pipe_ends_the_run_without_a_message() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' '\\377' | \"$@\" | head -n 1";
@@ -209,6 +218,7 @@ fn closed_pipe_ends_the_run_without_a_message() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn output_file_is_not_checked() {
     let directory = create_directory(&[("a", b"\xFF\n"), ("b", b"\xFF\n")]);
@@ -268,6 +278,7 @@ fn findings_are_printed_before_more_input_is_read() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn memory_does_not_grow_with_the_findings_in_any_format() {
     for format in formats() {

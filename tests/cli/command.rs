@@ -1,5 +1,6 @@
 //! The command under test.
 
+#[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process;
@@ -57,6 +58,13 @@ fn buffer_size_args() -> Vec<String> {
     }
 }
 
+/// Returns the message of a system error, which differs between C libraries.
+#[cfg(unix)]
+pub fn system_message(error: rustix::io::Errno) -> String {
+    let text = std::io::Error::from(error).to_string();
+    text[..text.rfind(" (os error").unwrap()].to_owned()
+}
+
 /// Creates a temporary directory with these files.
 pub fn create_directory(files: &[(&str, &[u8])]) -> TempDir {
     let directory = TempDir::new().unwrap();
@@ -82,6 +90,7 @@ pub fn messages_of(run: &Assert) -> Vec<String> {
 }
 
 /// Returns whether permissions do not apply to this user, so that tests of them must be skipped.
+#[cfg(unix)]
 pub fn ignores_permissions() -> bool {
     let root = rustix::fs::stat("/proc/self").is_ok_and(|stat| stat.st_uid == 0);
     if root {
@@ -91,6 +100,7 @@ pub fn ignores_permissions() -> bool {
 }
 
 /// Returns the command as an unprivileged user, if tests run as root.
+#[cfg(unix)]
 pub fn as_unprivileged_user() -> Option<process::Command> {
     const UNPRIVILEGED_UID: u32 = 65_534;
     let mut command = plain();

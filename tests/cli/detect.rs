@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 
 use assert_cmd::Command;
@@ -13,6 +14,7 @@ use crate::command::{
 };
 
 mod conversion;
+#[cfg(unix)]
 mod untrusted_input;
 
 const RUSSIAN: &str = "Все люди рождаются свободными и равными в своём достоинстве и правах.\n";
@@ -175,6 +177,7 @@ fn line_endings_are_reported() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn json_has_one_complete_object_per_line() {
     let files: [(&str, &[u8]); 3] =
@@ -226,6 +229,7 @@ fn the_exit_code_is_that_of_the_worst_file() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn tree_and_list_files_are_selected_as_by_check() {
     let directory = create_directory(&[
@@ -247,6 +251,7 @@ fn tree_and_list_files_are_selected_as_by_check() {
     assert_eq!(lines(&["--files-from", "list", "-0"]), ["b.txt"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn stdin_is_examined_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
@@ -256,6 +261,7 @@ fn stdin_is_examined_without_operands_or_with_a_hyphen() {
     run.stderr("charpipe: <stdin>: is closed\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn file_names_of_any_bytes_are_escaped() {
     let directory = create_directory(&[]);
@@ -273,6 +279,7 @@ fn file_names_of_any_bytes_are_escaped() {
     assert_eq!(objects(&run.get_output().stdout)[0]["uri"], "caf%E9%1B%5B31m%0A");
 }
 
+#[cfg(unix)]
 #[test]
 fn unwritable_output_is_reported() {
     let script = "echo x | \"$@\" >/dev/full";

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::{charpipe, create_directory, messages_of, names, shell};
+use crate::command::{charpipe, create_directory, messages_of, names, shell, system_message};
 use crate::watch;
 
 #[test]
@@ -61,7 +61,8 @@ fn input_failing_midway_is_reported_and_the_next_is_read() {
     let directory = create_directory(&[("in", b"x")]);
     // Nothing is mapped at the beginning of the address space, so reading it is an I/O error.
     let run = charpipe().current_dir(&directory).args(["/proc/self/mem", "in"]).assert().code(2);
-    run.stdout("x").stderr("charpipe: /proc/self/mem: Input/output error\n");
+    run.stdout("x")
+        .stderr(format!("charpipe: /proc/self/mem: {}\n", system_message(rustix::io::Errno::IO)));
 }
 
 #[test]

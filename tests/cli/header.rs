@@ -145,6 +145,7 @@ fn encoding_unsuitable_for_encoded_words_is_rejected() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn pathological_headers_take_bounded_memory() {
     // With buffers of one byte a run takes a thousand times as long.

@@ -1,12 +1,19 @@
 //! `-i`: files that are converted in place.
 
 mod binary;
+#[cfg(unix)]
 mod concurrency;
+#[cfg(unix)]
 mod content;
+#[cfg(unix)]
 mod links;
+#[cfg(unix)]
 mod mappings;
+#[cfg(unix)]
 mod metadata;
+#[cfg(unix)]
 mod names;
+#[cfg(unix)]
 mod rejected;
 mod restart;
 mod selection;

@@ -82,6 +82,7 @@ fn last_format_counts_and_operands_are_rejected() {
     command.args(["list", "utf-8"]).assert().code(2).stdout("");
 }
 
+#[cfg(unix)]
 #[test]
 fn unwritable_list_is_reported() {
     let run = shell_subcommand("list", "\"$1\" list --tsv >/dev/full").assert().code(2);

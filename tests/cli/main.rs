@@ -3,14 +3,20 @@
 //! With `CHARPIPE_TEST_BUFFER_SIZE=1` (or 2, 3, 7 …) in the environment every run of the command works
 //! with buffers of this number of bytes; every test has to pass with those as well.
 
+#![cfg_attr(windows, allow(dead_code, unused_imports, reason = "helpers of tests for Unix"))]
+
+#[cfg(unix)]
 mod acl;
 mod auto;
 mod check;
 mod command;
 mod detect;
+#[cfg(unix)]
 mod environment;
 mod error_policies;
+#[cfg(unix)]
 mod files;
+#[cfg(unix)]
 mod forbidden_calls;
 mod header;
 mod hints;
@@ -18,16 +24,27 @@ mod in_place;
 mod list;
 mod messages;
 mod options;
+#[cfg(unix)]
 mod output;
+#[cfg(unix)]
 mod races;
+#[cfg(unix)]
 mod restrictions;
 #[path = "../common/rng.rs"]
 mod rng;
+#[cfg(unix)]
 mod signals;
+#[cfg(unix)]
 mod stdio;
+#[cfg(unix)]
 mod streams;
+#[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
 mod untrusted_names;
 #[path = "../watch/mod.rs"]
 mod watch;
+#[cfg(windows)]
+mod windows;
+#[cfg(unix)]
 mod workflow_commands;

@@ -90,6 +90,7 @@ fn silent_shows_no_errors_but_keeps_the_exit_code() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn silent_still_reports_unreadable_files() {
     let run = charpipe().args(["-s", "/nope"]).assert().code(2);

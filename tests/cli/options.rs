@@ -198,6 +198,7 @@ fn fast_paths_do_not_change_the_output() {
     charpipe().args(["--no-fast-paths"]).write_stdin("aé€").assert().success().stdout("aé€");
 }
 
+#[cfg(unix)]
 #[test]
 fn messages_name_what_was_written() {
     let empty = "charpipe: empty encoding name (see --list)\n";

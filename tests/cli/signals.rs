@@ -122,7 +122,7 @@ fn overdue_process_is_killed_with_its_descendants() {
     let child = shell.args(["-c", "sleep 1000 | cat; exit 3"]).stdout(Stdio::piped()).spawn();
     let child = child.unwrap();
     let id = Pid::from_child(&child);
-    std::thread::spawn(move || watch::kill_overdue(id, Duration::from_secs(1)));
+    std::thread::spawn(move || watch::processes::kill_overdue(id, Duration::from_secs(1)));
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(3));
 }
 

@@ -80,6 +80,7 @@ fn check_formats_print_no_unintended_ci_commands() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn names_from_a_list_are_not_printed_as_commands() {
     let tree = tree(b"caf\xE9\n");

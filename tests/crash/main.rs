@@ -6,6 +6,8 @@
 //! Some hundred runs over many files are killed with SIGKILL, which nothing can catch, at moments
 //! spread over the time that a run takes. CHARPIPE_TEST_ROUNDS sets how many.
 
+#![cfg(target_os = "linux")]
+
 mod calls;
 mod power_loss;
 #[path = "../fault_injection/strace.rs"]

@@ -1,5 +1,7 @@
 //! The documentation: its examples, links, terms and generated files.
 
+#![cfg(unix)]
+
 mod ci_recipes;
 mod examples;
 mod generated;

@@ -6,6 +6,8 @@
 //! new one. Without more words only some of the calls of each kind are tried;
 //! `CHARPIPE_TEST_EXHAUSTIVE=1` tries every one.
 
+#![cfg(target_os = "linux")]
+
 mod checks;
 mod errors;
 mod scenario;

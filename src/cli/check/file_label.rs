@@ -1,11 +1,10 @@
 //! The names of a checked file in the reports.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fmt::Write;
-use std::os::unix::ffi::OsStrExt;
 
 use crate::cli::quote::Quoted;
+use crate::cli::sys::file_name;
 use serde::Serialize;
 
 use crate::cli::config::Input;
@@ -30,33 +29,29 @@ pub struct JsonFileName {
 impl FileLabel<'_> {
     /// Returns the bytes of the path without a leading `./`, because services compare it with
     /// paths relative to the root of the repository.
-    pub fn bytes(&self) -> &[u8] {
-        let Input::File(path) = self.input else { return b"<stdin>" };
-        let mut path = path.as_os_str().as_bytes();
-        while let Some(rest) = path.strip_prefix(b"./") {
-            path = rest;
-            while let Some(rest) = path.strip_prefix(b"/") {
-                path = rest;
-            }
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        let Input::File(path) = self.input else { return Cow::Borrowed(b"<stdin>") };
+        match file_name::with_slashes(path.as_os_str().as_encoded_bytes()) {
+            Cow::Borrowed(path) => Cow::Borrowed(strip_current_directory(path)),
+            Cow::Owned(path) => Cow::Owned(strip_current_directory(&path).to_vec()),
         }
-        path
     }
 
     /// Returns the path with U+FFFD for bytes that are not UTF-8.
-    pub fn lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.bytes())
+    pub fn lossy(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
     }
 
     /// Returns the whole path with unprintable characters escaped.
     pub fn display(&self) -> String {
-        Quoted::new(OsStr::from_bytes(self.bytes())).with_max_len(usize::MAX).to_string()
+        Quoted::new(&*file_name::from_bytes(&self.bytes())).with_max_len(usize::MAX).to_string()
     }
 
     /// Returns the whole path, escaped for the start of a line.
     pub fn display_at_line_start(&self) -> String {
         match self.input {
             Input::Stdin => self.display(),
-            Input::File(_) => Quoted::from_path(OsStr::from_bytes(self.bytes()))
+            Input::File(_) => Quoted::from_path(&*file_name::from_bytes(&self.bytes()))
                 .with_max_len(usize::MAX)
                 .to_string(),
         }
@@ -65,25 +60,40 @@ impl FileLabel<'_> {
     /// Returns the path as a URI reference (RFC 3986), exact for any bytes: relative for a
     /// relative path, a `file` URI (RFC 8089) for an absolute path.
     pub fn uri(&self) -> String {
-        if *self.input == Input::Stdin { "stdin".to_owned() } else { uri_reference(self.bytes()) }
+        if *self.input == Input::Stdin { "stdin".to_owned() } else { uri_reference(&self.bytes()) }
     }
 
     /// Returns the members of a JSON object that name the file.
     pub fn json_name(&self) -> JsonFileName {
-        let is_utf8 = std::str::from_utf8(self.bytes()).is_ok();
-        JsonFileName {
-            file: self.lossy().into_owned(),
-            uri: (!is_utf8).then(|| uri_reference(self.bytes())),
+        let is_utf8 = std::str::from_utf8(&self.bytes()).is_ok();
+        JsonFileName { file: self.lossy(), uri: (!is_utf8).then(|| uri_reference(&self.bytes())) }
+    }
+}
+
+fn strip_current_directory(mut path: &[u8]) -> &[u8] {
+    while let Some(rest) = path.strip_prefix(b"./") {
+        path = rest;
+        while let Some(rest) = path.strip_prefix(b"/") {
+            path = rest;
         }
     }
+    path
 }
 
 /// Converts a path to a URI reference. Slashes are kept; all other bytes except the unreserved
 /// characters of RFC 3986 are percent-encoded.
 fn uri_reference(path: &[u8]) -> String {
-    let mut uri = String::with_capacity(path.len() + 8);
-    if path.starts_with(b"/") {
-        uri.push_str("file://");
+    let (mut uri, mut path) = (String::with_capacity(path.len() + 8), path);
+    match path {
+        [drive, b':', rest @ ..] if cfg!(windows) && rest.starts_with(b"/") => {
+            uri.push_str("file:///");
+            uri.extend([char::from(*drive), ':']);
+            path = rest;
+        }
+        // The path of a share starts with its server.
+        [b'/', b'/', ..] if cfg!(windows) => uri.push_str("file:"),
+        [b'/', ..] => uri.push_str("file://"),
+        _ => {}
     }
     for &byte in path {
         match byte {
@@ -126,6 +136,10 @@ mod tests {
             (b"100%#?", "100%25%23%3F"),
             (b"caf\xE9", "caf%E9"),
             ("é".as_bytes(), "%C3%A9"),
+            #[cfg(windows)]
+            (b"C:/a b", "file:///C:/a%20b"),
+            #[cfg(windows)]
+            (b"//server/share", "file://server/share"),
         ] {
             assert_eq!(uri_reference(path), uri);
         }

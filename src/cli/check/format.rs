@@ -17,8 +17,11 @@ mod junit;
 mod sarif;
 mod text;
 
+/// Makes a formatter.
+type Constructor = fn() -> Box<dyn Formatter>;
+
 /// Every format: its name, its description and its constructor. The first is the default.
-const FORMATS: [(&str, &str, fn() -> Box<dyn Formatter>); 8] = [
+const FORMATS: [(&str, &str, Constructor); 8] = [
     ("text", "human-readable lines", new::<text::TextFormatter>),
     ("gcc", "compiler-style lines for editors; columns count bytes", new::<text::GccFormatter>),
     ("json", "one JSON document", new::<json::JsonFormatter>),

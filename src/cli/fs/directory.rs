@@ -9,25 +9,17 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::Arc;
-
-use rustix::fs::{Access, AtFlags, Mode, OFlags, Stat, accessat, openat, readlinkat, statat};
-use rustix::io::{Errno, retry_on_intr};
 
 use crate::cli::fs::file_id::FileId;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::directory::{self, DirectoryHandle};
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::{FileAccess, FileKind, file_name};
 
 /// The number of symbolic links that Linux follows in a path.
 pub(crate) const MAX_SYMLINKS: usize = 40;
-
-/// Access mode for a directory that may be searched but not read.
-#[cfg(target_os = "linux")]
-const SEARCH: OFlags = OFlags::PATH;
-#[cfg(not(target_os = "linux"))]
-const SEARCH: OFlags = OFlags::empty();
 
 /// An open directory. Clones share its descriptor.
 #[derive(Debug, Clone)]
@@ -35,7 +27,7 @@ pub struct Directory(Arc<DirectoryInner>);
 
 #[derive(Debug)]
 struct DirectoryInner {
-    fd: OwnedFd,
+    handle: DirectoryHandle,
     /// For messages.
     path: PathBuf,
 }
@@ -47,18 +39,11 @@ impl Directory {
     ///
     /// Returns the error of `open`.
     pub fn open(path: &Path) -> io::Result<Directory> {
-        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let open =
-            |access| retry_on_intr(|| openat(rustix::fs::CWD, path, flags | access, Mode::empty()));
-        let fd = match open(OFlags::RDONLY) {
-            Err(Errno::ACCESS) => open(SEARCH)?,
-            result => result?,
-        };
-        Ok(Directory::new(fd, path.to_owned()))
+        Ok(Directory::new(DirectoryHandle::open(path)?, path.to_owned()))
     }
 
-    fn new(fd: OwnedFd, path: PathBuf) -> Directory {
-        Directory(Arc::new(DirectoryInner { fd, path }))
+    fn new(handle: DirectoryHandle, path: PathBuf) -> Directory {
+        Directory(Arc::new(DirectoryInner { handle, path }))
     }
 
     /// Opens a subdirectory.
@@ -69,7 +54,7 @@ impl Directory {
     /// a single component.
     pub fn open_child(&self, name: &OsStr) -> io::Result<Directory> {
         check_component(name)?;
-        self.open_relative(name, self.path().join(name))
+        Ok(Directory::new(self.handle().open_child(name)?, self.path().join(name)))
     }
 
     /// Opens the directory that contains this one now. It may differ from the one that this directory
@@ -80,13 +65,7 @@ impl Directory {
     /// Returns the error of `openat`.
     pub fn open_parent(&self) -> io::Result<Directory> {
         let path = self.path().parent().unwrap_or(Path::new(""));
-        self.open_relative(OsStr::new(".."), path.to_owned())
-    }
-
-    fn open_relative(&self, name: &OsStr, path: PathBuf) -> io::Result<Directory> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let open = || openat(self, name, flags | OFlags::CLOEXEC, Mode::empty());
-        Ok(Directory::new(retry_on_intr(open)?, path))
+        Ok(Directory::new(self.handle().open_parent()?, path.to_owned()))
     }
 
     /// Returns the identity of the directory.
@@ -95,12 +74,21 @@ impl Directory {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<FileId> {
-        Ok(FileId::from_stat(&rustix::fs::fstat(self)?))
+        self.handle().file_id()
     }
 
     /// Returns the path by which the directory was found, for messages.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    pub(crate) fn handle(&self) -> &DirectoryHandle {
+        &self.0.handle
+    }
+
+    /// Returns the type of the entry of this name; symbolic links are not followed.
+    pub(crate) fn kind_of(&self, name: &OsStr) -> io::Result<FileKind> {
+        self.handle().kind_of(name)
     }
 
     /// Returns the entry of this name, which need not exist.
@@ -119,23 +107,18 @@ impl Directory {
 
     /// Returns an error if no file may be created in the directory.
     pub(crate) fn check_writable(&self) -> io::Result<()> {
-        let access = Access::WRITE_OK | Access::EXEC_OK;
-        accessat(self, ".", access, AtFlags::empty()).map_err(|error| self.creation_error(error))
+        self.handle().check_writable().map_err(|error| self.creation_error(error))
     }
 
     /// Syncs the directory. Where the directory may not be read or its file system does not support
     /// syncing directories, the whole file system is synced, using `file`, which is on it.
     pub(crate) fn sync(&self, file: &File) -> io::Result<()> {
-        match retry_on_intr(|| rustix::fs::fsync(self)) {
-            Err(Errno::BADF | Errno::INVAL) => sync_file_system(file),
-            result => Ok(result?),
-        }
+        self.handle().sync(file)
     }
 
     /// Returns the error of creating a file, naming the directory if that is what denies it: the file
     /// itself may well be writable.
-    pub(crate) fn creation_error(&self, error: Errno) -> io::Error {
-        let error = io::Error::from(error);
+    pub(crate) fn creation_error(&self, error: io::Error) -> io::Error {
         let kind = error.kind();
         match kind {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
@@ -147,27 +130,11 @@ impl Directory {
     }
 }
 
-impl AsFd for Directory {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.fd.as_fd()
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn sync_file_system(file: &File) -> io::Result<()> {
-    Ok(retry_on_intr(|| rustix::fs::syncfs(file))?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync_file_system(_: &File) -> io::Result<()> {
-    rustix::fs::sync();
-    Ok(())
-}
-
 fn check_component(name: &OsStr) -> io::Result<()> {
-    let bytes = name.as_bytes();
-    let is_invalid = matches!(bytes, b"" | b"." | b"..") || bytes.contains(&b'/');
-    if is_invalid { Err(Errno::INVAL.into()) } else { Ok(()) }
+    match file_name::is_component(name) {
+        true => Ok(()),
+        false => Err(io::ErrorKind::InvalidInput.into()),
+    }
 }
 
 /// The name of a file in an open directory.
@@ -189,17 +156,12 @@ impl FileEntry {
         for _ in 0..MAX_SYMLINKS {
             let name = last_component(&path)?;
             let directory = Directory::open(parent_directory(&path))?;
-            match readlinkat(&directory, name, Vec::new()) {
-                Ok(target) => {
-                    path = parent_directory(&path).join(OsStr::from_bytes(target.as_bytes()));
-                }
-                Err(Errno::INVAL | Errno::NOENT) => {
-                    return Ok(directory.entry_unchecked(name.to_owned()));
-                }
-                Err(error) => return Err(error.into()),
+            match directory.handle().read_link(name)? {
+                Some(target) => path = parent_directory(&path).join(target),
+                None => return Ok(directory.entry_unchecked(name.to_owned())),
             }
         }
-        Err(Errno::LOOP.into())
+        Err(directory::symlink_loop())
     }
 
     /// Opens the file for reading. Never waits, as opening a FIFO would.
@@ -208,29 +170,31 @@ impl FileEntry {
     ///
     /// Returns the error of `openat`, and an error if the file is not a regular file.
     pub fn open(&self) -> io::Result<File> {
-        let file = self.open_with(OFlags::RDONLY)?;
-        if !file.metadata()?.is_file() {
+        let file = self.open_with(FileAccess::Read)?;
+        if !FileStatus::of(&file)?.is_file() {
             return Err(io::Error::other("is not a regular file"));
         }
         Ok(file)
     }
 
     /// Opens the file with this access mode. Never waits, as opening a FIFO would.
-    pub(crate) fn open_with(&self, access: OFlags) -> io::Result<File> {
-        let flags = access | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let open = || openat(&self.directory, &self.name, flags, Mode::empty());
-        match retry_on_intr(open) {
-            // It was not a link when it was found. Some systems return EMLINK.
-            Err(Errno::LOOP | Errno::MLINK) => {
-                Err(io::Error::other("has been replaced by a symbolic link"))
-            }
-            result => Ok(result?.into()),
-        }
+    pub(crate) fn open_with(&self, access: FileAccess) -> io::Result<File> {
+        self.directory.handle().open_file(&self.name, access)
     }
 
-    /// Returns the status of the file; symbolic links are not followed.
-    pub(crate) fn stat(&self) -> io::Result<Stat> {
-        Ok(statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW)?)
+    /// Returns the identity of the file; symbolic links are not followed.
+    pub(crate) fn file_id(&self) -> io::Result<FileId> {
+        self.directory.handle().file_id_of(&self.name)
+    }
+
+    /// Creates a hard link to an open file, which is the entry `current` if it has a name.
+    pub(crate) fn link(&self, file: &File, current: Option<&FileEntry>) -> io::Result<()> {
+        self.directory.handle().link(file, current.map(|entry| &*entry.name), &self.name)
+    }
+
+    /// Removes the file.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        self.directory.handle().remove_file(&self.name)
     }
 
     /// Returns the name.
@@ -256,17 +220,20 @@ impl FileEntry {
     }
 }
 
+/// Returns whether a path ends with a separator, so that it can only name a directory.
+pub(crate) fn ends_with_separator(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(char::from(last)))
+}
+
 /// Returns the last component of a path that may name a file.
 fn last_component(path: &Path) -> io::Result<&OsStr> {
-    if path.as_os_str().as_bytes().ends_with(b"/") {
-        // The target of a link may end so, too; `open` would require a directory then.
-        fs::metadata(path)?;
-        return Err(Errno::ISDIR.into());
-    }
     match path.file_name() {
-        Some(name) => Ok(name),
-        None if path.as_os_str().is_empty() => Err(Errno::NOENT.into()),
-        None => Err(Errno::ISDIR.into()),
+        Some(name) if !ends_with_separator(path) => Ok(name),
+        // The target of a link may end with a slash, too; `open` would require a directory then.
+        _ => {
+            fs::metadata(path)?;
+            Err(directory::is_a_directory())
+        }
     }
 }
 
@@ -281,6 +248,8 @@ pub(crate) fn parent_directory(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -293,6 +262,7 @@ mod tests {
         (tree, directory)
     }
 
+    #[cfg(unix)]
     #[test]
     fn symbolic_links_are_never_followed() {
         let (tree, directory) = open_temp_tree();
@@ -305,6 +275,7 @@ mod tests {
         assert!(sub.entry(OsStr::new("file")).unwrap().open().is_ok());
     }
 
+    #[cfg(unix)]
     #[test]
     fn moved_directory_keeps_its_files() {
         let (tree, directory) = open_temp_tree();
@@ -324,12 +295,13 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn only_regular_files_are_opened() {
         let (tree, directory) = open_temp_tree();
-        let mode = Mode::from_raw_mode(0o600);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
         let fifo = rustix::fs::FileType::Fifo;
-        rustix::fs::mknodat(&directory, "fifo", fifo, mode, 0).unwrap();
+        rustix::fs::mknodat(directory.handle(), "fifo", fifo, mode, 0).unwrap();
         for name in ["fifo", "sub"] {
             let error = directory.entry(name.as_ref()).unwrap().open().unwrap_err();
             assert_eq!(error.to_string(), "is not a regular file", "{name}");

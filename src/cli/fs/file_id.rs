@@ -1,13 +1,14 @@
 //! File identity independent of the name, to detect an output that is also an input.
 
-use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::fd::BorrowedFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// The device and inode number of a regular file, pipe or FIFO. Hard links and symbolic links to a file
-/// have the same identity. Pipes are included because bytes written to one can be read from it again.
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::stdio::Handle;
+
+/// The device and inode number of a regular file, pipe or FIFO; on Windows the serial number of the
+/// volume and the index of the file. Hard links and symbolic links to a file have the same identity.
+/// Pipes are included because bytes written to one can be read from it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -15,16 +16,18 @@ pub struct FileId {
 }
 
 impl FileId {
+    pub(crate) fn new(device: u64, inode: u64) -> FileId {
+        FileId { device, inode }
+    }
+
     /// Returns the identity of an open regular file, pipe or FIFO, or `None` for terminals, sockets and
     /// devices, which can be read and written at the same time.
     ///
     /// # Errors
     ///
     /// Returns the error of `fstat`, or of duplicating the descriptor.
-    pub fn from_fd(fd: BorrowedFd<'_>) -> io::Result<Option<FileId>> {
-        // `Metadata` comes only from a `File`, which owns its descriptor, so it gets a duplicate.
-        let copy = File::from(fd.try_clone_to_owned()?);
-        Ok(FileId::from_metadata(&copy.metadata()?))
+    pub(crate) fn from_stream(stream: Handle<'_>) -> io::Result<Option<FileId>> {
+        Ok(FileStatus::of_stream(stream)?.file_id())
     }
 
     /// Returns the identity of the regular file or FIFO at a path; symbolic links are followed.
@@ -33,20 +36,7 @@ impl FileId {
     ///
     /// Returns the error of `stat`, for example for a missing file.
     pub fn from_path(path: &Path) -> io::Result<Option<FileId>> {
-        Ok(FileId::from_metadata(&fs::metadata(path)?))
-    }
-
-    /// Returns the identity of the regular file or FIFO with this metadata.
-    pub fn from_metadata(metadata: &Metadata) -> Option<FileId> {
-        let file_type = metadata.file_type();
-        (file_type.is_file() || file_type.is_fifo())
-            .then(|| FileId { device: metadata.dev(), inode: metadata.ino() })
-    }
-
-    /// Returns the identity of a file of any type.
-    #[allow(clippy::unnecessary_cast, reason = "the field types differ between platforms")]
-    pub(crate) fn from_stat(stat: &rustix::fs::Stat) -> FileId {
-        FileId { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
+        Ok(FileStatus::at(path)?.file_id())
     }
 
     pub(crate) fn device(self) -> u64 {
@@ -55,10 +45,5 @@ impl FileId {
 
     pub(crate) fn inode(self) -> u64 {
         self.inode
-    }
-
-    #[cfg(test)]
-    pub(crate) fn new(device: u64, inode: u64) -> FileId {
-        FileId { device, inode }
     }
 }

@@ -42,16 +42,15 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
-use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::{InputEncoding, Resolution};
+use crate::cli::sys::status::FileStatus;
 use crate::detect::Confidence;
 use crate::detect::binary::{self, BinaryReason};
 use crate::error::{ConversionError, Error};
@@ -309,15 +308,14 @@ impl InPlaceConverter {
     pub fn convert(
         &self,
         claim: FileClaim,
-        reporter: &mut dyn InPlaceReporter,
+        reporter: &mut impl InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
         // All hard links of a file share its lock, so they are converted one after the other.
         let _guard = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
         let FileClaim { mut file, key } = claim;
         if let Err(error) = file.lock() {
             // Another thread may have replaced the file between opening and claiming it.
-            let current_key =
-                file.entry.stat().map(|stat| FileKey::from_id(FileId::from_stat(&stat)));
+            let current_key = file.entry.file_id().map(FileKey::from_id);
             let replaced_by_us = current_key
                 .is_ok_and(|current| current != key && self.claimed().contains(&current));
             return if replaced_by_us { Ok(InPlaceOutcome::AlreadyProcessed) } else { Err(error) };
@@ -357,7 +355,7 @@ impl InPlaceConverter {
     fn resolve_options(
         &self,
         file: &LockedFile,
-        reporter: &mut dyn InPlaceReporter,
+        reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, BinaryReason>, InPlaceError> {
         let input_encoding = &self.options.input_encoding;
         let from = match input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)? {
@@ -399,13 +397,13 @@ impl InPlaceConverter {
         checksum: u32,
     ) -> Result<(), InPlaceError> {
         if self.options.keep_mtime {
-            let mtime = original.metadata.modified();
+            let mtime = original.status.modified();
             mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(InPlaceError::Write)?;
         }
         let mut new_key = None;
         let committed = new_file.commit(|file| {
             // Other threads may find the new file as soon as it is renamed.
-            new_key = FileId::from_fd(file.as_fd())?.map(FileKey::from_id);
+            new_key = FileStatus::of(file)?.file_id().map(FileKey::from_id);
             if let Some(new) = &new_key {
                 self.claimed().insert(new);
             }

@@ -2,13 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rustix::io::Errno;
-
 use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::retry;
+use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::stdio::{self, Handle};
 
 /// An open input.
 #[derive(Debug)]
@@ -27,9 +25,13 @@ impl InputStream {
     /// Returns the error of `open`. A directory can be opened but not read, so it is rejected with
     /// [`io::ErrorKind::IsADirectory`].
     pub fn open(path: &Path) -> io::Result<InputStream> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(Errno::ISDIR.into());
+        let file = match File::open(path) {
+            // Windows denies the access to a directory.
+            Err(_) if cfg!(windows) && path.is_dir() => return Err(is_a_directory()),
+            result => result?,
+        };
+        if !cfg!(windows) && file.metadata()?.is_dir() {
+            return Err(is_a_directory());
         }
         Ok(InputStream::File(file))
     }
@@ -40,13 +42,13 @@ impl InputStream {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
-        FileId::from_fd(self.fd())
+        FileId::from_stream(self.handle())
     }
 
-    fn fd(&self) -> BorrowedFd<'_> {
+    fn handle(&self) -> Handle<'_> {
         match self {
-            InputStream::Stdin => rustix::stdio::stdin(),
-            InputStream::File(file) => file.as_fd(),
+            InputStream::Stdin => stdio::stdin(),
+            InputStream::File(file) => stdio::of_file(file),
         }
     }
 }
@@ -54,6 +56,6 @@ impl InputStream {
 impl Read for InputStream {
     /// Reads directly into `buffer`. Interrupted and non-blocking calls are retried.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        retry::read(self.fd(), buffer)
+        stdio::read(self.handle(), buffer)
     }
 }

@@ -1,22 +1,19 @@
 //! Output streams: standard output, a device, or a file that is replaced atomically.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rustix::io::Errno;
-
 use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::retry;
+use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::stdio::{self, Handle};
+use crate::cli::sys::{file_name, inherited_fd};
 
 pub(crate) mod atomic_file;
-pub(crate) mod file_metadata;
-mod inherited_fd;
 pub(crate) mod temp_file;
 
 pub use atomic_file::{AtomicFile, CommitError};
-pub use inherited_fd::fd_number;
 pub use temp_file::{TempFileRegistry, is_temp_file_name};
 
 /// An open output. Every write is passed to the kernel before it returns.
@@ -47,12 +44,14 @@ impl OutputStream {
             }
             None => {}
         }
-        let existing = match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return Err(Errno::ISDIR.into()),
-            Ok(metadata) if !metadata.is_file() => {
-                return Ok(OutputStream::Direct(OpenOptions::new().write(true).open(path)?));
-            }
-            Ok(metadata) => Some(metadata),
+        let open_directly = || Ok(OutputStream::Direct(OpenOptions::new().write(true).open(path)?));
+        if file_name::is_device(path) {
+            return open_directly();
+        }
+        let existing = match FileStatus::at(path) {
+            Ok(status) if status.is_dir() => return Err(is_a_directory()),
+            Ok(status) if !status.is_file() => return open_directly(),
+            Ok(status) => Some(status),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -66,7 +65,7 @@ impl OutputStream {
     ///
     /// Returns the error of `fstat`.
     pub fn file_id(&self) -> io::Result<Option<FileId>> {
-        FileId::from_fd(self.fd())
+        FileId::from_stream(self.handle())
     }
 
     /// Returns whether the output is invisible until it is [committed](OutputStream::commit).
@@ -89,18 +88,18 @@ impl OutputStream {
         }
     }
 
-    fn fd(&self) -> BorrowedFd<'_> {
+    fn handle(&self) -> Handle<'_> {
         match self {
-            OutputStream::Stdout => rustix::stdio::stdout(),
-            OutputStream::Direct(file) => file.as_fd(),
-            OutputStream::Atomic(file) => file.fd(),
+            OutputStream::Stdout => stdio::stdout(),
+            OutputStream::Direct(file) => stdio::of_file(file),
+            OutputStream::Atomic(file) => stdio::of_file(file.file()),
         }
     }
 }
 
 impl Write for OutputStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        retry::write(self.fd(), bytes)
+        stdio::write(self.handle(), bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -11,8 +11,7 @@ use std::path::Path;
 
 use crate::cli::fs::directory::Directory;
 use crate::cli::fs::input::InputStream;
-use rustix::fs::{AtFlags, FileType, statat};
-use rustix::io::Errno;
+use crate::cli::sys::FileKind;
 
 use super::PathError;
 use super::patterns::{IgnorePatterns, PatternMatch};
@@ -133,13 +132,14 @@ impl DirectoryRules {
     fn read(directory: &Directory, base_len: usize) -> Result<Option<DirectoryRules>, PathError> {
         let ignore = read_patterns(directory, ".gitignore")?.unwrap_or_default();
         let dot_git = dot_git_type(directory)?;
-        let (is_repository, mut exclude) = (dot_git.is_some(), IgnorePatterns::default());
-        if dot_git == Some(FileType::Directory)
-            && let Some(git) = open_child(directory, ".git")?
-            && let Some(info) = open_child(&git, "info")?
-        {
-            exclude = read_patterns(&info, "exclude")?.unwrap_or_default();
-        }
+        let is_repository = dot_git.is_some();
+        let git = match dot_git {
+            Some(FileKind::Directory) => open_child(directory, ".git")?,
+            _ => None,
+        };
+        let info = git.map_or(Ok(None), |git| open_child(&git, "info"))?;
+        let exclude = info.map_or(Ok(None), |info| read_patterns(&info, "exclude"))?;
+        let exclude = exclude.unwrap_or_default();
         let has_rules = is_repository || ignore.size() + exclude.size() > 0;
         Ok(has_rules.then_some(DirectoryRules { base_len, ignore, exclude, is_repository }))
     }
@@ -151,23 +151,24 @@ impl DirectoryRules {
 
 /// Returns the file type of `.git` in a directory. If it exists, the directory is the root of a
 /// repository, a submodule or a worktree, whatever the type.
-fn dot_git_type(directory: &Directory) -> Result<Option<FileType>, PathError> {
+fn dot_git_type(directory: &Directory) -> Result<Option<FileKind>, PathError> {
     entry_type(directory, ".git")
         .map_err(|error| path_error(&directory.path().join(".git"), &error))
 }
 
 /// Returns the file type of a directory entry, or `None` if it does not exist.
-fn entry_type(directory: &Directory, name: &str) -> io::Result<Option<FileType>> {
-    match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        stat => Ok(Some(FileType::from_raw_mode(stat?.st_mode))),
+fn entry_type(directory: &Directory, name: &str) -> io::Result<Option<FileKind>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    match directory.kind_of(OsStr::new(name)) {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        kind => kind.map(Some),
     }
 }
 
 /// Opens a subdirectory. Returns `None` if it does not exist.
 fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, PathError> {
     let open = || match entry_type(directory, name)? {
-        Some(FileType::Directory) => directory.open_child(OsStr::new(name)).map(Some),
+        Some(FileKind::Directory) => directory.open_child(OsStr::new(name)).map(Some),
         _ => Ok(None),
     };
     open().map_err(|error| path_error(&directory.path().join(name), &error))
@@ -177,7 +178,7 @@ fn open_child(directory: &Directory, name: &str) -> Result<Option<Directory>, Pa
 /// link.
 fn read_patterns(directory: &Directory, name: &str) -> Result<Option<IgnorePatterns>, PathError> {
     let read = || match entry_type(directory, name)? {
-        None | Some(FileType::Directory | FileType::Symlink) => Ok(None),
+        None | Some(FileKind::Directory | FileKind::Symlink) => Ok(None),
         Some(_) => {
             let mut text = Vec::new();
             let file = directory.entry(OsStr::new(name))?.open()?;

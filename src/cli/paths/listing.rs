@@ -7,8 +7,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::cli::fs::directory::Directory;
-use rustix::fs::{Dir, FileType};
-use rustix::io::retry_on_intr;
+use crate::cli::sys::FileKind;
 
 /// The type of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,29 +48,27 @@ impl DirectoryListing {
             DirectoryListing { names: vec![], offsets: vec![], next: 0, is_complete: true };
         // This name and later ones are left to the next listing.
         let mut end: Option<Vec<u8>> = None;
-        let mut entries = retry_on_intr(|| Dir::read_from(directory))?;
-        while let Some(entry) = entries.read() {
-            let entry = entry?;
-            let kind = match entry.file_type() {
-                FileType::Directory => EntryKind::Directory,
-                FileType::RegularFile => EntryKind::File,
-                FileType::Unknown => EntryKind::Unknown,
-                _ => continue,
+        directory.handle().for_each_entry(|kind, name| {
+            let kind = match kind {
+                Some(FileKind::Directory) => EntryKind::Directory,
+                Some(FileKind::File) => EntryKind::File,
+                None => EntryKind::Unknown,
+                Some(_) => return Ok(()),
             };
-            let name = entry.file_name().to_bytes();
-            if name <= after || matches!(name, b"." | b"..") || !matches(name) {
-                continue;
+            if name <= after || !matches(name) {
+                return Ok(());
             }
             if end.as_ref().is_some_and(|end| name >= &**end) {
                 listing.is_complete = false;
-                continue;
+                return Ok(());
             }
             listing.push(kind, name)?;
             if listing.size() > limit && listing.offsets.len() > 1 {
                 end = Some(listing.drop_upper_half());
                 listing.is_complete = false;
             }
-        }
+            Ok(())
+        })?;
         listing.sort();
         Ok(listing)
     }

@@ -138,11 +138,9 @@ fn parse_line(line: &[u8]) -> Option<(u8, &[u8])> {
     if !pattern.contains(&b'/') {
         flags |= COMPONENT;
     }
-    if let Some(rest) = pattern.strip_prefix(b"*")
-        && flags & COMPONENT != 0
-        && literal_prefix_len(rest) == rest.len()
-    {
-        return Some((flags | SUFFIX, rest));
+    let suffix = pattern.strip_prefix(b"*").filter(|_| flags & COMPONENT != 0);
+    if let Some(suffix) = suffix.filter(|suffix| literal_prefix_len(suffix) == suffix.len()) {
+        return Some((flags | SUFFIX, suffix));
     }
     pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
     if literal_prefix_len(pattern) == pattern.len() {
@@ -225,21 +223,21 @@ fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
         if let Some(len) = step {
             p += len;
             t += 1;
-        } else if let Some((after, end)) = star
-            && text.get(end).is_some_and(|byte| *byte != b'/')
-        {
+            continue;
+        }
+        let longer = star.filter(|(_, end)| text.get(*end).is_some_and(|byte| *byte != b'/'));
+        if let Some((after, end)) = longer {
             star = Some((after, end + 1));
             (p, t) = (after, end + 1);
-        } else if let Some((after, end)) = stars
-            && let Some(slash) = memchr::memchr(b'/', &text[end..])
-        {
-            // The pattern after `**` begins with a slash.
-            star = None;
-            stars = Some((after, end + slash + 1));
-            (p, t) = (after, end + slash);
-        } else {
-            return false;
+            continue;
         }
+        let slash =
+            stars.and_then(|(after, end)| Some((after, end + memchr::memchr(b'/', &text[end..])?)));
+        let Some((after, slash)) = slash else { return false };
+        // The pattern after `**` begins with a slash.
+        star = None;
+        stars = Some((after, slash + 1));
+        (p, t) = (after, slash);
     }
 }
 

@@ -11,18 +11,18 @@
 //! have the same file ID. Memory does not grow with the tree: only some of the names in a large
 //! directory, and in its parents, are kept.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::cli::fs::directory::{Directory, FileEntry};
+use crate::cli::fs::directory::{Directory, FileEntry, ends_with_separator};
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::is_temp_file_name;
 use crate::cli::quote::Quoted;
+use crate::cli::sys::{FileKind, file_name};
 use anyhow::{Result, anyhow};
-use rustix::fs::{AtFlags, FileType, statat};
 
 use super::PathError;
 use super::ignore_files::IgnoreRules;
@@ -105,7 +105,7 @@ impl DirectoryWalk {
         let directory = Directory::open(root).map_err(path_error)?;
         let file_id = directory.file_id().map_err(path_error)?;
         let path = fs::canonicalize(root).map_err(path_error)?;
-        self.path.extend_from_slice(path_bytes(&path));
+        self.path.extend_from_slice(&path_bytes(&path));
         self.root_len = self.path.len();
         self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
         self.enter(directory, file_id)
@@ -123,9 +123,8 @@ impl DirectoryWalk {
             rules_depth,
         });
         // The root stays open.
-        if let Some(index) = self.frames.len().checked_sub(self.limits.directories + 2)
-            && index > 0
-        {
+        let index = self.frames.len().saturating_sub(self.limits.directories + 2);
+        if index > 0 {
             self.frames[index].directory = None;
         }
         Ok(())
@@ -134,13 +133,13 @@ impl DirectoryWalk {
     /// Enters the directory that is the current entry.
     fn enter_child(&mut self) -> Result<(), PathError> {
         let Some((directory, name)) = self.current_entry() else { return Ok(()) };
-        let path = directory.path().join(name);
+        let path = directory.path().join(&name);
         if self.path.len() > self.limits.path {
             let message = format!("its path exceeds {} KiB", self.limits.path >> 10);
             return Err(PathError::new(&path, message));
         }
         let open = || {
-            let directory = directory.open_child(name)?;
+            let directory = directory.open_child(&name)?;
             let file_id = directory.file_id()?;
             Ok((directory, file_id))
         };
@@ -149,10 +148,10 @@ impl DirectoryWalk {
     }
 
     /// Returns the current directory and the name of the current entry.
-    fn current_entry(&self) -> Option<(&Directory, &OsStr)> {
+    fn current_entry(&self) -> Option<(&Directory, Cow<'_, OsStr>)> {
         let frame = self.frames.last()?;
         let name = self.path.get(frame.path_len + 1..).unwrap_or_default();
-        Some((frame.directory.as_ref()?, OsStr::from_bytes(name)))
+        Some((frame.directory.as_ref()?, file_name::from_bytes(name)))
     }
 
     /// Makes the parent of the current directory the current one.
@@ -192,7 +191,7 @@ impl DirectoryWalk {
         for frame in frames {
             let path = &self.path[..frame.path_len];
             let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
-            let child = directory.open_child(OsStr::from_bytes(name));
+            let child = directory.open_child(&file_name::from_bytes(name));
             directory = child.map_err(|_| self.moved_error())?;
             if directory.file_id().ok() != Some(frame.file_id) {
                 return Err(self.moved_error());
@@ -204,9 +203,9 @@ impl DirectoryWalk {
     fn moved_error(&self) -> PathError {
         let end = self.frames.last().map_or(self.root_len, |frame| frame.path_len);
         let relative = &self.path[self.root_len..end];
-        let relative = OsStr::from_bytes(relative.strip_prefix(b"/").unwrap_or(relative));
+        let relative = file_name::from_bytes(relative.strip_prefix(b"/").unwrap_or(relative));
         let root = self.frames.first().and_then(|root| root.directory.as_ref());
-        let path = root.map_or(Path::new("").to_owned(), |root| root.path().join(relative));
+        let path = root.map_or(Path::new("").to_owned(), |root| root.path().join(&relative));
         PathError::new(&path, "was moved or removed by another process before all of it was found")
     }
 
@@ -272,12 +271,11 @@ impl DirectoryWalk {
         let (EntryKind::Unknown, Some((directory, name))) = (kind, self.current_entry()) else {
             return Ok(Some(kind));
         };
-        let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
-            .map_err(|error| PathError::from_io(&directory.path().join(name), &error.into()))?;
-        Ok(match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => Some(EntryKind::Directory),
-            FileType::RegularFile => Some(EntryKind::File),
-            _ => None,
+        let path_error = |error| PathError::from_io(&directory.path().join(&name), &error);
+        Ok(match directory.kind_of(&name).map_err(path_error)? {
+            FileKind::Directory => Some(EntryKind::Directory),
+            FileKind::File => Some(EntryKind::File),
+            FileKind::Symlink | FileKind::Other => None,
         })
     }
 
@@ -291,14 +289,14 @@ impl DirectoryWalk {
         let Some(kind) = self.resolve_kind(kind)? else { return Ok(None) };
         let is_directory = kind == EntryKind::Directory;
         let Some((directory, name)) = self.current_entry() else { return Ok(None) };
-        let selected = self.filter.matches(&self.path[self.root_len + 1..], name, is_directory)
+        let selected = self.filter.matches(&self.path[self.root_len + 1..], &name, is_directory)
             && !self.rules.is_ignored(&self.path, is_directory);
         match () {
             () if !selected => Ok(None),
             () if is_directory => self.enter_child().map(|()| None),
             () => {
-                let path_error = |error| PathError::from_io(&directory.path().join(name), &error);
-                directory.entry(name).map(Some).map_err(path_error)
+                let path_error = |error| PathError::from_io(&directory.path().join(&name), &error);
+                directory.entry(&name).map(Some).map_err(path_error)
             }
         }
     }
@@ -321,9 +319,9 @@ impl Iterator for DirectoryWalk {
 }
 
 /// Returns the bytes of an absolute path without a trailing slash: empty for the root directory.
-pub(super) fn path_bytes(path: &Path) -> &[u8] {
-    let bytes = path.as_os_str().as_bytes();
-    bytes.strip_suffix(b"/").unwrap_or(bytes)
+pub(super) fn path_bytes(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    file_name::with_slashes(&bytes[..bytes.len() - usize::from(ends_with_separator(path))])
 }
 
 /// The directories with the data of version control systems.
@@ -345,10 +343,11 @@ impl PathFilter {
     /// Returns an error for an invalid glob.
     pub(super) fn new(globs: &[OsString], hidden: bool) -> Result<PathFilter> {
         for glob in globs {
-            validate_line(glob.as_bytes())
+            validate_line(glob.as_encoded_bytes())
                 .map_err(|error| anyhow!("--glob: \"{}\": {error}", Quoted::new(glob)))?;
         }
-        let globs = IgnorePatterns::from_lines(globs.iter().rev().map(|glob| glob.as_bytes()));
+        let globs =
+            IgnorePatterns::from_lines(globs.iter().rev().map(|glob| glob.as_encoded_bytes()));
         Ok(PathFilter { globs: Arc::new(globs), hidden, suffix: None })
     }
 
@@ -370,8 +369,8 @@ impl PathFilter {
             // A directory may contain matching files.
             None => is_directory || self.globs.is_only_negated(),
         };
-        let suffix = self.suffix.as_ref().map(|suffix| suffix.as_bytes());
-        let is_backup = suffix.is_some_and(|suffix| name.as_bytes().ends_with(suffix));
+        let suffix = self.suffix.as_ref().map(|suffix| suffix.as_encoded_bytes());
+        let is_backup = suffix.is_some_and(|suffix| name.as_encoded_bytes().ends_with(suffix));
         is_selected && (is_directory || !is_backup && !is_temp_file_name(name))
     }
 }

@@ -31,6 +31,7 @@ fn binary_operand_is_rejected_unless_forced() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_walk_skips_binary_files_whatever_the_source_encoding_is() {
     for from in ["koi8-r", "auto", "detect"] {

@@ -5,7 +5,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use super::{in_place, lines, read};
 use crate::acl;
-use crate::command::{as_unprivileged_user, create_directory, ignores_permissions, names};
+use crate::command::{
+    as_unprivileged_user, create_directory, ignores_permissions, names, system_message,
+};
 
 #[test]
 fn the_mode_is_kept() {
@@ -128,7 +130,8 @@ fn a_backup_whose_name_would_be_too_long_leaves_the_file() {
     // It can be known before anything is written.
     for option in ["-v", "-n"] {
         let run = in_place(directory.path(), &["-f", "latin1", &backup, option, "a"]).code(2);
-        assert_eq!(lines(&run), ["a: cannot be written: File name too long"], "{option}");
+        let message = system_message(rustix::io::Errno::NAMETOOLONG);
+        assert_eq!(lines(&run), [format!("a: cannot be written: {message}")], "{option}");
         assert_eq!(read(directory.path(), "a"), b"\xE9");
         assert_eq!(names(directory.path()), ["a"]);
     }

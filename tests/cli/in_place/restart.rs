@@ -32,6 +32,7 @@ fn second_run_leaves_converted_files_unchanged() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn verbose_names_the_files_that_are_already_converted() {
     let directory = create_directory(&[("a", "é".as_bytes())]);

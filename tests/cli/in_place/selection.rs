@@ -66,6 +66,7 @@ fn names_come_from_a_list() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_list_that_is_missing_fails_and_the_operands_are_converted() {
     let tree = tree(&["a"]);

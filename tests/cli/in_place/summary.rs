@@ -9,10 +9,10 @@ use crate::watch;
 #[test]
 fn the_worst_of_all_files_is_the_exit_code() {
     let files: [(&str, &[u8]); 4] =
-        [("good", b"\xC3\xA9"), ("invalid", b"\xFF"), ("plain", b"plain"), ("nul", b"\0")];
+        [("good", b"\xC3\xA9"), ("invalid", b"\xFF"), ("plain", b"plain"), ("binary", b"\0")];
     for (names, code) in [
         (&["good", "plain"][..], 0),
-        (&["good", "plain", "nul"], 1),
+        (&["good", "plain", "binary"], 1),
         (&["invalid", "good"], 1),
         (&["good", "nope", "invalid"], 2),
         (&["invalid", "nope"], 2),
@@ -29,14 +29,15 @@ fn the_summary_counts_all_files() {
         ("one", b"\xE9"),
         ("two", b"\xE8"),
         ("plain", b"plain"),
-        ("nul", b"\0"),
+        ("binary", b"\0"),
         ("utf8", b"\xC3\xA9"),
     ]);
-    let words = ["-f", "latin1", "one", "two", "plain", "nul", "utf8", "nope"];
+    let words = ["-f", "latin1", "one", "two", "plain", "binary", "utf8", "nope"];
     let run = in_place(directory.path(), &words).code(2);
     assert_eq!(summary(&run), "charpipe: 2 converted, 2 unchanged, 1 skipped, 1 failed");
 }
 
+#[cfg(unix)]
 #[test]
 fn verbose_reports_each_file_in_operand_order() {
     for jobs in ["-j1", "-j8"] {
@@ -76,14 +77,17 @@ fn errors_of_different_files_are_not_interleaved() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn silent_reports_only_system_errors() {
-    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("nul", b"\0")]);
-    let run = in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "nul", "nope"]).code(2);
+    let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("binary", b"\0")]);
+    let run =
+        in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "binary", "nope"]).code(2);
     assert_eq!(messages_of(&run), ["charpipe: nope: cannot be read: No such file or directory"]);
     in_place(directory.path(), &["-s", "-f", "latin1", "a"]).success().stderr("").stdout("");
 }
 
+#[cfg(unix)]
 #[test]
 fn progress_bar_is_not_drawn_without_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
@@ -117,6 +121,7 @@ fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn full_stderr_changes_only_the_exit_code() {
     let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF")]);

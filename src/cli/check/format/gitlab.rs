@@ -31,7 +31,7 @@ impl Formatter for GitLabFormatter {
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
         (self.path, self.encoding) = (to_json(&file.lossy()), file.encoding);
-        self.fingerprints.begin_file(file.bytes());
+        self.fingerprints.begin_file(&file.bytes());
         Ok(())
     }
 

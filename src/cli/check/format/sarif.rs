@@ -112,7 +112,7 @@ fn region<'a>(finding: &Finding, line: &'a mut LineBuffer) -> &'a mut LineBuffer
 
 /// Returns the location of a file: relative to the root of the repository, or absolute.
 fn artifact_location(file: &FileLabel<'_>) -> Value {
-    match file.bytes().starts_with(b"/") {
+    match file.uri().starts_with("file:") {
         true => json!({ "uri": file.uri() }),
         false => json!({ "uri": file.uri(), "uriBaseId": "%SRCROOT%" }),
     }

@@ -7,14 +7,12 @@ use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io;
 
-use rustix::fs::{AtFlags, Mode, unlinkat};
-use rustix::io::Errno;
-
 use super::InPlaceError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
-use crate::cli::fs::output::file_metadata;
-use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, is_link_unsupported, link_fd};
+use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};
+use crate::cli::sys::CreateMode;
+use crate::cli::sys::directory::is_link_unsupported;
 
 /// The backup of a file, not yet created.
 pub(super) struct Backup<'a> {
@@ -39,7 +37,7 @@ impl<'a> Backup<'a> {
 
     /// Returns an error if the name is not possible, or is that of another file that must not be replaced.
     pub(super) fn check_available(&self) -> Result<(), InPlaceError> {
-        match self.entry.stat() {
+        match self.entry.file_id() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(InPlaceError::Write(error)),
             Ok(_) if self.overwrite || self.already_exists() => Ok(()),
@@ -56,13 +54,15 @@ impl<'a> Backup<'a> {
     }
 
     fn link_or_copy(&self) -> io::Result<()> {
-        let mut linked = link_fd(&self.file.file, &self.entry);
-        if linked == Err(Errno::EXIST) && self.overwrite {
-            unlinkat(&self.entry.directory, &self.entry.name, AtFlags::empty())?;
-            linked = link_fd(&self.file.file, &self.entry);
+        let link = || self.entry.link(&self.file.file, Some(&self.file.entry));
+        let mut linked = link();
+        let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+        if linked.as_ref().is_err_and(exists) && self.overwrite {
+            self.entry.remove()?;
+            linked = link();
         }
         match linked {
-            Err(error) if is_link_unsupported(error) => self.copy()?,
+            Err(error) if is_link_unsupported(&error) => self.copy()?,
             result => result?,
         }
         self.created.set(true);
@@ -72,7 +72,7 @@ impl<'a> Backup<'a> {
     /// Removes the backup if it has been created, because the file could not be replaced.
     pub(super) fn remove(&self) {
         if self.created.get() {
-            let _ = unlinkat(&self.entry.directory, &self.entry.name, AtFlags::empty());
+            let _ = self.entry.remove();
         }
     }
 
@@ -80,17 +80,17 @@ impl<'a> Backup<'a> {
     /// caller holds the lock of the other one, which delays signals.
     fn copy(&self) -> io::Result<()> {
         let (entry, registry) = (self.entry.clone(), TempFileRegistry::always_named());
-        let mut copy = TempFile::create(entry, Mode::from_raw_mode(0o600), &registry)?;
-        let LockedFile { file, metadata, .. } = self.file;
-        file_metadata::copy_file(self.file.reader(), (file, metadata), &copy.file)?;
-        copy.persist(|_| match self.entry.stat() {
-            Ok(_) if !self.overwrite => Err(Errno::EXIST.into()),
+        let mut copy = TempFile::create(entry, CreateMode::Private, &registry)?;
+        let LockedFile { file, status, .. } = self.file;
+        copy_file(self.file.reader(), (file, status), &copy.file)?;
+        copy.persist(|_| match self.entry.file_id() {
+            Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => Ok(()),
         })
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs::{self, File};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -108,7 +108,8 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_modified(mtime).unwrap();
         let source = LockedFile::open_path(&path).unwrap();
         Backup::new(&source, OsStr::new("~"), false).copy().unwrap();
-        let (old, backup) = (source.metadata, fs::metadata(directory.path().join("a~")).unwrap());
+        let (old, backup) = (source.file.metadata().unwrap(), directory.path().join("a~"));
+        let backup = fs::metadata(backup).unwrap();
         assert_ne!(old.ino(), backup.ino());
         assert_eq!((old.mode(), old.size()), (backup.mode(), backup.size()));
         assert_eq!(backup.modified().unwrap(), mtime);

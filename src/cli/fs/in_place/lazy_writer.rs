@@ -69,7 +69,7 @@ impl<'a> LazyWriter<'a> {
         mut self,
         result: Result<(), InPlaceError>,
     ) -> Result<WriteResult, InPlaceError> {
-        let same_len = self.common_len == self.original.metadata.len();
+        let same_len = self.common_len == self.original.status.len();
         let result = match self.state {
             LazyWriterState::Identical if result.is_ok() && !same_len => {
                 self.start_writing().map_err(InPlaceError::Write)
@@ -108,9 +108,9 @@ impl<'a> LazyWriter<'a> {
             return Ok(());
         }
         self.original.sync_mappings()?;
-        let LockedFile { entry, file, metadata, .. } = self.original;
-        let (entry, file, metadata) = (entry.clone(), file.try_clone()?, metadata.clone());
-        let mut new_file = AtomicFile::replacing_open(entry, file, metadata, self.registry)?;
+        let LockedFile { entry, file, status, .. } = self.original;
+        let (entry, file, status) = (entry.clone(), file.try_clone()?, status.clone());
+        let mut new_file = AtomicFile::replacing_open(entry, file, status, self.registry)?;
         let mut reader = ContentReader { file: &self.original.file, offset: 0 };
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;

@@ -1,13 +1,8 @@
 //! A file to convert: open, locked, and checked for changes by other processes.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-
-use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::{Errno, retry_on_intr};
 
 use super::InPlaceError;
 use super::backup::Backup;
@@ -15,14 +10,9 @@ use super::file_key_set::FileKey;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::check_replaceable;
-use crate::cli::fs::retry;
-
-/// Errors of a file system that does not support locks, or not on a file that is open for reading.
-const LOCK_UNSUPPORTED_ERRORS: [Errno; 5] =
-    [Errno::NOTSUP, Errno::NOSYS, Errno::NOLCK, Errno::INVAL, Errno::BADF];
-
-/// Errors of a file system that does not support syncing, or not on a file that is open for reading.
-const SYNC_UNSUPPORTED_ERRORS: [Errno; 4] = [Errno::INVAL, Errno::NOSYS, Errno::BADF, Errno::ROFS];
+use crate::cli::sys::directory::{is_a_directory, is_socket_error};
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::{FileAccess, access, stdio};
 
 /// The largest buffer, in bytes.
 const MAX_BUFFER_SIZE: usize = 64 * 1024;
@@ -32,8 +22,8 @@ const MAX_BUFFER_SIZE: usize = 64 * 1024;
 pub(super) struct LockedFile {
     pub(super) entry: FileEntry,
     pub(super) file: File,
-    /// The metadata when the file was locked.
-    pub(super) metadata: Metadata,
+    /// The status when the file was locked.
+    pub(super) status: FileStatus,
     pub(super) id: FileId,
 }
 
@@ -45,40 +35,36 @@ impl LockedFile {
 
     /// Opens a file in an open directory.
     pub(super) fn open_entry(entry: FileEntry) -> Result<LockedFile, InPlaceError> {
-        let file = entry.open_with(OFlags::RDONLY).map_err(|error| match error.raw_os_error() {
+        let file = entry.open_with(FileAccess::Convert).map_err(|error| match error {
             // A socket cannot be opened at all.
-            Some(code) if code == Errno::NXIO.raw_os_error() => InPlaceError::NotRegularFile,
-            _ => InPlaceError::Read(error),
+            error if is_socket_error(&error) => InPlaceError::NotRegularFile,
+            error if access::is_sharing_violation(&error) => InPlaceError::Locked,
+            error => InPlaceError::Read(error),
         })?;
-        let metadata = file.metadata().map_err(InPlaceError::Read)?;
-        if metadata.is_dir() {
-            return Err(InPlaceError::Read(Errno::ISDIR.into()));
+        let status = FileStatus::of(&file).map_err(InPlaceError::Read)?;
+        if status.is_dir() {
+            return Err(InPlaceError::Read(is_a_directory()));
         }
-        let id = FileId::from_metadata(&metadata).filter(|_| metadata.is_file());
+        let id = status.file_id().filter(|_| status.is_file());
         let id = id.ok_or(InPlaceError::NotRegularFile)?;
-        Ok(LockedFile { entry, file, metadata, id })
+        Ok(LockedFile { entry, file, status, id })
     }
 
     /// Returns the key by which the file is claimed.
     pub(super) fn key(&self, break_hard_links: bool) -> io::Result<FileKey> {
-        if !break_hard_links || self.metadata.nlink() < 2 {
+        if !break_hard_links || self.status.links() < 2 {
             return Ok(FileKey::from_id(self.id));
         }
-        let directory = FileId::from_stat(&rustix::fs::fstat(&self.entry.directory)?);
-        Ok(FileKey(directory, Some(self.entry.name.clone())))
+        Ok(FileKey(self.entry.directory.file_id()?, Some(self.entry.name.clone())))
     }
 
     /// Locks the file for as long as it is open, and checks that it has not been replaced or changed since
-    /// it was opened. From here on, changes are relative to the metadata at this point.
+    /// it was opened. From here on, changes are relative to the status at this point.
     pub(super) fn lock(&mut self) -> Result<(), InPlaceError> {
-        match retry_on_intr(|| flock(&self.file, FlockOperation::NonBlockingLockExclusive)) {
-            Err(Errno::WOULDBLOCK) => return Err(InPlaceError::Locked),
-            Err(error) if !LOCK_UNSUPPORTED_ERRORS.contains(&error) => {
-                return Err(InPlaceError::Read(error.into()));
-            }
-            _ => {}
+        if !access::try_lock(&self.file).map_err(InPlaceError::Read)? {
+            return Err(InPlaceError::Locked);
         }
-        self.metadata = self.file.metadata().map_err(InPlaceError::Read)?;
+        self.status = FileStatus::of(&self.file).map_err(InPlaceError::Read)?;
         self.check_unchanged().map_err(InPlaceError::Write)
     }
 
@@ -89,8 +75,8 @@ impl LockedFile {
         break_hard_links: bool,
         backup: Option<&Backup<'_>>,
     ) -> Result<(), InPlaceError> {
-        check_replaceable(&self.entry, &self.file, &self.metadata).map_err(InPlaceError::Write)?;
-        let links = self.metadata.nlink();
+        check_replaceable(&self.entry, &self.file, &self.status).map_err(InPlaceError::Write)?;
+        let links = self.status.links();
         let has_own_backup = backup.is_some_and(Backup::already_exists);
         if links > 1 + u64::from(has_own_backup) && !break_hard_links {
             return Err(InPlaceError::HardLinked(links));
@@ -100,36 +86,30 @@ impl LockedFile {
 
     /// Returns an error if another process has changed or replaced the file since it was locked.
     pub(super) fn check_unchanged(&self) -> io::Result<()> {
-        self.check_metadata(|file| {
-            [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()]
-        })
+        self.check_status(FileStatus::is_same)
     }
 
     /// Returns an error if another process has written or replaced the file since it was locked. The
     /// change time is ignored: creating a hard link as a backup updates it.
     pub(super) fn check_not_written(&self) -> io::Result<()> {
-        self.check_metadata(|file| [file.mtime(), file.mtime_nsec(), 0, 0])
+        self.check_status(FileStatus::is_same_content)
     }
 
-    fn check_metadata(&self, times: fn(&Metadata) -> [i64; 4]) -> io::Result<()> {
-        let (old, new) = (&self.metadata, self.file.metadata()?);
-        if old.size() == new.size() && times(old) == times(&new) && self.is_at(&self.entry) {
-            return Ok(());
+    fn check_status(&self, same: fn(&FileStatus, &FileStatus) -> bool) -> io::Result<()> {
+        match same(&self.status, &FileStatus::of(&self.file)?) && self.is_at(&self.entry) {
+            true => Ok(()),
+            false => Err(changed_error()),
         }
-        Err(changed_error())
     }
 
     /// Syncs the file, so that later stores through a shared mapping update its times: stores to pages
     /// that are already dirty do not. Small files are not synced, because a sync waits for the disk and
     /// there is hardly any time for a store between checking the checksum and the rename.
     pub(super) fn sync_mappings(&self) -> io::Result<()> {
-        if self.metadata.size() <= MAX_BUFFER_SIZE as u64 {
+        if self.status.len() <= MAX_BUFFER_SIZE as u64 {
             return Ok(());
         }
-        match retry_on_intr(|| rustix::fs::fsync(&self.file)) {
-            Err(error) if !SYNC_UNSUPPORTED_ERRORS.contains(&error) => Err(error.into()),
-            _ => Ok(()),
-        }
+        access::sync_mappings(&self.file)
     }
 
     /// Returns an error if the content does not have this checksum. Stores through a shared mapping need
@@ -143,13 +123,13 @@ impl LockedFile {
 
     /// Returns whether this entry refers to the file.
     pub(super) fn is_at(&self, entry: &FileEntry) -> bool {
-        entry.stat().is_ok_and(|stat| FileId::from_stat(&stat) == self.id)
+        entry.file_id().is_ok_and(|id| id == self.id)
     }
 
     /// Returns the buffer size in bytes. Buffers of small files, of which there may be many, are not larger
     /// than the file.
     pub(super) fn buffer_size(&self) -> usize {
-        self.metadata.size().clamp(64, MAX_BUFFER_SIZE as u64) as usize
+        self.status.len().clamp(64, MAX_BUFFER_SIZE as u64) as usize
     }
 
     pub(super) fn new_buffer(&self) -> Box<[u8]> {
@@ -183,7 +163,7 @@ impl<'a> ContentReader<'a> {
 
 impl Read for ContentReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = retry::read_at(self.file.as_fd(), buffer, self.offset)?;
+        let count = stdio::read_at(self.file, buffer, self.offset)?;
         self.offset += count as u64;
         Ok(count)
     }

@@ -5,89 +5,77 @@
 //! part of either.
 
 use std::fmt;
-use std::fs::{File, FileTimes, Metadata};
+use std::fs::{File, FileTimes};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::SystemTime;
 
-use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, fstat};
-use rustix::io::Errno;
-use rustix::process::geteuid;
-
-use super::file_metadata::copy_metadata;
 use super::temp_file::{TempFile, TempFileRegistry};
-use crate::cli::fs::directory::{Directory, FileEntry};
-use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::retry;
-use crate::cli::quote::Quoted;
-
-/// The mode of a file that does not exist yet, before the umask.
-const NEW_FILE_MODE: Mode = Mode::from_raw_mode(0o666);
-
-/// The mode of a replacement, which no other user may read before it has its owner.
-const PRIVATE_MODE: Mode = Mode::from_raw_mode(0o600);
+use crate::cli::fs::directory::{FileEntry, ends_with_separator};
+use crate::cli::sys::access::check_rename_allowed;
+use crate::cli::sys::directory::{is_a_directory, sync_file};
+use crate::cli::sys::metadata::copy_metadata;
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
 /// The new content of a file, in a temporary file until it is committed.
 #[derive(Debug)]
 pub struct AtomicFile {
     temp_file: TempFile,
     entry: FileEntry,
-    /// The existing file, open, and its metadata when it was opened.
-    original: Option<Box<(File, Metadata)>>,
+    /// The existing file, open, and its status when it was opened.
+    original: Option<Box<(File, FileStatus)>>,
 }
 
 impl AtomicFile {
-    /// Creates the temporary file for `path`; `existing` is the metadata of its file if there is one. If
+    /// Creates the temporary file for `path`; `existing` is the status of its file if there is one. If
     /// `path` is a symbolic link, the file it leads to will be replaced and the link is kept.
     pub(super) fn replacing_path(
         path: &Path,
-        existing: Option<&Metadata>,
+        existing: Option<&FileStatus>,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
         let Some(found) = existing else {
-            if path.as_os_str().as_bytes().ends_with(b"/") {
-                return Err(Errno::ISDIR.into());
+            if ends_with_separator(path) {
+                return Err(is_a_directory());
             }
             let entry = FileEntry::resolve(path)?;
             check_rename_allowed(&entry.directory, None)?;
-            let temp_file = TempFile::create(entry.clone(), NEW_FILE_MODE, registry)?;
+            let temp_file = TempFile::create(entry.clone(), CreateMode::Default, registry)?;
             return Ok(AtomicFile { temp_file, entry, original: None });
         };
         let entry = FileEntry::resolve(path)?;
         check_not_replaced(&entry, found)?;
         // A file may be writable but not readable.
-        let file = match entry.open_with(OFlags::RDONLY) {
+        let file = match entry.open_with(FileAccess::Read) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                entry.open_with(OFlags::WRONLY)?
+                entry.open_with(FileAccess::Write)?
             }
             result => result?,
         };
-        let metadata = file.metadata()?;
-        check_replaceable(&entry, &file, &metadata)?;
-        AtomicFile::replacing_open(entry, file, metadata, registry)
+        let status = FileStatus::of(&file)?;
+        check_replaceable(&entry, &file, &status)?;
+        AtomicFile::replacing_open(entry, file, status, registry)
     }
 
     /// Creates the temporary file for an open file, which `entry` names.
     pub(crate) fn replacing_open(
         entry: FileEntry,
         file: File,
-        metadata: Metadata,
+        status: FileStatus,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
-        let temp_file = TempFile::create(entry.clone(), PRIVATE_MODE, registry)?;
-        Ok(AtomicFile { temp_file, entry, original: Some(Box::new((file, metadata))) })
+        let temp_file = TempFile::create(entry.clone(), CreateMode::Private, registry)?;
+        Ok(AtomicFile { temp_file, entry, original: Some(Box::new((file, status))) })
     }
 
-    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
-        self.temp_file.file.as_fd()
+    pub(crate) fn file(&self) -> &File {
+        &self.temp_file.file
     }
 
     /// Sets the modification time, after everything has been written.
     pub(crate) fn set_mtime(&self, time: SystemTime) -> io::Result<()> {
-        self.temp_file.file.set_times(FileTimes::new().set_modified(time))
+        self.file().set_times(FileTimes::new().set_modified(time))
     }
 
     /// Syncs the new file, renames it over the old one and syncs the directory. Calls `before_rename` with the
@@ -98,10 +86,10 @@ impl AtomicFile {
     ) -> Result<(), CommitError> {
         let AtomicFile { mut temp_file, entry, original } = self;
         let finish = || {
-            if let Some((file, metadata)) = original.as_deref() {
-                copy_metadata(&temp_file.file, file, metadata)?;
+            if let Some((file, status)) = original.as_deref() {
+                copy_metadata(&temp_file.file, file, status)?;
             }
-            temp_file.file.sync_all()?;
+            sync_file(&temp_file.file)?;
             temp_file.persist(before_rename)
         };
         finish().map_err(CommitError::NotCommitted)?;
@@ -113,7 +101,7 @@ impl AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        retry::write(self.fd(), bytes)
+        stdio::write(stdio::of_file(self.file()), bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -152,17 +140,17 @@ impl std::error::Error for CommitError {
 
 /// Returns an error if the file was replaced or removed since it was found, or has other hard links,
 /// which replacing it would break.
-fn check_not_replaced(entry: &FileEntry, found: &Metadata) -> io::Result<()> {
+fn check_not_replaced(entry: &FileEntry, found: &FileStatus) -> io::Result<()> {
     // Another run with the same output may have just ended; and a link below /proc may refer to a
     // deleted file.
-    let current_id = match entry.stat() {
+    let current_id = match entry.file_id() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        result => Some(FileId::from_stat(&result?)),
+        result => Some(result?),
     };
-    if current_id != FileId::from_metadata(found) {
+    if current_id != found.file_id() {
         return Err(io::Error::other("replaced or removed by another process"));
     }
-    let links = found.nlink();
+    let links = found.links();
     if links > 1 {
         let reason = format!("has {links} hard links; replacing it would break them");
         return Err(io::Error::other(reason));
@@ -175,75 +163,10 @@ fn check_not_replaced(entry: &FileEntry, found: &Metadata) -> io::Result<()> {
 pub(crate) fn check_replaceable(
     entry: &FileEntry,
     file: &File,
-    metadata: &Metadata,
+    status: &FileStatus,
 ) -> io::Result<()> {
-    check_rename_allowed(&entry.directory, Some((file, metadata)))?;
-    Ok(accessat(&entry.directory, &entry.name, Access::WRITE_OK, AtFlags::empty())?)
-}
-
-/// Returns an error if a file may be created in the directory but not renamed over another one.
-///
-/// The kernel reports this at the rename. There is a temporary file by then, and the restriction that
-/// forbids renaming it may forbid removing it as well, so it is checked before anything is created.
-///
-/// # Errors
-///
-/// Returns [`io::ErrorKind::PermissionDenied`] with the directory and the reason.
-fn check_rename_allowed(
-    directory: &Directory,
-    existing: Option<(&File, &Metadata)>,
-) -> io::Result<()> {
-    let denied = |reason: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
-    let path = Quoted::new(directory.path());
-    if let Some(attribute) = blocking_attribute(directory) {
-        return denied(format!("directory {path} is {attribute}"));
-    }
-    let Some((file, metadata)) = existing else { return Ok(()) };
-    if let Some(attribute) = blocking_attribute(file) {
-        return denied(format!("is {attribute}"));
-    }
-    if is_protected_by_sticky_bit(directory, metadata)? {
-        return denied(format!("directory {path} is sticky and the file belongs to another user"));
-    }
-    Ok(())
-}
-
-/// Returns whether only other users may rename or remove a file. Root without the capability to do so
-/// fails earlier, when it sets the mode of the new file.
-fn is_protected_by_sticky_bit(directory: &Directory, file: &Metadata) -> io::Result<bool> {
-    let stat = fstat(directory)?;
-    let sticky = Mode::from_raw_mode(stat.st_mode).contains(Mode::SVTX);
-    let user = geteuid();
-    Ok(sticky && !user.is_root() && ![stat.st_uid, file.uid()].contains(&user.as_raw()))
-}
-
-/// Returns the attribute that prevents a file, or the files in a directory, from being renamed or
-/// removed. Returns `None` if the file system does not support attributes.
-#[cfg(target_os = "linux")]
-fn blocking_attribute(file: impl AsFd) -> Option<&'static str> {
-    use rustix::fs::{IFlags, StatxAttributes, StatxFlags, ioctl_getflags, statx};
-
-    let both = StatxAttributes::APPEND | StatxAttributes::IMMUTABLE;
-    let (append, immutable) = match statx(&file, c"", AtFlags::EMPTY_PATH, StatxFlags::empty()) {
-        Ok(stat) if stat.stx_attributes_mask.contains(both) => {
-            let has = |attribute| stat.stx_attributes.contains(attribute);
-            (has(StatxAttributes::APPEND), has(StatxAttributes::IMMUTABLE))
-        }
-        _ => {
-            let flags = ioctl_getflags(&file).unwrap_or(IFlags::empty());
-            (flags.contains(IFlags::APPEND), flags.contains(IFlags::IMMUTABLE))
-        }
-    };
-    match (append, immutable) {
-        (_, true) => Some("immutable"),
-        (true, false) => Some("append-only"),
-        (false, false) => None,
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn blocking_attribute(_: impl AsFd) -> Option<&'static str> {
-    None
+    check_rename_allowed(&entry.directory, Some((file, status)))?;
+    entry.directory.handle().check_file_writable(&entry.name)
 }
 
 #[cfg(test)]
@@ -257,7 +180,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         fs::write(&path, "old").unwrap();
-        let found = fs::metadata(&path).unwrap();
+        let found = FileStatus::at(&path).unwrap();
         let another = directory.path().join("another");
         fs::write(&another, "new").unwrap();
         fs::rename(&another, &path).unwrap();

@@ -6,21 +6,17 @@
 //! the files.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, FileTimes};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Seek};
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::io::{self, Read, Seek};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
-use rustix::io::{Errno, retry_on_intr};
-
-use super::file_metadata;
 use crate::cli::fs::directory::FileEntry;
-
-/// The longest file name that file systems commonly support, in bytes.
-const NAME_MAX: usize = 255;
+use crate::cli::sys::CreateMode;
+use crate::cli::sys::directory::{is_link_unsupported, sync_file};
+use crate::cli::sys::file_name::{self, NAME_MAX};
+use crate::cli::sys::metadata::copy_metadata;
+use crate::cli::sys::status::FileStatus;
 
 /// The part of a temporary file's name between the name of its target and the random characters.
 const INFIX: &[u8] = b".charpipe-";
@@ -53,7 +49,7 @@ impl TempFileRegistry {
         let entries = self.lock();
         for entry in &*entries {
             // This fails if the file has been renamed.
-            let _ = unlinkat(&entry.directory, &entry.name, AtFlags::empty());
+            let _ = entry.remove();
         }
         std::mem::forget(entries);
     }
@@ -67,12 +63,9 @@ impl TempFileRegistry {
 fn create_registered(
     entries: &mut Vec<FileEntry>,
     target: &FileEntry,
-    mode: Mode,
-) -> io::Result<(OwnedFd, FileEntry)> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-    let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let create =
-        |entry: &FileEntry| retry_on_intr(|| openat(&entry.directory, &entry.name, flags, mode));
+    mode: CreateMode,
+) -> io::Result<(File, FileEntry)> {
+    let create = |entry: &FileEntry| entry.directory.handle().create_file(&entry.name, mode);
     with_unique_name(entries, target, create)
         .map_err(|error| target.directory.creation_error(error))
 }
@@ -82,12 +75,12 @@ fn create_registered(
 fn with_unique_name<T>(
     entries: &mut Vec<FileEntry>,
     target: &FileEntry,
-    create: impl Fn(&FileEntry) -> rustix::io::Result<T>,
-) -> rustix::io::Result<(T, FileEntry)> {
+    create: impl Fn(&FileEntry) -> io::Result<T>,
+) -> io::Result<(T, FileEntry)> {
     for _ in 0..MAX_ATTEMPTS {
         let entry = target.directory.entry_unchecked(temp_name(&target.name));
         match create(&entry) {
-            Err(Errno::EXIST) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
             Ok(created) => {
                 entries.push(entry.clone());
@@ -95,7 +88,7 @@ fn with_unique_name<T>(
             }
         }
     }
-    Err(Errno::EXIST)
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// A file that is removed when dropped, unless it has been renamed to its target.
@@ -112,18 +105,21 @@ impl TempFile {
     /// Creates a file in the directory of its target with this mode.
     pub(crate) fn create(
         target: FileEntry,
-        mode: Mode,
+        mode: CreateMode,
         registry: &TempFileRegistry,
     ) -> io::Result<TempFile> {
-        let file = if registry.disable_unnamed { None } else { create_unnamed(&target, mode) };
-        let (file, entry) = match file {
+        let unnamed = match registry.disable_unnamed {
+            true => None,
+            false => target.directory.handle().create_unnamed(mode),
+        };
+        let (file, entry) = match unnamed {
             Some(file) => (file, None),
             None => {
                 let (file, entry) = create_registered(&mut registry.lock(), &target, mode)?;
                 (file, Some(entry))
             }
         };
-        Ok(TempFile { file: file.into(), target, entry, registry: registry.clone() })
+        Ok(TempFile { file, target, entry, registry: registry.clone() })
     }
 
     /// Renames the file to its target, replacing it. Calls `before_rename` immediately before with the
@@ -140,7 +136,8 @@ impl TempFile {
             None => self.assign_name(&mut entries)?,
         };
         before_rename(&self.file)?;
-        renameat(&entry.directory, &entry.name, &self.target.directory, &self.target.name)?;
+        let directory = self.target.directory.handle();
+        directory.replace(&mut self.file, &entry.name, &self.target.name)?;
         unregister(&mut entries, &entry);
         self.entry = None;
         Ok(())
@@ -149,17 +146,17 @@ impl TempFile {
     /// Links an unnamed file to a name in the directory of its target. Where the system does not permit
     /// the link, the file is replaced by a named copy.
     fn assign_name(&mut self, entries: &mut Vec<FileEntry>) -> io::Result<FileEntry> {
-        let linked = with_unique_name(entries, &self.target, |entry| link_fd(&self.file, entry));
+        let link = |entry: &FileEntry| entry.link(&self.file, None);
+        let linked = with_unique_name(entries, &self.target, link);
         let entry = match linked {
             Ok(((), entry)) => entry,
-            Err(error) if is_link_unsupported(error) => {
-                let (copy, entry) =
-                    create_registered(entries, &self.target, Mode::from_raw_mode(0o600))?;
-                let mut unnamed = std::mem::replace(&mut self.file, copy.into());
+            Err(error) if is_link_unsupported(&error) => {
+                let (copy, entry) = create_registered(entries, &self.target, CreateMode::Private)?;
+                let mut unnamed = std::mem::replace(&mut self.file, copy);
                 self.entry = Some(entry.clone());
                 unnamed.rewind()?;
-                let metadata = unnamed.metadata()?;
-                file_metadata::copy_file(&unnamed, (&unnamed, &metadata), &self.file)?;
+                let status = FileStatus::of(&unnamed)?;
+                copy_file(&unnamed, (&unnamed, &status), &self.file)?;
                 return Ok(entry);
             }
             Err(error) => return Err(self.target.directory.creation_error(error)),
@@ -167,7 +164,7 @@ impl TempFile {
         self.entry = Some(entry.clone());
         // The file was synced with a link count of zero. After a crash, a file system without a journal
         // would delete it together with this name.
-        self.file.sync_all()?;
+        sync_file(&self.file)?;
         Ok(entry)
     }
 }
@@ -176,7 +173,7 @@ impl Drop for TempFile {
     fn drop(&mut self) {
         if let Some(entry) = self.entry.take() {
             let mut entries = self.registry.lock();
-            let _ = unlinkat(&entry.directory, &entry.name, AtFlags::empty());
+            let _ = entry.remove();
             unregister(&mut entries, &entry);
         }
     }
@@ -186,49 +183,28 @@ fn unregister(entries: &mut Vec<FileEntry>, entry: &FileEntry) {
     entries.retain(|registered| !registered.is_same(entry));
 }
 
-/// Creates a file without a name. Returns `None` if the system does not support that, or could not link
-/// it to a name later.
-#[cfg(target_os = "linux")]
-fn create_unnamed(target: &FileEntry, mode: Mode) -> Option<OwnedFd> {
-    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    let file = retry_on_intr(|| openat(&target.directory, ".", flags, mode)).ok()?;
-    rustix::fs::access(proc_fd_path(&file), rustix::fs::Access::EXISTS).ok()?;
-    Some(file)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn create_unnamed(_: &FileEntry, _: Mode) -> Option<OwnedFd> {
-    None
-}
-
-/// Creates a hard link to an open file.
-pub(crate) fn link_fd(file: &File, entry: &FileEntry) -> rustix::io::Result<()> {
-    let path = proc_fd_path(file);
-    rustix::fs::linkat(
-        rustix::fs::CWD,
-        path,
-        &entry.directory,
-        &entry.name,
-        AtFlags::SYMLINK_FOLLOW,
-    )
-}
-
-/// Returns whether this error of [`link_fd`] means that hard links are not supported, not permitted or
-/// exhausted, or not possible for an open file.
-pub(crate) fn is_link_unsupported(error: Errno) -> bool {
-    use Errno as E;
-    [E::PERM, E::ACCESS, E::NOTSUP, E::NOSYS, E::MLINK, E::XDEV, E::NOENT].contains(&error)
-}
-
-fn proc_fd_path(file: &impl std::os::fd::AsRawFd) -> String {
-    format!("/proc/self/fd/{}", file.as_raw_fd())
+/// Copies content, owner, mode, extended attributes and modification time into the empty file `new`, and
+/// syncs it.
+///
+/// # Errors
+///
+/// Returns the error of the system.
+pub(crate) fn copy_file(
+    mut content: impl Read,
+    (old, old_status): (&File, &FileStatus),
+    mut new: &File,
+) -> io::Result<()> {
+    io::copy(&mut content, &mut new)?;
+    copy_metadata(new, old, old_status)?;
+    new.set_times(FileTimes::new().set_modified(old_status.modified()?))?;
+    sync_file(new)
 }
 
 /// Returns `.NAME.charpipe-` and random characters.
 fn temp_name(name: &OsStr) -> OsString {
     let mut result = b".".to_vec();
-    result
-        .extend_from_slice(truncate_name(name.as_bytes(), NAME_MAX - 1 - INFIX.len() - RANDOM_LEN));
+    let max_len = NAME_MAX - 1 - INFIX.len() - RANDOM_LEN;
+    result.extend_from_slice(truncate_name(name.as_encoded_bytes(), max_len));
     result.extend_from_slice(INFIX);
     // The keys of a new hasher are random.
     let mut random = RandomState::new().build_hasher().finish();
@@ -236,12 +212,12 @@ fn temp_name(name: &OsStr) -> OsString {
         result.push(ALPHANUMERIC[(random % 62) as usize]);
         random /= 62;
     }
-    OsString::from_vec(result)
+    file_name::from_bytes(&result).into_owned()
 }
 
 /// Returns whether a file name is that of a temporary file, perhaps left by a crash.
 pub fn is_temp_file_name(name: &OsStr) -> bool {
-    let name = name.as_bytes();
+    let name = name.as_encoded_bytes();
     let suffix_start = name.len().saturating_sub(RANDOM_LEN);
     name.starts_with(b".")
         && name[..suffix_start].ends_with(INFIX)

@@ -1,30 +1,44 @@
-//! Reads and writes that retry after `EINTR` and wait after `EAGAIN`.
+//! Standard streams, and reads and writes that retry after `EINTR` and wait after `EAGAIN`.
 //!
 //! A signal can interrupt a call, and another process that shares a pipe or a terminal can make it
 //! non-blocking. Neither is an error of the data or of the disk. Writes are passed to the kernel
 //! immediately, without a buffer that could be left unflushed.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{fstat, makedev};
 use rustix::io::Errno;
+pub(crate) use rustix::stdio::{stderr, stdin, stdout};
+
+/// The key that ends the input on a terminal.
+pub(crate) const END_OF_INPUT_KEY: &str = "Ctrl-D";
+
+/// An open stream.
+pub(crate) type Handle<'a> = BorrowedFd<'a>;
+
+/// Returns the stream of a file.
+pub(crate) fn of_file(file: &File) -> Handle<'_> {
+    file.as_fd()
+}
 
 /// Reads available bytes into `buffer`, waiting until there are some. Returns the number of bytes read,
 /// which is zero only at the end of the input or for an empty buffer.
-pub(crate) fn read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read(fd: Handle<'_>, buffer: &mut [u8]) -> io::Result<usize> {
     retry(fd, PollFlags::IN, || rustix::io::read(fd, &mut *buffer))
 }
 
 /// Reads bytes at `offset` into `buffer` without moving the file position. Returns the number of bytes
 /// read, zero at the end of the file.
-pub(crate) fn read_at(fd: BorrowedFd<'_>, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    retry(fd, PollFlags::IN, || rustix::io::pread(fd, &mut *buffer, offset))
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    retry(file.as_fd(), PollFlags::IN, || rustix::io::pread(file, &mut *buffer, offset))
 }
 
 /// Writes as many leading bytes as possible, waiting until at least one can be written. Returns the
 /// number of bytes written.
-pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
+pub(crate) fn write(fd: Handle<'_>, bytes: &[u8]) -> io::Result<usize> {
     retry(fd, PollFlags::OUT, || rustix::io::write(fd, bytes))
 }
 
@@ -33,7 +47,7 @@ pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
 /// # Errors
 ///
 /// Returns the error of `write`, and [`io::ErrorKind::WriteZero`] if it makes no progress.
-pub fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_all(fd: Handle<'_>, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match write(fd, bytes)? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
@@ -62,4 +76,26 @@ fn wait_ready(fd: BorrowedFd<'_>, interest: PollFlags) -> io::Result<()> {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns whether a stream is the terminal of standard error.
+pub(crate) fn shares_stderr_terminal(fd: Handle<'_>) -> bool {
+    if !fd.is_terminal() || !stderr().is_terminal() {
+        return false;
+    }
+    let (Ok(text), Ok(messages)) = (fstat(fd), fstat(stderr())) else {
+        return false;
+    };
+    let is_controlling = text.st_rdev == makedev(5, 0); // /dev/tty
+    is_controlling || (text.st_dev, text.st_rdev) == (messages.st_dev, messages.st_rdev)
+}
+
+/// Returns whether a stream is closed.
+pub(crate) fn is_closed(fd: Handle<'_>) -> bool {
+    rustix::io::fcntl_getfd(fd).is_err()
+}
+
+/// Returns the error for a stream that is closed.
+pub(crate) fn closed_error() -> io::Error {
+    Errno::BADF.into()
 }

@@ -24,7 +24,7 @@ const MIN_COPY_FD: i32 = 3;
 
 /// Returns the number of the descriptor that a path names, directly or through symbolic links. The
 /// directories are recognized by name, too, because `/proc` may not be mounted.
-pub fn fd_number(path: &Path) -> Option<i32> {
+pub(crate) fn fd_number(path: &Path) -> Option<i32> {
     let fd_directories: Vec<_> =
         FD_DIRECTORIES.iter().filter_map(|directory| fs::canonicalize(directory).ok()).collect();
     let mut path = path.to_owned();
@@ -46,7 +46,7 @@ pub fn fd_number(path: &Path) -> Option<i32> {
 ///
 /// Returns `EBADF` if it is not open, or was opened by this process, and an error if it is open for
 /// reading only.
-pub(super) fn duplicate_for_writing(number: i32) -> io::Result<File> {
+pub(crate) fn duplicate_for_writing(number: i32) -> io::Result<File> {
     let copy = duplicate_fd(number)?;
     if fcntl_getfl(&copy)? & OFlags::ACCMODE == OFlags::RDONLY {
         return Err(io::Error::other("is open for reading only"));

@@ -1,4 +1,4 @@
-//! Signal handling: temporary files are removed, and SIGXFSZ becomes a write error.
+//! The end of the process, and the signals that request it.
 
 use std::fs;
 use std::io;
@@ -6,13 +6,32 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{process, thread};
 
-use crate::cli::fs::output::TempFileRegistry;
 use anyhow::{Context, Result};
+use signal_hook::consts::{SIGABRT, SIGPIPE};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
+use signal_hook::low_level::{emulate_default_handler, exit};
 
-use super::exit::ExitStatus;
+use crate::cli::exit::ExitStatus;
+use crate::cli::fs::output::TempFileRegistry;
+
+/// Prints a message and exits. Allocates nothing and takes no lock.
+pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
+    let _ = rustix::io::write(rustix::stdio::stderr(), message);
+    exit(code)
+}
+
+/// Ends the process as its parent expects if the reader of its output has exited: by SIGPIPE. Returns
+/// only if the signal cannot be raised.
+pub(crate) fn exit_by_broken_pipe() {
+    let _ = emulate_default_handler(SIGPIPE);
+}
+
+/// Makes an abort exit with this code.
+pub(crate) fn exit_on_abort(code: i32) {
+    let _ = flag::register_conditional_shutdown(SIGABRT, code, Arc::new(AtomicBool::new(true)));
+}
 
 const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
@@ -22,7 +41,7 @@ const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 /// # Errors
 ///
 /// Returns an error if the handlers or their thread cannot be set up.
-pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
+pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let ignored = ignored_signals();
     let terminating = TERMINATING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let mut signals = Signals::new(terminating)?;
@@ -46,7 +65,7 @@ pub fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
 /// # Errors
 ///
 /// Returns an error if the handler cannot be installed.
-pub fn ignore_sigxfsz() -> io::Result<()> {
+pub(crate) fn ignore_sigxfsz() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     Ok(())
 }

@@ -1,0 +1,70 @@
+//! The platform layer: all that differs between Unix and Windows.
+//!
+//! Both implementations have the same modules, and items of the same names in them. The rest of the
+//! command depends on no platform.
+
+#[cfg(unix)]
+mod unix {
+    pub(crate) mod access;
+    pub(crate) mod directory;
+    pub(crate) mod file_name;
+    pub(crate) mod inherited_fd;
+    pub(crate) mod metadata;
+    pub(crate) mod process;
+    pub(crate) mod status;
+    pub(crate) mod stdio;
+}
+#[cfg(windows)]
+mod windows {
+    pub(crate) mod access;
+    pub(crate) mod directory;
+    mod ffi;
+    pub(crate) mod file_name;
+    pub(crate) mod inherited_fd;
+    pub(crate) mod metadata;
+    pub(crate) mod process;
+    pub(crate) mod status;
+    pub(crate) mod stdio;
+}
+
+#[cfg(unix)]
+pub(crate) use unix::{
+    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
+};
+#[cfg(windows)]
+pub(crate) use windows::{
+    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
+};
+
+/// The type of a directory entry. Symbolic links are not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A directory.
+    Directory,
+    /// A regular file.
+    File,
+    /// A symbolic link; on Windows also a junction.
+    Symlink,
+    /// A device, pipe or socket.
+    Other,
+}
+
+/// Who may access a file that is created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CreateMode {
+    /// Everybody whom the umask allows; on Windows, as inherited from the directory.
+    Default,
+    /// Its owner, until it gets the permissions of the file that it replaces.
+    Private,
+}
+
+/// The purpose of opening a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileAccess {
+    /// To read it.
+    Read,
+    /// To convert it: as `Read`; on Windows, other processes cannot open it for writing.
+    Convert,
+    /// To keep it open, where it may not be read.
+    Write,
+}

@@ -1,0 +1,139 @@
+//! The status of files.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_READONLY, FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK,
+};
+
+use super::ffi;
+use super::stdio::Handle;
+use crate::cli::fs::file_id::FileId;
+
+/// The number of intervals of 100 ns from 1601 to 1970.
+const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
+
+/// The status of a file at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileStatus {
+    is_disk: bool,
+    attributes: u32,
+    created: u64,
+    modified: u64,
+    len: u64,
+    links: u64,
+    id: FileId,
+}
+
+impl FileStatus {
+    /// Returns the status of an open file.
+    pub(crate) fn of(file: &File) -> io::Result<FileStatus> {
+        if ffi::file_type(file) != FILE_TYPE_DISK {
+            let id = FileId::new(0, 0);
+            let (attributes, created, modified, len, links) = (0, 0, 0, 0, 1);
+            return Ok(FileStatus {
+                is_disk: false,
+                attributes,
+                created,
+                modified,
+                len,
+                links,
+                id,
+            });
+        }
+        let information = ffi::file_information(file)?;
+        let index = join(information.nFileIndexHigh, information.nFileIndexLow);
+        Ok(FileStatus {
+            is_disk: true,
+            attributes: information.dwFileAttributes,
+            created: file_time(information.ftCreationTime),
+            modified: file_time(information.ftLastWriteTime),
+            len: join(information.nFileSizeHigh, information.nFileSizeLow),
+            links: u64::from(information.nNumberOfLinks),
+            id: FileId::new(u64::from(information.dwVolumeSerialNumber), index),
+        })
+    }
+
+    /// Returns the status of an open stream.
+    pub(crate) fn of_stream(stream: Handle<'_>) -> io::Result<FileStatus> {
+        FileStatus::of(stream.file()?)
+    }
+
+    /// Returns the status of the file at a path; symbolic links are followed.
+    pub(crate) fn at(path: &Path) -> io::Result<FileStatus> {
+        let mut options = OpenOptions::new();
+        FileStatus::of(&options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.is_disk && !self.is_dir()
+    }
+
+    pub(crate) fn is_dir(&self) -> bool {
+        self.attributes & FILE_ATTRIBUTE_DIRECTORY != 0
+    }
+
+    pub(super) fn is_read_only(&self) -> bool {
+        self.attributes & FILE_ATTRIBUTE_READONLY != 0
+    }
+
+    pub(super) fn attributes(&self) -> u32 {
+        self.attributes
+    }
+
+    /// Returns the time of the creation, in intervals of 100 ns since 1601.
+    pub(super) fn created(&self) -> u64 {
+        self.created
+    }
+
+    /// Returns the size in bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns the number of hard links.
+    pub(crate) fn links(&self) -> u64 {
+        self.links
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on other systems")]
+    pub(crate) fn modified(&self) -> io::Result<SystemTime> {
+        let time =
+            |count: u64| Duration::new(count / 10_000_000, (count % 10_000_000) as u32 * 100);
+        Ok(SystemTime::UNIX_EPOCH + time(self.modified.max(UNIX_EPOCH)) - time(UNIX_EPOCH))
+    }
+
+    /// Returns the identity of a regular file; `None` for directories, pipes and devices.
+    pub(crate) fn file_id(&self) -> Option<FileId> {
+        self.is_file().then_some(self.id)
+    }
+
+    /// Returns the identity of a file or directory.
+    pub(super) fn id(&self) -> FileId {
+        self.id
+    }
+
+    /// Returns whether both have the same size and modification time: whether the file was not written in
+    /// between.
+    pub(crate) fn is_same_content(&self, other: &FileStatus) -> bool {
+        (self.len, self.modified) == (other.len, other.modified)
+    }
+
+    /// Returns whether nothing changed in between.
+    pub(crate) fn is_same(&self, other: &FileStatus) -> bool {
+        self == other
+    }
+}
+
+fn join(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+fn file_time(time: FILETIME) -> u64 {
+    join(time.dwHighDateTime, time.dwLowDateTime)
+}
