@@ -45,10 +45,11 @@ pub fn main() -> ExitCode {
     if let Some(call) = iconv::Call::from_argv(&argv) {
         return call.run();
     }
-    if let [_, subcommand, arguments @ ..] = &argv[..]
-        && subcommand == "install-links"
-    {
-        return exit::exit_with(iconv::install_links(arguments));
+    match &argv[..] {
+        [_, subcommand, arguments @ ..] if subcommand == "install-links" => {
+            return exit::exit_with(iconv::install_links(arguments));
+        }
+        _ => {}
     }
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)

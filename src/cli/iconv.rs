@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 use crate::cli::fs::output::OutputStream;
 
-use super::{exit, signals};
+use super::exit;
+use super::sys::process;
 
 mod arguments;
 mod conversion;
@@ -51,7 +52,7 @@ impl<'a> Call<'a> {
     /// Runs the call and returns its exit code.
     pub fn run(&self) -> ExitCode {
         // An error is that of a signal number that does not exist.
-        let _: io::Result<()> = signals::ignore_sigxfsz();
+        let _: io::Result<()> = process::ignore_sigxfsz();
         let posix_order = env::var_os("POSIXLY_CORRECT").is_some();
         let request = match arguments::parse(self.program, self.arguments, posix_order) {
             Ok(request) => request,

@@ -1,6 +1,7 @@
 //! Inputs, outputs, and how charpipe is called.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
@@ -31,7 +32,7 @@ fn hard_links_of_the_output_are_kept() {
     assert_eq!(fs::read(path.join("text")).unwrap(), b"c\0a\0f\0\xE9\0\n\0");
     assert_eq!(fs::metadata(path.join("text")).unwrap().nlink(), 2);
     // After a stop nothing has changed.
-    let arguments = ["-f", "utf8", "-t", "utf16le", "-o", "link", "bad"];
+    let arguments = ["-f", "utf8", "-t", "utf16le", "-o", "link", "invalid"];
     let outcome = Program::charpipe().run(path, &locale("C"), &arguments, b"");
     assert_eq!((outcome.status, outcome.files.len()), (1, 0));
 }
@@ -44,7 +45,7 @@ fn output_keeps_its_mode_and_is_unchanged_after_a_stop() {
     let path = directory.path();
     fs::set_permissions(path.join("ok"), fs::Permissions::from_mode(0o640)).unwrap();
     for (input, status, content) in
-        [("bad", 1, &b"ok\n"[..]), ("empty", 0, b""), ("latin", 0, b"caf\xE9\n")]
+        [("invalid", 1, &b"ok\n"[..]), ("empty", 0, b""), ("latin", 0, b"caf\xE9\n")]
     {
         let arguments = ["-f", "utf8", "-t", "latin1", "-o", "ok", input];
         let outcome = Program::charpipe().run(path, &locale("C"), &arguments, b"");
@@ -76,10 +77,12 @@ fn write_error_has_status_1_and_a_closed_pipe_ends_by_signal() {
         String::from_utf8(output.stderr).unwrap(),
         "iconv: conversion stopped due to problem in writing the output: No space left on device\n"
     );
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
     let mut command = Program::charpipe().command(&[]);
-    let output = command.arg("ok").current_dir(directory.path()).stdout(writer).output().unwrap();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.args(["-f", "utf8", "-t", "utf8"]).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(b"text").unwrap();
+    let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.signal(), output.stderr.len()), (Some(13), 0));
 }
 

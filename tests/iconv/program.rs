@@ -20,7 +20,7 @@ pub const FIXTURES: [(&str, &[u8]); 16] = [
     ("empty", b""),
     ("text", "caf\u{e9} \u{4e2d} x\n".as_bytes()),
     ("latin", "caf\u{e9}\n".as_bytes()),
-    ("bad", b"abc\xE9def\n"),
+    ("invalid", b"abc\xE9def\n"),
     ("worse", b"a\xE4\xB8\xADb\xFF\xC3\xA9"),
     ("truncated", b"ab\xC3"),
     ("rest", b"\xA9 tail\n"),

@@ -122,7 +122,6 @@ fn options(vectors: &mut BTreeSet<Vector>) {
         "--v",
         "--ve",
         "--ver",
-        "--verb",
         "--vers=1",
         "--h=1",
         "--us=1",
@@ -195,7 +194,7 @@ fn options(vectors: &mut BTreeSet<Vector>) {
 fn vectors_posix(argument: &str) -> Vec<Vec<String>> {
     let long = |text: &str| text.to_owned();
     vec![
-        vec![long("--silent"), argument.to_owned(), long("--verbose"), long("bad")],
+        vec![long("--silent"), argument.to_owned(), long("--verbose"), long("invalid")],
         vec![argument.to_owned(), argument.to_owned()],
     ]
 }
@@ -338,8 +337,8 @@ fn names(vectors: &mut BTreeSet<Vector>) {
         add(&["-f", "utf8", "-t", name, "text"]);
         add(&["-f", "utf8", "-t", name, "ok", "ok"]);
         add(&["-f", name, "-t", "utf8", "latin"]);
-        add(&["-f", name, "-t", "utf8", "bad"]);
-        add(&["-c", "-f", name, "-t", "utf8", "bad"]);
+        add(&["-f", name, "-t", "utf8", "invalid"]);
+        add(&["-c", "-f", name, "-t", "utf8", "invalid"]);
         add(&["-f", name, "-t", name, "ok"]);
         add(&["-f", "utf8", "-t", &format!("{name}//TRANSLIT"), "punctuation"]);
         add(&["-f", "nonsense", "-t", name]);
@@ -366,8 +365,18 @@ fn errors(vectors: &mut BTreeSet<Vector>) {
 }
 
 fn inputs(vectors: &mut BTreeSet<Vector>) {
-    let inputs =
-        ["ok", "bad", "text", "truncated", "rest", "empty", "missing", "directory", "-", "latin"];
+    let inputs = [
+        "ok",
+        "invalid",
+        "text",
+        "truncated",
+        "rest",
+        "empty",
+        "missing",
+        "directory",
+        "-",
+        "latin",
+    ];
     let targets: [&[&str]; 4] =
         [&["-t", "latin1"], &["-t", "utf16"], &["-c", "-t", "latin1"], &["-t", "latin1//IGNORE"]];
     for one in inputs {

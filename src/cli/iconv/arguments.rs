@@ -283,7 +283,7 @@ impl Parser {
             }
             OptionId::UnicodeSubst => conversion.unicode_subst = Some(value),
             OptionId::ByteSubst => conversion.byte_subst = Some(value),
-            // It applies to wide characters that the locale's encoding lacks, which the program never
+            // It applies to wide characters missing in the locale's encoding, which the program never
             // converts.
             OptionId::WidecharSubst => {}
         }

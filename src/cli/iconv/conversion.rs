@@ -17,14 +17,14 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 use super::arguments::ConversionArguments;
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
-use super::output::{Output, bad_descriptor};
+use super::output::{Output, closed_descriptor};
 use super::text::{bytes_of, print_line, print_message, try_help};
 
 /// Why a conversion ended early. The message has been printed.
 pub enum Failure {
     /// It ended.
     Reported,
-    /// Nobody reads the output.
+    /// the reader of the output has exited.
     BrokenPipe(io::Error),
 }
 
@@ -72,11 +72,11 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
 
 fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
     // The locale is searched only for the empty name, which takes a hundred system calls.
-    let charset = match name.is_locale() {
-        true => &Locale::from_environment().charset,
+    let encoding = match name.is_locale() {
+        true => &Locale::from_environment().encoding,
         false => "",
     };
-    name.resolve(charset)
+    name.resolve(encoding)
 }
 
 fn conversion_options(
@@ -101,7 +101,7 @@ fn conversion_options(
 
 fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to: bool) {
     let name = |argument: &OsString| match bytes_of(argument) {
-        b"" => Locale::from_environment().charset.clone().into_bytes(),
+        b"" => Locale::from_environment().encoding.clone().into_bytes(),
         name => name.to_vec(),
     };
     let (from, to) = (name(&arguments.from), name(&arguments.to));
@@ -116,7 +116,7 @@ fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to
     print_line(&try_help(&arguments.short_program));
 }
 
-/// Reports an error of the system, unless nobody reads the output.
+/// Reports an error of the system, unless the reader of the output has exited.
 pub fn report_system_error(program: &OsStr, what: &str, error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Failure::BrokenPipe(error);
@@ -301,7 +301,7 @@ fn open_input(name: &OsStr) -> io::Result<InputStream> {
         return Ok(InputStream::Stdin);
     }
     match closed.closed_stream_at(Path::new(name)) {
-        Some(_) => Err(bad_descriptor()),
+        Some(_) => Err(closed_descriptor()),
         None => InputStream::open(Path::new(name)),
     }
 }

@@ -55,8 +55,8 @@ impl EncodingName {
 
     /// Returns the encoding with this name or, if it is empty, with that of the locale. Names match in
     /// any case, but exactly.
-    pub fn resolve(&self, locale_charset: &str) -> Option<&'static Encoding> {
-        resolve(if self.is_locale() { locale_charset } else { &self.name })
+    pub fn resolve(&self, locale_encoding: &str) -> Option<&'static Encoding> {
+        resolve(if self.is_locale() { locale_encoding } else { &self.name })
     }
 }
 

@@ -33,7 +33,7 @@ const CATEGORIES: [&str; 12] = [
 ];
 
 /// The encoding of the locale `C`.
-const C_CHARSET: &str = "ANSI_X3.4-1968";
+const C_ENCODING: &str = "ANSI_X3.4-1968";
 
 /// The transliterations of the locale `C` that `C.UTF-8` does not have.
 const C_TRANSLITERATIONS: &str = include_str!("translit_c.tsv");
@@ -45,7 +45,7 @@ const TAGS: std::ops::RangeInclusive<u32> = 0xE0000..=0xE007F;
 #[derive(Debug)]
 pub struct Locale {
     /// The name of its encoding.
-    pub charset: String,
+    pub encoding: String,
     /// The content of its file `LC_CTYPE`; `None` for `C`.
     ctype: Option<Vec<u8>>,
 }
@@ -73,15 +73,15 @@ impl Locale {
         let is_installed =
             |name: &String| *name == ctype_name || is_c(name) || database.ctype(name).is_some();
         if !is_c(&ctype_name) && ctype.is_some() && others.iter().all(is_installed) {
-            if let Some(charset) = ctype.as_deref().and_then(charset_of) {
-                return Locale { charset, ctype };
+            if let Some(encoding) = ctype.as_deref().and_then(encoding_of) {
+                return Locale { encoding, ctype };
             }
         }
-        let charset = match database.is_missing() {
-            true => charset_of_name(&ctype_name),
-            false => C_CHARSET,
+        let encoding = match database.is_missing() {
+            true => encoding_of_name(&ctype_name),
+            false => C_ENCODING,
         };
-        Locale { charset: charset.to_owned(), ctype: None }
+        Locale { encoding: encoding.to_owned(), ctype: None }
     }
 
     /// Returns the table of transliterations, if it is not that of `C.UTF-8`. In the locale `C` it is
@@ -93,7 +93,7 @@ impl Locale {
                 rows.extend(TransliterationTable::default_rows(TAGS));
                 rows
             }
-            None if self.charset == C_CHARSET => {
+            None if self.encoding == C_ENCODING => {
                 let lines = C_TRANSLITERATIONS.lines().filter_map(|line| line.split_once('\t'));
                 let rows = lines.filter_map(|(code, text)| {
                     Some((u32::from_str_radix(code, 16).ok()?, vec![text.to_owned()]))
@@ -111,11 +111,11 @@ fn is_c(name: &str) -> bool {
 }
 
 /// Returns the encoding that the name of a locale states, on systems without glibc's locales.
-fn charset_of_name(name: &str) -> &str {
+fn encoding_of_name(name: &str) -> &str {
     match name.split_once('.') {
-        Some((_, charset)) => charset.split('@').next().unwrap_or(charset),
+        Some((_, encoding)) => encoding.split('@').next().unwrap_or(encoding),
         None if cfg!(windows) || !is_c(name) => "UTF-8",
-        None => C_CHARSET,
+        None => C_ENCODING,
     }
 }
 
@@ -228,8 +228,8 @@ fn ctype_below(directory: &Path, name: &str) -> Option<Vec<u8>> {
         .candidates()
         .iter()
         .find_map(|name| fs::read(directory.join(name).join("LC_CTYPE")).ok())?;
-    let charset = normalized_codeset(&charset_of(&file)?);
-    let is_right = |codeset| normalized_codeset(codeset) == charset;
+    let encoding = normalized_codeset(&encoding_of(&file)?);
+    let is_right = |codeset| normalized_codeset(codeset) == encoding;
     parts.codeset.is_none_or(is_right).then_some(file)
 }
 
@@ -267,7 +267,7 @@ fn archived_ctype(archive: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// The numbers of the items in a file `LC_CTYPE`, as in `<langinfo.h>`.
 mod item {
-    pub const CHARSET: usize = 14;
+    pub const ENCODING: usize = 14;
     pub const TRANSLIT_COUNT: usize = 61;
     pub const FROM_INDEX: usize = 62;
     pub const FROM_TABLE: usize = 63;
@@ -285,8 +285,8 @@ fn item_offset(file: &[u8], item: usize) -> Option<usize> {
 }
 
 /// Returns the name of the encoding in a file `LC_CTYPE`.
-fn charset_of(file: &[u8]) -> Option<String> {
-    let name = file.get(item_offset(file, item::CHARSET)?..)?;
+fn encoding_of(file: &[u8]) -> Option<String> {
+    let name = file.get(item_offset(file, item::ENCODING)?..)?;
     let name = &name[..name.iter().position(|byte| *byte == 0)?];
     String::from_utf8(name.to_owned()).ok().filter(|name| !name.is_empty())
 }
@@ -361,7 +361,7 @@ mod tests {
             .flat_map(|word: &u32| word.to_ne_bytes())
             .collect();
         for len in 0..file.len() {
-            assert_eq!(charset_of(&file[..len]), None);
+            assert_eq!(encoding_of(&file[..len]), None);
             assert_eq!(transliterations(&file[..len]), None);
         }
     }
@@ -369,12 +369,12 @@ mod tests {
     #[test]
     fn locale_without_a_database_has_the_encoding_of_its_name() {
         let database = Database { directories: Vec::new(), archive: None, aliases: PathBuf::new() };
-        for (lang, charset) in
+        for (lang, encoding) in
             [("de_DE.ISO-8859-1@x", "ISO-8859-1"), ("C.UTF-8", "UTF-8"), ("de_DE", "UTF-8")]
         {
             let locale =
                 Locale::resolve(|name| (name == "LANG").then(|| lang.to_owned()), &database);
-            assert_eq!(locale.charset, charset, "{lang}");
+            assert_eq!(locale.encoding, encoding, "{lang}");
         }
     }
 }

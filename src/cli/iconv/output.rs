@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
-use crate::cli::signals;
+use crate::cli::sys::process;
 
 /// An open output. It may be one of the inputs.
 pub enum Output {
@@ -60,7 +60,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => {
-                Err(bad_descriptor())
+                Err(closed_descriptor())
             }
             Output::Stream(stream) => stream.write(bytes),
             Output::Rewritten(_, text) => text.write(bytes),
@@ -73,7 +73,7 @@ impl Write for Output {
 }
 
 /// Returns the error of a closed descriptor.
-pub fn bad_descriptor() -> io::Error {
+pub fn closed_descriptor() -> io::Error {
     #[cfg(unix)]
     return rustix::io::Errno::BADF.into();
     #[cfg(not(unix))]
@@ -85,14 +85,14 @@ fn open(path: &Path) -> io::Result<Output> {
         return open_to_rewrite(path);
     }
     if closed_at_start().closed_stream_at(path).is_some() {
-        return Err(bad_descriptor());
+        return Err(closed_descriptor());
     }
     let existing = fs::metadata(path).ok().filter(Metadata::is_file);
     if existing.as_ref().is_some_and(|metadata| !may_be_replaced(metadata)) {
         return open_to_rewrite(path);
     }
     let temp_files = TempFileRegistry::default();
-    signals::install_cleanup(&temp_files).map_err(io::Error::other)?;
+    process::install_cleanup(&temp_files).map_err(io::Error::other)?;
     match OutputStream::open(path, &temp_files) {
         Ok(stream) => Ok(Output::Stream(stream)),
         Err(error) if existing.is_some() => open_to_rewrite(path).map_err(|_| error),
@@ -100,7 +100,7 @@ fn open(path: &Path) -> io::Result<Output> {
     }
 }
 
-/// Returns whether a new file can take the place of this one: no other name leads to it, and the new
+/// Returns whether a new file can replace this one: no other name leads to it, and the new
 /// file can get the same owner.
 #[cfg(unix)]
 fn may_be_replaced(metadata: &Metadata) -> bool {

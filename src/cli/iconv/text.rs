@@ -43,7 +43,7 @@ pub fn usage(program: &OsStr) -> String {
     ];
     const WIDTH: usize = 79;
 
-    let mut text = format!("Usage: {}", program.display());
+    let mut text = format!("Usage: {}", program.to_string_lossy());
     let mut column = text.chars().count();
     for word in WORDS.into_iter().chain(["[FILE...]"]) {
         if column + 1 + word.len() >= WIDTH {
@@ -60,7 +60,7 @@ pub fn usage(program: &OsStr) -> String {
 
 /// Returns the text of `--help`.
 pub fn help(program: &OsStr) -> String {
-    let program = program.display();
+    let program = program.to_string_lossy();
     format!(
         "\
 Usage: {program} [OPTION...] [FILE...]
