@@ -29,10 +29,6 @@ pub struct ConversionArguments {
     pub discard: bool,
     /// `--verbose`: print the name of each input.
     pub verbose: bool,
-    /// `--unicode-subst`: the format of characters that the output encoding does not have.
-    pub unicode_subst: Option<OsString>,
-    /// `--byte-subst`: the format of malformed bytes.
-    pub byte_subst: Option<OsString>,
     pub inputs: Vec<OsString>,
 }
 
@@ -58,9 +54,6 @@ enum OptionId {
     ProgramName,
     Hang,
     Version,
-    UnicodeSubst,
-    ByteSubst,
-    WidecharSubst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,14 +87,6 @@ const LONG_OPTIONS: [LongOption; 12] = [
     long("program-name", HasValue::Required, OptionId::ProgramName),
     long("HANG", HasValue::Optional, OptionId::Hang),
     long("version", HasValue::No, OptionId::Version),
-];
-
-/// Options of GNU libiconv, which scripts probe for. They have no abbreviations, so that those of the
-/// other options are glibc's.
-const LIBICONV_OPTIONS: [LongOption; 3] = [
-    long("unicode-subst", HasValue::Required, OptionId::UnicodeSubst),
-    long("byte-subst", HasValue::Required, OptionId::ByteSubst),
-    long("widechar-subst", HasValue::Required, OptionId::WidecharSubst),
 ];
 
 /// Returns the short option with this letter.
@@ -192,8 +177,8 @@ impl Parser {
             Some(at) => (&option[..at], Some(&option[at + 1..])),
             None => (option, None),
         };
-        let exact = LONG_OPTIONS.iter().chain(&LIBICONV_OPTIONS);
-        let found = match exact.into_iter().find(|known| known.name.as_bytes() == name) {
+        let exact = LONG_OPTIONS.iter().find(|known| known.name.as_bytes() == name);
+        let found = match exact {
             Some(exact) => exact,
             None => self.abbreviated(option, name)?,
         };
@@ -281,11 +266,6 @@ impl Parser {
                 conversion.short_program = base_name(&value);
                 conversion.program = value;
             }
-            OptionId::UnicodeSubst => conversion.unicode_subst = Some(value),
-            OptionId::ByteSubst => conversion.byte_subst = Some(value),
-            // It applies to wide characters missing in the locale's encoding, which the program never
-            // converts.
-            OptionId::WidecharSubst => {}
         }
         Ok(None)
     }
