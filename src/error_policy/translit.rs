@@ -57,7 +57,6 @@ impl TransliterationTable {
 
 /// How `//TRANSLIT` works, if not as by default.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only iconv has such rules"))]
 pub(crate) struct TranslitRules {
     /// The table of a locale; `None` for that of `C.UTF-8`.
     pub table: Option<&'static TransliterationTable>,
