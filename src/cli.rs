@@ -20,6 +20,7 @@ pub mod fs {
     pub mod output;
 }
 mod help;
+mod iconv;
 mod in_place;
 mod input_encoding;
 mod json;
@@ -41,6 +42,15 @@ pub use memory::ExitingAllocator;
 pub fn main() -> ExitCode {
     exit::install_panic_hook();
     let argv: Vec<_> = std::env::args_os().collect();
+    if let Some(call) = iconv::Call::from_argv(&argv) {
+        return call.run();
+    }
+    match &argv[..] {
+        [_, subcommand, arguments @ ..] if subcommand == "install-links" => {
+            return exit::exit_with(iconv::install_links(arguments));
+        }
+        _ => {}
+    }
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)

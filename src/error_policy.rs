@@ -13,7 +13,7 @@ use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappab
 
 mod translit;
 
-pub(crate) use translit::Transliterator;
+pub(crate) use translit::{TranslitRules, TransliterationTable, Transliterator};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

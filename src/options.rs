@@ -7,7 +7,9 @@ use crate::bom::BOM;
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
-use crate::error_policy::{self, ErrorAction, ErrorPolicy, ReplacementTexts, Transliterator};
+use crate::error_policy::{
+    self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
+};
 use crate::io;
 use crate::transcoder::Transcoder;
 
@@ -107,6 +109,8 @@ pub struct TranscodeOptions {
     /// Whether zero-copy conversion and bulk error handling are enabled. Results do not depend on it.
     #[doc(hidden)]
     pub fast_paths: bool,
+    /// How `//TRANSLIT` works, if not as by default.
+    pub(crate) translit_rules: Option<TranslitRules>,
 }
 
 /// Throughput by buffer size in KiB, in GB per second of processor time, of a program that only
@@ -151,6 +155,7 @@ impl TranscodeOptions {
             headers_only: false,
             buffer_size: DEFAULT_BUFFER_SIZE,
             fast_paths: true,
+            translit_rules: None,
         }
     }
 
@@ -299,12 +304,19 @@ impl TranscodeOptions {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
             self.check_encodable(&mut *encoder, BOM, &"adding a byte order mark")?;
         }
-        let default_replacement = default_replacement(self.to.encoding, &mut *encoder);
+        let missing = self.translit_rules.map(|rules| rules.missing);
+        let default_replacement = missing
+            .filter(|text| error_policy::first_unmappable(&mut *encoder, text).is_none())
+            .unwrap_or_else(|| default_replacement(self.to.encoding, &mut *encoder));
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates
             .then(|| Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only));
+        let transliterator = match self.translit_rules.and_then(|rules| rules.table) {
+            Some(table) => transliterator.map(|default| default.with_table(table)),
+            None => transliterator,
+        };
         let replacements = ReplacementTexts { default_replacement, transliterator };
         Ok(Transcoder::new(self, encoder, replacements))
     }

@@ -202,6 +202,13 @@ impl Transcoder {
         link.accept_input(len);
     }
 
+    /// Returns whether the input so far ends inside a character, or in one that the following bytes may
+    /// extend.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_unread_input(&self) -> bool {
+        !self.chain.stages[0].input.unread_bytes().is_empty()
+    }
+
     /// Ends one input file: an incomplete character is an error, and the next file starts from the
     /// initial state.
     ///

@@ -1,9 +1,14 @@
 //! Transliterations, as `iconv -t ENCODING//TRANSLIT` of the GNU C library writes them.
 //!
-//! In glibc they depend on the locale; charpipe always uses those of `C.UTF-8`. A character may have
+//! In glibc they depend on the locale; charpipe uses those of `C.UTF-8` unless it is called as `iconv`.
+//! A character may have
 //! several candidates, and the first that the target encoding has is written. The table is a text
 //! file, which is parsed on first use in about a tenth of a millisecond.
 
+#[cfg(feature = "cli")]
+use std::collections::BTreeMap;
+#[cfg(feature = "cli")]
+use std::ops::RangeBounds;
 use std::sync::LazyLock;
 
 use super::first_unmappable;
@@ -11,11 +16,52 @@ use crate::codec::Encoder;
 
 const TABLE_TEXT: &str = include_str!("translit.tsv");
 
-/// The parsed table. Code points are in a separate array so that a search touches few cache lines.
-struct TransliterationTable {
+/// A parsed table. Code points are in a separate array so that a search touches few cache lines.
+#[derive(Debug)]
+pub(crate) struct TransliterationTable {
     code_points: Vec<u32>,
     /// The candidates for each code point, separated by tabs.
     candidates: Vec<&'static str>,
+}
+
+#[cfg(feature = "cli")]
+impl TransliterationTable {
+    /// Returns a table with the candidates for each code point, separated by tabs. The rows are
+    /// sorted; candidates that are too long are dropped. The texts are never freed, since a process
+    /// uses one table.
+    pub(crate) fn leak(rows: BTreeMap<u32, Vec<String>>) -> &'static TransliterationTable {
+        let joined = |candidates: Vec<String>| {
+            let short =
+                |text: &&String| text.len() <= Transliterator::MAX_LEN && !text.contains('\t');
+            let kept: Vec<&str> = candidates.iter().filter(short).map(String::as_str).collect();
+            (!kept.is_empty()).then(|| &*Box::leak(kept.join("\t").into_boxed_str()))
+        };
+        let rows = rows.into_iter();
+        let (code_points, candidates) = rows
+            .filter_map(|(code_point, candidates)| Some((code_point, joined(candidates)?)))
+            .unzip();
+        Box::leak(Box::new(TransliterationTable { code_points, candidates }))
+    }
+
+    /// Returns the rows of `C.UTF-8` for code points in `range`.
+    pub(crate) fn default_rows(
+        range: impl RangeBounds<u32>,
+    ) -> impl Iterator<Item = (u32, Vec<String>)> {
+        let table = &*TRANSLITERATIONS;
+        let rows = table.code_points.iter().zip(&table.candidates);
+        rows.filter(move |(code_point, _)| range.contains(code_point)).map(|(code_point, texts)| {
+            (*code_point, texts.split('\t').map(str::to_owned).collect())
+        })
+    }
+}
+
+/// How `//TRANSLIT` works, if not as by default.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TranslitRules {
+    /// The table of a locale; `None` for that of `C.UTF-8`.
+    pub table: Option<&'static TransliterationTable>,
+    /// The text for characters without a transliteration, if the target has it.
+    pub missing: &'static str,
 }
 
 static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
@@ -32,6 +78,7 @@ pub(crate) struct Transliterator {
     /// An encoder of the target encoding, which candidates are tried with.
     encoder: Box<dyn Encoder>,
     ascii_only: bool,
+    table: &'static TransliterationTable,
     /// The chosen candidate of each row of the table; empty until the first lookup.
     choices: Vec<CandidateChoice>,
 }
@@ -50,21 +97,26 @@ impl Transliterator {
     /// Returns a transliterator for the target encoding of `encoder`. With `ascii_only` all
     /// transliterations are ASCII, for targets that do not allow other characters in all positions.
     pub(crate) fn new(encoder: Box<dyn Encoder>, ascii_only: bool) -> Transliterator {
-        Transliterator { encoder, ascii_only, choices: Vec::new() }
+        Transliterator { encoder, ascii_only, table: &TRANSLITERATIONS, choices: Vec::new() }
+    }
+
+    /// Returns the same transliterator with another table.
+    pub(crate) fn with_table(self, table: &'static TransliterationTable) -> Transliterator {
+        Transliterator { table, ..self }
     }
 
     /// Returns the first candidate for `character` that can be encoded.
     pub(super) fn transliterate(&mut self, character: char) -> Option<&'static str> {
-        let row = TRANSLITERATIONS.code_points.binary_search(&character.into()).ok()?;
+        let row = self.table.code_points.binary_search(&character.into()).ok()?;
         if self.choices.is_empty() {
-            self.choices.resize(TRANSLITERATIONS.code_points.len(), CandidateChoice::Untried);
+            self.choices.resize(self.table.code_points.len(), CandidateChoice::Untried);
         }
         match self.choices[row] {
             CandidateChoice::Chosen(text) => Some(text),
             CandidateChoice::Unmappable => None,
             CandidateChoice::Untried => {
-                let chosen =
-                    TRANSLITERATIONS.candidates[row].split('\t').find(|text| self.can_encode(text));
+                let candidates = self.table.candidates[row];
+                let chosen = candidates.split('\t').find(|text| self.can_encode(text));
                 self.choices[row] =
                     chosen.map_or(CandidateChoice::Unmappable, CandidateChoice::Chosen);
                 chosen

@@ -149,6 +149,8 @@ const PHRASES: &[Banned] = &[
 const SCOPES: &[(&str, &[&str])] = &[
     ("charset", &["rfc2047", "stateful", "mail", "iso2022", "mime", "encoded_word"]),
     ("bar", &["progress"]),
+    // In messages of glibc's iconv.
+    ("problem", &["iconv"]),
 ];
 
 /// Words near `charset` that make it the parameter of MIME.

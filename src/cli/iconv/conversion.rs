@@ -1,0 +1,356 @@
+//! A conversion by `iconv`.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Read, Write, stderr};
+use std::path::Path;
+
+use crate::cli::closed_stdio::closed_at_start;
+use crate::cli::exit::io_message;
+use crate::cli::fs::input::InputStream;
+use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
+use crate::encoding::Encoding;
+use crate::error::Error;
+use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
+use crate::options::{BomPolicy, TranscodeOptions};
+use crate::transcoder::{ErrorReporter, Transcoder};
+
+use super::arguments::ConversionArguments;
+use super::encoding_name::EncodingName;
+use super::locale::Locale;
+use super::output::{Output, closed_descriptor};
+use super::text::{bytes_of, print_line, print_message, try_help};
+
+/// Why a conversion ended early. The message has been printed.
+pub enum Failure {
+    /// It ended.
+    Reported,
+    /// the reader of the output has exited.
+    BrokenPipe(io::Error),
+}
+
+/// Converts the inputs. Returns whether everything was converted.
+///
+/// # Errors
+///
+/// Returns [`Failure`] if the conversion could not be completed.
+pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
+    let program = &arguments.program;
+    let from_name = EncodingName::parse(&arguments.from);
+    let to_name = EncodingName::parse(&arguments.to);
+    let options = match (resolve(&from_name), resolve(&to_name)) {
+        (Some(from), Some(to)) => conversion_options(arguments, from, to, &to_name),
+        (from, to) => {
+            report_unknown_encoding(arguments, from.is_none(), to.is_none());
+            return Err(Failure::Reported);
+        }
+    };
+    let transcoder = options.build().map_err(|error| {
+        print_message(
+            program,
+            format!("failed to start conversion processing: {error}").as_bytes(),
+        );
+        Failure::Reported
+    })?;
+    let stops = options.error_policy.malformed == ErrorAction::Stop;
+    let mut conversion = Conversion {
+        arguments,
+        transcoder,
+        encodings: (options.from.encoding.name, options.to.encoding.name),
+        reports_skipped: to_name.ignores && !arguments.discard,
+        output: LazyOutput { path: arguments.output.as_deref(), output: None },
+        errors: ErrorSummary { wants_position: stops, ..ErrorSummary::default() },
+        text_len: 0,
+        failed: false,
+    };
+    conversion.convert_inputs()?;
+    let Conversion { output, errors, failed, .. } = conversion;
+    let committed = output.output.map_or(Ok(()), Output::commit);
+    committed
+        .map_err(|error| report_system_error(program, "error while closing output file", error))?;
+    Ok(!failed && !errors.skipped)
+}
+
+fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
+    // The locale is searched only for the empty name, which takes a hundred system calls.
+    let encoding = match name.is_locale() {
+        true => &Locale::from_environment().encoding,
+        false => "",
+    };
+    name.resolve(encoding)
+}
+
+fn conversion_options(
+    arguments: &ConversionArguments,
+    from: &'static Encoding,
+    to: &'static Encoding,
+    to_name: &EncodingName,
+) -> TranscodeOptions {
+    let skips = arguments.discard || to_name.ignores;
+    let malformed = if skips { ErrorAction::Skip } else { ErrorAction::Stop };
+    let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
+    let unmappable = if to_name.transliterates {
+        let table = Locale::from_environment().transliterations();
+        options.translit_rules = Some(TranslitRules { table, missing: "?" });
+        ErrorAction::Transliterate
+    } else {
+        malformed.clone()
+    };
+    options.error_policy = ErrorPolicy { malformed, unmappable };
+    options
+}
+
+fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to: bool) {
+    let name = |argument: &OsString| match bytes_of(argument) {
+        b"" => Locale::from_environment().encoding.clone().into_bytes(),
+        name => name.to_vec(),
+    };
+    let (from, to) = (name(&arguments.from), name(&arguments.to));
+    let message = match (is_from, is_to) {
+        (true, true) => {
+            [b"conversions from `", &from[..], b"' and to `", &to, b"' are not supported"].concat()
+        }
+        (true, false) => [b"conversion from `", &from[..], b"' is not supported"].concat(),
+        (false, _) => [b"conversion to `", &to[..], b"' is not supported"].concat(),
+    };
+    print_message(&arguments.program, &message);
+    print_line(&try_help(&arguments.short_program));
+}
+
+/// Reports an error of the system, unless the reader of the output has exited.
+pub fn report_system_error(program: &OsStr, what: &str, error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Failure::BrokenPipe(error);
+    }
+    print_message(program, format!("{what}: {}", io_message(&error)).as_bytes());
+    Failure::Reported
+}
+
+/// A running conversion.
+struct Conversion<'a> {
+    arguments: &'a ConversionArguments,
+    transcoder: Transcoder,
+    encodings: (&'static str, &'static str),
+    /// Whether skipped input is reported and ends the conversion, as by `//IGNORE` without `-c`.
+    reports_skipped: bool,
+    output: LazyOutput<'a>,
+    errors: ErrorSummary,
+    /// The number of bytes before the current input that the transcoder counts as the same file.
+    text_len: u64,
+    /// Whether an input could not be opened.
+    failed: bool,
+}
+
+impl Conversion<'_> {
+    /// Converts all inputs as one text.
+    fn convert_inputs(&mut self) -> Result<(), Failure> {
+        let arguments = self.arguments;
+        let stdin = [OsString::from("-")];
+        let inputs = if arguments.inputs.is_empty() { &stdin[..] } else { &arguments.inputs };
+        for (index, name) in inputs.iter().enumerate() {
+            if arguments.verbose && !arguments.inputs.is_empty() {
+                print_line(&[bytes_of(name), b":"].concat());
+            }
+            let source = match open_input(name) {
+                Ok(source) => source,
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                    return Err(self.report_read_error(error));
+                }
+                Err(error) => {
+                    let reason = io_message(&error).into_bytes();
+                    let message = [b"cannot open input file `", bytes_of(name), b"': ", &reason];
+                    print_message(&arguments.program, &message.concat());
+                    self.failed = true;
+                    continue;
+                }
+            };
+            let program = &arguments.program;
+            self.output
+                .open()
+                .map_err(|error| report_system_error(program, "cannot open output file", error))?;
+            let complete = self.convert_input(name, source, index + 1 == inputs.len())?;
+            if self.reports_skipped && !complete {
+                break;
+            }
+        }
+        self.transcoder
+            .finish_input(&mut self.output, &mut self.errors)
+            .and_then(|()| self.transcoder.finish(&mut self.output, &mut self.errors))
+            .map_err(|error| self.report_error(OsStr::new("-"), error))
+    }
+
+    /// Converts one input. Returns whether nothing was skipped.
+    fn convert_input(
+        &mut self,
+        name: &OsStr,
+        mut source: InputStream,
+        is_last: bool,
+    ) -> Result<bool, Failure> {
+        let output_id = self.output.output.as_ref().and_then(Output::file_id);
+        let is_output = |id| id == output_id;
+        let mut counted = if source.file_id().is_ok_and(|id| id.is_some() && is_output(id)) {
+            // Otherwise the input would grow without end.
+            let mut content = Vec::new();
+            source.read_to_end(&mut content).map_err(|error| self.report_read_error(error))?;
+            CountingReader { source: Box::new(io::Cursor::new(content)), len: 0 }
+        } else {
+            CountingReader { source: Box::new(source), len: 0 }
+        };
+        self.transcoder
+            .process_reader(&mut counted, &mut self.output, &mut self.errors)
+            .map_err(|error| self.report_error(name, error))?;
+        let len = counted.len;
+        // A character does not continue in the next input.
+        if is_last || self.transcoder.has_unread_input() || self.reports_skipped {
+            self.transcoder
+                .finish_input(&mut self.output, &mut self.errors)
+                .map_err(|error| self.report_error(name, error))?;
+            self.text_len = 0;
+        } else {
+            self.text_len += len;
+        }
+        let truncated_len = std::mem::take(&mut self.errors.truncated_len);
+        if self.reports_skipped && self.errors.skipped {
+            self.print_illegal(len.saturating_sub(truncated_len as u64));
+        } else if truncated_len > 0 {
+            self.print_incomplete();
+        }
+        self.failed |= truncated_len > 0;
+        Ok(truncated_len == 0 && !self.errors.skipped)
+    }
+
+    fn report_error(&self, name: &OsStr, error: Error) -> Failure {
+        let error = match error {
+            Error::Conversion(error) => error,
+            Error::Read(error) => return self.report_read_error(error),
+            Error::Io(error) => {
+                let what = "conversion stopped due to problem in writing the output";
+                return report_system_error(&self.arguments.program, what, error);
+            }
+            error => {
+                print_message(&self.arguments.program, error.to_string().as_bytes());
+                return Failure::Reported;
+            }
+        };
+        if error.event.class() == ErrorClass::Truncated {
+            self.print_incomplete();
+        } else {
+            let offset = error.position().map_or(0, |position| position.offset);
+            self.print_illegal(offset.saturating_sub(self.text_len));
+        }
+        if stderr().is_terminal() {
+            let name = if name == "-" { OsStr::new("(stdin)") } else { name };
+            let (from, to) = self.encodings;
+            let mut line = name.to_owned();
+            if let Some(position) = error.position() {
+                line.push(format!(":{}:{}", position.line, position.column));
+            }
+            line.push(format!(": {}", error.event.display(from, to)));
+            print_message(&self.arguments.program, bytes_of(&line));
+        }
+        Failure::Reported
+    }
+
+    fn report_read_error(&self, error: io::Error) -> Failure {
+        report_system_error(&self.arguments.program, "error while reading the input", error)
+    }
+
+    fn print_incomplete(&self) {
+        let message = b"incomplete character or shift sequence at end of buffer";
+        print_message(&self.arguments.program, message);
+    }
+
+    fn print_illegal(&self, position: u64) {
+        let message = format!("illegal input sequence at position {position}");
+        print_message(&self.arguments.program, message.as_bytes());
+    }
+}
+
+/// An output that is opened when the first input has been opened, so that a missing input changes
+/// nothing.
+struct LazyOutput<'a> {
+    path: Option<&'a OsStr>,
+    output: Option<Output>,
+}
+
+impl LazyOutput<'_> {
+    fn open(&mut self) -> io::Result<()> {
+        if self.output.is_none() {
+            self.output = Some(Output::open(self.path)?);
+        }
+        Ok(())
+    }
+}
+
+impl Write for LazyOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.output {
+            Some(output) => output.write(bytes),
+            // Nothing was read, so there is nothing to write.
+            None => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn open_input(name: &OsStr) -> io::Result<InputStream> {
+    let closed = closed_at_start();
+    if name == "-" {
+        return Ok(InputStream::Stdin);
+    }
+    match closed.closed_stream_at(Path::new(name)) {
+        Some(_) => Err(closed_descriptor()),
+        None => InputStream::open(Path::new(name)),
+    }
+}
+
+/// A reader that counts the bytes read.
+struct CountingReader {
+    source: Box<dyn Read>,
+    len: u64,
+}
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.source.read(buffer)?;
+        self.len += len as u64;
+        Ok(len)
+    }
+}
+
+/// Records the errors of a conversion.
+#[derive(Debug, Default)]
+struct ErrorSummary {
+    wants_position: bool,
+    /// Whether input was skipped.
+    skipped: bool,
+    /// The number of bytes of an incomplete character at the end that was skipped.
+    truncated_len: usize,
+}
+
+impl ErrorReporter for ErrorSummary {
+    fn wants_position(&self) -> bool {
+        self.wants_position
+    }
+
+    fn counts_only(&self) -> bool {
+        true
+    }
+
+    fn error(&mut self, error: &ErrorEvent) {
+        if error.action_taken == ActionTaken::Skipped {
+            match error.kind {
+                ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
+                    self.truncated_len = len.max(1);
+                }
+                _ => self.skipped = true,
+            }
+        }
+    }
+
+    fn repeated_error(&mut self, error: &ErrorEvent, _: u64) {
+        self.error(error);
+    }
+}

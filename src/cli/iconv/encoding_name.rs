@@ -1,0 +1,157 @@
+//! Names of encodings as arguments of `iconv`.
+
+use std::ffi::OsStr;
+
+use crate::encoding::{self, Encoding, alias};
+
+use super::text::bytes_of;
+
+/// The name of glibc's internal encoding, which it lists but does not convert.
+const INTERNAL: &str = "INTERNAL";
+
+/// A name without its suffixes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EncodingName {
+    /// The name in capitals; empty for that of the locale.
+    pub name: String,
+    /// Whether there is a suffix `TRANSLIT`.
+    pub transliterates: bool,
+    /// Whether there is a suffix `IGNORE`.
+    pub ignores: bool,
+}
+
+impl EncodingName {
+    /// Parses a name as glibc does: a suffix begins at the last slash or comma if there are at least
+    /// two slashes. Unknown suffixes are ignored.
+    pub fn parse(argument: &OsStr) -> EncodingName {
+        let mut parsed =
+            EncodingName { name: String::new(), transliterates: false, ignores: false };
+        let mut name = bytes_of(argument);
+        loop {
+            let is_trailing = |byte: &u8| matches!(byte, b'/' | b',' | b' ' | b'\t'..=b'\r');
+            let len = name.iter().rposition(|byte| !is_trailing(byte)).map_or(0, |last| last + 1);
+            name = &name[..len];
+            let slashes = name.iter().filter(|byte| **byte == b'/').count();
+            let separator = name.iter().rposition(|byte| matches!(byte, b'/' | b','));
+            let Some(at) = separator.filter(|_| slashes >= 2) else { break };
+            let suffix = &name[at + 1..];
+            parsed.transliterates |= suffix.eq_ignore_ascii_case(b"TRANSLIT");
+            parsed.ignores |= suffix.eq_ignore_ascii_case(b"IGNORE");
+            name = &name[..at];
+        }
+        // Other characters are dropped, as in ` utf 8`.
+        let is_kept = |byte: &&u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'..=b'/' | b',' | b':')
+        };
+        let kept = name.iter().filter(is_kept).map(|byte| char::from(byte.to_ascii_uppercase()));
+        parsed.name = kept.collect();
+        parsed
+    }
+
+    /// Returns whether the encoding is that of the locale.
+    pub fn is_locale(&self) -> bool {
+        self.name.bytes().all(|byte| byte == b'/')
+    }
+
+    /// Returns the encoding with this name or, if it is empty, with that of the locale. Names match in
+    /// any case, but exactly.
+    pub fn resolve(&self, locale_encoding: &str) -> Option<&'static Encoding> {
+        resolve(if self.is_locale() { locale_encoding } else { &self.name })
+    }
+}
+
+/// Returns the encoding with this name: that of glibc, or else of another program.
+fn resolve(name: &str) -> Option<&'static Encoding> {
+    if name == INTERNAL {
+        return None;
+    }
+    let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
+    let sources = known.fold(None, |sources, alias| Some(sources.unwrap_or(0) | alias.sources));
+    match sources {
+        Some(sources) if sources & alias::GLIBC != 0 => {
+            encoding::for_label(&format!("glibc:{name}")).or_else(|| encoding::for_label(name))
+        }
+        Some(_) => encoding::for_label(name),
+        None => None,
+    }
+}
+
+/// Returns all names in capitals.
+pub fn all() -> Vec<String> {
+    // A name with a character that is dropped from arguments may be out of reach.
+    let is_supported = |name: &str| {
+        let parsed = EncodingName::parse(name.as_ref()).name;
+        match parsed.eq_ignore_ascii_case(name) {
+            true => parsed != INTERNAL && encoding::for_label(name).is_some(),
+            false => resolve(&parsed).is_some() && !name.contains(' '),
+        }
+    };
+    let names = alias::all().filter(|alias| is_supported(alias.name));
+    let mut names: Vec<String> = names.map(|alias| alias.name.to_ascii_uppercase()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(name: &str) -> (String, bool, bool) {
+        let EncodingName { name, transliterates, ignores } = EncodingName::parse(name.as_ref());
+        (name, transliterates, ignores)
+    }
+
+    #[test]
+    fn suffixes_follow_two_slashes() {
+        for (argument, name, transliterates, ignores) in [
+            ("latin1", "LATIN1", false, false),
+            ("latin1//translit", "LATIN1", true, false),
+            ("latin1//TRANSLIT//IGNORE", "LATIN1", true, true),
+            ("latin1//IGNORE,TRANSLIT", "LATIN1", true, true),
+            ("latin1//TRANSLIT/IGNORE/", "LATIN1", true, true),
+            ("latin1//FOO", "LATIN1", false, false),
+            ("latin1// TRANSLIT", "LATIN1", false, false),
+            ("latin1/TRANSLIT", "LATIN1/TRANSLIT", false, false),
+            ("latin1/IGNORE/TRANSLIT", "LATIN1/IGNORE", true, false),
+            ("latin1,TRANSLIT", "LATIN1,TRANSLIT", false, false),
+            ("ISO-10646/UTF8//IGNORE", "ISO-10646/UTF8", false, true),
+            (" utf 8 ", "UTF8", false, false),
+            ("//TRANSLIT", "", true, false),
+            ("/", "", false, false),
+            ("", "", false, false),
+        ] {
+            assert_eq!(parse(argument), (name.into(), transliterates, ignores), "{argument:?}");
+        }
+    }
+
+    #[test]
+    fn names_match_exactly_in_any_case() {
+        let resolve = |name: &str| EncodingName::parse(name.as_ref()).resolve("UTF-8");
+        for (name, encoding) in [
+            ("utf8", "UTF-8"),
+            ("Utf-8", "UTF-8"),
+            ("", "UTF-8"),
+            ("ISO_8859-1:1987", "ISO-8859-1"),
+            ("iso-10646/utf8", "UTF-8"),
+        ] {
+            assert_eq!(resolve(name).map(|found| found.name), Some(encoding), "{name:?}");
+        }
+        for name in [
+            "utf_8",
+            "utf--8",
+            "binary",
+            "unknown-8bit",
+            "char",
+            "auto",
+            "detect",
+            "utf-8:bom",
+            "whatwg:utf-8",
+            "glibc:utf-8",
+            "rfc2047",
+            "utf8/x",
+        ] {
+            assert!(resolve(name).is_none(), "{name:?}");
+        }
+    }
+}

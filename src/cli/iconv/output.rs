@@ -1,0 +1,129 @@
+//! The output of `iconv`: standard output, or a file that changes only if the conversion succeeds.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::path::Path;
+
+use crate::cli::closed_stdio::closed_at_start;
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
+use crate::cli::sys::process;
+
+/// An open output. It may be one of the inputs.
+pub enum Output {
+    /// Standard output, a device, or a new file that replaces the old one.
+    Stream(OutputStream),
+    /// An existing file that cannot be replaced by another one, because it has several hard links or
+    /// its owner or directory would not allow it. The text is kept in memory and written at the end.
+    Rewritten(File, Vec<u8>),
+}
+
+impl Output {
+    /// Opens the output with this name; `-` and none mean standard output.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn open(path: Option<&OsStr>) -> io::Result<Output> {
+        match path {
+            None => Ok(Output::Stream(OutputStream::Stdout)),
+            Some(path) if path == "-" => Ok(Output::Stream(OutputStream::Stdout)),
+            Some(path) => open(Path::new(path)),
+        }
+    }
+
+    /// Returns the identity of an output that is written while inputs are read.
+    pub fn file_id(&self) -> Option<FileId> {
+        match self {
+            Output::Stream(stream) if !stream.is_atomic() => stream.file_id().ok().flatten(),
+            _ => None,
+        }
+    }
+
+    /// Makes the output visible. A file is created even if nothing was written.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn commit(self) -> io::Result<()> {
+        match self {
+            Output::Stream(stream) => stream.commit().map_err(|error| match error {
+                CommitError::NotCommitted(error) | CommitError::NotDurable(error) => error,
+            }),
+            Output::Rewritten(file, text) => rewrite(file, &text),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => {
+                Err(closed_descriptor())
+            }
+            Output::Stream(stream) => stream.write(bytes),
+            Output::Rewritten(_, text) => text.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the error of a closed descriptor.
+pub fn closed_descriptor() -> io::Error {
+    #[cfg(unix)]
+    return rustix::io::Errno::BADF.into();
+    #[cfg(not(unix))]
+    io::Error::other("Bad file descriptor")
+}
+
+fn open(path: &Path) -> io::Result<Output> {
+    if path.as_os_str().is_empty() {
+        return open_to_rewrite(path);
+    }
+    if closed_at_start().closed_stream_at(path).is_some() {
+        return Err(closed_descriptor());
+    }
+    let existing = fs::metadata(path).ok().filter(Metadata::is_file);
+    if existing.as_ref().is_some_and(|metadata| !may_be_replaced(metadata)) {
+        return open_to_rewrite(path);
+    }
+    let temp_files = TempFileRegistry::default();
+    process::install_cleanup(&temp_files).map_err(io::Error::other)?;
+    match OutputStream::open(path, &temp_files) {
+        Ok(stream) => Ok(Output::Stream(stream)),
+        Err(error) if existing.is_some() => open_to_rewrite(path).map_err(|_| error),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether a new file can replace this one: no other name leads to it, and the new
+/// file can get the same owner.
+#[cfg(unix)]
+fn may_be_replaced(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let user = rustix::process::geteuid();
+    metadata.nlink() == 1 && (user.is_root() || metadata.uid() == user.as_raw())
+}
+
+#[cfg(not(unix))]
+fn may_be_replaced(_: &Metadata) -> bool {
+    true
+}
+
+fn open_to_rewrite(path: &Path) -> io::Result<Output> {
+    Ok(Output::Rewritten(OpenOptions::new().write(true).open(path)?, Vec::new()))
+}
+
+/// Replaces the content of a file. A shorter text is written before the file is truncated, so that the
+/// blocks it needs are available.
+fn rewrite(mut file: File, text: &[u8]) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(text)?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()
+}
