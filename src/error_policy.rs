@@ -13,7 +13,9 @@ use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappab
 
 mod translit;
 
-pub(crate) use translit::{TranslitRules, TransliterationTable, Transliterator};
+#[cfg(feature = "cli")]
+pub(crate) use translit::TransliterationTable;
+pub(crate) use translit::{TranslitRules, Transliterator};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,7 +9,6 @@ mod unix {
     pub(crate) mod directory;
     pub(crate) mod file_name;
     pub(crate) mod inherited_fd;
-    pub(crate) mod metadata;
     pub(crate) mod process;
     pub(crate) mod status;
     pub(crate) mod stdio;
@@ -21,20 +20,15 @@ mod windows {
     mod ffi;
     pub(crate) mod file_name;
     pub(crate) mod inherited_fd;
-    pub(crate) mod metadata;
     pub(crate) mod process;
     pub(crate) mod status;
     pub(crate) mod stdio;
 }
 
 #[cfg(unix)]
-pub(crate) use unix::{
-    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
-};
+pub(crate) use unix::{access, directory, file_name, inherited_fd, process, status, stdio};
 #[cfg(windows)]
-pub(crate) use windows::{
-    access, directory, file_name, inherited_fd, metadata, process, status, stdio,
-};
+pub(crate) use windows::{access, directory, file_name, inherited_fd, process, status, stdio};
 
 /// The type of a directory entry. Symbolic links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

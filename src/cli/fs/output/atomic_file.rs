@@ -14,8 +14,8 @@ use super::temp_file::{TempFile, TempFileRegistry};
 use crate::cli::fs::directory::{FileEntry, ends_with_separator};
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::{is_a_directory, sync_file};
-use crate::cli::sys::metadata::copy_metadata;
 use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::status::copy_metadata;
 use crate::cli::sys::{CreateMode, FileAccess, stdio};
 
 /// The new content of a file, in a temporary file until it is committed.

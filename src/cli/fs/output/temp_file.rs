@@ -15,8 +15,8 @@ use crate::cli::fs::directory::FileEntry;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::{is_link_unsupported, sync_file};
 use crate::cli::sys::file_name::{self, NAME_MAX};
-use crate::cli::sys::metadata::copy_metadata;
 use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::status::copy_metadata;
 
 /// The part of a temporary file's name between the name of its target and the random characters.
 const INFIX: &[u8] = b".charpipe-";

@@ -1,4 +1,4 @@
-//! The status of files.
+//! The status of files, and the metadata kept by a replacement.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -136,4 +136,11 @@ fn join(high: u32, low: u32) -> u64 {
 
 fn file_time(time: FILETIME) -> u64 {
     join(time.dwHighDateTime, time.dwLowDateTime)
+}
+
+/// Copies attributes and creation time to `file`. [`replace`](super::directory::DirectoryHandle::replace)
+/// keeps the access control list and streams. A backup that is a copy gets the access control list of its
+/// directory.
+pub(crate) fn copy_metadata(file: &File, _old: &File, old_status: &FileStatus) -> io::Result<()> {
+    ffi::set_attributes(file, old_status.attributes(), old_status.created())
 }
