@@ -66,7 +66,7 @@ impl Program {
     pub fn glibc() -> Option<Program> {
         let named = env::var_os("CHARPIPE_ICONV").map(|path| Program(path.into()));
         let Program(path) = named.or_else(Program::system)?;
-        let version = Command::new(&path).arg("--version").output().ok()?.stdout;
+        let version = watch::command(&path).arg("--version").output().ok()?.stdout;
         let version = String::from_utf8_lossy(&version).into_owned();
         let is_glibc = version.contains("GLIBC") || version.contains("GNU libc");
         if !is_glibc {
