@@ -167,7 +167,7 @@ fn out_of_memory_is_one_line_and_exit_code_2() {
             let run = shell.timeout(std::time::Duration::from_secs(20)).assert();
             let printed = messages_of(&run);
             let code = run.get_output().status.code();
-            // The C library ends the process itself if there is no memory to start it or a thread.
+            // Without memory for it or for a thread the C library ends the process itself.
             let by_libc = |line: &String| {
                 ["libraries", "'main'", "TLS destructor"].iter().any(|words| line.contains(words))
             };
