@@ -7,7 +7,10 @@ use crate::conversion_error::{ErrorEvent, Malformed};
 use crate::encoding::{Encoding, EncodingOptions};
 
 /// The size of the buffer between a codec and a `String`, in bytes.
-const STEP_LEN: usize = 4096;
+const BUFFER_LEN: usize = 4096;
+
+/// The maximum number of bytes that are decoded together with pending ones, at a time.
+const PENDING_STEP: usize = 64;
 
 /// Why [`Decoder::decode_to_utf8`] returned.
 ///
@@ -100,8 +103,8 @@ impl Decoder {
     /// assert_eq!(text, "Мир");
     /// ```
     pub fn decode(&mut self, mut src: &[u8], dst: &mut String, last: bool) -> bool {
-        let mut had_errors = false;
-        while let Err(error) = self.decode_strict(src, dst, last) {
+        let (mut buffer, mut had_errors) = ([0; BUFFER_LEN], false);
+        while let Err(error) = self.decode_with_buffer(src, dst, last, &mut buffer) {
             had_errors = true;
             dst.push(char::REPLACEMENT_CHARACTER);
             src = &src[error.read..];
@@ -131,10 +134,21 @@ impl Decoder {
         dst: &mut String,
         last: bool,
     ) -> Result<(), MalformedError> {
-        let (mut buffer, mut at) = ([0; STEP_LEN], 0);
+        self.decode_with_buffer(src, dst, last, &mut [0; BUFFER_LEN])
+    }
+
+    /// Decodes as [`decode_strict`](Decoder::decode_strict), through `buffer`.
+    fn decode_with_buffer(
+        &mut self,
+        src: &[u8],
+        dst: &mut String,
+        last: bool,
+        buffer: &mut [u8],
+    ) -> Result<(), MalformedError> {
+        let mut at = 0;
         dst.reserve(src.len());
         loop {
-            let Progress { read, written, status } = self.step(&src[at..], &mut buffer, last);
+            let Progress { read, written, status } = self.step(&src[at..], buffer, last);
             at += read;
             // A decoder writes only whole characters.
             dst.push_str(&String::from_utf8_lossy(&buffer[..written]));
@@ -188,7 +202,7 @@ impl Decoder {
         loop {
             // Pending bytes are decoded together with new ones, until they are used up.
             let pending_len = self.pending.len();
-            let added = if pending_len == 0 { 0 } else { (src.len() - at).min(STEP_LEN) };
+            let added = if pending_len == 0 { 0 } else { (src.len() - at).min(PENDING_STEP) };
             self.pending.extend_from_slice(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
             let is_last = last && (pending_len == 0 || at + added == src.len());

@@ -5,11 +5,14 @@ use std::fmt;
 use crate::codec::{self, Progress, Status};
 use crate::conversion_error::Unmappable;
 use crate::encoding::{Encoding, EncodingOptions};
+use crate::kernel::utf8::floor_char_boundary;
 use crate::options::default_replacement;
 
-/// The size of the buffer between a codec and a `Vec`, in bytes. The maximum number of bytes of text
-/// that are encoded together with pending ones.
-const STEP_LEN: usize = 4096;
+/// The size of the buffer between a codec and a `Vec`, in bytes.
+const BUFFER_LEN: usize = 4096;
+
+/// The maximum number of bytes of text that are encoded together with pending ones, at a time.
+const PENDING_STEP: usize = 64;
 
 /// Why [`Encoder::encode_from_utf8`] returned.
 ///
@@ -100,12 +103,13 @@ impl Encoder {
     /// assert_eq!(bytes, b"3 ? or \xA32");
     /// ```
     pub fn encode(&mut self, mut src: &str, dst: &mut Vec<u8>, last: bool) -> bool {
-        let mut had_errors = false;
-        while let Err(error) = self.encode_strict(src, dst, last) {
+        let (mut buffer, mut had_errors) = ([0; BUFFER_LEN], false);
+        while let Err(error) = self.encode_with_buffer(src, dst, last, &mut buffer) {
             had_errors = true;
             let encoding = self.encoding;
-            let new_encoder = || default_replacement(encoding, &mut *encoding.new_encoder().codec);
-            let replacement = *self.replacement.get_or_insert_with(new_encoder);
+            let find_replacement =
+                || default_replacement(encoding, &mut *encoding.new_encoder().codec);
+            let replacement = *self.replacement.get_or_insert_with(find_replacement);
             self.pending.insert_str(0, replacement);
             self.offset = self.offset.wrapping_sub(replacement.len() as u64);
             src = &src[error.read..];
@@ -133,10 +137,21 @@ impl Encoder {
         dst: &mut Vec<u8>,
         last: bool,
     ) -> Result<(), UnmappableError> {
-        let (mut buffer, mut at) = ([0; STEP_LEN], 0);
+        self.encode_with_buffer(src, dst, last, &mut [0; BUFFER_LEN])
+    }
+
+    /// Encodes as [`encode_strict`](Encoder::encode_strict), through `buffer`.
+    fn encode_with_buffer(
+        &mut self,
+        src: &str,
+        dst: &mut Vec<u8>,
+        last: bool,
+        buffer: &mut [u8],
+    ) -> Result<(), UnmappableError> {
+        let mut at = 0;
         dst.reserve(src.len());
         loop {
-            let Progress { read, written, status } = self.step(&src[at..], &mut buffer, last);
+            let Progress { read, written, status } = self.step(&src[at..], buffer, last);
             at += read;
             dst.extend_from_slice(&buffer[..written]);
             match status {
@@ -184,10 +199,11 @@ impl Encoder {
         loop {
             // Pending text is encoded together with new text, until it is used up.
             let pending_len = self.pending.len();
-            let added = if pending_len == 0 { "" } else { leading_chars(&src[at..], STEP_LEN) };
-            self.pending.push_str(added);
+            let max = if pending_len == 0 { 0 } else { PENDING_STEP };
+            let added = floor_char_boundary(&src[at..], max);
+            self.pending.push_str(&src[at..at + added]);
             let input = if pending_len == 0 { &src[at..] } else { &self.pending[..] };
-            let is_last = last && (pending_len == 0 || at + added.len() == src.len());
+            let is_last = last && (pending_len == 0 || at + added == src.len());
             let progress = self.codec.encode(input, &mut dst[written..], is_last);
             written += progress.written;
             let mut consumed = progress.read;
@@ -199,7 +215,7 @@ impl Encoder {
                 at += consumed - pending_len;
                 self.pending.clear();
             } else if progress.status == Status::InputEmpty {
-                at += added.len();
+                at += added;
                 self.pending.drain(..consumed);
             } else {
                 self.pending.truncate(pending_len);
@@ -219,12 +235,6 @@ impl Encoder {
             }
         }
     }
-}
-
-/// Returns the characters within the first `max` bytes of `text`.
-fn leading_chars(text: &str, max: usize) -> &str {
-    let end = (0..=max.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or(0)]
 }
 
 impl fmt::Debug for Encoder {
