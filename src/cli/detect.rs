@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read, Write};
 
 use crate::detect::{Candidate, Content, Detection, Detector};
-use crate::encoding::{Encoding, alias};
+use crate::encoding::Encoding;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
@@ -216,6 +216,5 @@ fn json_name(input: &Input) -> JsonFileName {
 /// Returns the MIME name of an encoding. For an encoding of the Encoding Standard it is its name
 /// there.
 fn mime_name(encoding: &Encoding) -> Option<&'static str> {
-    let names: Vec<_> = alias::all().filter(|known| known.encoding == encoding.name).collect();
-    encoding.name.strip_prefix("whatwg:").or_else(|| alias::mime_name(&names))
+    encoding.name.strip_prefix("whatwg:").or_else(|| encoding.mime_name())
 }
