@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
+use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::encoding::Encoding;
 use crate::error::Error;
@@ -17,14 +18,14 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 use super::arguments::ConversionArguments;
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
-use super::output::{Output, closed_descriptor};
+use super::output::Output;
 use super::text::{bytes_of, print_line, print_message, try_help};
 
 /// Why a conversion ended early. The message has been printed.
 pub enum Failure {
     /// It ended.
     Reported,
-    /// the reader of the output has exited.
+    /// The reader of the output has exited.
     BrokenPipe(io::Error),
 }
 
@@ -301,7 +302,7 @@ fn open_input(name: &OsStr) -> io::Result<InputStream> {
         return Ok(InputStream::Stdin);
     }
     match closed.closed_stream_at(Path::new(name)) {
-        Some(_) => Err(closed_descriptor()),
+        Some(_) => Err(closed_error()),
         None => InputStream::open(Path::new(name)),
     }
 }

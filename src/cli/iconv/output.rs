@@ -1,14 +1,16 @@
 //! The output of `iconv`: standard output, or a file that changes only if the conversion succeeds.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
 use crate::cli::closed_stdio::closed_at_start;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
-use crate::cli::sys::process;
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::stdio::closed_error;
+use crate::cli::sys::{access, process};
 
 /// An open output. It may be one of the inputs.
 pub enum Output {
@@ -59,9 +61,7 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => {
-                Err(closed_descriptor())
-            }
+            Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => Err(closed_error()),
             Output::Stream(stream) => stream.write(bytes),
             Output::Rewritten(_, text) => text.write(bytes),
         }
@@ -72,23 +72,15 @@ impl Write for Output {
     }
 }
 
-/// Returns the error of a closed descriptor.
-pub fn closed_descriptor() -> io::Error {
-    #[cfg(unix)]
-    return rustix::io::Errno::BADF.into();
-    #[cfg(not(unix))]
-    io::Error::other("Bad file descriptor")
-}
-
 fn open(path: &Path) -> io::Result<Output> {
     if path.as_os_str().is_empty() {
         return open_to_rewrite(path);
     }
     if closed_at_start().closed_stream_at(path).is_some() {
-        return Err(closed_descriptor());
+        return Err(closed_error());
     }
-    let existing = fs::metadata(path).ok().filter(Metadata::is_file);
-    if existing.as_ref().is_some_and(|metadata| !may_be_replaced(metadata)) {
+    let existing = FileStatus::at(path).ok().filter(FileStatus::is_file);
+    if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
         return open_to_rewrite(path);
     }
     let temp_files = TempFileRegistry::default();
@@ -102,17 +94,8 @@ fn open(path: &Path) -> io::Result<Output> {
 
 /// Returns whether a new file can replace this one: no other name leads to it, and the new
 /// file can get the same owner.
-#[cfg(unix)]
-fn may_be_replaced(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let user = rustix::process::geteuid();
-    metadata.nlink() == 1 && (user.is_root() || metadata.uid() == user.as_raw())
-}
-
-#[cfg(not(unix))]
-fn may_be_replaced(_: &Metadata) -> bool {
-    true
+fn may_be_replaced(existing: &FileStatus) -> bool {
+    existing.links() == 1 && access::can_keep_owner(existing)
 }
 
 fn open_to_rewrite(path: &Path) -> io::Result<Output> {

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stderr};
 
 use crate::cli::quote::Quoted;
+use crate::cli::sys::file_name;
 
 /// The bytes of an argument. On systems other than Unix they are UTF-8, possibly with surrogates.
 pub fn bytes_of(text: &OsStr) -> &[u8] {
@@ -11,17 +12,8 @@ pub fn bytes_of(text: &OsStr) -> &[u8] {
 }
 
 /// Returns an argument with these bytes, which are a part of another one.
-#[cfg(unix)]
 pub fn os_string(bytes: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStrExt;
-
-    OsStr::from_bytes(bytes).to_owned()
-}
-
-/// Returns an argument with these bytes, which are a part of another one.
-#[cfg(not(unix))]
-pub fn os_string(bytes: &[u8]) -> OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
+    file_name::from_bytes(bytes).into_owned()
 }
 
 /// Returns the text of `--usage`.

@@ -45,6 +45,11 @@ pub(crate) fn sync_mappings(file: &File) -> io::Result<()> {
     }
 }
 
+/// Returns whether a new file can get the owner of an existing one.
+pub(crate) fn can_keep_owner(existing: &FileStatus) -> bool {
+    geteuid().is_root() || existing.metadata().uid() == geteuid().as_raw()
+}
+
 /// Returns an error if a file may be created in the directory but not renamed over another one.
 ///
 /// The kernel reports this at the rename. There is a temporary file by then, and the restriction that

@@ -1,7 +1,7 @@
 //! Operations relative to an open directory.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -267,4 +267,20 @@ fn sync_file_system(file: &File) -> io::Result<()> {
 fn sync_file_system(_: &File) -> io::Result<()> {
     rustix::fs::sync();
     Ok(())
+}
+
+/// Creates a symbolic link to the program unless it exists already. In the directory of the program it
+/// is relative.
+pub(crate) fn create_program_link(program: &Path, link: &Path) -> io::Result<()> {
+    let directory = link.parent().map(fs::canonicalize).transpose()?;
+    let target = match program.file_name().filter(|_| program.parent() == directory.as_deref()) {
+        Some(name) => PathBuf::from(name),
+        None => program.to_owned(),
+    };
+    match std::os::unix::fs::symlink(&target, link) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::read_link(link).is_ok_and(|found| found == target) { Ok(()) } else { Err(error) }
+        }
+        result => result,
+    }
 }

@@ -36,6 +36,11 @@ pub(crate) fn sync_mappings(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns true: the owner of a new file is the user, as of any file that charpipe writes.
+pub(crate) fn can_keep_owner(_existing: &FileStatus) -> bool {
+    true
+}
+
 /// Returns no error: Windows has no directories in which files may be created but not renamed.
 pub(crate) fn check_rename_allowed(
     _directory: &Directory,

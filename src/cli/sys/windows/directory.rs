@@ -301,3 +301,8 @@ fn file_kind(file_type: fs::FileType) -> FileKind {
         _ => FileKind::Other,
     }
 }
+
+/// Creates a hard link to the program, since symbolic links require a privilege.
+pub(crate) fn create_program_link(program: &Path, link: &Path) -> io::Result<()> {
+    fs::hard_link(program, link)
+}
