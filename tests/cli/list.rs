@@ -13,6 +13,11 @@ fn list(words: &[&str]) -> String {
 }
 
 #[test]
+fn list_prints_what_the_option_prints_as_plain_text() {
+    charpipe().arg("--list=plain").assert().success().stdout(list(&[]));
+}
+
+#[test]
 fn subcommand_prints_the_same_as_the_option() {
     for (word, option) in
         [(&[][..], "--list=plain"), (&["--json"], "--list=json"), (&["--tsv"], "--list=tsv")]
