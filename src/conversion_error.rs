@@ -321,6 +321,20 @@ pub enum MalformedReason {
     InvalidQEncoding,
     /// An encoded-word whose bytes are not valid in the charset that it declares.
     InvalidForCharset,
+    /// An escape sequence of a transform that is incomplete or has an invalid value.
+    InvalidEscape,
+    /// A character that is not in the alphabet of a transform.
+    InvalidCharacter,
+    /// Padding that is missing, in excess, or followed by more data.
+    InvalidPadding,
+    /// A line or a block whose length does not match its content.
+    InvalidLength,
+    /// A header or trailer that is missing or invalid.
+    InvalidFraming,
+    /// A checksum that does not match the data.
+    ChecksumMismatch,
+    /// A character reference or a name that is not defined.
+    UnknownName,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -404,6 +418,13 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidBase64 => "invalid base64 in encoded-word",
             MalformedReason::InvalidQEncoding => "invalid Q escape in encoded-word",
             MalformedReason::InvalidForCharset => "encoded-word is not valid in its charset",
+            MalformedReason::InvalidEscape => "invalid escape",
+            MalformedReason::InvalidCharacter => "invalid character",
+            MalformedReason::InvalidPadding => "invalid padding",
+            MalformedReason::InvalidLength => "length does not match",
+            MalformedReason::InvalidFraming => "header or trailer missing or invalid",
+            MalformedReason::ChecksumMismatch => "checksum does not match",
+            MalformedReason::UnknownName => "unknown name",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",
         })
     }

@@ -116,6 +116,7 @@ mod options;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
 mod transcoder;
+mod transform;
 
 pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
 pub use decode_reader::DecodeReader;
@@ -155,6 +156,10 @@ pub mod internals {
     /// The encodings with their codecs and options.
     pub mod encoding {
         pub use crate::encoding::*;
+    }
+    /// The steps of a chain that are not encodings.
+    pub mod transform {
+        pub use crate::transform::*;
     }
     /// Error policies.
     pub mod error_policy {

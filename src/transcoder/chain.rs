@@ -275,7 +275,7 @@ impl ChainLink {
             }
             Stage::TextTransform(stage) => store_status(
                 stage.transform_text(input.unread_text(), dst, end),
-                |never| match never {},
+                StageError::Malformed,
                 status,
             ),
             Stage::Encoder(stage) => {

@@ -1,7 +1,6 @@
 //! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
 //! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -312,7 +311,7 @@ impl Checkpoint for CountingTransform {
 }
 
 impl TextTransform for CountingTransform {
-    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Infallible> {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Malformed> {
         self.0.fetch_add(src.len(), Ordering::Relaxed);
         let count = src.floor_char_boundary(dst.len());
         dst[..count].copy_from_slice(&src.as_bytes()[..count]);
