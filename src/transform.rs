@@ -4,6 +4,16 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod character_references;
+mod entity_names;
+mod escapes;
+mod item_transform;
+mod line_ending;
+mod strip_bom;
+#[cfg(test)]
+mod testing;
+mod width;
+
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
@@ -54,7 +64,23 @@ pub enum TransformCodecs {
 static TRANSFER_ENCODINGS: [&Transform; 0] = [];
 
 /// Line endings, escapes and forms of characters, between texts.
-static TEXT_FORMS: [&Transform; 0] = [];
+static TEXT_FORMS: [&Transform; 15] = [
+    &line_ending::LF,
+    &line_ending::CRLF,
+    &line_ending::CR,
+    &line_ending::NEL,
+    &line_ending::LS,
+    &character_references::HTML,
+    &character_references::XML,
+    &escapes::JAVA,
+    &escapes::JSON,
+    &escapes::C,
+    &escapes::RUST,
+    &escapes::PYTHON,
+    &width::FULLWIDTH,
+    &width::HALFWIDTH,
+    &strip_bom::STRIP_BOM,
+];
 
 /// Normalization forms and transliterations, between texts.
 static UNICODE_FORMS: [&Transform; 0] = [];
