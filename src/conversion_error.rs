@@ -399,6 +399,8 @@ pub enum MalformedReason {
     ChecksumMismatch,
     /// A character reference or a name that is not defined.
     UnknownName,
+    /// A line ending of another form than the text must have.
+    InvalidLineEnding,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -503,6 +505,7 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidFraming => "header or trailer missing or invalid",
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
+            MalformedReason::InvalidLineEnding => "unexpected line ending",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",
         })
     }

@@ -17,6 +17,7 @@ pub mod encoded_word_scan;
 pub mod latin1;
 pub mod same_length_run;
 pub mod simd;
+pub mod special_bytes;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod utf16;
