@@ -335,6 +335,8 @@ pub enum MalformedReason {
     ChecksumMismatch,
     /// A character reference or a name that is not defined.
     UnknownName,
+    /// A character at which the text stops being in a normalization form.
+    NotNormalized,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -423,6 +425,7 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidPadding => "invalid padding",
             MalformedReason::InvalidLength => "length does not match",
             MalformedReason::InvalidFraming => "header or trailer missing or invalid",
+            MalformedReason::NotNormalized => "not normalized",
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",

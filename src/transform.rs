@@ -4,6 +4,11 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+#[cfg(feature = "transforms")]
+mod normalization;
+#[cfg(feature = "transforms")]
+mod normalization_check;
+
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
@@ -57,11 +62,22 @@ static TRANSFER_ENCODINGS: [&Transform; 0] = [];
 static TEXT_FORMS: [&Transform; 0] = [];
 
 /// Normalization forms and transliterations, between texts.
-static UNICODE_FORMS: [&Transform; 0] = [];
+static UNICODE_FORMS: &[&Transform] = &[
+    #[cfg(feature = "transforms")]
+    &normalization::NFC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFD,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKD,
+    #[cfg(feature = "transforms")]
+    &normalization::UTF8_MAC,
+];
 
 /// Returns all transforms.
 pub fn all() -> impl Iterator<Item = &'static Transform> {
-    TRANSFER_ENCODINGS.into_iter().chain(TEXT_FORMS).chain(UNICODE_FORMS)
+    TRANSFER_ENCODINGS.into_iter().chain(TEXT_FORMS).chain(UNICODE_FORMS.iter().copied())
 }
 
 /// Returns the transform with this name, compared as labels of encodings are.
