@@ -9,6 +9,10 @@ mod entity_names;
 mod escapes;
 mod item_transform;
 mod line_ending;
+#[cfg(feature = "transforms")]
+mod normalization;
+#[cfg(feature = "transforms")]
+mod normalization_check;
 mod strip_bom;
 #[cfg(test)]
 mod testing;
@@ -87,7 +91,18 @@ static TEXT_FORMS: &[&Transform] = &[
 ];
 
 /// Normalization forms and transliterations, between texts.
-static UNICODE_FORMS: &[&Transform] = &[];
+static UNICODE_FORMS: &[&Transform] = &[
+    #[cfg(feature = "transforms")]
+    &normalization::NFC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFD,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKD,
+    #[cfg(feature = "transforms")]
+    &normalization::UTF8_MAC,
+];
 
 /// Why a transform of bytes cannot follow text.
 pub(crate) const NEEDS_BYTES: &str =
