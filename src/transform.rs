@@ -4,6 +4,16 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod base32;
+mod base64;
+mod base_n;
+mod hex;
+mod percent;
+mod quoted_printable;
+#[cfg(test)]
+mod testing;
+mod uuencode;
+
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
@@ -51,7 +61,17 @@ pub enum TransformCodecs {
 }
 
 /// Transfer encodings, between bytes.
-static TRANSFER_ENCODINGS: [&Transform; 0] = [];
+static TRANSFER_ENCODINGS: [&Transform; 9] = [
+    &base64::BASE64,
+    &base64::BASE64URL,
+    &base32::BASE32,
+    &base32::BASE32HEX,
+    &hex::HEX,
+    &quoted_printable::QUOTED_PRINTABLE,
+    &percent::PERCENT,
+    &percent::FORM,
+    &uuencode::UUENCODE,
+];
 
 /// Line endings, escapes and forms of characters, between texts.
 static TEXT_FORMS: [&Transform; 0] = [];
