@@ -14,9 +14,13 @@ mod strip_bom;
 mod testing;
 mod width;
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
+use crate::error::Error;
 
 /// A step of a chain that is not an encoding.
 #[derive(Debug)]
@@ -85,6 +89,10 @@ static TEXT_FORMS: [&Transform; 15] = [
 /// Normalization forms and transliterations, between texts.
 static UNICODE_FORMS: [&Transform; 0] = [];
 
+/// Why a transform of bytes cannot follow text.
+pub(crate) const NEEDS_BYTES: &str =
+    "this transform needs bytes: write it after an encoding, as in utf-8/base64";
+
 /// Returns all transforms.
 pub fn all() -> impl Iterator<Item = &'static Transform> {
     TRANSFER_ENCODINGS.into_iter().chain(TEXT_FORMS).chain(UNICODE_FORMS)
@@ -96,4 +104,63 @@ pub fn for_name(name: &str) -> Option<&'static Transform> {
     all().find(|transform| {
         matches(&transform.name) || transform.aliases.iter().any(|own| matches(&own))
     })
+}
+
+impl Transform {
+    /// Returns whether it converts bytes, not text.
+    pub fn is_for_bytes(&self) -> bool {
+        matches!(self.codecs, TransformCodecs::Bytes { .. })
+    }
+}
+
+/// In which direction a transform runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads the form: base64 to bytes, character references to characters.
+    Decode,
+    /// Writes the form.
+    Encode,
+}
+
+/// A transform with its options, such as `base64:line=76`.
+///
+/// ```
+/// let spec: charpipe::TransformSpec = "BASE64".parse()?;
+/// assert_eq!(spec.to_string(), "base64");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TransformSpec {
+    /// The transform.
+    #[doc(hidden)]
+    pub transform: &'static Transform,
+    /// Its options.
+    #[doc(hidden)]
+    pub options: EncodingOptions,
+}
+
+impl From<&'static Transform> for TransformSpec {
+    fn from(transform: &'static Transform) -> TransformSpec {
+        TransformSpec { transform, options: EncodingOptions::default() }
+    }
+}
+
+impl FromStr for TransformSpec {
+    type Err = Error;
+
+    /// Parses `NAME` or `NAME:key=value,…`.
+    fn from_str(text: &str) -> Result<TransformSpec, Error> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let transform =
+            for_name(name).ok_or_else(|| Error::UnknownTransform { name: name.to_owned() })?;
+        let options = EncodingOptions::parse(options, transform.options)
+            .map_err(|reason| Error::InvalidOption { encoding: transform.name, reason })?;
+        Ok(TransformSpec { transform, options })
+    }
+}
+
+impl fmt::Display for TransformSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.transform.name, self.options)
+    }
 }
