@@ -49,11 +49,11 @@ macro_rules! line_endings {
 
 line_endings! {
     /// U+000A.
-    LF, "lf", ["unix"], "\n", "LF", "Line endings of Unix, LF";
+    LF, "lf", [], "\n", "LF", "Line endings of Unix, LF";
     /// U+000D U+000A.
-    CRLF, "crlf", ["dos", "cr-lf"], "\r\n", "CRLF", "Line endings of Windows and of the internet, CRLF";
+    CRLF, "crlf", ["cr-lf"], "\r\n", "CRLF", "Line endings of Windows and of the internet, CRLF";
     /// U+000D.
-    CR, "cr", ["mac"], "\r", "CR", "Line endings of the classic Mac OS, CR";
+    CR, "cr", [], "\r", "CR", "Line endings of the classic Mac OS, CR";
     /// U+0085.
     NEL, "nel", [], "\u{85}", "NEL", "Line endings of EBCDIC, NEL: U+0085";
     /// U+2028.
