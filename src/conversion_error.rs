@@ -401,6 +401,8 @@ pub enum MalformedReason {
     UnknownName,
     /// A line ending of another form than the text must have.
     InvalidLineEnding,
+    /// A character at which the text stops being in a normalization form.
+    NotNormalized,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -503,6 +505,7 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidPadding => "invalid padding",
             MalformedReason::InvalidLength => "length does not match",
             MalformedReason::InvalidFraming => "header or trailer missing or invalid",
+            MalformedReason::NotNormalized => "not normalized",
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
             MalformedReason::InvalidLineEnding => "unexpected line ending",
