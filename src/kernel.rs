@@ -16,6 +16,7 @@ pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod latin1;
 pub mod lead_byte_set;
+pub mod line_ending;
 pub mod same_length_run;
 pub mod simd;
 pub mod special_bytes;

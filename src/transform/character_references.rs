@@ -25,8 +25,8 @@
 //!
 //! Encoders write `& < > " '` as references, and all other characters as they are, or with `ascii` or
 //! `named` the non-ASCII ones as references too. With `keep-markup` both codecs leave these five
-//! characters and their references alone, like `recode -d`. U+0080 to U+009F have no references in HTML and
-//! always remain.
+//! characters and their references alone, like `recode -d`. U+0080 to U+009F have no references in HTML,
+//! U+FFFE and U+FFFF none in XML, and always remain.
 
 use super::entity_names::{EntityNames, MAX_NAME_LEN};
 use super::item_transform::{Item, ItemFormat, ItemTransform};
@@ -376,8 +376,12 @@ impl ItemFormat for ReferenceEncoder {
 
 impl ReferenceEncoder {
     fn write_non_ascii(&self, character: char, dst: &mut [u8]) -> Item {
-        // In HTML the numbers of these are references to other characters.
-        if self.is_html && character.is_control() {
+        let has_reference = match self.is_html {
+            // The numbers of these are references to other characters.
+            true => !character.is_control(),
+            false => xml_char(u32::from(character)).is_ok(),
+        };
+        if !has_reference {
             return Item::char(character.len_utf8(), character, dst);
         }
         let mut digits = [0; 10];
