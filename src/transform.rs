@@ -4,10 +4,12 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod kana;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
 mod normalization_check;
+mod transliteration;
 
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
@@ -73,6 +75,15 @@ static UNICODE_FORMS: &[&Transform] = &[
     &normalization::NFKD,
     #[cfg(feature = "transforms")]
     &normalization::UTF8_MAC,
+    &transliteration::LATIN_ASCII,
+    &transliteration::GREEK_ELOT743,
+    &transliteration::CYRILLIC_ISO9,
+    &transliteration::CYRILLIC_RUSSIAN,
+    &transliteration::CYRILLIC_UKRAINIAN,
+    &transliteration::CYRILLIC_BULGARIAN,
+    &transliteration::CYRILLIC_SERBIAN,
+    &transliteration::CYRILLIC_MACEDONIAN,
+    &kana::KANA_HEPBURN,
 ];
 
 /// Returns all transforms.
