@@ -18,6 +18,7 @@ pub mod latin1;
 pub mod lead_byte_set;
 pub mod same_length_run;
 pub mod simd;
+pub mod special_bytes;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod utf16;

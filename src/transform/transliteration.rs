@@ -236,7 +236,7 @@ struct Table {
 #[derive(Debug, Clone, Copy, Default)]
 struct Bucket {
     start: u16,
-    len: u8,
+    len: u16,
     /// Whether the character is the capital of the first character of the rows.
     is_capital: bool,
 }
@@ -293,7 +293,7 @@ impl Table {
         let mut start = 0;
         for group in rows.chunk_by(|a, b| a.source.chars().next() == b.source.chars().next()) {
             let Some(first) = group[0].source.chars().next() else { continue };
-            let bucket = Bucket { start: start as u16, len: group.len() as u8, is_capital: false };
+            let bucket = Bucket { start: start as u16, len: group.len() as u16, is_capital: false };
             table.insert(first, bucket);
             let mut capitals = first.to_uppercase();
             if let (true, Some(capital), None) = (has_capitals, capitals.next(), capitals.next()) {

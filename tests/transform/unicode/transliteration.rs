@@ -183,5 +183,9 @@ fn iso_9_is_that_of_icu_with_exceptions() {
     };
     let differing: Vec<_> =
         differing.iter().map(|line| line.each_ref().map(String::as_str)).collect();
-    assert_eq!(differing, Vec::<[&str; 3]>::new());
+    // The standard has I and E with a grave accent. ICU has acute ones, so that they differ from letters
+    // with the stress mark of Bulgarian; and it composes ї from і.
+    let expected =
+        [["і", "ì", "í"], ["ї", "ï", "í\u{308}"], ["э", "è", "é"]];
+    assert_eq!(differing, expected);
 }
