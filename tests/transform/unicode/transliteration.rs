@@ -185,7 +185,6 @@ fn iso_9_is_that_of_icu_with_exceptions() {
         differing.iter().map(|line| line.each_ref().map(String::as_str)).collect();
     // The standard has I and E with a grave accent. ICU has acute ones, so that they differ from letters
     // with the stress mark of Bulgarian; and it composes ї from і.
-    let expected =
-        [["і", "ì", "í"], ["ї", "ï", "í\u{308}"], ["э", "è", "é"]];
+    let expected = [["і", "ì", "í"], ["ї", "ï", "í\u{308}"], ["э", "è", "é"]];
     assert_eq!(differing, expected);
 }
