@@ -297,23 +297,14 @@ fn uconv_gives_the_same() {
         let expected = String::from_utf8(expected).unwrap();
         let found = convert(&case(form), &text);
         let mut differing = 0;
-        // ICU 72 does not move these marks before and after others.
-        let is_known = |text: &str| {
-            !text.contains(|mark| {
-                matches!(mark, '\u{20E8}'..='\u{20EF}' | '\u{2D7F}' | '\u{302A}'..='\u{302F}')
-                    || matches!(mark, '\u{A82C}' | '\u{A92B}'..='\u{A92D}' | '\u{ABED}')
-                    || matches!(mark, '\u{FE28}'..='\u{FE2D}')
-            })
-        };
         for ((found, expected), source) in
             found.split('\n').zip(expected.split('\n')).zip(text.split('\n'))
         {
-            if !is_known(source) {
-                continue;
-            }
-            // Characters that are newer than ICU remain as they are.
+            // ICU 72 does not compose over all marks, and characters that are newer remain as they are.
+            // Normalized again, its results are ours.
             differing += usize::from(found != expected);
-            assert!(differing < 50, "{form} of {source:?}: {found:?} {expected:?}");
+            assert_eq!(found, model(form, expected), "{form} of {source:?}");
         }
+        assert!(differing < 250, "{form}: {differing} of 5000 lines");
     }
 }
