@@ -82,6 +82,13 @@ enum Step {
 }
 
 impl Step {
+    fn name(&self) -> &'static str {
+        match self {
+            Step::Decode(label) | Step::Encode(label) => label,
+            Step::Transform(transform, _) => transform.name,
+        }
+    }
+
     fn codec(&self) -> TestCodec {
         let find = |label: &str| encoding::for_label(label).unwrap();
         let options = Default::default();
@@ -119,16 +126,25 @@ impl Step {
                 if !codec.may_cut(&input.bytes, next) {
                     continue;
                 }
-                codec.restore_state(state);
-                let progress = codec.call(&input.bytes[at..next], &mut space, next == len);
+                let mut call = |space: &mut [u8]| {
+                    codec.restore_state(state);
+                    codec.call(&input.bytes[at..next], space, next == len)
+                };
+                // A call may convert several characters at once if it has space for them.
+                let written = call(&mut space).written;
+                let progress = (0..=written)
+                    .map(|less| call(&mut space[..less]))
+                    .find(|part| part.read > 0 || part.written > 0);
+                let progress = progress.unwrap_or_else(|| call(&mut space));
                 let error = match progress.status {
                     Status::Error(error) => Some(error),
                     Status::InputEmpty => None,
-                    Status::OutputFull => panic!("the output fits"),
+                    Status::OutputFull => None,
                 };
                 if (progress.read, progress.written) == (0, 0) && error.is_none() {
                     continue;
                 }
+                assert!(output.bytes.len() < 1 << 20, "{}: endless output", self.name());
                 output.bytes.extend(&space[..progress.written]);
                 output.origins.extend(vec![input.origin(at); progress.written]);
                 at += progress.read;
@@ -255,7 +271,7 @@ fn convert(chain: &str, input: &[u8], piece: usize) -> (Vec<u8>, Vec<(usize, Str
 #[test]
 fn random_chains_agree_with_a_model_of_whole_texts() {
     let mut rng = XorShift::new(0x5EED_0017);
-    for round in 0..6000 {
+    for round in 0..1000 {
         let (chain, steps, inverse) = random_chain(&mut rng);
         let input = random_input(&mut rng, &inverse);
         let (mut expected, mut expected_errors) = (Traced::new(&input), Vec::new());
