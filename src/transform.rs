@@ -12,6 +12,7 @@ mod percent;
 mod quoted_printable;
 #[cfg(test)]
 mod testing;
+mod unit_table;
 mod uuencode;
 
 use crate::codec::{ByteTransform, TextTransform};
