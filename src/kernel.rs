@@ -17,9 +17,12 @@ pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod hex;
 pub mod latin1;
+pub mod lead_byte_set;
+pub mod line_ending;
 pub mod literal_run;
 pub mod same_length_run;
 pub mod simd;
+pub mod special_bytes;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod utf16;

@@ -75,5 +75,5 @@ pub fn label_number(label: &str) -> u32 {
 /// An encoding with each of the options that are tested.
 fn variants(encoding: &'static Encoding) -> Vec<EncodingSpec> {
     let options = option_variants(encoding).into_iter();
-    options.map(|options| EncodingSpec { encoding, options }).collect()
+    options.map(|options| EncodingSpec { options, ..encoding.into() }).collect()
 }

@@ -8,7 +8,7 @@ use super::chain::{Stage, link_stages};
 use super::*;
 use crate::codec::{ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform};
 use crate::conversion_error::{
-    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, Unmappable,
+    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, StageLabel, Unmappable,
 };
 use crate::error::ConversionError;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
@@ -49,7 +49,10 @@ fn from_stages(
     options: &TranscodeOptions,
 ) -> Transcoder {
     let chain = Chain {
-        stages: link_stages(stages, options),
+        stages: link_stages(
+            stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect(),
+            options,
+        ),
         text_stage: text,
         per_file_stages: per_file,
         strip_stage: None,

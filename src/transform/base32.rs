@@ -139,7 +139,7 @@ impl BaseFormat for &'static Base32Format {
 mod tests {
     use super::*;
     use crate::conversion_error::MalformedReason;
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     /// RFC 4648, section 10.
     const VECTORS: [(&str, &str, &str); 7] = [

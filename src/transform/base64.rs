@@ -128,7 +128,7 @@ impl BaseFormat for Base64Format {
 mod tests {
     use super::*;
     use crate::conversion_error::MalformedReason;
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     /// RFC 4648, section 10.
     const VECTORS: [(&str, &str); 7] = [

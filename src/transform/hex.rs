@@ -62,7 +62,7 @@ impl BaseFormat for HexFormat {
 mod tests {
     use super::*;
     use crate::conversion_error::MalformedReason::{InvalidCharacter, Truncated};
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     #[test]
     fn test_vectors_of_the_rfc_are_converted() {

@@ -252,7 +252,7 @@ impl ByteTransform for PercentDecoder {
 mod tests {
     use super::*;
     use crate::conversion_error::MalformedReason::{InvalidCharacter, InvalidEscape, Truncated};
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     #[test]
     fn characters_outside_the_set_are_escaped() {

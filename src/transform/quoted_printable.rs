@@ -469,7 +469,7 @@ impl ByteTransform for QpDecoder {
 mod tests {
     use super::*;
     use crate::conversion_error::MalformedReason::{InvalidCharacter, InvalidEscape, Truncated};
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     fn encoded(options: &str, src: impl AsRef<[u8]>) -> String {
         encode(&QUOTED_PRINTABLE, options, src)

@@ -527,7 +527,7 @@ mod tests {
     use crate::conversion_error::MalformedReason::{
         InvalidCharacter, InvalidFraming, InvalidLength, Truncated,
     };
-    use crate::transform::testing::{decode, encode};
+    use crate::transform::byte_testing::{decode, encode};
 
     const CAT: &str = "begin 644 cat.txt\n#0V%T\n`\nend\n";
 

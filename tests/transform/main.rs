@@ -7,6 +7,7 @@
 #[path = "../contract/allocation.rs"]
 mod allocation;
 mod bytes;
+mod chains;
 #[path = "../common/codec_driver.rs"]
 mod codec_driver;
 mod contract;
