@@ -413,7 +413,7 @@ fn decimal(mut number: u32, buffer: &mut [u8; 10]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{decode, decode_every_way, encode_every_way};
+    use super::super::text_testing::{decode, decode_every_way, encode_every_way};
     use super::*;
     use MalformedReason::{InvalidCharacter, InvalidEscape, OutOfRange, Surrogate, UnknownName};
 

@@ -227,7 +227,7 @@ fn copy_whole_characters(src: &[u8], len: usize, dst: &mut [u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{decode, decode_every_way, encode_every_way};
+    use super::super::text_testing::{decode, decode_every_way, encode_every_way};
     use crate::conversion_error::MalformedReason::InvalidLineEnding;
 
     const MIXED: &str = "a\nb\r\nc\rd\r\r\n\n\ré\u{85}\u{2028}\n\r";

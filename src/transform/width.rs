@@ -342,7 +342,7 @@ fn narrow_katakana(character: char) -> Option<(char, Option<char>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::encode_every_way;
+    use super::super::text_testing::encode_every_way;
 
     #[test]
     fn fullwidth_combines_sound_marks() {

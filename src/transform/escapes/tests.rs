@@ -1,6 +1,6 @@
 //! Escapes with values from the specifications.
 
-use super::super::testing::{decode, decode_every_way, encode_every_way};
+use super::super::text_testing::{decode, decode_every_way, encode_every_way};
 use crate::conversion_error::MalformedReason::{
     InvalidCharacter, InvalidEscape, OutOfRange, Surrogate, Truncated, UnknownName,
     UnpairedSurrogate,
