@@ -4,9 +4,15 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod base32;
+mod base64;
+mod base_n;
+#[cfg(test)]
+mod byte_testing;
 mod character_references;
 mod entity_names;
 mod escapes;
+mod hex;
 mod item_transform;
 mod kana;
 mod line_ending;
@@ -14,10 +20,13 @@ mod line_ending;
 mod normalization;
 #[cfg(feature = "transforms")]
 mod normalization_check;
+mod percent;
+mod quoted_printable;
 mod strip_bom;
 #[cfg(test)]
-mod testing;
+mod text_testing;
 mod transliteration;
+mod uuencode;
 mod width;
 
 use std::fmt;
@@ -71,7 +80,17 @@ pub enum TransformCodecs {
 }
 
 /// Transfer encodings, between bytes.
-static TRANSFER_ENCODINGS: &[&Transform] = &[];
+static TRANSFER_ENCODINGS: &[&Transform] = &[
+    &base64::BASE64,
+    &base64::BASE64URL,
+    &base32::BASE32,
+    &base32::BASE32HEX,
+    &hex::HEX,
+    &quoted_printable::QUOTED_PRINTABLE,
+    &percent::PERCENT,
+    &percent::FORM,
+    &uuencode::UUENCODE,
+];
 
 /// Line endings, escapes and forms of characters, between texts.
 static TEXT_FORMS: &[&Transform] = &[

@@ -25,7 +25,8 @@
 //!
 //! Encoders write `& < > " '` as references, and all other characters as they are, or with `ascii` or
 //! `named` the non-ASCII ones as references too. With `keep-markup` both codecs leave these five
-//! characters and their references alone, like `recode -d`.
+//! characters and their references alone, like `recode -d`. U+0080 to U+009F have no references in HTML,
+//! U+FFFE and U+FFFF none in XML, and always remain.
 
 use super::entity_names::{EntityNames, MAX_NAME_LEN};
 use super::item_transform::{Item, ItemFormat, ItemTransform};
@@ -71,7 +72,7 @@ pub static HTML: Transform = Transform {
                 keeps_markup: options.flag(KEEP_MARKUP),
             }))
         }),
-        encoder: |options| Box::new(ItemTransform::new(ReferenceEncoder::new(options, "&#39;"))),
+        encoder: |options| Box::new(ItemTransform::new(ReferenceEncoder::new(options, true))),
     },
 };
 
@@ -95,7 +96,7 @@ pub static XML: Transform = Transform {
                 keeps_markup: options.flag(KEEP_MARKUP),
             }))
         }),
-        encoder: |options| Box::new(ItemTransform::new(ReferenceEncoder::new(options, "&apos;"))),
+        encoder: |options| Box::new(ItemTransform::new(ReferenceEncoder::new(options, false))),
     },
 };
 
@@ -334,12 +335,11 @@ fn scalar_value(value: u32) -> Result<char, MalformedReason> {
 struct ReferenceEncoder {
     special: SpecialBytes,
     names: Option<&'static EntityNames>,
-    /// The reference to `'`.
-    apostrophe: &'static str,
+    is_html: bool,
 }
 
 impl ReferenceEncoder {
-    fn new(options: &EncodingOptions, apostrophe: &'static str) -> ReferenceEncoder {
+    fn new(options: &EncodingOptions, is_html: bool) -> ReferenceEncoder {
         let names = options.flag(NAMED).then(EntityNames::get);
         let escapes_non_ascii = names.is_some() || options.flag(ASCII);
         let (keeps_markup, keeps_quotes) = (options.flag(KEEP_MARKUP), options.flag(KEEP_QUOTES));
@@ -348,7 +348,7 @@ impl ReferenceEncoder {
             b'&' | b'<' | b'>' => !keeps_markup,
             _ => escapes_non_ascii && !byte.is_ascii(),
         });
-        ReferenceEncoder { special, names, apostrophe }
+        ReferenceEncoder { special, names, is_html }
     }
 }
 
@@ -366,7 +366,8 @@ impl ItemFormat for ReferenceEncoder {
             '<' => "&lt;",
             '>' => "&gt;",
             '"' => "&quot;",
-            '\'' => self.apostrophe,
+            '\'' if self.is_html => "&#39;",
+            '\'' => "&apos;",
             _ => return self.write_non_ascii(character, dst),
         };
         Item::text(1, text, dst)
@@ -375,6 +376,14 @@ impl ItemFormat for ReferenceEncoder {
 
 impl ReferenceEncoder {
     fn write_non_ascii(&self, character: char, dst: &mut [u8]) -> Item {
+        let has_reference = match self.is_html {
+            // The numbers of these are references to other characters.
+            true => !character.is_control(),
+            false => xml_char(u32::from(character)).is_ok(),
+        };
+        if !has_reference {
+            return Item::char(character.len_utf8(), character, dst);
+        }
         let mut digits = [0; 10];
         let (prefix, body) = match self.names.and_then(|names| names.name_of(character)) {
             Some(name) => ("&", name.as_bytes()),
@@ -404,7 +413,7 @@ fn decimal(mut number: u32, buffer: &mut [u8; 10]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{decode, decode_every_way, encode_every_way};
+    use super::super::text_testing::{decode, decode_every_way, encode_every_way};
     use super::*;
     use MalformedReason::{InvalidCharacter, InvalidEscape, OutOfRange, Surrogate, UnknownName};
 

@@ -388,7 +388,7 @@ impl EscapeEncoder {
         let (is_ascii, keeps_lines) = (options.flag(ASCII), options.flag(LINES));
         let special = SpecialBytes::new(|byte| match byte {
             b'\n' if keeps_lines => false,
-            0x7F => syntax.escapes_delete,
+            0x7F => syntax.escapes_delete || is_ascii,
             b'"' | b'\\' | ..0x20 => true,
             _ => is_ascii && !byte.is_ascii(),
         });

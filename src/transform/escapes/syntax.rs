@@ -24,7 +24,7 @@ pub(super) struct EscapeSyntax {
     pub keeps_unknown: bool,
     /// Returns whether a byte must not appear in a literal in double quotes.
     pub is_forbidden: fn(u8) -> bool,
-    /// Whether U+007F is escaped.
+    /// Whether U+007F is escaped, even without `ascii`.
     pub escapes_delete: bool,
     /// Writes the escape of a character that is not in `simple`.
     pub write: fn(char, &mut Writer),
