@@ -7,6 +7,7 @@
 
 mod differences;
 mod differential;
+mod direct;
 mod files;
 mod install;
 mod list;

@@ -16,6 +16,7 @@ use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
+use super::direct::DirectConversion;
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
 use super::output::Output;
@@ -52,14 +53,16 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         );
         Failure::Reported
     })?;
-    let stops = options.error_policy.malformed == ErrorAction::Stop;
+    let ErrorPolicy { malformed, unmappable } = &options.error_policy;
+    let stops = *malformed == ErrorAction::Stop;
+    let replaces = matches!(unmappable, ErrorAction::Replace(_));
     let mut conversion = Conversion {
         arguments,
         transcoder,
         encodings: (options.from.encoding.name, options.to.encoding.name),
         reports_skipped: to_name.ignores && !arguments.discard,
         output: LazyOutput { path: arguments.output.as_deref(), output: None },
-        errors: ErrorSummary { wants_position: stops, ..ErrorSummary::default() },
+        errors: ErrorSummary { wants_position: stops, replaces, ..ErrorSummary::default() },
         text_len: 0,
         failed: false,
     };
@@ -88,8 +91,15 @@ fn conversion_options(
 ) -> TranscodeOptions {
     let skips = arguments.discard || to_name.ignores;
     let malformed = if skips { ErrorAction::Skip } else { ErrorAction::Stop };
+    let direct = DirectConversion::between(from, to);
+    let (from, to) = direct.map_or((from, to), |direct| (direct.from, direct.to));
     let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
-    let unmappable = if to_name.transliterates {
+    let unmappable = if let Some(direct) = direct {
+        // As in glibc there are no transliterations.
+        let missing = direct.missing.filter(|_| skips);
+        let replace = |text: &str| ErrorAction::Replace(Some(text.to_owned()));
+        missing.map_or_else(|| malformed.clone(), replace)
+    } else if to_name.transliterates {
         let table = Locale::from_environment().transliterations();
         options.translit_rules = Some(TranslitRules { table, missing: "?" });
         ErrorAction::Transliterate
@@ -325,6 +335,8 @@ impl Read for CountingReader {
 #[derive(Debug, Default)]
 struct ErrorSummary {
     wants_position: bool,
+    /// Whether a replacement counts as skipped input.
+    replaces: bool,
     /// Whether input was skipped.
     skipped: bool,
     /// The number of bytes of an incomplete character at the end that was skipped.
@@ -341,6 +353,7 @@ impl ErrorReporter for ErrorSummary {
     }
 
     fn error(&mut self, error: &ErrorEvent) {
+        self.skipped |= self.replaces && error.action_taken == ActionTaken::Replaced;
         if error.action_taken == ActionTaken::Skipped {
             match error.kind {
                 ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
