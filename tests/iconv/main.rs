@@ -11,6 +11,7 @@ mod direct;
 mod files;
 mod install;
 mod list;
+mod locales;
 mod posix;
 mod program;
 mod recorded;

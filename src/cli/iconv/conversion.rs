@@ -11,7 +11,7 @@ use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
+use crate::error_policy::{ErrorAction, ErrorPolicy, MissingTransliteration, TranslitRules};
 use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
@@ -100,8 +100,14 @@ fn conversion_options(
         let replace = |text: &str| ErrorAction::Replace(Some(text.to_owned()));
         missing.map_or_else(|| malformed.clone(), replace)
     } else if to_name.transliterates {
-        let table = Locale::from_environment().transliterations();
-        options.translit_rules = Some(TranslitRules { table, missing: "?" });
+        let locale = Locale::from_environment();
+        let missing = match locale.missing_transliteration() {
+            Some(text) => MissingTransliteration::Replace(text),
+            None if skips => MissingTransliteration::Skip,
+            None => MissingTransliteration::Stop,
+        };
+        let table = locale.transliterations();
+        options.translit_rules = Some(TranslitRules { table, missing });
         ErrorAction::Transliterate
     } else {
         malformed.clone()
