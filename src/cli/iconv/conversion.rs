@@ -11,7 +11,7 @@ use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
+use crate::error_policy::{ErrorAction, ErrorPolicy, FormatString, TranslitRules};
 use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
@@ -52,7 +52,7 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         );
         Failure::Reported
     })?;
-    let stops = options.error_policy.malformed == ErrorAction::Stop;
+    let stops = options.error_policy.malformed != ErrorAction::Skip;
     let mut conversion = Conversion {
         arguments,
         transcoder,
@@ -87,14 +87,24 @@ fn conversion_options(
     to_name: &EncodingName,
 ) -> TranscodeOptions {
     let skips = arguments.discard || to_name.ignores;
-    let malformed = if skips { ErrorAction::Skip } else { ErrorAction::Stop };
+    let format_or_stop = |format: &Option<FormatString>| {
+        format.clone().map_or(ErrorAction::Stop, ErrorAction::Format)
+    };
+    let malformed = match skips {
+        true => ErrorAction::Skip,
+        false => format_or_stop(&arguments.byte_format),
+    };
     let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
     let unmappable = if to_name.transliterates {
         let table = Locale::from_environment().transliterations();
-        options.translit_rules = Some(TranslitRules { table, missing: "?" });
+        let untransliterable = arguments.unicode_format.clone().filter(|_| !skips);
+        let untransliterable = untransliterable.map(ErrorAction::Format);
+        options.translit_rules = Some(TranslitRules { table, missing: "?", untransliterable });
         ErrorAction::Transliterate
+    } else if skips {
+        ErrorAction::Skip
     } else {
-        malformed.clone()
+        format_or_stop(&arguments.unicode_format)
     };
     options.error_policy = ErrorPolicy { malformed, unmappable };
     options
@@ -296,7 +306,7 @@ impl Write for LazyOutput<'_> {
     }
 }
 
-fn open_input(name: &OsStr) -> io::Result<InputStream> {
+pub fn open_input(name: &OsStr) -> io::Result<InputStream> {
     let closed = closed_at_start();
     if name == "-" {
         return Ok(InputStream::Stdin);
@@ -341,13 +351,10 @@ impl ErrorReporter for ErrorSummary {
     }
 
     fn error(&mut self, error: &ErrorEvent) {
-        if error.action_taken == ActionTaken::Skipped {
-            match error.kind {
-                ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
-                    self.truncated_len = len.max(1);
-                }
-                _ => self.skipped = true,
-            }
+        if let ErrorKind::Malformed { len, reason: MalformedReason::Truncated } = error.kind {
+            self.truncated_len = len.max(1);
+        } else if error.action_taken == ActionTaken::Skipped {
+            self.skipped = true;
         }
     }
 

@@ -61,7 +61,7 @@ impl EncodingName {
 }
 
 /// Returns the encoding with this name: that of glibc, or else of another program.
-fn resolve(name: &str) -> Option<&'static Encoding> {
+pub fn resolve(name: &str) -> Option<&'static Encoding> {
     if name == INTERNAL {
         return None;
     }
