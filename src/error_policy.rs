@@ -166,10 +166,15 @@ impl ErrorAction {
                 text.push_str(replacements.default_replacement);
             }
             ErrorAction::Format(format) => match unconvertible {
+                // An empty text is a replacement too.
                 Unconvertible::Bytes(bytes) => {
                     bytes.iter().for_each(|byte| format.write((*byte).into(), text));
+                    return ActionTaken::Replaced;
                 }
-                Unconvertible::CodePoint(value) => format.write(value, text),
+                Unconvertible::CodePoint(value) => {
+                    format.write(value, text);
+                    return ActionTaken::Replaced;
+                }
                 Unconvertible::Character(character) => {
                     format.write(character.into(), text);
                     return ActionTaken::Escaped;

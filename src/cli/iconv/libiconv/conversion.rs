@@ -255,7 +255,7 @@ impl Conversion<'_> {
             }
             (input, _) => {
                 let input = input.unwrap_or(&reader.recorded);
-                Cursor::after(input, from, self.to, &self.error_policy, self.is_east_asian)
+                Cursor::after(input, from, &self.error_policy.malformed, self.is_east_asian)
             }
         }
     }

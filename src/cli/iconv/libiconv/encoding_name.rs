@@ -161,14 +161,10 @@ fn resolve(name: &str) -> Option<NamedEncoding> {
     {
         return Some(NamedEncoding::ByteOrders(orders));
     }
-    let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
-    let is_of_libiconv = known.fold(false, |is, alias| is | (alias.sources & alias::LIBICONV != 0));
-    let of_libiconv = match is_of_libiconv {
-        true => {
-            encoding::for_label(&format!("libiconv:{name}")).or_else(|| encoding::for_label(name))
-        }
-        false => None,
-    };
+    if !alias::all().any(|alias| alias.name.eq_ignore_ascii_case(name)) {
+        return None;
+    }
+    let of_libiconv = encoding::for_label(&format!("libiconv:{name}"));
     of_libiconv.or_else(|| glibc::resolve(name)).map(NamedEncoding::One)
 }
 

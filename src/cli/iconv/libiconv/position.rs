@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use unicode_width::UnicodeWidthChar;
 
 use crate::encoding::Encoding;
-use crate::error_policy::{ErrorAction, ErrorPolicy, first_unmappable};
+use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::options::{BomPolicy, TranscodeOptions};
 
 /// The number of bytes of input that are kept to compute columns.
@@ -52,37 +52,25 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Returns the position after `input`, which was converted to `to` by this policy. Characters that
-    /// were skipped or substituted do not count.
+    /// Returns the position after `input`, malformed sequences of which were handled by this action.
     pub fn after(
         input: &[u8],
         from: &'static Encoding,
-        to: &'static Encoding,
-        policy: &ErrorPolicy,
+        malformed: &ErrorAction,
         is_east_asian: bool,
     ) -> Cursor {
-        let malformed = match &policy.malformed {
+        let malformed = match malformed {
             ErrorAction::Stop => ErrorAction::Skip,
             action => action.clone(),
         };
         let mut options = TranscodeOptions::new(from, crate::UTF_8).bom(BomPolicy::Keep);
-        options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Skip };
+        // Numbers above U+10FFFF are characters too, if unmappable ones.
+        options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Replace(None) };
         let text = options.transcode(input).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let line_start = text.rfind('\n').map_or(0, |at| at + 1);
-        let drops = matches!(policy.unmappable, ErrorAction::Skip | ErrorAction::Format(_));
-        let mut encoder = drops.then(|| to.encoder(&Default::default()));
-        let mut column = 0;
-        for character in text[line_start..].chars() {
-            let mut is_dropped = |character: char| {
-                encoder.as_mut().is_some_and(|encoder| {
-                    first_unmappable(&mut **encoder, character.encode_utf8(&mut [0; 4])).is_some()
-                })
-            };
-            if !is_dropped(character) {
-                column = advance(column, character, is_east_asian);
-            }
-        }
+        let characters = text[line_start..].chars();
+        let column = characters.fold(0, |column, next| advance(column, next, is_east_asian));
         let line = 1 + text.bytes().filter(|byte| *byte == b'\n').count() as u64;
         Cursor { line, column: column as u64 }
     }
