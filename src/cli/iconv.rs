@@ -14,6 +14,7 @@ use super::exit;
 use super::sys::process;
 
 mod arguments;
+pub mod command;
 mod conversion;
 mod encoding_name;
 mod install;
@@ -26,7 +27,9 @@ mod text;
 use arguments::{ConversionArguments, Request, UsageError};
 use conversion::Failure;
 
-pub use install::run as install_links;
+pub use command::IconvArgs;
+pub use encoding_name::all as names;
+pub use install::{InstallLinksArgs, run as install_links};
 
 /// The environment variable that names the flavor.
 const FLAVOR_VARIABLE: &str = "CHARPIPE_ICONV";
@@ -81,7 +84,8 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Returns the call if the program's name is `iconv`, or the first argument is.
+    /// Returns the call if the program's name is `iconv`, or the first argument is. The manual page is
+    /// charpipe's.
     pub fn from_argv(argv: &'a [OsString]) -> Option<Call<'a>> {
         let (program, arguments) = argv.split_first()?;
         let name = Path::new(program).file_name().unwrap_or_default();
@@ -89,7 +93,8 @@ impl<'a> Call<'a> {
             return Some(Call { program, arguments });
         }
         let (first, arguments) = arguments.split_first()?;
-        (first == "iconv").then(|| Call { program: OsStr::new("iconv"), arguments })
+        (first == "iconv" && arguments != ["--man"])
+            .then(|| Call { program: OsStr::new("iconv"), arguments })
     }
 
     /// Runs the call and returns its exit code.
