@@ -451,7 +451,7 @@ const DIFFERENCES: [Difference; 10] = [
             && libiconv.stderr == charpipe.stderr
             && libiconv.stdout.starts_with(&charpipe.stdout)
     }),
-    ("there is no BOM before a substitution", |vector, libiconv, charpipe| {
+    ("no BOM precedes a substitution", |vector, libiconv, charpipe| {
         has(vector, "--byte-subst")
             && has(vector, "utf-16")
             && is_incomplete(libiconv)
