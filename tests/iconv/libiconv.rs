@@ -546,3 +546,21 @@ fn lines_are_counted_in_long_inputs() {
     let found = Program::charpipe().run(fixtures().path(), &variables, &arguments, &input);
     assert_eq!(found.stderr, b"\niconv: (stdin):300001:2: cannot convert\n");
 }
+
+/// Scripts look for these options in the flavor of glibc too.
+#[test]
+fn substitutions_are_options_of_both_flavors() {
+    let directory = fixtures();
+    let run = |words: &[&str]| Program::charpipe().run(directory.path(), &[], words, STDIN);
+    let words =
+        ["--unicode-subst=<U+%04X>", "--byte-subst", "<%02x>", "-f", "utf-8", "-t", "ascii"];
+    let found = run(&[&words[..], &["worse"]].concat());
+    assert_eq!((found.status, &found.stdout[..]), (0, &b"a<U+4E2D>b<ff><U+00E9>"[..]));
+    let found = run(&[&words[..], &["-t", "ascii//TRANSLIT", "text"]].concat());
+    assert_eq!((found.status, &found.stdout[..]), (0, &b"cafe <U+4E2D> x\n"[..]));
+    let found = run(&[&words[..], &["-c", "worse"]].concat());
+    assert_eq!((found.status, &found.stdout[..]), (1, &b"ab"[..]));
+    let found = run(&["--unicode-subst=%d"]);
+    let message = b"iconv: --unicode-subst argument: The character 'd' is not a valid conversion specifier.\n";
+    assert_eq!((found.status, &found.stderr[..]), (1, &message[..]));
+}
