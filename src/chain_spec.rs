@@ -73,7 +73,8 @@ impl fmt::Display for ChainStep {
 /// The parts are separated by `..` and run from left to right, each of them. The first one says what
 /// the input is. Transforms of bytes at the start are decoded; the first encoding decodes bytes to text;
 /// every further encoding encodes the text, and decodes it again if another part follows. Transforms of
-/// bytes after an encoding are encoded. A chain that ends with text is encoded in UTF-8.
+/// bytes after an encoding are encoded. A chain that ends with text is encoded in UTF-8. `bytes` as the
+/// first or the last part denotes bytes of any kind.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainSpec {
     pub from: EncodingSpec,
@@ -97,6 +98,9 @@ impl FromStr for ChainPart {
             let name = part.split(':').next().unwrap_or(part);
             transform::for_name(name).is_some_and(Transform::is_for_bytes)
         };
+        if text == BYTES {
+            return Ok(ChainPart::Bytes(Vec::new()));
+        }
         if text.split('/').all(is_for_bytes) {
             let specs: Result<Vec<_>, _> = text.split('/').map(str::parse).collect();
             return specs.map(ChainPart::Bytes);
@@ -134,7 +138,8 @@ impl FromStr for ChainSpec {
                     via.push(ChainStep::Reencode(bytes));
                 }
                 (ChainPart::Bytes(specs), _) => {
-                    return Err(invalid(&specs[0], transform::NEEDS_BYTES));
+                    let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
+                    return Err(invalid(step, transform::NEEDS_BYTES));
                 }
                 (ChainPart::Step(step), _) if !is_text => return Err(invalid(step, NEEDS_TEXT)),
                 (ChainPart::Step(step), _) => via.push(step),
@@ -151,9 +156,39 @@ impl FromStr for ChainSpec {
     }
 }
 
+/// The first or the last part of a chain from bytes or to bytes, as in `bytes..base64`.
+const BYTES: &str = "bytes";
+
 /// Why a step that needs text cannot follow bytes.
 const NEEDS_TEXT: &str = "an encoding must come before this step, as in utf-8..nfc";
 
 fn invalid(step: impl fmt::Display, reason: &'static str) -> Error {
     Error::InvalidChain { step: step.to_string(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the source, the steps and the target of a chain, or the message of the error.
+    fn parse(text: &str) -> String {
+        match text.parse::<ChainSpec>() {
+            Ok(ChainSpec { from, via, to }) => {
+                let via: Vec<_> = via.iter().map(ToString::to_string).collect();
+                format!("{from} > {} > {to}", via.join(", "))
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn chains_are_split_into_source_steps_and_target() {
+        for (chain, expected) in [
+            ("latin1..utf-16le", "ISO-8859-1 >  > UTF-16LE"),
+            ("latin1", "ISO-8859-1 >  > UTF-8"),
+            ("koi8-r..utf-7:close=always..latin1", "KOI8-R > UTF-7:close=always > ISO-8859-1"),
+        ] {
+            assert_eq!(parse(chain), expected, "{chain}");
+        }
+    }
 }

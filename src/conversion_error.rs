@@ -399,6 +399,10 @@ pub enum MalformedReason {
     ChecksumMismatch,
     /// A character reference or a name that is not defined.
     UnknownName,
+    /// A line ending of another form than the text must have.
+    InvalidLineEnding,
+    /// A character at which the text stops being in a normalization form.
+    NotNormalized,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -501,8 +505,10 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidPadding => "invalid padding",
             MalformedReason::InvalidLength => "length does not match",
             MalformedReason::InvalidFraming => "header or trailer missing or invalid",
+            MalformedReason::NotNormalized => "not normalized",
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
+            MalformedReason::InvalidLineEnding => "unexpected line ending",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",
         })
     }

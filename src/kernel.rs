@@ -15,8 +15,10 @@ pub mod count;
 pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod latin1;
+pub mod lead_byte_set;
 pub mod same_length_run;
 pub mod simd;
+pub mod special_bytes;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod utf16;

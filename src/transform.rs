@@ -4,6 +4,20 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod character_references;
+mod entity_names;
+mod escapes;
+mod item_transform;
+mod line_ending;
+#[cfg(feature = "transforms")]
+mod normalization;
+#[cfg(feature = "transforms")]
+mod normalization_check;
+mod strip_bom;
+#[cfg(test)]
+mod testing;
+mod width;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,13 +69,40 @@ pub enum TransformCodecs {
 }
 
 /// Transfer encodings, between bytes.
-static TRANSFER_ENCODINGS: [&Transform; 0] = [];
+static TRANSFER_ENCODINGS: &[&Transform] = &[];
 
 /// Line endings, escapes and forms of characters, between texts.
-static TEXT_FORMS: [&Transform; 0] = [];
+static TEXT_FORMS: &[&Transform] = &[
+    &line_ending::LF,
+    &line_ending::CRLF,
+    &line_ending::CR,
+    &line_ending::NEL,
+    &line_ending::LS,
+    &character_references::HTML,
+    &character_references::XML,
+    &escapes::JAVA,
+    &escapes::JSON,
+    &escapes::C,
+    &escapes::RUST,
+    &escapes::PYTHON,
+    &width::FULLWIDTH,
+    &width::HALFWIDTH,
+    &strip_bom::STRIP_BOM,
+];
 
 /// Normalization forms and transliterations, between texts.
-static UNICODE_FORMS: [&Transform; 0] = [];
+static UNICODE_FORMS: &[&Transform] = &[
+    #[cfg(feature = "transforms")]
+    &normalization::NFC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFD,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKD,
+    #[cfg(feature = "transforms")]
+    &normalization::UTF8_MAC,
+];
 
 /// Why a transform of bytes cannot follow text.
 pub(crate) const NEEDS_BYTES: &str =
@@ -69,7 +110,7 @@ pub(crate) const NEEDS_BYTES: &str =
 
 /// Returns all transforms.
 pub fn all() -> impl Iterator<Item = &'static Transform> {
-    TRANSFER_ENCODINGS.into_iter().chain(TEXT_FORMS).chain(UNICODE_FORMS)
+    TRANSFER_ENCODINGS.iter().chain(TEXT_FORMS).chain(UNICODE_FORMS).copied()
 }
 
 /// Returns the transform with this name, compared as labels of encodings are.

@@ -413,20 +413,8 @@ const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];
 
 /// Labels of things other than character encodings, in lower case without punctuation, and the end
 /// of the error message.
-const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 6] = [
-    (&["punycode", "idna"], ": it encodes domain names"),
-    (
-        &["qp", "quotedprintable", "base64", "b64", "base32", "uuencode", "uu", "yenc", "hex"],
-        " but a transfer encoding; decode it first",
-    ),
-    (
-        &["html", "xml", "sgml", "entity", "entities", "htmlentities", "ncr"],
-        "; --on-error xml writes character references",
-    ),
-    (
-        &["url", "uri", "urlencode", "percent", "percentencoding"],
-        "; --on-error percent writes percent-encoding",
-    ),
+const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 3] = [
+    (&["sgml", "entity", "entities", "htmlentities", "ncr"], "; use utf-8/html or --via html"),
     (&["rot13"], " but a cipher"),
     (
         &["gzip", "zip", "bzip2", "xz", "zstd", "zlib"],
@@ -443,6 +431,14 @@ fn explain_unknown_encoding(error: EncodingError) -> Error {
     };
     if DETECTED_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
         return anyhow!("{label:?} is not an encoding; it is valid only as the value of --from");
+    }
+    if let Some(found) = transform::for_name(label) {
+        let name = found.name;
+        let via = if found.is_for_bytes() { "" } else { ", or with --via" };
+        return anyhow!(
+            "{label:?} is not a character encoding but a transform: write it after an encoding, as in \
+             utf-8/{name}{via}"
+        );
     }
     let letters = label.chars().filter(char::is_ascii_alphanumeric);
     let normalized: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();

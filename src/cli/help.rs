@@ -47,7 +47,7 @@ All steps of the conversion, as in base64..iso-2022-jp..nfc..utf-8/crlf
 The steps are separated by '..' and run from left to right. The first one says what the input is: \
 transforms of bytes there are decoded. The first encoding decodes bytes to text, every further one \
 encodes the text, and decodes it again if another step follows. The output is UTF-8 if the last step \
-is not an encoding.
+is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64.
 
 ";
 

@@ -121,7 +121,7 @@ impl Chain {
         if ![from.encoding, to.encoding].iter().all(|encoding| *encoding == crate::ISO_8859_1)
             || !via.is_empty()
             || *bom == BomPolicy::Add
-            || from.transforms.is_empty()
+            || from.transforms.is_empty() && to.transforms.is_empty()
             || !from.transforms.iter().chain(&to.transforms).all(is_for_bytes)
         {
             return None;
@@ -132,7 +132,7 @@ impl Chain {
         encode_transforms(&to.transforms, &mut stages);
         Some(Chain {
             stages: link_stages(stages, options),
-            text_stage: per_file_stages - 1,
+            text_stage: per_file_stages.saturating_sub(1),
             per_file_stages,
             strip_stage: None,
             bom_insertion: None,
