@@ -85,6 +85,15 @@ pub trait CodecFactory: fmt::Debug + Sync {
     /// Returns a new encoder.
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder>;
 
+    /// Returns a new encoder that encodes the first character of each pair as the second one, or has no
+    /// code for it without a second one. `None` if the encoding does not support that.
+    fn encoder_with_substitutes(
+        &self,
+        _substitutes: &[(char, Option<char>)],
+    ) -> Option<Box<dyn Encoder>> {
+        None
+    }
+
     /// Returns the name of the implementation that these codecs share with other encodings, if only
     /// their tables differ.
     fn engine(&self) -> Option<&'static str> {

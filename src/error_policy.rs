@@ -15,7 +15,7 @@ mod translit;
 
 #[cfg(feature = "cli")]
 pub(crate) use translit::TransliterationTable;
-pub(crate) use translit::{TranslitRules, Transliterator};
+pub(crate) use translit::{MissingTransliteration, TranslitRules, Transliterator};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -153,7 +153,13 @@ impl ErrorAction {
                     text.push_str(equivalent);
                     return ActionTaken::Transliterated;
                 }
-                text.push_str(replacements.default_replacement);
+                match replacements.missing_transliteration {
+                    Some(MissingTransliteration::Stop) => return ActionTaken::Stopped,
+                    Some(MissingTransliteration::Skip) => {}
+                    Some(MissingTransliteration::Replace(_)) | None => {
+                        text.push_str(replacements.default_replacement);
+                    }
+                }
             }
             // The bytes, if any, bypass the encoder.
             ErrorAction::PassThrough if matches!(unconvertible, Unconvertible::Bytes([])) => {}
@@ -235,6 +241,8 @@ pub(crate) struct ReplacementTexts {
     pub default_replacement: &'static str,
     /// Finds transliterations, if an action requires them.
     pub transliterator: Option<Transliterator>,
+    /// What becomes of a character without a transliteration, if not the default replacement.
+    pub missing_transliteration: Option<MissingTransliteration>,
 }
 
 impl ReplacementTexts {
@@ -442,8 +450,11 @@ mod tests {
         action: &ErrorAction,
         unconvertible: Unconvertible<'_>,
     ) -> (ActionTaken, String) {
-        let mut replacements =
-            ReplacementTexts { default_replacement: "\u{FFFD}", transliterator: None };
+        let mut replacements = ReplacementTexts {
+            default_replacement: "\u{FFFD}",
+            transliterator: None,
+            missing_transliteration: None,
+        };
         let mut text = String::new();
         (action.write_replacement(unconvertible, &mut replacements, &mut text), text)
     }

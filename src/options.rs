@@ -9,7 +9,8 @@ use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
 use crate::error_policy::{
-    self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
+    self, ErrorAction, ErrorPolicy, MissingTransliteration, ReplacementTexts, TranslitRules,
+    Transliterator,
 };
 use crate::io;
 use crate::transcoder::Transcoder;
@@ -360,9 +361,14 @@ impl TranscodeOptions {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
             targets.check(BOM, &"adding a byte order mark")?;
         }
-        let missing = self.translit_rules.map(|rules| rules.missing);
-        let default_replacement =
-            missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
+        let missing_transliteration = self.translit_rules.map(|rules| rules.missing);
+        let missing_text = match missing_transliteration {
+            Some(MissingTransliteration::Replace(text)) => Some(text),
+            _ => None,
+        };
+        let default_replacement = missing_text
+            .filter(|text| targets.first_unmappable(text).is_none())
+            .unwrap_or_else(|| {
                 default_replacement(self.to.encoding, |text| {
                     targets.first_unmappable(text).is_none()
                 })
@@ -376,7 +382,8 @@ impl TranscodeOptions {
             Some(table) => transliterator.map(|default| default.with_table(table)),
             None => transliterator,
         };
-        let replacements = ReplacementTexts { default_replacement, transliterator };
+        let replacements =
+            ReplacementTexts { default_replacement, transliterator, missing_transliteration };
         Ok(Transcoder::new(self, targets.main, replacements))
     }
 

@@ -26,6 +26,7 @@ mod strip_bom;
 #[cfg(test)]
 mod text_testing;
 mod transliteration;
+mod unit_table;
 mod uuencode;
 mod width;
 

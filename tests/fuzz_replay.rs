@@ -63,6 +63,11 @@ fn encoder_result_is_independent_of_chunks_and_round_trips() {
 }
 
 #[test]
+fn transform_is_independent_of_chunks_and_round_trips() {
+    replay("transform");
+}
+
+#[test]
 fn conversion_is_independent_of_buffer_size_and_fast_paths() {
     replay("convert");
 }

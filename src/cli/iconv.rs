@@ -14,6 +14,7 @@ use super::sys::process;
 
 mod arguments;
 mod conversion;
+mod direct;
 mod encoding_name;
 mod install;
 mod locale;

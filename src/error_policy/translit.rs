@@ -60,8 +60,19 @@ impl TransliterationTable {
 pub(crate) struct TranslitRules {
     /// The table of a locale; `None` for that of `C.UTF-8`.
     pub table: Option<&'static TransliterationTable>,
-    /// The text for characters without a transliteration, if the target has it.
-    pub missing: &'static str,
+    /// What becomes of a character without a transliteration.
+    pub missing: MissingTransliteration,
+}
+
+/// What becomes of a character without a transliteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MissingTransliteration {
+    /// It is replaced with this text, if the target has it, or else with the default replacement.
+    Replace(&'static str),
+    /// It stops the conversion.
+    Stop,
+    /// It is skipped.
+    Skip,
 }
 
 static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {

@@ -7,9 +7,11 @@
 
 mod differences;
 mod differential;
+mod direct;
 mod files;
 mod install;
 mod list;
+mod locales;
 mod posix;
 mod program;
 mod recorded;

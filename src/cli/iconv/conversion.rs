@@ -10,11 +10,12 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::error::Error;
-use crate::error_policy::{ErrorAction, ErrorPolicy, TranslitRules};
+use crate::error_policy::{ErrorAction, ErrorPolicy, MissingTransliteration, TranslitRules};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
+use super::direct::DirectConversion;
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
 use super::output::Output;
@@ -51,14 +52,16 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         );
         Failure::Reported
     })?;
-    let stops = options.error_policy.malformed == ErrorAction::Stop;
+    let ErrorPolicy { malformed, unmappable } = &options.error_policy;
+    let stops = *malformed == ErrorAction::Stop;
+    let replaces = matches!(unmappable, ErrorAction::Replace(_));
     let mut conversion = Conversion {
         arguments,
         transcoder,
         encodings: (options.from.encoding.name, options.to.encoding.name),
         reports_skipped: to_name.ignores && !arguments.discard,
         output: LazyOutput { path: arguments.output.as_deref(), output: None },
-        errors: ErrorSummary { wants_position: stops, ..ErrorSummary::default() },
+        errors: ErrorSummary { wants_position: stops, replaces, ..ErrorSummary::default() },
         text_len: 0,
         failed: false,
     };
@@ -87,10 +90,23 @@ fn conversion_options(
 ) -> TranscodeOptions {
     let skips = arguments.discard || to_name.ignores;
     let malformed = if skips { ErrorAction::Skip } else { ErrorAction::Stop };
+    let direct = DirectConversion::between(from.encoding, to.encoding);
+    let (from, to) = direct.map_or((from, to), |direct| (direct.from.into(), direct.to.into()));
     let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
-    let unmappable = if to_name.transliterates {
-        let table = Locale::from_environment().transliterations();
-        options.translit_rules = Some(TranslitRules { table, missing: "?" });
+    let unmappable = if let Some(direct) = direct {
+        // As in glibc there are no transliterations.
+        let missing = direct.missing.filter(|_| skips);
+        let replace = |text: &str| ErrorAction::Replace(Some(text.to_owned()));
+        missing.map_or_else(|| malformed.clone(), replace)
+    } else if to_name.transliterates {
+        let locale = Locale::from_environment();
+        let missing = match locale.missing_transliteration() {
+            Some(text) => MissingTransliteration::Replace(text),
+            None if skips => MissingTransliteration::Skip,
+            None => MissingTransliteration::Stop,
+        };
+        let table = locale.transliterations();
+        options.translit_rules = Some(TranslitRules { table, missing });
         ErrorAction::Transliterate
     } else {
         malformed.clone()
@@ -324,6 +340,8 @@ impl Read for CountingReader {
 #[derive(Debug, Default)]
 struct ErrorSummary {
     wants_position: bool,
+    /// Whether a replacement counts as skipped input.
+    replaces: bool,
     /// Whether input was skipped.
     skipped: bool,
     /// The number of bytes of an incomplete character at the end that was skipped.
@@ -340,6 +358,7 @@ impl ErrorReporter for ErrorSummary {
     }
 
     fn error(&mut self, error: &ErrorEvent) {
+        self.skipped |= self.replaces && error.action_taken == ActionTaken::Replaced;
         if error.action_taken == ActionTaken::Skipped {
             match error.kind {
                 ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {

@@ -88,6 +88,15 @@ fn resolve(name: &str) -> Option<EncodingSpec> {
     encoding.map(EncodingSpec::from)
 }
 
+/// Returns whether glibc knows two names as those of one encoding, or they are the same.
+pub fn are_aliases(one: &str, other: &str) -> bool {
+    let encoding = |name: &str| {
+        let mut names = alias::all().filter(|alias| alias.sources & alias::GLIBC != 0);
+        names.find(|alias| alias.name.eq_ignore_ascii_case(name)).map(|alias| alias.encoding)
+    };
+    one.eq_ignore_ascii_case(other) || encoding(one).is_some_and(|one| Some(one) == encoding(other))
+}
+
 /// Returns all names in capitals.
 pub fn all() -> Vec<String> {
     // A name with a character that is dropped from arguments may be out of reach.

@@ -7,7 +7,7 @@ use crate::rng::XorShift;
 use crate::tools::{is_installed, run};
 
 /// The number of inputs for each command.
-const INPUTS: usize = 12;
+const INPUTS: usize = 9;
 
 /// The size of the largest inputs.
 const LARGE: usize = 100_000;
@@ -32,12 +32,14 @@ fn transformed(label: &str, direction: Direction, input: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Compares what the encoder writes with what a program writes.
+/// Compares what the encoder writes with what a program writes, and decodes that.
 fn compare_encoder(label: &str, program: &str, args: &[&str]) {
     for input in inputs() {
         let Some(expected) = run(program, args, &input) else { continue };
         let out = transformed(label, Direction::Encode, &input);
         assert!(out == expected, "{label}, {program} {args:?}: b\"{}\"", shown(&input));
+        let back = transformed(label, Direction::Decode, &expected);
+        assert!(back == input, "{label}, {program} {args:?}: b\"{}\"", shown(&expected));
     }
 }
 
@@ -80,7 +82,6 @@ fn base_encodings_agree_with_coreutils() {
         ("hex", "--base16"),
     ] {
         compare_encoder(label, "basenc", &[option]);
-        check_decoder(label, "basenc", &[option]);
         for line in ["0", "1", "61", "64", "1000"] {
             let with_line = format!("{},line={line}", label.replace(":line=76", ":"));
             let with_line =
@@ -110,7 +111,6 @@ fn transfer_encodings_agree_with_python() {
     for (label, code) in encoders {
         let args = python(code);
         compare_encoder(label, "python3", &args.each_ref().map(String::as_str));
-        check_decoder(label, "python3", &args.each_ref().map(String::as_str));
     }
     for (label, code) in [
         ("qp", "quopri.decodestring(d)"),
