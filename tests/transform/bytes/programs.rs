@@ -7,7 +7,7 @@ use crate::rng::XorShift;
 use crate::tools::{is_installed, run};
 
 /// The number of inputs for each command.
-const INPUTS: usize = 9;
+const INPUTS: usize = 7;
 
 /// The size of the largest inputs.
 const LARGE: usize = 100_000;
@@ -63,10 +63,12 @@ fn check_decoder(label: &str, program: &str, args: &[&str]) {
     }
 }
 
-fn python(code: &str) -> [String; 2] {
+/// Returns arguments that write the value of an expression over the input `d`, without the packages
+/// of the site, which make the start slow.
+fn python(code: &str) -> [String; 3] {
     let imports =
         "import sys, base64, binascii, quopri, urllib.parse\nd = sys.stdin.buffer.read()\n";
-    ["-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
+    ["-IS".to_owned(), "-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
 }
 
 #[test]
