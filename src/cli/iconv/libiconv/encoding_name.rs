@@ -155,9 +155,9 @@ impl NamedEncoding {
 
 /// Returns the encoding with this name in libiconv, or else in glibc or another program.
 fn resolve(name: &str) -> Option<NamedEncoding> {
-    let has_name = |known: &&str| known.eq_ignore_ascii_case(name);
+    let has_name = |known: &str| known.eq_ignore_ascii_case(name);
     if let Some(orders) =
-        BYTE_ORDERS.iter().find(|orders| orders.names.iter().any(|it| has_name(&it)))
+        BYTE_ORDERS.iter().find(|orders| orders.names.iter().any(|it| has_name(it)))
     {
         return Some(NamedEncoding::ByteOrders(orders));
     }
