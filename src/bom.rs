@@ -1,7 +1,5 @@
 //! Byte order marks, and the filter that adds or strips one.
 
-use std::convert::Infallible;
-
 use crate::codec::{ByteTransform, Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::Malformed;
 use crate::encoding::Encoding;
@@ -99,7 +97,7 @@ impl Checkpoint for BomFilter {
 }
 
 impl TextTransform for BomFilter {
-    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible> {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
         self.transform(src.as_bytes(), dst, end)
     }
 }
@@ -144,7 +142,7 @@ mod tests {
     #[test]
     fn partial_character_with_small_output_does_not_panic() {
         let mut strip = BomFilter::STRIP;
-        let progress: Progress<Infallible> = strip.transform(b"\x80\x80\x80", &mut [0; 2], false);
+        let progress: Progress<Malformed> = strip.transform(b"\x80\x80\x80", &mut [0; 2], false);
         assert_eq!(progress, Progress::output_full(0, 0));
     }
 

@@ -46,7 +46,9 @@ use std::{fmt, io};
 use crate::error::Error;
 use crate::options::EncodingSpec;
 
+mod chain_checker;
 mod checker;
+mod encoding_checker;
 mod finding;
 
 pub use crate::line_ending::LineEnding;

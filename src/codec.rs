@@ -27,8 +27,6 @@
 //!
 //! `tests/contract/` checks every registered codec against each clause.
 
-use std::convert::Infallible;
-
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::error_handler;
 pub use crate::error_handler::ErrorHandler;
@@ -120,7 +118,7 @@ pub trait Checkpoint: Send + Sync {
 
     /// Returns the output buffer size, in bytes, that always allows progress. It is also the maximum
     /// number of bytes that a call may leave unread while it needs more input. At most 64 for the
-    /// encodings.
+    /// encodings, and at most 4,096 for the transforms.
     fn max_lookahead(&self) -> usize;
 }
 
@@ -159,10 +157,11 @@ pub trait Decoder: Checkpoint {
     }
 }
 
-/// Converts UTF-8 to UTF-8. Returns no errors.
+/// Converts UTF-8 to UTF-8: a normalization, an escape syntax, a form of line endings. The lengths of a
+/// malformed sequence are bytes of `src`.
 pub trait TextTransform: Checkpoint {
     /// Converts as much of `src` as fits into `dst`. `end` means that no input follows `src`.
-    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Infallible>;
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed>;
 }
 
 /// Converts UTF-8 to bytes.

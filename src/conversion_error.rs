@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::codec::State;
+use crate::transform::Transform;
 
 /// A malformed sequence, and where to resume after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +94,40 @@ pub struct ErrorEvent {
     /// together with `position`; empty for a character.
     #[doc(hidden)]
     pub excerpt: Excerpt,
+    /// The stage of the chain that found it.
+    #[doc(hidden)]
+    pub stage: StageLabel,
 }
+
+/// What messages call a stage of the chain.
+#[derive(Debug, Clone, Copy)]
+pub enum StageLabel {
+    /// The decoder of the source encoding, or the encoder of the target encoding.
+    Main,
+    /// An encoding between them, by name.
+    Encoding(&'static str),
+    /// A transform.
+    Transform(&'static Transform),
+}
+
+impl StageLabel {
+    /// Returns the name of the encoding or the transform, or `main` for a main codec.
+    fn name_or(self, main: &str) -> &str {
+        match self {
+            StageLabel::Main => main,
+            StageLabel::Encoding(name) => name,
+            StageLabel::Transform(transform) => transform.title,
+        }
+    }
+}
+
+impl PartialEq for StageLabel {
+    fn eq(&self, other: &StageLabel) -> bool {
+        self.name_or("") == other.name_or("")
+    }
+}
+
+impl Eq for StageLabel {}
 
 /// The kind of error, with its details.
 ///
@@ -189,7 +223,13 @@ impl ErrorEvent {
         let Malformed { len, reason, .. } = error;
         let excerpt = Excerpt::of_malformed(unread, len, reason, false);
         let kind = ErrorKind::Malformed { len, reason };
-        ErrorEvent { kind, action_taken: ActionTaken::Stopped, position: None, excerpt }
+        ErrorEvent {
+            kind,
+            action_taken: ActionTaken::Stopped,
+            position: None,
+            excerpt,
+            stage: StageLabel::Main,
+        }
     }
 
     /// Returns the class of this error.
@@ -213,6 +253,26 @@ impl ErrorEvent {
     }
 }
 
+/// Writes the message of an error that a transform returned.
+fn fmt_transform_error(
+    f: &mut fmt::Formatter<'_>,
+    event: &ErrorEvent,
+    Transform { name, title, .. }: &Transform,
+) -> fmt::Result {
+    let ErrorKind::Malformed { len, reason } = event.kind else { return Ok(()) };
+    let (sequence, _) = event.excerpt.split_at(len);
+    match (reason, reason.noun()) {
+        (MalformedReason::Truncated, _) if len == 0 => write!(f, "unexpected end of {title}")?,
+        (MalformedReason::Truncated, _) => {
+            write!(f, "incomplete {title} sequence {sequence} at end of input")?
+        }
+        (_, Some(noun)) if len == 0 => write!(f, "invalid {title} {noun}")?,
+        (_, Some(noun)) => write!(f, "invalid {title} {noun} {sequence}")?,
+        (_, None) => write!(f, "invalid {title} sequence {sequence} ({reason})")?,
+    }
+    write!(f, " (in /{name})")
+}
+
 /// An error event in a conversion between two encodings.
 struct ErrorMessage<'a> {
     event: &'a ErrorEvent,
@@ -223,6 +283,10 @@ struct ErrorMessage<'a> {
 impl fmt::Display for ErrorMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorMessage { event, from, to } = *self;
+        if let StageLabel::Transform(transform) = event.stage {
+            return fmt_transform_error(f, event, transform);
+        }
+        let (from, to) = (event.stage.name_or(from), event.stage.name_or(to));
         let (len, reason) = match event.kind {
             ErrorKind::Malformed { len, reason } => (len, reason),
             ErrorKind::Unmappable(character) => {
@@ -321,6 +385,24 @@ pub enum MalformedReason {
     InvalidQEncoding,
     /// An encoded-word whose bytes are not valid in the charset that it declares.
     InvalidForCharset,
+    /// An escape sequence of a transform that is incomplete or has an invalid value.
+    InvalidEscape,
+    /// A character that is not in the alphabet of a transform.
+    InvalidCharacter,
+    /// Padding that is missing, in excess, or followed by more data.
+    InvalidPadding,
+    /// A line or a block whose length does not match its content.
+    InvalidLength,
+    /// A header or trailer that is missing or invalid.
+    InvalidFraming,
+    /// A checksum that does not match the data.
+    ChecksumMismatch,
+    /// A character reference or a name that is not defined.
+    UnknownName,
+    /// A line ending of another form than the text must have.
+    InvalidLineEnding,
+    /// A character at which the text stops being in a normalization form.
+    NotNormalized,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -360,6 +442,20 @@ impl MalformedReason {
                 | MalformedReason::InvalidQEncoding
                 | MalformedReason::InvalidForCharset
         )
+    }
+
+    /// Returns what a transform calls a sequence with this reason.
+    const fn noun(self) -> Option<&'static str> {
+        Some(match self {
+            MalformedReason::InvalidEscape => "escape",
+            MalformedReason::InvalidCharacter => "character",
+            MalformedReason::InvalidPadding | MalformedReason::NonZeroPadding => "padding",
+            MalformedReason::InvalidLength => "length",
+            MalformedReason::InvalidFraming => "header or trailer",
+            MalformedReason::ChecksumMismatch => "checksum",
+            MalformedReason::UnknownName => "name",
+            _ => return None,
+        })
     }
 
     /// Returns the number of bytes after the malformed sequence to show in a message: 1 if the
@@ -404,6 +500,15 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidBase64 => "invalid base64 in encoded-word",
             MalformedReason::InvalidQEncoding => "invalid Q escape in encoded-word",
             MalformedReason::InvalidForCharset => "encoded-word is not valid in its charset",
+            MalformedReason::InvalidEscape => "invalid escape",
+            MalformedReason::InvalidCharacter => "invalid character",
+            MalformedReason::InvalidPadding => "invalid padding",
+            MalformedReason::InvalidLength => "length does not match",
+            MalformedReason::InvalidFraming => "header or trailer missing or invalid",
+            MalformedReason::NotNormalized => "not normalized",
+            MalformedReason::ChecksumMismatch => "checksum does not match",
+            MalformedReason::UnknownName => "unknown name",
+            MalformedReason::InvalidLineEnding => "unexpected line ending",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",
         })
     }
@@ -512,7 +617,8 @@ mod tests {
             let kind = ErrorKind::Malformed { len: bytes.len(), reason };
             let excerpt = Excerpt::hex(bytes);
             let action_taken = ActionTaken::Skipped;
-            let error = ErrorEvent { kind, action_taken, position: None, excerpt };
+            let stage = StageLabel::Main;
+            let error = ErrorEvent { kind, action_taken, position: None, excerpt, stage };
             assert_eq!(error.display("A", "B").to_string(), message);
         }
     }
@@ -553,7 +659,8 @@ mod tests {
         ] {
             let kind = ErrorKind::Malformed { len, reason };
             let action_taken = ActionTaken::Skipped;
-            let error = ErrorEvent { kind, action_taken, position: None, excerpt };
+            let stage = StageLabel::Main;
+            let error = ErrorEvent { kind, action_taken, position: None, excerpt, stage };
             assert_eq!(error.display("UTF-8", "B").to_string(), message);
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::codec::{self, Progress, Status};
 use crate::conversion_error::Unmappable;
 use crate::encoding::{Encoding, EncodingOptions};
+use crate::error_policy::first_unmappable;
 use crate::kernel::utf8::floor_char_boundary;
 use crate::options::default_replacement;
 
@@ -107,8 +108,10 @@ impl Encoder {
         while let Err(error) = self.encode_with_buffer(src, dst, last, &mut buffer) {
             had_errors = true;
             let encoding = self.encoding;
-            let find_replacement =
-                || default_replacement(encoding, &mut *encoding.new_encoder().codec);
+            let find_replacement = || {
+                let codec = &mut *encoding.new_encoder().codec;
+                default_replacement(encoding, |text| first_unmappable(codec, text).is_none())
+            };
             let replacement = *self.replacement.get_or_insert_with(find_replacement);
             self.pending.insert_str(0, replacement);
             self.offset = self.offset.wrapping_sub(replacement.len() as u64);

@@ -45,6 +45,18 @@ pub enum Error {
         /// Why it is not supported.
         reason: &'static str,
     },
+    /// No transform has this name.
+    UnknownTransform {
+        /// The name.
+        name: String,
+    },
+    /// A chain has a step in a position where it cannot run.
+    InvalidChain {
+        /// The step.
+        step: String,
+        /// Why it cannot run there, and what to write.
+        reason: &'static str,
+    },
     /// An encoding option is unknown or has an invalid value.
     InvalidOption {
         /// The encoding.
@@ -152,6 +164,10 @@ impl fmt::Display for Error {
             Error::UnsupportedEncoding { label, reason } => {
                 write!(f, "encoding {label:?} is not supported: {reason}")
             }
+            Error::UnknownTransform { name } => {
+                write!(f, "unknown transform {name:?} (see 'charpipe list --transforms')")
+            }
+            Error::InvalidChain { step, reason } => write!(f, "{step}: {reason}"),
             Error::InvalidOption { encoding, reason } => write!(f, "{encoding}: {reason}"),
             Error::UnmappableReplacement { character, action, encoding } => {
                 match action.strip_prefix("replace=") {

@@ -477,8 +477,11 @@ mod tests {
         action: &ErrorAction,
         unconvertible: Unconvertible<'_>,
     ) -> (ActionTaken, String) {
-        let mut replacements =
-            ReplacementTexts { default_replacement: "\u{FFFD}", transliterator: None };
+        let mut replacements = ReplacementTexts {
+            default_replacement: "\u{FFFD}",
+            transliterator: None,
+            untransliterable: None,
+        };
         let mut text = String::new();
         (action.write_replacement(unconvertible, &mut replacements, &mut text), text)
     }

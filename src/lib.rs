@@ -94,6 +94,7 @@
 #![cfg_attr(not(feature = "rfc2047"), allow(dead_code, unused_imports))]
 
 mod bom;
+mod chain_spec;
 pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -116,7 +117,9 @@ mod options;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
 mod transcoder;
+mod transform;
 
+pub use chain_spec::ChainStep;
 pub use conversion_error::{ActionTaken, ErrorEvent, ErrorKind, MalformedReason, Position};
 pub use decode_reader::DecodeReader;
 pub use decoder::{Decoder, DecoderResult, MalformedError};
@@ -129,6 +132,7 @@ pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
 pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
 pub use transcoder::{ErrorReporter, Transcoder};
+pub use transform::{Direction, TransformSpec};
 
 /// A constant for each encoding. They can also be used without the module, as in
 /// [`charpipe::UTF_8`](UTF_8).
@@ -155,6 +159,10 @@ pub mod internals {
     /// The encodings with their codecs and options.
     pub mod encoding {
         pub use crate::encoding::*;
+    }
+    /// The steps of a chain that are not encodings.
+    pub mod transform {
+        pub use crate::transform::*;
     }
     /// Error policies.
     pub mod error_policy {

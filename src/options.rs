@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::bom::BOM;
+use crate::chain_spec::{ChainSpec, ChainStep};
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
@@ -12,6 +13,7 @@ use crate::error_policy::{
 };
 use crate::io;
 use crate::transcoder::Transcoder;
+use crate::transform::TransformSpec;
 
 /// ASCII text to determine how an encoding encodes ASCII.
 const ASCII_PROBE: &str = "Az09 ~\r\n";
@@ -23,7 +25,8 @@ const ASCII_SUPERSET_PROBE: &str = "AZaz09 \r\n<>&'()/=?";
 /// is an ASCII byte in Shift_JIS.
 const NON_ASCII_PROBE: &str = "£§äéøąčőşțơλжאاกაहあ中가—";
 
-/// An encoding with its options, such as `UTF-7:close=always`.
+/// An encoding with its options, such as `UTF-7:close=always`, and the transforms that are applied to
+/// text before and to bytes after it, as in `utf-8/crlf/base64`.
 ///
 /// ```
 /// use charpipe::EncodingSpec;
@@ -40,11 +43,14 @@ pub struct EncodingSpec {
     /// The options of the encoding.
     #[doc(hidden)]
     pub options: EncodingOptions,
+    /// The transforms, in the order in which they are encoded.
+    #[doc(hidden)]
+    pub transforms: Vec<TransformSpec>,
 }
 
 impl From<&'static Encoding> for EncodingSpec {
     fn from(encoding: &'static Encoding) -> EncodingSpec {
-        EncodingSpec { encoding, options: EncodingOptions::default() }
+        EncodingSpec { encoding, options: EncodingOptions::default(), transforms: Vec::new() }
     }
 }
 
@@ -92,6 +98,9 @@ pub struct TranscodeOptions {
     /// The encoding of the output.
     #[doc(hidden)]
     pub to: EncodingSpec,
+    /// The steps between them.
+    #[doc(hidden)]
+    pub via: Vec<ChainStep>,
     /// What to do with a byte order mark.
     #[doc(hidden)]
     pub bom: BomPolicy,
@@ -150,6 +159,7 @@ impl TranscodeOptions {
         TranscodeOptions {
             from,
             to,
+            via: Vec::new(),
             bom: BomPolicy::Default,
             error_policy,
             headers_only: false,
@@ -172,6 +182,43 @@ impl TranscodeOptions {
     /// As [`Encoding::lookup`], and [`Error::InvalidOption`].
     pub fn from_labels(from: &str, to: &str) -> Result<TranscodeOptions, Error> {
         Ok(TranscodeOptions::new(from.parse::<EncodingSpec>()?, to.parse::<EncodingSpec>()?))
+    }
+
+    /// Returns the options of [`new`](TranscodeOptions::new) for a chain of encodings and transforms,
+    /// separated by `..`, which run from left to right.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_chain("koi8-r..utf-16le..utf-8")?;
+    /// assert_eq!(options.transcode(b"\xED\xC9\xD2")?, "Мир".as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`from_labels`](TranscodeOptions::from_labels), [`Error::UnknownTransform`], and
+    /// [`Error::InvalidChain`] if a transform of bytes follows text or the reverse.
+    pub fn from_chain(chain: &str) -> Result<TranscodeOptions, Error> {
+        let ChainSpec { from, via, to } = chain.parse()?;
+        Ok(TranscodeOptions { via, ..TranscodeOptions::new(from, to) })
+    }
+
+    /// Adds a step between the source and the target encoding, after the steps added before.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("utf-8", "utf-8")?;
+    /// let error = options.via("us-ascii".parse()?).transcode("é".as_bytes()).unwrap_err();
+    /// assert_eq!(error.to_string(), "1:1: byte 0: U+00E9 cannot be encoded in US-ASCII");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn via(mut self, step: ChainStep) -> TranscodeOptions {
+        self.via.push(step);
+        self
+    }
+
+    /// Returns whether the conversion consists of a decoder and an encoder only.
+    pub(crate) fn is_simple(&self) -> bool {
+        self.via.is_empty() && self.from.transforms.is_empty() && self.to.transforms.is_empty()
     }
 
     /// Sets the action for malformed sequences.
@@ -289,25 +336,37 @@ impl TranscodeOptions {
             return Err(Error::UnsupportedHeaderMode { from, to });
         }
         // Creating an encoder may build tables, so the checks and the transcoder share one.
-        let mut encoder = self.to.encoding.encoder(&self.to.options);
+        let mut targets = self.target_encoders();
         let ErrorPolicy { malformed, unmappable } = &self.error_policy;
         if unmappable.is_for_bytes_only() {
             return Err(Error::UnmappablePassThrough);
         }
-        if *malformed == ErrorAction::PassThrough && !self.to.allows_raw_bytes() {
-            return Err(Error::UnsupportedPassThrough { to: self.to.encoding.name });
+        if *malformed == ErrorAction::PassThrough {
+            if !self.has_text_transforms_only() {
+                return Err(Error::InvalidChain {
+                    step: malformed.to_string(),
+                    reason: "bytes cannot be written unchanged through other encodings or transforms of \
+                             bytes; use keep-text, replace or skip",
+                });
+            }
+            if !self.to.allows_raw_bytes() {
+                return Err(Error::UnsupportedPassThrough { to: self.to.encoding.name });
+            }
         }
         for action in [malformed, unmappable] {
-            self.check_encodable(&mut *encoder, action.repertoire(), action)?;
+            targets.check(action.repertoire(), action)?;
         }
         if self.bom == BomPolicy::Add {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
-            self.check_encodable(&mut *encoder, BOM, &"adding a byte order mark")?;
+            targets.check(BOM, &"adding a byte order mark")?;
         }
         let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
-        let default_replacement = missing
-            .filter(|text| error_policy::first_unmappable(&mut *encoder, text).is_none())
-            .unwrap_or_else(|| default_replacement(self.to.encoding, &mut *encoder));
+        let default_replacement =
+            missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
+                default_replacement(self.to.encoding, |text| {
+                    targets.first_unmappable(text).is_none()
+                })
+            });
         let transliterates = *unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
@@ -320,11 +379,11 @@ impl TranscodeOptions {
         let untransliterable =
             self.translit_rules.as_ref().and_then(|rules| rules.untransliterable.clone());
         if let Some(action) = &untransliterable {
-            self.check_encodable(&mut *encoder, action.repertoire(), action)?;
+            targets.check(action.repertoire(), action)?;
         }
         let replacements =
             ReplacementTexts { default_replacement, transliterator, untransliterable };
-        Ok(Transcoder::new(self, encoder, replacements))
+        Ok(Transcoder::new(self, targets.main, replacements))
     }
 
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
@@ -334,34 +393,74 @@ impl TranscodeOptions {
             && specs.iter().all(|spec| spec.is_ascii_compatible())
     }
 
-    /// Returns an error if the target encoding does not have all characters of `text`.
-    fn check_encodable(
-        &self,
-        encoder: &mut dyn Encoder,
-        text: &str,
-        action: &dyn fmt::Display,
-    ) -> Result<(), Error> {
-        match error_policy::first_unmappable(encoder, text) {
+    /// Returns the encoders through which a replacement passes.
+    fn target_encoders(&self) -> TargetEncoders {
+        let encoder = |spec: &EncodingSpec| spec.encoding.encoder(&spec.options);
+        let mut others = Vec::new();
+        let mut specs = vec![&self.from, &self.to];
+        for step in &self.via {
+            if let ChainStep::Reencode(spec) = step {
+                others.push((spec.encoding.name, encoder(spec)));
+                specs.push(spec);
+            }
+        }
+        if specs.iter().any(|spec| spec.has_text_transform_of_bytes()) {
+            // A transform of text between bytes works on ISO-8859-1.
+            let latin1 = EncodingSpec::from(crate::ISO_8859_1);
+            others.push((latin1.encoding.name, encoder(&latin1)));
+        }
+        TargetEncoders { name: self.to.encoding.name, main: encoder(&self.to), others }
+    }
+
+    /// Returns whether all steps except the decoder and the encoder are transforms of text.
+    fn has_text_transforms_only(&self) -> bool {
+        !self.from.has_byte_transforms()
+            && !self.to.has_byte_transforms()
+            && self.via.iter().all(|step| matches!(step, ChainStep::Transform(..)))
+    }
+}
+
+/// The encoders through which a replacement passes.
+struct TargetEncoders {
+    name: &'static str,
+    main: Box<dyn Encoder>,
+    others: Vec<(&'static str, Box<dyn Encoder>)>,
+}
+
+impl TargetEncoders {
+    /// Returns the first character that an encoding does not have, and the encoding.
+    fn first_unmappable(&mut self, text: &str) -> Option<(char, &'static str)> {
+        let main = error_policy::first_unmappable(&mut *self.main, text);
+        main.map(|character| (character, self.name)).or_else(|| {
+            self.others.iter_mut().find_map(|(name, encoder)| {
+                Some((error_policy::first_unmappable(&mut **encoder, text)?, *name))
+            })
+        })
+    }
+
+    /// Returns an error if an encoding does not have all characters of `text`.
+    fn check(&mut self, text: &str, action: &dyn fmt::Display) -> Result<(), Error> {
+        match self.first_unmappable(text) {
             None => Ok(()),
-            Some(character) => Err(Error::UnmappableReplacement {
+            Some((character, encoding)) => Err(Error::UnmappableReplacement {
                 character,
                 action: action.to_string(),
-                encoding: self.to.encoding.name,
+                encoding,
             }),
         }
     }
 }
 
 /// Returns the replacement of error actions that do not specify one.
-pub(crate) fn default_replacement(encoding: &Encoding, encoder: &mut dyn Encoder) -> &'static str {
+pub(crate) fn default_replacement(
+    encoding: &Encoding,
+    mut has_all: impl FnMut(&str) -> bool,
+) -> &'static str {
     if encoding::is_header(encoding) {
         // Only ASCII can be written where no encoded-word is allowed.
         return "?";
     }
-    ["\u{FFFD}", "?"]
-        .into_iter()
-        .find(|text| error_policy::first_unmappable(encoder, text).is_none())
-        .unwrap_or("")
+    ["\u{FFFD}", "?"].into_iter().find(|text| has_all(text)).unwrap_or("")
 }
 
 impl EncodingSpec {
@@ -374,6 +473,25 @@ impl EncodingSpec {
     /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
+    }
+
+    /// Returns whether a transform between bytes follows the encoding.
+    pub(crate) fn has_byte_transforms(&self) -> bool {
+        self.transforms.iter().any(|spec| spec.transform.is_for_bytes())
+    }
+
+    /// Returns whether a transform of text follows one of bytes.
+    fn has_text_transform_of_bytes(&self) -> bool {
+        let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
+        self.transforms
+            .iter()
+            .skip_while(|spec| !is_for_bytes(spec))
+            .any(|spec| !is_for_bytes(spec))
+    }
+
+    /// Returns the encoding with its options alone.
+    pub(crate) fn without_transforms(&self) -> EncodingSpec {
+        EncodingSpec { transforms: Vec::new(), ..self.clone() }
     }
 
     /// Sets the option `strict`. Returns false if the encoding does not have it.
@@ -447,26 +565,43 @@ impl EncodingSpec {
 impl FromStr for EncodingSpec {
     type Err = Error;
 
-    /// Parses `NAME` or `NAME:key=value,…`. A label that contains a colon itself takes precedence, as
-    /// in `ISO_8859-1:1987`.
+    /// Parses `NAME` or `NAME:key=value,…`, followed by any number of `/TRANSFORM`. A label that contains
+    /// a colon or a slash itself takes precedence, as in `ISO_8859-1:1987`.
     fn from_str(label: &str) -> Result<EncodingSpec, Error> {
-        if let Some(encoding) = lookup_label(label)? {
-            return Ok(EncodingSpec { encoding, options: EncodingOptions::default() });
-        }
-        let colons = label.rmatch_indices(':').map(|(at, _)| at);
-        let split = colons.map(|at| (&label[..at], &label[at + 1..]));
-        for (name, options) in split {
-            if let Some(encoding) = lookup_label(name)? {
-                let options = EncodingOptions::parse(options, encoding.options)
-                    .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
-                return Ok(EncodingSpec { encoding, options });
+        let error = match parse_encoding(label) {
+            Ok(spec) => return Ok(spec),
+            Err(error) => error,
+        };
+        // Text after a slash is the start of a transform, or part of the label before it.
+        for (at, _) in label.rmatch_indices('/').filter(|(at, _)| *at > 0) {
+            if let Ok(spec) = parse_encoding(&label[..at]) {
+                let transforms: Result<Vec<_>, _> =
+                    label[at + 1..].split('/').map(str::parse).collect();
+                return transforms.map(|transforms| EncodingSpec { transforms, ..spec });
             }
         }
-        let name =
-            if encoding::has_vendor_prefix(label) { Some(label) } else { label.split(':').next() };
-        let name = name.unwrap_or(label);
-        Err(Error::UnknownEncoding { label: name.to_owned(), suggestions: encoding::suggest(name) })
+        Err(error)
     }
+}
+
+/// Parses an encoding with its options.
+fn parse_encoding(label: &str) -> Result<EncodingSpec, Error> {
+    if let Some(encoding) = lookup_label(label)? {
+        return Ok(encoding.into());
+    }
+    let colons = label.rmatch_indices(':').map(|(at, _)| at);
+    let split = colons.map(|at| (&label[..at], &label[at + 1..]));
+    for (name, options) in split {
+        if let Some(encoding) = lookup_label(name)? {
+            let options = EncodingOptions::parse(options, encoding.options)
+                .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
+            return Ok(EncodingSpec { encoding, options, transforms: Vec::new() });
+        }
+    }
+    let name =
+        if encoding::has_vendor_prefix(label) { Some(label) } else { label.split(':').next() };
+    let name = name.unwrap_or(label);
+    Err(Error::UnknownEncoding { label: name.to_owned(), suggestions: encoding::suggest(name) })
 }
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
@@ -483,7 +618,8 @@ fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
 
 impl fmt::Display for EncodingSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.encoding.name, self.options)
+        write!(f, "{}{}", self.encoding.name, self.options)?;
+        self.transforms.iter().try_for_each(|transform| write!(f, "/{transform}"))
     }
 }
 

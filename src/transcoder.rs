@@ -84,6 +84,8 @@ pub struct Transcoder {
     base_offset: u64,
     /// The position at which the last step of the text stage began.
     line_column: LineColumn,
+    /// Whether the source encoding is RFC 2047.
+    reads_headers: bool,
     /// The lines of the file, if they differ from those of the text.
     source_lines: Option<SourceLines>,
     /// The number of bytes of the text stage's last output whose lines have been counted, and the
@@ -118,6 +120,9 @@ impl Transcoder {
         replacements: ReplacementTexts,
     ) -> Transcoder {
         let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
+        // A decoder after a transform of bytes does not see the lines of the file.
+        let has_source_lines =
+            encoding::is_header(options.from.encoding) || options.from.has_byte_transforms();
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
             chain,
@@ -132,12 +137,18 @@ impl Transcoder {
             encoding_names: (options.from.encoding.name, options.to.encoding.name),
             base_offset: base,
             line_column: LineColumn::START,
-            source_lines: encoding::is_header(options.from.encoding).then(SourceLines::default),
+            reads_headers: encoding::is_header(options.from.encoding),
+            source_lines: has_source_lines.then(SourceLines::default),
             counted_up_to: (0, LineColumn::START),
             scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),
             stopping: false,
         }
+    }
+
+    /// Counts lines in the file instead of in the decoded text, and columns in bytes.
+    pub(crate) fn count_source_lines(&mut self) {
+        self.source_lines.get_or_insert_default();
     }
 
     /// Returns the buffer for the next input. It is never empty.

@@ -73,5 +73,5 @@ fn number(encoding: &EncodingSpec) -> u32 {
 /// An encoding with each of the options that are tested.
 fn variants(encoding: &'static Encoding) -> Vec<EncodingSpec> {
     let options = option_variants(encoding).into_iter();
-    options.map(|options| EncodingSpec { encoding, options }).collect()
+    options.map(|options| EncodingSpec { options, ..encoding.into() }).collect()
 }

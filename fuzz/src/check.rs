@@ -45,7 +45,7 @@ fn check_findings(encoding: &EncodingSpec, block: usize, content: &[u8]) {
     rules.buffer_size = block;
     let found = checked(&rules, content).expect("rules that ask for nothing");
     let met = found.into_iter().map(|finding| match finding.kind {
-        FindingKind::Malformed { reason: why, excerpt } => {
+        FindingKind::Malformed { reason: why, excerpt, .. } => {
             (finding.position, finding.len as usize, why, excerpt)
         }
         _ => panic!("{finding:?}"),

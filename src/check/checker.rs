@@ -1,57 +1,32 @@
-//! The checker: decodes a file in chunks and reports findings.
+//! The checker.
 
-use std::fmt;
-
-use memchr::{memchr, memrchr};
-
-use super::finding::{Finding, FindingKind};
-use super::{
-    BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, FindingCallback, LineEnding, NewlineRule,
-};
-use crate::bom::BOM;
-use crate::codec::{State, Status};
-use crate::conversion_error::{Excerpt, Malformed, Position};
-use crate::encoding;
+use super::chain_checker::ChainChecker;
+use super::encoding_checker::EncodingChecker;
+use super::{CheckOptions, FindingCallback};
 use crate::error::Error;
-use crate::error_policy;
-use crate::kernel;
-use crate::line_ending::line_endings;
-use crate::options::{EncodingSpec, TranscodeOptions};
-use crate::transcoder::chain::{ChainLink, Stage, StageError};
-use crate::transcoder::header_block::HeaderBlock;
-use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///
 /// Read input into [`input_buffer`](Checker::input_buffer), pass its length to
 /// [`process`](Checker::process), and call [`finish_input`](Checker::finish_input) at the end of each
 /// file. A checker that has returned an error must not be used again.
-pub struct Checker {
-    link: ChainLink,
-    text: Box<[u8]>,
-    scratch: Box<[u8]>,
-    text_checker: TextChecker,
-    binary_files: BinaryFiles,
-    /// Whether NUL makes a file binary.
-    nul_means_binary: bool,
-    /// Whether valid input is checked without decoding it.
-    is_utf8: bool,
-    header_block: Option<HeaderBlock>,
-    buffer_size: usize,
-    /// The number of bytes in the input buffer that have not been passed to the link.
-    pending_len: usize,
-    phase: CheckPhase,
-    /// File offset of index 0 of the link's buffer; wraps below zero.
-    base_offset: u64,
+#[derive(Debug)]
+pub struct Checker(CheckerKind);
+
+#[derive(Debug)]
+enum CheckerKind {
+    Encoding(Box<EncodingChecker>),
+    Chain(ChainChecker),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CheckPhase {
-    /// The first bytes are being collected to search them for NUL.
-    Sniffing,
-    Checking,
-    /// The rest of the file cannot cause any findings.
-    Done,
+/// Calls the method of either checker.
+macro_rules! delegate {
+    ($self:ident, $checker:ident => $call:expr) => {
+        match &mut $self.0 {
+            CheckerKind::Encoding($checker) => $call,
+            CheckerKind::Chain($checker) => $call,
+        }
+    };
 }
 
 impl Checker {
@@ -60,59 +35,32 @@ impl Checker {
     /// # Errors
     ///
     /// Returns [`Error::UnmappableReplacement`] if a byte order mark is required that the encoding
-    /// cannot encode, and [`Error::UnsupportedHeaderMode`] if only headers are to be checked in an
-    /// encoding that is not a superset of ASCII.
+    /// cannot encode, [`Error::UnsupportedHeaderMode`] if only headers are to be checked in an
+    /// encoding that is not a superset of ASCII, and [`Error::InvalidChain`] if an encoding with transforms
+    /// is to be checked by a rule that looks at its text.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
-        let (encoding, encoding_options) = (options.encoding.encoding, &options.encoding.options);
-        if options.bom == BomRule::Require {
-            let mut encoder = encoding.encoder(encoding_options);
-            if let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM) {
-                let action = "requiring a byte order mark".to_owned();
-                let encoding = encoding.name;
-                return Err(Error::UnmappableReplacement { character, action, encoding });
-            }
-        }
-        if options.headers_only && !options.encoding.is_ascii_compatible() {
-            return Err(Error::UnsupportedHeaderMode { from: encoding.name, to: encoding.name });
-        }
-        let buffer_size = options.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE);
-        let link =
-            ChainLink::new(decoder_stage(&options.encoding), buffer_size + BINARY_SNIFF_LEN, 0);
-        let lookahead = link.max_lookahead;
-        let mut checker = Checker {
-            text: vec![0; buffer_size.max(BINARY_SNIFF_LEN).max(lookahead)].into_boxed_slice(),
-            scratch: vec![0; SCRATCH_LEN.max(lookahead)].into_boxed_slice(),
-            text_checker: TextChecker::new(options),
-            binary_files: options.binary_files,
-            nul_means_binary: options.binary_files != BinaryFiles::Text
-                && !options.encoding.can_contain_nul(),
-            is_utf8: encoding::is_utf8(encoding),
-            header_block: options.headers_only.then(HeaderBlock::default),
-            buffer_size,
-            pending_len: 0,
-            phase: CheckPhase::Sniffing,
-            base_offset: 0,
-            link,
-        };
-        checker.begin_file();
-        Ok(checker)
+        Ok(Checker(match options.encoding.transforms.is_empty() {
+            true => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
+            false => CheckerKind::Chain(ChainChecker::new(options)?),
+        }))
     }
 
     /// Returns the buffer for the next input, which is never empty.
     pub fn input_buffer(&mut self) -> &mut [u8] {
-        let buffer = &mut self.link.input.spare_mut()[self.pending_len..];
-        let len = self.buffer_size.min(buffer.len());
-        &mut buffer[..len]
+        delegate!(self, checker => checker.input_buffer())
     }
 
     /// Returns whether the rest of the file cannot cause any findings, so it need not be read.
     pub fn is_done(&self) -> bool {
-        self.phase == CheckPhase::Done
+        match &self.0 {
+            CheckerKind::Encoding(checker) => checker.is_done(),
+            CheckerKind::Chain(checker) => checker.is_done(),
+        }
     }
 
     /// Ignores the rest of the file.
     pub fn skip_rest(&mut self) {
-        self.phase = CheckPhase::Done;
+        delegate!(self, checker => checker.skip_rest())
     }
 
     /// Checks the first `len` bytes of [`input_buffer`](Checker::input_buffer).
@@ -121,14 +69,7 @@ impl Checker {
     ///
     /// Returns [`Error::Io`] with the error of `on_finding`.
     pub fn process(&mut self, len: usize, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        if self.phase == CheckPhase::Done {
-            return Ok(());
-        }
-        self.pending_len += len;
-        if self.phase == CheckPhase::Sniffing && self.pending_len < BINARY_SNIFF_LEN {
-            return Ok(());
-        }
-        self.process_pending(on_finding)
+        delegate!(self, checker => checker.process(len, on_finding))
     }
 
     /// Ends the current file, reporting an incomplete sequence at its end, and prepares for the next.
@@ -137,534 +78,6 @@ impl Checker {
     ///
     /// Returns the errors of [`process`](Checker::process).
     pub fn finish_input(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        if self.phase == CheckPhase::Sniffing {
-            self.process_pending(on_finding)?;
-        }
-        if self.phase != CheckPhase::Done {
-            self.finish_file(on_finding)?;
-        }
-        self.begin_file();
-        Ok(())
-    }
-
-    fn begin_file(&mut self) {
-        let unread = self.link.input.unread_bytes().len();
-        self.link.input.consume(unread);
-        self.link.input.compact();
-        self.link.stage.restore_state(State::INITIAL);
-        self.base_offset = (self.link.input.position() as u64).wrapping_neg();
-        self.text_checker.reset();
-        self.header_block = self.header_block.map(|_| HeaderBlock::default());
-        self.pending_len = 0;
-        self.phase =
-            if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking };
-    }
-
-    /// Passes the pending bytes to the link, up to the first NUL or the end of the header block.
-    fn process_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        let pending_len = std::mem::take(&mut self.pending_len);
-        let input_end = self.input_end_offset();
-        let new_input = &self.link.input.spare_mut()[..pending_len];
-        let len = match &mut self.header_block {
-            Some(block) => block.header_len(new_input),
-            None => pending_len,
-        };
-        let nul = self.nul_means_binary.then(|| memchr(0, &new_input[..len])).flatten();
-        let sniffing = self.phase == CheckPhase::Sniffing;
-        self.phase = CheckPhase::Checking;
-        if let Some(lines) = &mut self.text_checker.source_lines {
-            lines.add(input_end, &new_input[..len]);
-        }
-        if let Some(nul) = nul {
-            return self.stop_at_nul(nul, sniffing && nul < BINARY_SNIFF_LEN, on_finding);
-        }
-        self.link.input.advance(len);
-        if len < pending_len {
-            return self.finish_file(on_finding);
-        }
-        self.decode_available(false, on_finding)
-    }
-
-    /// Ends the file at the NUL at `index` of the pending bytes. With `sniffed`, it is among the first
-    /// bytes of the file and is the only finding.
-    fn stop_at_nul(
-        &mut self,
-        index: usize,
-        sniffed: bool,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        let offset = self.input_end_offset() + index as u64;
-        self.text_checker.report_limit = if sniffed { 0 } else { offset };
-        self.link.input.advance(index + 1);
-        self.finish_file(on_finding)?;
-        match self.binary_files {
-            BinaryFiles::Skip => Ok(()),
-            BinaryFiles::Report | BinaryFiles::Text => {
-                self.text_checker.report_binary(offset, on_finding)
-            }
-        }
-    }
-
-    fn finish_file(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        self.decode_available(true, on_finding)?;
-        self.phase = CheckPhase::Done;
-        self.text_checker.finish(self.read_offset(), on_finding)
-    }
-
-    /// Decodes and checks as much of the link's input as possible.
-    fn decode_available(
-        &mut self,
-        end: bool,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        loop {
-            if self.is_utf8 {
-                self.check_without_decoding(on_finding)?;
-            }
-            let (read, written) = self.link.call_stage(&mut self.text, end, None);
-            self.check_decoded(written, on_finding)?;
-            match self.link.status {
-                Status::InputEmpty => break,
-                Status::OutputFull if (read, written) == (0, 0) => {
-                    return Err(Error::Internal("decoder"));
-                }
-                Status::OutputFull => {}
-                Status::Error(StageError::Malformed(malformed)) => {
-                    self.report_malformed(malformed, on_finding)?
-                }
-                Status::Error(StageError::Unmappable(_)) => return Err(Error::Internal("decoder")),
-            }
-        }
-        let read_offset = self.read_offset();
-        if let Some(lines) = &mut self.text_checker.source_lines {
-            lines.discard_before(read_offset);
-        }
-        let moved = self.link.input.compact();
-        self.base_offset = self.base_offset.wrapping_add_signed(moved as i64);
-        Ok(())
-    }
-
-    /// Returns the file offset of the first unread byte.
-    fn read_offset(&self) -> u64 {
-        self.base_offset.wrapping_add(self.link.input.position() as u64)
-    }
-
-    /// Returns the file offset of the end of the link's input.
-    fn input_end_offset(&self) -> u64 {
-        self.read_offset() + self.link.input.unread_bytes().len() as u64
-    }
-
-    /// Checks the valid prefix of UTF-8 input in place.
-    fn check_without_decoding(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        let start = self.read_offset();
-        let unread = self.link.input.unread_bytes();
-        let valid = kernel::utf8::valid_prefix_len(unread);
-        let chunk = TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
-        self.text_checker.check_text(chunk, on_finding)?;
-        self.link.input.consume(valid);
-        Ok(())
-    }
-
-    /// Checks the text written by the last call of the decoder.
-    fn check_decoded(
-        &mut self,
-        written: usize,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        let (base_offset, link, scratch) = (self.base_offset, &mut self.link, &mut self.scratch);
-        let mut offsets = ReplayedOffsets { base_offset, link, scratch };
-        let chunk = TextChunk { text: &self.text[..written], offsets: &mut offsets };
-        self.text_checker.check_text(chunk, on_finding)
-    }
-
-    /// Reports a malformed sequence at the start of the unread input and skips it.
-    fn report_malformed(
-        &mut self,
-        malformed: Malformed,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        let offset = self.read_offset();
-        let unread = self.link.input.unread_bytes();
-        let is_header = self.text_checker.source_lines.is_some();
-        let excerpt = Excerpt::of_malformed(unread, malformed.len, malformed.reason, is_header);
-        self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
-        self.link.input.consume(malformed.resume_len);
-        self.link.stage.restore_state(malformed.resume_state);
-        Ok(())
-    }
-}
-
-/// Returns the decoder stage of an encoding, which passes through values above U+10FFFF if the encoding
-/// has them.
-fn decoder_stage(spec: &EncodingSpec) -> Stage {
-    match spec.ucs4_codecs() {
-        Some(codecs) => Stage::ByteTransform((codecs.decoder)(&spec.options)),
-        None => Stage::Decoder(spec.encoding.decoder(&spec.options)),
-    }
-}
-
-impl fmt::Debug for Checker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Checker").field("phase", &self.phase).finish_non_exhaustive()
-    }
-}
-
-/// Maps indexes of a text chunk to file offsets. Indexes must be passed in ascending order.
-trait OffsetMap {
-    /// Returns the offset of the first byte of the character at `index`.
-    fn char_start(&mut self, index: usize) -> u64;
-
-    /// Returns the offset after the character of `len` bytes of text at `index`.
-    fn char_end(&mut self, index: usize, len: usize) -> u64;
-}
-
-/// The offsets of text that is part of the file, from this offset on.
-struct DirectOffsets(u64);
-
-impl OffsetMap for DirectOffsets {
-    fn char_start(&mut self, index: usize) -> u64 {
-        self.0 + index as u64
-    }
-
-    fn char_end(&mut self, index: usize, len: usize) -> u64 {
-        self.0 + (index + len) as u64
-    }
-}
-
-/// The offsets of text from the last decoder call, found by replaying the call.
-struct ReplayedOffsets<'a> {
-    /// File offset of index 0 of the link's buffer.
-    base_offset: u64,
-    link: &'a mut ChainLink,
-    scratch: &'a mut [u8],
-}
-
-impl OffsetMap for ReplayedOffsets<'_> {
-    fn char_start(&mut self, index: usize) -> u64 {
-        self.base_offset.wrapping_add(replay_to(self.link, self.scratch, index) as u64)
-    }
-
-    fn char_end(&mut self, index: usize, len: usize) -> u64 {
-        self.base_offset.wrapping_add(replay_past(self.link, self.scratch, index, len) as u64)
-    }
-}
-
-/// A chunk of decoded text with its file offsets.
-struct TextChunk<'a> {
-    text: &'a [u8],
-    offsets: &'a mut dyn OffsetMap,
-}
-
-/// The position of a character in the text.
-#[derive(Debug, Clone, Copy)]
-struct TextPosition {
-    line_column: LineColumn,
-    /// Offset of the first byte of the line.
-    line_start: u64,
-}
-
-impl TextPosition {
-    const START: TextPosition = TextPosition { line_column: LineColumn::START, line_start: 0 };
-}
-
-/// A line ending with its position and its range of file offsets.
-#[derive(Debug, Clone, Copy)]
-struct LineEndingSpan {
-    position: TextPosition,
-    start: u64,
-    end: u64,
-}
-
-/// Checks decoded text against the rules and keeps track of the position.
-struct TextChecker {
-    bom_rule: BomRule,
-    /// Whether the decoder removes the byte order mark from the text.
-    decoder_strips_bom: bool,
-    byte_columns: bool,
-    newlines: NewlineChecker,
-    position: TextPosition,
-    /// The lines of the file, for encodings whose decoder changes line endings.
-    source_lines: Option<SourceLines>,
-    /// Whether the start of the file has been checked.
-    bom_checked: bool,
-    /// A CR at the end of the last chunk, which an LF may follow.
-    pending_cr: Option<LineEndingSpan>,
-    /// Findings at this offset or after it are not reported.
-    report_limit: u64,
-}
-
-impl TextChecker {
-    fn new(options: &CheckOptions) -> TextChecker {
-        TextChecker {
-            bom_rule: options.bom,
-            decoder_strips_bom: options.encoding.encoding.bom_handling
-                != encoding::BomHandling::Ignore,
-            byte_columns: options.byte_columns,
-            newlines: NewlineChecker { rule: options.newline, first: None },
-            position: TextPosition::START,
-            source_lines: encoding::is_header(options.encoding.encoding).then(SourceLines::default),
-            bom_checked: false,
-            pending_cr: None,
-            report_limit: u64::MAX,
-        }
-    }
-
-    /// Prepares for the next file.
-    fn reset(&mut self) {
-        self.newlines.first = None;
-        (self.position, self.bom_checked, self.pending_cr) = (TextPosition::START, false, None);
-        self.report_limit = u64::MAX;
-        self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
-    }
-
-    /// Checks the next chunk of text.
-    fn check_text(
-        &mut self,
-        mut chunk: TextChunk<'_>,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        if chunk.text.is_empty() {
-            return Ok(());
-        }
-        if !self.bom_checked {
-            self.check_bom(Some(&mut chunk), 0, on_finding)?;
-        }
-        let mut counted_len = 0;
-        if self.newlines.rule != NewlineRule::Any {
-            counted_len = self.check_line_endings(&mut chunk, on_finding)?;
-        }
-        let len = chunk.text.len();
-        self.advance(&mut chunk, counted_len, len);
-        Ok(())
-    }
-
-    /// Reports a malformed sequence at this offset.
-    fn report_malformed(
-        &mut self,
-        offset: u64,
-        malformed: Malformed,
-        excerpt: Excerpt,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        self.check_bom(None, offset, on_finding)?;
-        self.check_pending_cr(on_finding)?;
-        let kind = FindingKind::Malformed { reason: malformed.reason, excerpt };
-        self.report(self.position, offset, malformed.len as u64, kind, on_finding)?;
-        self.position.line_column = self.position.line_column.after_malformed();
-        Ok(())
-    }
-
-    /// Reports what only the end of the file, at this offset, decides.
-    fn finish(&mut self, offset: u64, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        if offset > 0 {
-            self.check_bom(None, offset, on_finding)?;
-        }
-        self.check_pending_cr(on_finding)
-    }
-
-    /// Reports the NUL at this offset, which is the last character checked.
-    fn report_binary(&mut self, offset: u64, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        let mut position = self.position;
-        position.line_column.column = position.line_column.column.saturating_sub(1).max(1);
-        self.report_limit = u64::MAX;
-        self.report(position, offset, 1, FindingKind::Binary, on_finding)
-    }
-
-    /// Checks the start of the file: the first chunk of text, or `None` if the file begins with a
-    /// malformed sequence or ends, in both cases at `offset`.
-    fn check_bom(
-        &mut self,
-        chunk: Option<&mut TextChunk<'_>>,
-        offset: u64,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        if self.bom_checked {
-            return Ok(());
-        }
-        self.bom_checked = true;
-        if self.bom_rule == BomRule::Any {
-            return Ok(());
-        }
-        // Bytes that the decoder has read without writing text are a byte order mark.
-        let bom_len = match chunk {
-            Some(chunk) if self.decoder_strips_bom => {
-                Some(chunk.offsets.char_start(0)).filter(|offset| *offset > 0)
-            }
-            Some(chunk) if chunk.text.starts_with(BOM.as_bytes()) => {
-                Some(chunk.offsets.char_end(0, BOM.len()))
-            }
-            None if self.decoder_strips_bom => Some(offset).filter(|offset| *offset > 0),
-            _ => None,
-        };
-        let (len, kind) = match (self.bom_rule, bom_len) {
-            (BomRule::Forbid, Some(len)) => (len, FindingKind::UnexpectedBom),
-            (BomRule::Require, None) => (0, FindingKind::MissingBom),
-            _ => return Ok(()),
-        };
-        self.report(TextPosition::START, 0, len, kind, on_finding)
-    }
-
-    /// Reports line endings of a chunk that violate the rule. Returns the index up to which the
-    /// position has been advanced.
-    fn check_line_endings(
-        &mut self,
-        chunk: &mut TextChunk<'_>,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<usize, Error> {
-        let (mut counted_len, mut next) = (0, 0);
-        let follows_cr = chunk.text[0] == b'\n';
-        if let Some(cr) = self.pending_cr.take_if(|_| follows_cr) {
-            next = 1;
-            let span = LineEndingSpan { end: chunk.offsets.char_end(0, 1), ..cr };
-            self.check_line_ending(LineEnding::CrLf, span, on_finding)?;
-        }
-        self.check_pending_cr(on_finding)?;
-        while let Some((index, found)) = self.newlines.next_candidate(chunk.text, next) {
-            next = index + found.len();
-            let is_pending = found == LineEnding::Cr && next == chunk.text.len();
-            if !is_pending && self.newlines.violation(found).is_none() {
-                continue;
-            }
-            self.advance(chunk, counted_len, index);
-            counted_len = index;
-            let (start, end) =
-                (chunk.offsets.char_start(index), chunk.offsets.char_end(next - 1, 1));
-            let span = LineEndingSpan { position: self.position, start, end };
-            if is_pending {
-                self.pending_cr = Some(span);
-            } else {
-                self.check_line_ending(found, span, on_finding)?;
-            }
-        }
-        Ok(counted_len)
-    }
-
-    /// Checks a CR at the end of the last chunk that no LF follows.
-    fn check_pending_cr(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        match self.pending_cr.take() {
-            Some(span) => self.check_line_ending(LineEnding::Cr, span, on_finding),
-            None => Ok(()),
-        }
-    }
-
-    fn check_line_ending(
-        &mut self,
-        found: LineEnding,
-        LineEndingSpan { position, start, end }: LineEndingSpan,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        match self.newlines.violation(found) {
-            Some(expected) => {
-                let kind = FindingKind::WrongLineEnding { found, expected };
-                self.report(position, start, end.saturating_sub(start), kind, on_finding)
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Moves the position from one index of a chunk to a later one.
-    fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
-        let text = &chunk.text[from..to];
-        self.position.line_column = self.position.line_column.after(text);
-        let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
-        if let Some(last) = last_newline {
-            self.position.line_start = chunk.offsets.char_end(from + last, 1);
-        }
-    }
-
-    fn report(
-        &self,
-        position: TextPosition,
-        offset: u64,
-        len: u64,
-        kind: FindingKind,
-        on_finding: FindingCallback<'_>,
-    ) -> Result<(), Error> {
-        if offset >= self.report_limit {
-            return Ok(());
-        }
-        let source_line = self.source_lines.as_ref().map(|lines| lines.line_at(offset));
-        let (LineColumn { line, column }, line_start) =
-            source_line.unwrap_or((position.line_column, position.line_start));
-        let byte_column = self.byte_columns.then(|| offset.saturating_sub(line_start) + 1);
-        let position = Position { offset, line, column };
-        on_finding(&Finding { position, byte_column, len, kind }).map_err(Error::Io)
-    }
-}
-
-/// Checks the line endings of a file against the rule.
-#[derive(Debug, Clone, Copy)]
-struct NewlineChecker {
-    rule: NewlineRule,
-    /// The ending of the first line, under [`NewlineRule::Consistent`].
-    first: Option<LineEnding>,
-}
-
-impl NewlineChecker {
-    /// Returns the expected line ending if `found` violates the rule.
-    fn violation(&mut self, found: LineEnding) -> Option<LineEnding> {
-        let expected = self.expected()?.unwrap_or_else(|| *self.first.insert(found));
-        (found != expected).then_some(expected)
-    }
-
-    /// Returns the index and kind of the first line ending at `start` or after it that may violate the
-    /// rule. A CR at the end of `text` may be the first half of a CRLF: the caller has to check that.
-    fn next_candidate(&self, text: &[u8], start: usize) -> Option<(usize, LineEnding)> {
-        let rest = text.get(start..)?;
-        let (index, found) = match self.expected()? {
-            // Every other line ending contains a CR, which is faster to find.
-            Some(LineEnding::Lf) => {
-                memchr(b'\r', rest).map(|index| (index, LineEnding::at(rest, index)))
-            }
-            Some(LineEnding::CrLf) => {
-                line_endings(rest).find(|(_, found)| *found != LineEnding::CrLf)
-            }
-            _ => line_endings(rest).next(),
-        }?;
-        Some((start + index, found))
-    }
-
-    /// Returns the expected line ending, `Some(None)` if the first line decides it, or `None` if all are
-    /// allowed.
-    fn expected(&self) -> Option<Option<LineEnding>> {
-        match self.rule {
-            NewlineRule::Any => None,
-            NewlineRule::Lf => Some(Some(LineEnding::Lf)),
-            NewlineRule::CrLf => Some(Some(LineEnding::CrLf)),
-            NewlineRule::Consistent => Some(self.first),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn find_violations(rule: NewlineRule, text: &str) -> Vec<(usize, LineEnding)> {
-        let mut checker = NewlineChecker { rule, first: None };
-        let (mut start, mut violations) = (0, Vec::new());
-        while let Some((index, found)) = checker.next_candidate(text.as_bytes(), start) {
-            if checker.violation(found).is_some() {
-                violations.push((index, found));
-            }
-            start = index + found.len();
-        }
-        violations
-    }
-
-    #[test]
-    fn each_wrong_line_ending_is_found_once() {
-        use LineEnding::{Cr, CrLf, Lf};
-        let text = "a\nb\r\nc\rd\r\r\n\n";
-        for (rule, expected) in [
-            (NewlineRule::Any, vec![]),
-            (NewlineRule::Lf, vec![(3, CrLf), (6, Cr), (8, Cr), (9, CrLf)]),
-            (NewlineRule::CrLf, vec![(1, Lf), (6, Cr), (8, Cr), (11, Lf)]),
-            (NewlineRule::Consistent, vec![(3, CrLf), (6, Cr), (8, Cr), (9, CrLf)]),
-        ] {
-            assert_eq!(find_violations(rule, text), expected, "{rule:?}");
-        }
-        assert_eq!(find_violations(NewlineRule::Consistent, "a\r\nb\r\nc\n\r"), [(7, Lf), (8, Cr)]);
-        assert_eq!(find_violations(NewlineRule::Consistent, "a\rb\rc\n"), [(5, Lf)]);
+        delegate!(self, checker => checker.finish_input(on_finding))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::LineEnding;
 use crate::conversion_error::{
-    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position,
+    ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position, StageLabel,
 };
 
 /// A violation of a rule in a file.
@@ -51,6 +51,9 @@ pub enum FindingKind {
         reason: MalformedReason,
         /// Its first bytes, and the byte after them if that shows the error.
         excerpt: Excerpt,
+        /// The stage of the chain that found it.
+        #[doc(hidden)]
+        stage: StageLabel,
     },
     /// A byte order mark that is forbidden.
     UnexpectedBom,
@@ -179,12 +182,13 @@ struct FindingMessage<'a> {
 impl fmt::Display for FindingMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.finding.kind {
-            FindingKind::Malformed { reason, excerpt } => {
+            FindingKind::Malformed { reason, excerpt, stage } => {
                 let error = ErrorEvent {
                     kind: ErrorKind::Malformed { len: self.finding.len as usize, reason },
                     action_taken: ActionTaken::Skipped,
                     position: None,
                     excerpt,
+                    stage,
                 };
                 write!(f, "{}", error.display(self.encoding, self.encoding))
             }
@@ -214,8 +218,9 @@ mod tests {
     #[test]
     fn context_byte_is_not_one_of_the_malformed_bytes() {
         let excerpt = Excerpt::hex(b"\xE9 ");
-        let position = Position { offset: 3, line: 1, column: 4 };
-        let kind = FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt };
+        let (position, stage) = (Position { offset: 3, line: 1, column: 4 }, StageLabel::Main);
+        let kind =
+            FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt, stage };
         let finding = Finding { position, byte_column: None, len: 1, kind };
         assert_eq!(finding.malformed_bytes(), b"\xE9");
         let described = "invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)";

@@ -128,6 +128,23 @@ pub struct InputOutputArgs {
     #[arg(allow_hyphen_values = true, long_help = help::OUTPUT)]
     pub output: Option<OsString>,
 
+    /// Steps between the encodings, separated by commas: nfc, lf, html:decode, …
+    #[arg(long, value_name = "STEP", long_help = help::VIA)]
+    pub via: Vec<OsString>,
+
+    /// All steps of the conversion, as in base64..iso-2022-jp..nfc..utf-8/crlf
+    #[arg(long, value_name = "STEPS", long_help = help::CHAIN)]
+    #[arg(conflicts_with_all = ["from", "to", "via"])]
+    pub chain: Option<OsString>,
+
+    /// Convert line endings
+    #[arg(long, value_name = "FORM", value_parser = ["lf", "crlf", "cr"])]
+    pub newline: Option<String>,
+
+    /// Apply a Unicode normalization form
+    #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
+    pub normalize: Option<String>,
+
     /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,

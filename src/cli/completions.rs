@@ -15,6 +15,7 @@ use crate::encoding::{ALL, Encoding, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
 use crate::options::EncodingSpec;
 use crate::rfc2047::RFC_2047;
+use crate::transform::{self, Transform};
 use clap::{Arg, ArgAction, Command};
 
 use super::args;
@@ -148,6 +149,7 @@ impl Completion {
                     self.add_value(before, typed, name.trim_end_matches("TEXT"), description);
                 }
             }
+            "STEP" => self.add_transforms(before, typed, "", false),
             "ENCODING" => self.add_encodings(option.get_id().as_str(), before, typed),
             _ => {}
         }
@@ -159,7 +161,16 @@ impl Completion {
         }
     }
 
-    /// Adds the names of encodings, encoding options, and the suffixes of iconv.
+    /// Adds the transforms that may follow `prefix`: all of them, or only those of text.
+    fn add_transforms(&mut self, before: &str, typed: &str, prefix: &str, with_bytes: bool) {
+        let allowed = |transform: &&Transform| with_bytes || !transform.is_for_bytes();
+        for transform in transform::all().filter(allowed) {
+            let value = format!("{prefix}{}", transform.name);
+            self.add_value(before, typed, &value, transform.description);
+        }
+    }
+
+    /// Adds the names of encodings, encoding options, transforms, and the suffixes of iconv.
     fn add_encodings(&mut self, option: &str, before: &str, typed: &str) {
         if option.starts_with(OPTION_PREFIX) {
             return self.add_iconv_names(option, before, typed);
@@ -167,6 +178,11 @@ impl Completion {
         if option == "from" {
             self.add_value(before, typed, "auto", "UTF-8, or the encoding of the byte order mark");
             self.add_value(before, typed, "detect", "The result of charpipe detect");
+        }
+        if let Some((label, _)) = typed.rsplit_once('/') {
+            if label.parse::<EncodingSpec>().is_ok() {
+                self.add_transforms(before, typed, &format!("{label}/"), true);
+            }
         }
         if option == "to" {
             self.add_suffixes(before, typed);

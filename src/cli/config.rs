@@ -6,12 +6,15 @@ use std::str::FromStr;
 use std::thread;
 
 use crate::Error as EncodingError;
+use crate::chain_spec::{ChainSpec, ChainStep};
 use crate::cli::fs::in_place::InPlaceOptions;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
+use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::args::{ConvertArgs, Parsed, Subcommand};
@@ -189,6 +192,7 @@ fn validate_suffix(suffix: &OsStr) -> Result<&OsStr> {
 
 /// Returns the options, and where the encoding of an input comes from.
 fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)> {
+    let chain = parse_chain(args.io.chain.as_deref())?;
     let label = args.io.from.as_deref().and_then(OsStr::to_str).unwrap_or_default();
     let label = split_suffixes(label)?.0;
     let [auto, detect] = DETECTED_LABELS.map(|known| label.eq_ignore_ascii_case(known));
@@ -197,16 +201,26 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         bail!("--default-encoding requires --from auto");
     }
     // With auto and detect this is a placeholder until the first input is examined.
-    let mut from = match auto || detect {
-        true => parse_encoding_without_suffixes("--default-encoding", default_encoding)?,
-        false => parse_encoding(args.io.from.as_deref())?.0,
+    let mut from = match &chain {
+        Some(chain) => chain.from.clone(),
+        None if auto || detect => {
+            parse_encoding_without_suffixes("--default-encoding", default_encoding)?
+        }
+        None => parse_encoding(args.io.from.as_deref())?.0,
     };
-    let (mut to, suffixes) = parse_encoding(args.io.to.as_deref())?;
+    let (mut to, suffixes) = match &chain {
+        Some(chain) => (chain.to.clone(), IconvSuffixes::default()),
+        None => parse_encoding(args.io.to.as_deref())?,
+    };
     if args.rfc2047.strict && !(from.set_strict() | to.set_strict()) {
         bail!("--strict requires RFC2047 as the input or output encoding");
     }
     let mut options = TranscodeOptions::new(from.clone(), to);
     options.error_policy = parse_error_policy(args, suffixes, options.error_policy)?;
+    options.via = chain.map_or_else(|| parse_steps(&args.io.via), |chain| Ok(chain.via))?;
+    for form in args.io.normalize.iter().chain(&args.io.newline) {
+        options.via.push(form.parse()?);
+    }
     options.headers_only = args.rfc2047.headers_only;
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
@@ -257,6 +271,48 @@ pub fn parse_encoding_without_suffixes(
         (encoding, suffixes) if suffixes == IconvSuffixes::default() => Ok(encoding),
         _ => bail!("{option} accepts neither //TRANSLIT nor //IGNORE"),
     }
+}
+
+/// Returns the chain that `--chain` describes.
+fn parse_chain(chain: Option<&OsStr>) -> Result<Option<ChainSpec>> {
+    let Some(chain) = chain else { return Ok(None) };
+    let text = chain
+        .to_str()
+        .ok_or_else(|| anyhow!("--chain: \"{}\" is not valid UTF-8", Quoted::new(chain)))?;
+    text.parse().map(Some).map_err(|error| explain_unknown_encoding(error).context("--chain"))
+}
+
+/// Returns the steps of `--via`. After a step with options, as in `html:decode,strict`, a word that is
+/// one of its options belongs to it.
+fn parse_steps(values: &[OsString]) -> Result<Vec<ChainStep>> {
+    let mut steps: Vec<String> = Vec::new();
+    for value in values {
+        let text = value
+            .to_str()
+            .ok_or_else(|| anyhow!("--via: \"{}\" is not valid UTF-8", Quoted::new(value)))?;
+        let mut is_first = true;
+        for word in text.split(',') {
+            match steps.last_mut().filter(|_| !is_first) {
+                Some(step) if is_option_of(step, word) => *step = format!("{step},{word}"),
+                _ => steps.push(word.to_owned()),
+            }
+            is_first = false;
+        }
+    }
+    let parse = |step: &String| {
+        step.parse().map_err(|error| explain_unknown_encoding(error).context("--via"))
+    };
+    steps.iter().map(parse).collect()
+}
+
+/// Returns whether `word` is an option of a step that already has one.
+fn is_option_of(step: &str, word: &str) -> bool {
+    let Some((name, _)) = step.split_once(':') else { return false };
+    let key = word.split('=').next().unwrap_or(word);
+    transform::for_name(name).is_some_and(|transform| {
+        ["decode", "encode"].contains(&key)
+            || transform.options.iter().any(|option| labels_match(option.name, key))
+    })
 }
 
 /// Combines the error options and the iconv suffixes. A specific option overrides `--on-error`, and
@@ -357,20 +413,8 @@ const DETECTED_LABELS: [&str; 2] = ["auto", "detect"];
 
 /// Labels of things other than character encodings, in lower case without punctuation, and the end
 /// of the error message.
-const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 6] = [
-    (&["punycode", "idna"], ": it encodes domain names"),
-    (
-        &["qp", "quotedprintable", "base64", "b64", "base32", "uuencode", "uu", "yenc", "hex"],
-        " but a transfer encoding; decode it first",
-    ),
-    (
-        &["html", "xml", "sgml", "entity", "entities", "htmlentities", "ncr"],
-        "; --on-error xml writes character references",
-    ),
-    (
-        &["url", "uri", "urlencode", "percent", "percentencoding"],
-        "; --on-error percent writes percent-encoding",
-    ),
+const NOT_CHARACTER_ENCODINGS: [(&[&str], &str); 3] = [
+    (&["sgml", "entity", "entities", "htmlentities", "ncr"], "; use utf-8/html or --via html"),
     (&["rot13"], " but a cipher"),
     (
         &["gzip", "zip", "bzip2", "xz", "zstd", "zlib"],
@@ -387,6 +431,14 @@ fn explain_unknown_encoding(error: EncodingError) -> Error {
     };
     if DETECTED_LABELS.iter().any(|known| label.eq_ignore_ascii_case(known)) {
         return anyhow!("{label:?} is not an encoding; it is valid only as the value of --from");
+    }
+    if let Some(found) = transform::for_name(label) {
+        let name = found.name;
+        let via = if found.is_for_bytes() { "" } else { ", or with --via" };
+        return anyhow!(
+            "{label:?} is not a character encoding but a transform: write it after an encoding, as in \
+             utf-8/{name}{via}"
+        );
     }
     let letters = label.chars().filter(char::is_ascii_alphanumeric);
     let normalized: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();

@@ -24,13 +24,34 @@ Input encoding, or auto or detect [default: UTF-8]
 
 NAME or NAME:key=value,… with encoding options. Case, punctuation and leading zeros in names are \
 ignored. 'charpipe list' shows the names, and the manual page (--man) the options. RFC2047 denotes \
-mail headers; it decodes their encoded-words.
+mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
+the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left.
 
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
 rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
 and binary files are rejected. Both examine the first 64 KiB of an input, or all of it with \
 --in-place.";
+
+pub const VIA: &str = "\
+Steps between the input and the output encoding, separated by commas
+
+A step is a transform of text, such as nfc, lf or html; with :decode it reads the form instead of \
+writing it. Or it is an encoding, possibly with transforms: the text is encoded in it and decoded \
+again, and what it cannot represent is an error. Can be repeated. 'charpipe list --transforms' shows \
+the transforms.
+
+";
+
+pub const CHAIN: &str = "\
+All steps of the conversion, as in base64..iso-2022-jp..nfc..utf-8/crlf
+
+The steps are separated by '..' and run from left to right. The first one says what the input is: \
+transforms of bytes there are decoded. The first encoding decodes bytes to text, every further one \
+encodes the text, and decodes it again if another step follows. The output is UTF-8 if the last step \
+is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64.
+
+";
 
 pub const MIN_CONFIDENCE: &str = "\
 Minimum confidence for --from detect [default: likely with --in-place, else guess]

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 
 use crate::encoding::alias::{self, Alias};
-use crate::encoding::{ALL, Encoding};
+use crate::encoding::{ALL, Encoding, OptionSpec};
+use crate::transform::{self, Transform};
 use anyhow::Result;
 use serde::Serialize;
 
@@ -13,19 +14,20 @@ use super::convert::print;
 use super::exit::ExitStatus;
 use super::json::to_json;
 
-const USAGE: &str = "charpipe list [--json | --tsv]";
+const USAGE: &str = "charpipe list [--transforms] [--json | --tsv]";
 
 const ABOUT: &str = "\
 List encodings and their aliases.
 
 By default each line has the name of an encoding and its aliases. --from and --to accept every \
-name.";
+name. --transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two.";
 
 const JSON: &str = "\
 Print JSON
 
 An array of objects with name, description, category, mime (the preferred MIME name), \
-windows_code_page, decode, encode, and aliases, each with its sources.";
+windows_code_page, decode, encode, and aliases, each with its sources. With --transforms: name, \
+aliases, between (bytes or text), options and description.";
 
 const AFTER: &str = "\
 Exit code:
@@ -50,6 +52,10 @@ Examples:
     override_usage = USAGE
 )]
 pub struct ListArgs {
+    /// List transforms instead of encodings
+    #[arg(long)]
+    transforms: bool,
+
     /// Print JSON
     #[arg(long, overrides_with = "tsv", long_help = JSON)]
     json: bool,
@@ -73,7 +79,10 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         (false, true) => ListFormat::Tsv,
         (false, false) => ListFormat::Plain,
     };
-    print(&encoding_list(format))
+    match args.transforms {
+        true => print(&transform_list(format)),
+        false => print(&encoding_list(format)),
+    }
 }
 
 /// The output format of a list.
@@ -116,6 +125,67 @@ pub fn encoding_list(format: ListFormat) -> Vec<u8> {
             let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
             format!("[\n{}\n]\n", objects.join(",\n")).into()
         }
+    }
+}
+
+/// Returns the list of all transforms.
+fn transform_list(format: ListFormat) -> Vec<u8> {
+    let records = || transform::all().map(TransformRecord::new);
+    let text: String = match format {
+        ListFormat::Json => {
+            let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
+            format!("[\n{}\n]\n", objects.join(",\n"))
+        }
+        ListFormat::Tsv => {
+            let rows = records().map(|record| record.tsv_row());
+            [TRANSFORMS_TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
+        }
+        ListFormat::Plain | ListFormat::Iconv => {
+            let width = transform::all().map(|transform| transform.name.len()).max().unwrap_or(0);
+            let line = |record: TransformRecord| {
+                format!("{:width$}  {}\n", record.name, record.description)
+            };
+            records().map(line).collect()
+        }
+    };
+    text.into_bytes()
+}
+
+const TRANSFORMS_TSV_HEADER: &str = "name\tbetween\taliases\toptions\tdescription\n";
+
+/// A transform in the list.
+#[derive(Serialize)]
+struct TransformRecord {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    /// Whether it converts `bytes` or `text`.
+    between: &'static str,
+    options: Vec<String>,
+    description: &'static str,
+}
+
+impl TransformRecord {
+    fn new(transform: &'static Transform) -> TransformRecord {
+        let option = |option: &OptionSpec| format!("{}={}", option.name, option.values);
+        TransformRecord {
+            name: transform.name,
+            aliases: transform.aliases,
+            between: if transform.is_for_bytes() { "bytes" } else { "text" },
+            options: transform.options.iter().map(option).collect(),
+            description: transform.description,
+        }
+    }
+
+    /// Returns the columns of the table.
+    fn tsv_row(&self) -> String {
+        let columns = [
+            self.name,
+            self.between,
+            &self.aliases.join(", "),
+            &self.options.join(", "),
+            self.description,
+        ];
+        columns.join("\t") + "\n"
     }
 }
 

@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn a_utf_5_without_ucs4_lets_nothing_above_unicode_through() {
         for (label, expected) in [("UTF-5", false), ("UTF-5:ucs4", true)] {
-            let EncodingSpec { encoding: registered, options: encoding_options } =
+            let EncodingSpec { encoding: registered, options: encoding_options, .. } =
                 label.parse().unwrap();
             assert_eq!(
                 (registered.ucs4.as_ref().unwrap().is_enabled)(&encoding_options),

@@ -20,7 +20,7 @@ pub enum LookupError {
 static UNSUPPORTED_LABELS: LabelTable = LabelTable(include_str!("alias/unsupported.tsv"));
 
 const EOL_SUFFIX_MESSAGE: &str =
-    "line ends are not converted; leave out -dos or -mac to keep the line ends as they are";
+    "instead of -dos write /crlf after the encoding, instead of -mac write /cr";
 
 /// Returns the encoding with this label.
 ///

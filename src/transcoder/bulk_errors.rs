@@ -8,7 +8,7 @@ use super::{ErrorReporter, RunContext, Transcoder};
 use crate::bom::AT_LATER_FILE;
 use crate::codec::State;
 use crate::conversion_error::{
-    ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Unmappable,
+    ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel, Unmappable,
 };
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
@@ -27,12 +27,13 @@ impl BulkSupport {
     /// conversion needs a position, which cannot be found after a decoder that handles errors in bulk.
     pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
         let ErrorPolicy { malformed, unmappable } = &options.error_policy;
-        let target = options.fast_paths && *unmappable != ErrorAction::Stop;
+        let allowed = options.fast_paths && options.is_simple();
+        let target = allowed && *unmappable != ErrorAction::Stop;
         // Whether the target encoding has every character of the source encoding.
         let target_is_total =
             encoding::is_utf8(options.to.encoding) && options.from.ucs4_codecs().is_none();
         // A replacement of bytes must not be unmappable itself: it would be counted again.
-        let source = options.fast_paths
+        let source = allowed
             && *malformed != ErrorAction::Stop
             && (target || target_is_total)
             && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
@@ -108,7 +109,13 @@ impl<'a> BulkErrorHandler<'a> {
             return false;
         }
         let excerpt = Excerpt::default();
-        self.last_error = Some(ErrorEvent { kind, action_taken, position: None, excerpt });
+        self.last_error = Some(ErrorEvent {
+            kind,
+            action_taken,
+            position: None,
+            excerpt,
+            stage: StageLabel::Main,
+        });
         true
     }
 }

@@ -5,14 +5,16 @@ use std::{iter, str};
 
 use super::{RunContext, Transcoder};
 use crate::bom::BomFilter;
+use crate::chain_spec::ChainStep;
 use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
-use crate::conversion_error::{Malformed, Position, Unmappable};
-use crate::encoding::{self, BomHandling};
+use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
+use crate::encoding::{self, BomHandling, EncodingOptions};
 use crate::error::Error;
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::buffer::Buffer;
+use crate::transform::{Direction, TransformCodecs, TransformSpec};
 
 /// The stages of a conversion, in order.
 pub(super) struct Chain {
@@ -39,12 +41,16 @@ pub(super) struct BomInsertion {
 
 impl Chain {
     pub fn from_options(options: &TranscodeOptions, encoder: Box<dyn Encoder>) -> Chain {
+        if let Some(chain) = Chain::between_bytes(options) {
+            return chain;
+        }
         let filter = |filter: BomFilter, is_ucs4| match is_ucs4 {
             true => Stage::ByteTransform(Box::new(filter) as Box<dyn ByteTransform>),
             false => Stage::TextTransform(Box::new(filter) as Box<dyn TextTransform>),
         };
-        let (decode, encode) = match (options.from.ucs4_codecs(), options.to.ucs4_codecs()) {
-            (Some(from), Some(to)) => (
+        let ucs4 = (options.from.ucs4_codecs(), options.to.ucs4_codecs());
+        let (decode, encode) = match ucs4 {
+            (Some(from), Some(to)) if options.is_simple() => (
                 Stage::ByteTransform((from.decoder)(&options.from.options)),
                 Some(Stage::ByteTransform((to.encoder)(&options.to.options))),
             ),
@@ -55,42 +61,151 @@ impl Chain {
             ),
         };
         let is_ucs4 = matches!(decode, Stage::ByteTransform(_));
-        let mut stages = vec![decode];
+        let (inner, outer) = split_transforms(&options.from.transforms);
+        let mut stages = Vec::new();
+        decode_transforms(outer, &mut stages);
+        let text_stage = stages.len();
+        stages.push((decode, StageLabel::Main));
         let (mut strip, mut add) = (None, None);
         // The decoder may already have dropped a BOM; another U+FEFF after it is a character.
         let may_have_bom = options.from.encoding.bom_handling == BomHandling::Ignore;
         match options.bom {
             BomPolicy::Default | BomPolicy::Keep => {}
             BomPolicy::Add if options.to.encoding.bom_handling != BomHandling::DetectAndWrite => {
-                add = Some(BomInsertion { stage: stages.len(), drops_later_bom: may_have_bom });
-                stages.push(filter(BomFilter::ADD, is_ucs4));
+                add = Some(filter(BomFilter::ADD, is_ucs4));
             }
             // The encoder writes a BOM itself, so one in the text would be a second one.
             BomPolicy::Add | BomPolicy::Strip if may_have_bom => {
                 strip = Some(stages.len());
-                stages.push(filter(BomFilter::STRIP, is_ucs4));
+                stages.push((filter(BomFilter::STRIP, is_ucs4), StageLabel::Main));
             }
             BomPolicy::Add | BomPolicy::Strip => {}
         }
+        stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
+        for step in &options.via {
+            match step {
+                ChainStep::Transform(spec, direction) => {
+                    stages.push(transform_stage(spec, *direction))
+                }
+                ChainStep::Reencode(spec) => reencode(spec, &mut stages),
+            }
+        }
+        let (inner, outer) = split_transforms(&options.to.transforms);
+        stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
         // A header field, and the part of it that the encoder has buffered, ends with its file.
         let all = options.headers_only || encoding::is_header(options.to.encoding);
-        let per_file = if strip.is_some() { 2 } else { 1 };
+        let per_file = stages.len();
+        let bom_insertion = add.map(|add| {
+            stages.push((add, StageLabel::Main));
+            BomInsertion { stage: stages.len() - 1, drops_later_bom: may_have_bom }
+        });
         if let Some(mut encode) = encode {
             encode.restore_state(State::INITIAL);
-            stages.push(encode);
+            stages.push((encode, StageLabel::Main));
         }
-        let per_file = if all { stages.len() } else { per_file };
+        encode_transforms(outer, &mut stages);
         Chain {
+            per_file_stages: if all { stages.len() } else { per_file },
             stages: link_stages(stages, options),
-            text_stage: 0,
-            per_file_stages: per_file,
+            text_stage,
             strip_stage: strip,
-            bom_insertion: add,
+            bom_insertion,
         }
+    }
+
+    /// Returns the chain of a conversion from bytes to bytes, such as `base64..hex`, which needs no codecs.
+    /// Lines are those of the first decoded bytes.
+    fn between_bytes(options: &TranscodeOptions) -> Option<Chain> {
+        let TranscodeOptions { from, to, via, bom, .. } = options;
+        let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
+        if ![from.encoding, to.encoding].iter().all(|encoding| *encoding == crate::ISO_8859_1)
+            || !via.is_empty()
+            || *bom == BomPolicy::Add
+            || from.transforms.is_empty() && to.transforms.is_empty()
+            || !from.transforms.iter().chain(&to.transforms).all(is_for_bytes)
+        {
+            return None;
+        }
+        let mut stages = Vec::new();
+        decode_transforms(&from.transforms, &mut stages);
+        let per_file_stages = stages.len();
+        encode_transforms(&to.transforms, &mut stages);
+        Some(Chain {
+            stages: link_stages(stages, options),
+            text_stage: per_file_stages.saturating_sub(1),
+            per_file_stages,
+            strip_stage: None,
+            bom_insertion: None,
+        })
     }
 }
 
-pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec<ChainLink> {
+/// A stage with what messages call it.
+type LabeledStage = (Stage, StageLabel);
+
+/// Splits the transforms of an encoding into those of its text and those of its bytes. After a transform
+/// of bytes one of text works on bytes too.
+fn split_transforms(transforms: &[TransformSpec]) -> (&[TransformSpec], &[TransformSpec]) {
+    let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
+    transforms.split_at(transforms.iter().position(is_for_bytes).unwrap_or(transforms.len()))
+}
+
+/// Returns the stage of a transform.
+fn transform_stage(spec: &TransformSpec, direction: Direction) -> LabeledStage {
+    let stage = match (spec.transform.codecs, direction) {
+        (TransformCodecs::Bytes { decoder, .. }, Direction::Decode) => {
+            Stage::ByteTransform(decoder(&spec.options))
+        }
+        (TransformCodecs::Bytes { encoder, .. }, Direction::Encode) => {
+            Stage::ByteTransform(encoder(&spec.options))
+        }
+        (TransformCodecs::Text { decoder: Some(decoder), .. }, Direction::Decode) => {
+            Stage::TextTransform(decoder(&spec.options))
+        }
+        (TransformCodecs::Text { encoder, .. }, _) => Stage::TextTransform(encoder(&spec.options)),
+    };
+    (stage, StageLabel::Transform(spec.transform))
+}
+
+/// Adds stages that decode the transforms of bytes, the last one first.
+fn decode_transforms(transforms: &[TransformSpec], stages: &mut Vec<LabeledStage>) {
+    for spec in transforms.iter().rev() {
+        push_between_bytes(transform_stage(spec, Direction::Decode), stages);
+    }
+}
+
+/// Adds stages that encode the transforms of bytes, in order.
+fn encode_transforms(transforms: &[TransformSpec], stages: &mut Vec<LabeledStage>) {
+    for spec in transforms {
+        push_between_bytes(transform_stage(spec, Direction::Encode), stages);
+    }
+}
+
+/// Adds a stage between bytes. A transform of text reads and writes them as ISO-8859-1.
+fn push_between_bytes(stage: LabeledStage, stages: &mut Vec<LabeledStage>) {
+    if matches!(stage.0, Stage::ByteTransform(_)) {
+        return stages.push(stage);
+    }
+    let (encoding, options) = (crate::ISO_8859_1, EncodingOptions::default());
+    let label = StageLabel::Encoding(encoding.name);
+    stages.push((Stage::Decoder(encoding.decoder(&options)), label));
+    stages.push(stage);
+    stages.push((Stage::Encoder(encoding.encoder(&options)), label));
+}
+
+/// Adds stages that encode text and decode it again.
+fn reencode(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
+    let label = StageLabel::Encoding(spec.encoding.name);
+    let (inner, outer) = split_transforms(&spec.transforms);
+    stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
+    stages.push((Stage::Encoder(spec.encoding.encoder(&spec.options)), label));
+    encode_transforms(outer, stages);
+    decode_transforms(outer, stages);
+    stages.push((Stage::Decoder(spec.encoding.decoder(&spec.options)), label));
+    stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
+}
+
+pub(super) fn link_stages(stages: Vec<LabeledStage>, options: &TranscodeOptions) -> Vec<ChainLink> {
     let headroom = options
         .error_policy
         .unmappable
@@ -98,9 +213,9 @@ pub(super) fn link_stages(stages: Vec<Stage>, options: &TranscodeOptions) -> Vec
         .max(options.error_policy.malformed.max_replacement_len());
     let mut input_len = options.clamped_buffer_size();
     let mut links = Vec::new();
-    for stage in stages {
+    for (stage, label) in stages {
         let max_lookahead = stage.max_lookahead();
-        links.push(ChainLink::new(stage, input_len, headroom));
+        links.push(ChainLink { label, ..ChainLink::new(stage, input_len, headroom) });
         input_len = options.clamped_buffer_size().max(max_lookahead);
     }
     links
@@ -162,6 +277,8 @@ pub(crate) struct CarriedByte {
 /// A stage with its input buffer.
 pub(crate) struct ChainLink {
     pub stage: Stage,
+    /// What messages call the stage.
+    pub label: StageLabel,
     /// The stage's maximum lookahead, in bytes.
     pub max_lookahead: usize,
     pub input: Buffer,
@@ -192,6 +309,7 @@ impl ChainLink {
         let start = input.position();
         ChainLink {
             stage,
+            label: StageLabel::Main,
             max_lookahead,
             input,
             carried_bytes: Vec::new(),
@@ -275,7 +393,7 @@ impl ChainLink {
             }
             Stage::TextTransform(stage) => store_status(
                 stage.transform_text(input.unread_text(), dst, end),
-                |never| match never {},
+                StageError::Malformed,
                 status,
             ),
             Stage::Encoder(stage) => {

@@ -10,7 +10,9 @@ use super::chain::{InputOrigin, Stage, flush, output_buffer};
 use super::{RunContext, Transcoder};
 use crate::bom::{AFTER_START, AT_LATER_FILE, BOM};
 use crate::codec::State;
-use crate::conversion_error::{ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, Unmappable};
+use crate::conversion_error::{
+    ActionTaken, ErrorEvent, ErrorKind, Excerpt, Malformed, StageLabel, Unmappable,
+};
 use crate::error::{ConversionError, Error};
 use crate::error_policy::ErrorAction;
 
@@ -238,7 +240,8 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let stopped = action_taken == ActionTaken::Stopped;
         let excerpt = Excerpt::default();
-        let mut error = ErrorEvent { kind, action_taken, position: None, excerpt };
+        let stage = self.chain.stages[at].label;
+        let mut error = ErrorEvent { kind, action_taken, position: None, excerpt, stage };
         // There may be millions of errors, of which only the first are shown.
         let counted = !action_taken.is_error() && context.reporter.counts_conversions_only();
         let is_queued = !self.pending_errors.is_empty() && !context.reporter.counts_only();
@@ -267,7 +270,12 @@ impl Transcoder {
     fn excerpt(&self, at: usize, kind: ErrorKind) -> Excerpt {
         let ErrorKind::Malformed { len, reason } = kind else { return Excerpt::default() };
         let unread = self.chain.stages[at].input.unread_bytes();
-        Excerpt::of_malformed(unread, len, reason, self.source_lines.is_some())
+        let is_ascii = match self.chain.stages[at].label {
+            StageLabel::Main => self.reads_headers,
+            StageLabel::Encoding(_) => false,
+            StageLabel::Transform(_) => true,
+        };
+        Excerpt::of_malformed(unread, len, reason, is_ascii)
     }
 
     /// Writes what stage `at` and all later stages have buffered, ignoring unread input.

@@ -1,7 +1,6 @@
 //! Tests of chains that no options build yet: a transfer encoding before the decoder, and an encoder
 //! that encodes whole words. Offsets must be correct in them too, with buffers of any size.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +8,7 @@ use super::chain::{Stage, link_stages};
 use super::*;
 use crate::codec::{ByteTransform, Checkpoint, Encoder, Progress, State, TextTransform};
 use crate::conversion_error::{
-    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, Unmappable,
+    ActionTaken, ErrorKind, Malformed, MalformedReason, Position, StageLabel, Unmappable,
 };
 use crate::error::ConversionError;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
@@ -50,13 +49,17 @@ fn from_stages(
     options: &TranscodeOptions,
 ) -> Transcoder {
     let chain = Chain {
-        stages: link_stages(stages, options),
+        stages: link_stages(
+            stages.into_iter().map(|stage| (stage, StageLabel::Main)).collect(),
+            options,
+        ),
         text_stage: text,
         per_file_stages: per_file,
         strip_stage: None,
         bom_insertion: None,
     };
-    let replacements = ReplacementTexts { default_replacement: "?", transliterator: None };
+    let replacements =
+        ReplacementTexts { default_replacement: "?", transliterator: None, untransliterable: None };
     let mut transcoder = Transcoder::with_chain(chain, options, replacements);
     transcoder.zero_copy = false;
     transcoder
@@ -312,7 +315,7 @@ impl Checkpoint for CountingTransform {
 }
 
 impl TextTransform for CountingTransform {
-    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Infallible> {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], _: bool) -> Progress<Malformed> {
         self.0.fetch_add(src.len(), Ordering::Relaxed);
         let count = src.floor_char_boundary(dst.len());
         dst[..count].copy_from_slice(&src.as_bytes()[..count]);

@@ -42,9 +42,10 @@ impl Backoff {
     }
 }
 
-/// Returns whether the input is UTF-8, and fast paths are enabled.
+/// Returns whether the input is UTF-8, nothing but a BOM filter comes before the encoder, and fast paths
+/// are enabled.
 pub(super) fn applies(options: &TranscodeOptions) -> bool {
-    options.fast_paths && encoding::is_utf8(options.from.encoding)
+    options.fast_paths && encoding::is_utf8(options.from.encoding) && options.is_simple()
 }
 
 impl Transcoder {

@@ -57,7 +57,7 @@ fn checked(encoding: &EncodingSpec, block: usize, file: &[u8]) -> Vec<ReportedEr
     (rules.binary_files, rules.buffer_size) = (BinaryFiles::Text, block);
     let found = check_files(&rules, &[file]).remove(0);
     let met = found.into_iter().map(|finding| match finding.kind {
-        FindingKind::Malformed { reason: why, excerpt } => {
+        FindingKind::Malformed { reason: why, excerpt, .. } => {
             (finding.position, finding.len as usize, why, excerpt)
         }
         other => panic!("{other:?}"),

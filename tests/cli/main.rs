@@ -8,6 +8,7 @@
 #[cfg(unix)]
 mod acl;
 mod auto;
+mod chains;
 mod check;
 mod command;
 mod detect;

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each user needs a part of it")]
 
 use charpipe::internals::codec::{
-    ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status,
+    ByteTransform, Checkpoint, Decoder, Encoder, Progress, State, Status, TextTransform,
 };
 use charpipe::internals::conversion_error::{Malformed, MalformedReason, Unmappable};
 
@@ -12,6 +12,7 @@ pub enum TestCodec {
     Decoder(Box<dyn Decoder>),
     Encoder(Box<dyn Encoder>),
     Transform(Box<dyn ByteTransform>),
+    TextTransform(Box<dyn TextTransform>),
 }
 
 /// An error of any kind.
@@ -31,15 +32,18 @@ pub enum ErrorReason {
 }
 
 impl TestCodec {
-    /// Makes one call. The source of an encoder must be whole characters.
+    /// Makes one call. The source of a codec that reads text must be whole characters.
     pub fn call(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<CodecError> {
         match self {
             TestCodec::Decoder(decoder) => map_error(decoder.decode(src, dst, end), malformed),
             TestCodec::Transform(transform) => {
                 map_error(transform.transform_bytes(src, dst, end), malformed)
             }
+            TestCodec::TextTransform(transform) => {
+                map_error(transform.transform_text(whole_characters(src), dst, end), malformed)
+            }
             TestCodec::Encoder(encoder) => {
-                let text = std::str::from_utf8(src).expect("only whole characters are read");
+                let text = whole_characters(src);
                 let progress = encoder.encode(text, dst, end);
                 let state = encoder.save_state();
                 map_error(progress, |error| unmappable(error, state))
@@ -52,6 +56,7 @@ impl TestCodec {
             TestCodec::Decoder(decoder) => &**decoder,
             TestCodec::Encoder(encoder) => &**encoder,
             TestCodec::Transform(transform) => &**transform,
+            TestCodec::TextTransform(transform) => &**transform,
         }
     }
 
@@ -68,14 +73,24 @@ impl TestCodec {
             TestCodec::Decoder(decoder) => decoder.restore_state(state),
             TestCodec::Encoder(encoder) => encoder.restore_state(state),
             TestCodec::Transform(transform) => transform.restore_state(state),
+            TestCodec::TextTransform(transform) => transform.restore_state(state),
         }
     }
 
-    /// Returns whether an input may be cut at `at`: that of an encoder only between characters.
+    /// Returns whether the codec reads text.
+    pub fn reads_text(&self) -> bool {
+        matches!(self, TestCodec::Encoder(_) | TestCodec::TextTransform(_))
+    }
+
+    /// Returns whether an input may be cut at `at`: text only between characters.
     pub fn may_cut(&self, input: &[u8], at: usize) -> bool {
         let is_inside = input.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-        !(is_inside && matches!(self, TestCodec::Encoder(_)))
+        !(is_inside && self.reads_text())
     }
+}
+
+fn whole_characters(src: &[u8]) -> &str {
+    std::str::from_utf8(src).expect("only whole characters are read")
 }
 
 fn map_error<E>(progress: Progress<E>, map: impl Fn(E) -> CodecError) -> Progress<CodecError> {

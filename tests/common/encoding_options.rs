@@ -1,12 +1,18 @@
-//! The options of encodings that the tests of codecs use.
+//! The options of encodings and transforms that the tests of codecs use.
+#![allow(dead_code, reason = "each user needs a part of it")]
 
-use charpipe::internals::encoding::{Encoding, EncodingOptions, OptionValues};
+use charpipe::internals::encoding::{Encoding, EncodingOptions, OptionSpec, OptionValues};
 
 /// Returns no options, each value of each option alone, and the last value of all options at once.
 pub fn option_variants(encoding: &'static Encoding) -> Vec<EncodingOptions> {
+    variants_of(encoding.name(), encoding.options)
+}
+
+/// Returns the same for an encoding or a transform with these options.
+pub fn variants_of(name: &str, options: &'static [OptionSpec]) -> Vec<EncodingOptions> {
     let mut texts = vec![String::new()];
     let mut together = Vec::new();
-    for option in encoding.options {
+    for option in options {
         let values = sample_values(option.values);
         let given: Vec<_> = values.iter().map(|value| format!("{}={value}", option.name)).collect();
         together.extend(given.last().cloned());
@@ -16,8 +22,8 @@ pub fn option_variants(encoding: &'static Encoding) -> Vec<EncodingOptions> {
         texts.push(together.join(","));
     }
     let parse = |text: &String| {
-        EncodingOptions::parse(text, encoding.options)
-            .unwrap_or_else(|error| panic!("{}:{text} is rejected: {error}", encoding.name()))
+        EncodingOptions::parse(text, options)
+            .unwrap_or_else(|error| panic!("{name}:{text} is rejected: {error}"))
     };
     texts.iter().map(parse).collect()
 }

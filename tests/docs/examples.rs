@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
-const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
+pub const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// How the README calls a charpipe that is not installed yet.
 const FROM_SOURCE: &str = "cargo run --release -q -- ";
@@ -49,6 +49,11 @@ fn ci_page_examples_print_the_shown_output() {
 }
 
 #[test]
+fn chains_page_examples_print_the_shown_output() {
+    run_page("docs/chains.md");
+}
+
+#[test]
 fn install_page_examples_print_the_shown_output() {
     run_page("docs/install.md");
 }
@@ -74,7 +79,7 @@ fn run_page(page: &str) {
 }
 
 /// Puts a `charpipe` into a directory: the one under test, in blocks of the size that is requested.
-fn install(directory: &Path) {
+pub fn install(directory: &Path) {
     let block = std::env::var("CHARPIPE_TEST_BUFFER_SIZE");
     let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
     // The option follows a subcommand, which must be the first argument.

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod ci_recipes;
+mod commands;
 mod examples;
 mod generated;
 mod links;

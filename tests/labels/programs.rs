@@ -118,7 +118,7 @@ fn labels_with_a_byte_order_mark_consume_and_write_one() {
 fn line_endings_in_a_label_are_rejected_with_a_hint() {
     for label in ["utf-8-dos", "latin-1-mac", "UTF-16LE-DOS"] {
         let error = label.parse::<EncodingSpec>().unwrap_err().to_string();
-        assert!(error.contains("line ends are not converted"), "{label}: {error}");
+        assert!(error.contains("instead of -dos write /crlf"), "{label}: {error}");
     }
     assert_eq!(lookup_label("no-such-dos"), Err(LookupError::Unknown));
 }

@@ -8,6 +8,7 @@ use charpipe::internals::encoding::alias::{self, Alias, AliasSources};
 use charpipe::internals::encoding::{
     ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues,
 };
+use charpipe::internals::transform;
 
 const INTRODUCTION: &str = "\
 # Encodings
@@ -36,6 +37,17 @@ converters that are not in their tables.
 
 | encoding | other | its name | decoding: different, only charpipe, only the other | encoding: the same |
 |---|---|---|---|---|
+";
+
+const TRANSFORMS: &str = "
+## Transforms
+
+A transform follows an encoding, as in `utf-8/crlf/base64`, or comes between two (`--via`). Transforms of bytes
+apply to encoded text, transforms of text to text before it is encoded. Options are written as those of encodings.
+`charpipe list --transforms` prints this table.
+
+| transform | description |
+|---|---|
 ";
 
 /// Returns the page.
@@ -69,6 +81,17 @@ pub fn render() -> String {
     }
     page += TABLES;
     DIFFERENCES.lines().for_each(|line| page += &difference_row(line));
+    page += TRANSFORMS;
+    for known in transform::all() {
+        let names: Vec<_> =
+            [known.name].iter().chain(known.aliases).map(|name| cell(name)).collect();
+        let _ = writeln!(page, "| {} | {} |", names.join(", "), cell(known.description));
+    }
+    page.push('\n');
+    for known in transform::all().filter(|known| !known.options.is_empty()) {
+        let _ = write!(page, "### {}\n\n", known.name);
+        option_table(known.options, &mut page);
+    }
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
@@ -105,13 +128,17 @@ fn details(encoding: &Encoding, page: &mut String) {
     for sentence in bom.into_iter().chain(range.as_deref()) {
         let _ = write!(page, "{sentence}\n\n");
     }
-    if !encoding.options.is_empty() {
-        page.push_str("| option | values | default | description |\n|---|---|---|---|\n");
-        for key in encoding.options {
-            option_entry(key, page);
-        }
-        page.push('\n');
+    option_table(encoding.options, page);
+}
+
+/// Adds a table of options, if there are any.
+fn option_table(options: &[OptionSpec], page: &mut String) {
+    if options.is_empty() {
+        return;
     }
+    page.push_str("| option | values | default | description |\n|---|---|---|---|\n");
+    options.iter().for_each(|key| option_entry(key, page));
+    page.push('\n');
 }
 
 /// Returns a sentence on values above U+10FFFF, if the encoding has them.

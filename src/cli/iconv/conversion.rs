@@ -9,10 +9,9 @@ use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
-use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::error_policy::{ErrorAction, ErrorPolicy, FormatString, TranslitRules};
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
@@ -71,7 +70,7 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
     Ok(!failed && !errors.skipped)
 }
 
-fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
+fn resolve(name: &EncodingName) -> Option<EncodingSpec> {
     // The locale is searched only for the empty name, which takes a hundred system calls.
     let encoding = match name.is_locale() {
         true => &Locale::from_environment().encoding,
@@ -82,8 +81,8 @@ fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
 
 fn conversion_options(
     arguments: &ConversionArguments,
-    from: &'static Encoding,
-    to: &'static Encoding,
+    from: EncodingSpec,
+    to: EncodingSpec,
     to_name: &EncodingName,
 ) -> TranscodeOptions {
     let skips = arguments.discard || to_name.ignores;

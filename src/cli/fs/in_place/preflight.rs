@@ -63,8 +63,7 @@ fn is_already_converted(
     reason: Option<BinaryReason>,
 ) -> Result<bool, InPlaceError> {
     let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
-    let to = &options.to;
-    let mut reverse = TranscodeOptions::new(to.clone(), crate::UTF_8);
+    let mut reverse = TranscodeOptions::new(options.to.without_transforms(), crate::UTF_8);
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
     let (mut transcoder, mut counts) = (reverse.build()?, ErrorCounts::default());
     let mut text = TextProperties { is_empty: true, non_ascii: false, has_nul: false };
@@ -84,7 +83,10 @@ fn target_evidence(
     options: &TranscodeOptions,
     reason: Option<BinaryReason>,
 ) -> Result<Option<TargetEvidence>, Error> {
-    let (from, to) = (&options.from, &options.to);
+    if options.from.has_byte_transforms() || options.to.has_byte_transforms() {
+        return Ok(None);
+    }
+    let (from, to) = (&options.from.without_transforms(), &options.to.without_transforms());
     let utf8: EncodingSpec = "UTF-8".parse()?;
     if to.can_contain_nul() {
         let only_target = !from.can_contain_nul() && reason == Some(BinaryReason::Nul);

@@ -1,0 +1,194 @@
+//! The steps of a conversion as a user writes them.
+//!
+//! An encoding may be followed by transforms: `utf-8/crlf/base64` is text with CRLF line endings, encoded
+//! in UTF-8, and that in base64. As the source it is decoded from right to left, as the target
+//! encoded from left to right. Between the source and the target text passes through any number of
+//! [`ChainStep`]s.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::options::EncodingSpec;
+use crate::transform::{self, Direction, Transform, TransformSpec};
+
+/// A step between the source and the target encoding, from text to text.
+///
+/// ```
+/// let step: charpipe::ChainStep = "koi8-r".parse()?;
+/// assert!(matches!(step, charpipe::ChainStep::Reencode(_)));
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ChainStep {
+    /// A transform of text.
+    Transform(TransformSpec, Direction),
+    /// Encodes the text and decodes it again. What the encoding cannot represent is an error.
+    Reencode(EncodingSpec),
+}
+
+impl FromStr for ChainStep {
+    type Err = Error;
+
+    /// Parses `TRANSFORM`, `TRANSFORM:decode` or an encoding. A transform writes its form if it has no
+    /// direction.
+    fn from_str(text: &str) -> Result<ChainStep, Error> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        if transform::for_name(name).is_none() {
+            return Ok(ChainStep::Reencode(text.parse()?));
+        }
+        let mut direction = Direction::Encode;
+        let mut rest = Vec::new();
+        for option in options.split(',') {
+            match option {
+                "decode" => direction = Direction::Decode,
+                "encode" => direction = Direction::Encode,
+                _ => rest.push(option),
+            }
+        }
+        let spec: TransformSpec = format!("{name}:{}", rest.join(",")).parse()?;
+        match spec.transform.is_for_bytes() {
+            false => Ok(ChainStep::Transform(spec, direction)),
+            true => Err(invalid(spec, transform::NEEDS_BYTES)),
+        }
+    }
+}
+
+impl fmt::Display for ChainStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChainStep::Transform(spec, Direction::Encode) => spec.fmt(f),
+            ChainStep::Transform(spec, Direction::Decode) => {
+                let separator = if spec.options.is_empty() { ':' } else { ',' };
+                write!(f, "{spec}{separator}decode")
+            }
+            ChainStep::Reencode(spec) => spec.fmt(f),
+        }
+    }
+}
+
+/// A whole chain, such as `base64..iso-2022-jp..nfc..utf-8/crlf`.
+///
+/// The parts are separated by `..` and run from left to right, each of them. The first one says what
+/// the input is. Transforms of bytes at the start are decoded; the first encoding decodes bytes to text;
+/// every further encoding encodes the text, and decodes it again if another part follows. Transforms of
+/// bytes after an encoding are encoded. A chain that ends with text is encoded in UTF-8. `bytes` as the
+/// first or the last part denotes bytes of any kind.
+#[derive(Debug, Clone)]
+pub(crate) struct ChainSpec {
+    pub from: EncodingSpec,
+    pub via: Vec<ChainStep>,
+    pub to: EncodingSpec,
+}
+
+/// A part of a chain.
+enum ChainPart {
+    /// Transforms of bytes, from the inside out.
+    Bytes(Vec<TransformSpec>),
+    /// An encoding or a transform of text.
+    Step(ChainStep),
+}
+
+impl FromStr for ChainPart {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ChainPart, Error> {
+        let is_for_bytes = |part: &str| {
+            let name = part.split(':').next().unwrap_or(part);
+            transform::for_name(name).is_some_and(Transform::is_for_bytes)
+        };
+        if text == BYTES {
+            return Ok(ChainPart::Bytes(Vec::new()));
+        }
+        if text.split('/').all(is_for_bytes) {
+            let specs: Result<Vec<_>, _> = text.split('/').map(str::parse).collect();
+            return specs.map(ChainPart::Bytes);
+        }
+        text.parse().map(ChainPart::Step)
+    }
+}
+
+impl FromStr for ChainSpec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ChainSpec, Error> {
+        let parts: Result<Vec<ChainPart>, _> = text.split("..").map(str::parse).collect();
+        let mut parts = parts?.into_iter().peekable();
+        let outer = match parts.next_if(|part| matches!(part, ChainPart::Bytes(_))) {
+            Some(ChainPart::Bytes(specs)) => specs,
+            _ => Vec::new(),
+        };
+        let mut from: EncodingSpec = crate::ISO_8859_1.into();
+        let mut is_text = false;
+        match parts.next_if(|part| matches!(part, ChainPart::Step(_))) {
+            Some(ChainPart::Step(ChainStep::Reencode(spec))) => (from, is_text) = (spec, true),
+            Some(ChainPart::Step(step)) => return Err(invalid(step, NEEDS_TEXT)),
+            _ => {}
+        }
+        from.transforms.extend(outer);
+        let mut via: Vec<ChainStep> = Vec::new();
+        for part in parts {
+            match (part, via.last_mut()) {
+                (ChainPart::Bytes(specs), Some(ChainStep::Reencode(last))) => {
+                    last.transforms.extend(specs)
+                }
+                (ChainPart::Bytes(transforms), None) if !is_text => {
+                    let bytes = EncodingSpec { transforms, ..crate::ISO_8859_1.into() };
+                    via.push(ChainStep::Reencode(bytes));
+                }
+                (ChainPart::Bytes(specs), _) => {
+                    let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
+                    return Err(invalid(step, transform::NEEDS_BYTES));
+                }
+                (ChainPart::Step(step), _) if !is_text => return Err(invalid(step, NEEDS_TEXT)),
+                (ChainPart::Step(step), _) => via.push(step),
+            }
+        }
+        let to = match via.pop() {
+            Some(ChainStep::Reencode(spec)) => spec,
+            last => {
+                via.extend(last);
+                if is_text { crate::UTF_8.into() } else { crate::ISO_8859_1.into() }
+            }
+        };
+        Ok(ChainSpec { from, via, to })
+    }
+}
+
+/// The first or the last part of a chain from bytes or to bytes, as in `bytes..base64`.
+const BYTES: &str = "bytes";
+
+/// Why a step that needs text cannot follow bytes.
+const NEEDS_TEXT: &str = "an encoding must come before this step, as in utf-8..nfc";
+
+fn invalid(step: impl fmt::Display, reason: &'static str) -> Error {
+    Error::InvalidChain { step: step.to_string(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the source, the steps and the target of a chain, or the message of the error.
+    fn parse(text: &str) -> String {
+        match text.parse::<ChainSpec>() {
+            Ok(ChainSpec { from, via, to }) => {
+                let via: Vec<_> = via.iter().map(ToString::to_string).collect();
+                format!("{from} > {} > {to}", via.join(", "))
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn chains_are_split_into_source_steps_and_target() {
+        for (chain, expected) in [
+            ("latin1..utf-16le", "ISO-8859-1 >  > UTF-16LE"),
+            ("latin1", "ISO-8859-1 >  > UTF-8"),
+            ("koi8-r..utf-7:close=always..latin1", "KOI8-R > UTF-7:close=always > ISO-8859-1"),
+        ] {
+            assert_eq!(parse(chain), expected, "{chain}");
+        }
+    }
+}

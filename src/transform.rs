@@ -1,0 +1,211 @@
+//! Transforms: the steps of a chain that are not encodings.
+//!
+//! A transform converts bytes to bytes, as base64 does, or text to text, as normalization does. Its
+//! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
+//! through any chain. Every transform has a file of its own and a line in one of the lists below.
+
+mod base32;
+mod base64;
+mod base_n;
+#[cfg(test)]
+mod byte_testing;
+mod character_references;
+mod entity_names;
+mod escapes;
+mod hex;
+mod item_transform;
+mod kana;
+mod line_ending;
+#[cfg(feature = "transforms")]
+mod normalization;
+#[cfg(feature = "transforms")]
+mod normalization_check;
+mod percent;
+mod quoted_printable;
+mod strip_bom;
+#[cfg(test)]
+mod text_testing;
+mod transliteration;
+mod uuencode;
+mod width;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::codec::{ByteTransform, TextTransform};
+use crate::encoding::alias::labels_match;
+use crate::encoding::{EncodingOptions, OptionSpec};
+use crate::error::Error;
+
+/// A step of a chain that is not an encoding.
+#[derive(Debug)]
+pub struct Transform {
+    /// The name, in lower case with hyphens.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What messages call the format, as in "invalid quoted-printable escape".
+    pub title: &'static str,
+    /// One line for the manual, with the source, such as an RFC and its section.
+    pub description: &'static str,
+    /// The options, as in `base64:line=76`.
+    pub options: &'static [OptionSpec],
+    /// What creates the codecs.
+    pub codecs: TransformCodecs,
+}
+
+/// Creates a codec between bytes.
+pub type MakeByteTransform = fn(&EncodingOptions) -> Box<dyn ByteTransform>;
+
+/// Creates a codec between texts.
+pub type MakeTextTransform = fn(&EncodingOptions) -> Box<dyn TextTransform>;
+
+/// What creates the codecs of a transform.
+#[derive(Debug, Clone, Copy)]
+pub enum TransformCodecs {
+    /// Between bytes. The encoder reports no errors.
+    Bytes {
+        /// Creates the codec that removes the transfer encoding.
+        decoder: MakeByteTransform,
+        /// Creates the codec that applies it.
+        encoder: MakeByteTransform,
+    },
+    /// Between texts. The encoder reports no errors.
+    Text {
+        /// Creates the codec that reads the form, if that differs from writing it.
+        decoder: Option<MakeTextTransform>,
+        /// Creates the codec that writes the form.
+        encoder: MakeTextTransform,
+    },
+}
+
+/// Transfer encodings, between bytes.
+static TRANSFER_ENCODINGS: &[&Transform] = &[
+    &base64::BASE64,
+    &base64::BASE64URL,
+    &base32::BASE32,
+    &base32::BASE32HEX,
+    &hex::HEX,
+    &quoted_printable::QUOTED_PRINTABLE,
+    &percent::PERCENT,
+    &percent::FORM,
+    &uuencode::UUENCODE,
+];
+
+/// Line endings, escapes and forms of characters, between texts.
+static TEXT_FORMS: &[&Transform] = &[
+    &line_ending::LF,
+    &line_ending::CRLF,
+    &line_ending::CR,
+    &line_ending::NEL,
+    &line_ending::LS,
+    &character_references::HTML,
+    &character_references::XML,
+    &escapes::JAVA,
+    &escapes::JSON,
+    &escapes::C,
+    &escapes::RUST,
+    &escapes::PYTHON,
+    &width::FULLWIDTH,
+    &width::HALFWIDTH,
+    &strip_bom::STRIP_BOM,
+];
+
+/// Normalization forms and transliterations, between texts.
+static UNICODE_FORMS: &[&Transform] = &[
+    #[cfg(feature = "transforms")]
+    &normalization::NFC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFD,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKC,
+    #[cfg(feature = "transforms")]
+    &normalization::NFKD,
+    #[cfg(feature = "transforms")]
+    &normalization::UTF8_MAC,
+    &transliteration::LATIN_ASCII,
+    &transliteration::GREEK_ELOT743,
+    &transliteration::CYRILLIC_ISO9,
+    &transliteration::CYRILLIC_RUSSIAN,
+    &transliteration::CYRILLIC_UKRAINIAN,
+    &transliteration::CYRILLIC_BULGARIAN,
+    &transliteration::CYRILLIC_SERBIAN,
+    &transliteration::CYRILLIC_MACEDONIAN,
+    &kana::KANA_HEPBURN,
+];
+
+/// Why a transform of bytes cannot follow text.
+pub(crate) const NEEDS_BYTES: &str =
+    "this transform needs bytes: write it after an encoding, as in utf-8/base64";
+
+/// Returns all transforms.
+pub fn all() -> impl Iterator<Item = &'static Transform> {
+    TRANSFER_ENCODINGS.iter().chain(TEXT_FORMS).chain(UNICODE_FORMS).copied()
+}
+
+/// Returns the transform with this name, compared as labels of encodings are.
+pub fn for_name(name: &str) -> Option<&'static Transform> {
+    let matches = |own: &&str| labels_match(own, name);
+    all().find(|transform| {
+        matches(&transform.name) || transform.aliases.iter().any(|own| matches(&own))
+    })
+}
+
+impl Transform {
+    /// Returns whether it converts bytes, not text.
+    pub fn is_for_bytes(&self) -> bool {
+        matches!(self.codecs, TransformCodecs::Bytes { .. })
+    }
+}
+
+/// In which direction a transform runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads the form: base64 to bytes, character references to characters.
+    Decode,
+    /// Writes the form.
+    Encode,
+}
+
+/// A transform with its options, such as `base64:line=76`.
+///
+/// ```
+/// let spec: charpipe::TransformSpec = "BASE64".parse()?;
+/// assert_eq!(spec.to_string(), "base64");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TransformSpec {
+    /// The transform.
+    #[doc(hidden)]
+    pub transform: &'static Transform,
+    /// Its options.
+    #[doc(hidden)]
+    pub options: EncodingOptions,
+}
+
+impl From<&'static Transform> for TransformSpec {
+    fn from(transform: &'static Transform) -> TransformSpec {
+        TransformSpec { transform, options: EncodingOptions::default() }
+    }
+}
+
+impl FromStr for TransformSpec {
+    type Err = Error;
+
+    /// Parses `NAME` or `NAME:key=value,…`.
+    fn from_str(text: &str) -> Result<TransformSpec, Error> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let transform =
+            for_name(name).ok_or_else(|| Error::UnknownTransform { name: name.to_owned() })?;
+        let options = EncodingOptions::parse(options, transform.options)
+            .map_err(|reason| Error::InvalidOption { encoding: transform.name, reason })?;
+        Ok(TransformSpec { transform, options })
+    }
+}
+
+impl fmt::Display for TransformSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.transform.name, self.options)
+    }
+}

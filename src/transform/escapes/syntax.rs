@@ -1,0 +1,275 @@
+//! The escape syntaxes of five languages.
+
+use super::{
+    EscapeDecoder, EscapeEncoder, ItemTransform, OPTIONS, Transform, TransformCodecs, Writer,
+};
+
+/// The escape sequences of a language.
+pub(super) struct EscapeSyntax {
+    /// The letters after `\` with their characters. The encoder writes the first of a character.
+    pub simple: &'static [(u8, u8)],
+    /// The maximum value of an octal escape of up to three digits, or zero if there are none.
+    pub max_octal: u32,
+    /// The form of `\x`.
+    pub hex: HexEscape,
+    /// Whether octal and hexadecimal escapes are bytes of UTF-8.
+    pub has_bytes: bool,
+    /// The form of `\u`.
+    pub numeric: NumericStyle,
+    /// Whether there is `\N{NAME}`.
+    pub has_names: bool,
+    /// What `\` before a line ending does.
+    pub continuation: Continuation,
+    /// Whether `\` before another character represents itself.
+    pub keeps_unknown: bool,
+    /// Returns whether a byte must not appear in a literal in double quotes.
+    pub is_forbidden: fn(u8) -> bool,
+    /// Whether U+007F is escaped, even without `ascii`.
+    pub escapes_delete: bool,
+    /// Writes the escape of a character that is not in `simple`.
+    pub write: fn(char, &mut Writer),
+}
+
+/// The form of `\x`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HexEscape {
+    /// There is none.
+    None,
+    /// Two digits, up to 7F.
+    Ascii,
+    /// Two digits.
+    Latin1,
+    /// Any number of digits.
+    Unlimited,
+}
+
+/// The form of `\u`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumericStyle {
+    /// Four digits, a code unit of UTF-16.
+    Utf16 {
+        /// Whether there may be several `u`.
+        repeats_u: bool,
+    },
+    /// Four digits, or eight after `\U`: a code point.
+    CodePoints,
+    /// One to six digits in braces.
+    Braces,
+}
+
+/// What `\` before a line ending does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Continuation {
+    /// It is invalid.
+    None,
+    /// Both are removed.
+    Removed,
+    /// Both and the white space after them are removed.
+    SkipsSpace,
+}
+
+/// Defines the transform of a syntax.
+macro_rules! escape_transform {
+    ($(#[$doc:meta])* $id:ident, $name:literal, $title:literal, $description:literal, $syntax:expr) => {
+        $(#[$doc])*
+        pub static $id: Transform = Transform {
+            name: $name,
+            aliases: &[],
+            title: $title,
+            description: $description,
+            options: &OPTIONS,
+            codecs: TransformCodecs::Text {
+                decoder: Some(|options| {
+                    Box::new(ItemTransform::new(EscapeDecoder::new(&$syntax, options)))
+                }),
+                encoder: |options| {
+                    Box::new(ItemTransform::new(EscapeEncoder::new(&$syntax, options)))
+                },
+            },
+        };
+    };
+}
+
+escape_transform! {
+    /// Java.
+    JAVA, "java", "Java escape",
+    "Escapes of Java: \\n, \\u20ac, \\ud83d\\ude00 (Java Language Specification, 3.3 and 3.10.7)",
+    JAVA_SYNTAX
+}
+
+escape_transform! {
+    /// JSON.
+    JSON, "json", "JSON escape",
+    "Escapes of JSON strings: \\n, \\u20ac, \\ud83d\\ude00 (RFC 8259, section 7)",
+    JSON_SYNTAX
+}
+
+escape_transform! {
+    /// C.
+    C, "c", "C escape",
+    "Escapes of C: \\n, \\342\\202\\254, \\u20ac, \\U0001f600 (ISO/IEC 9899, sections 6.4.3 and 6.4.4)",
+    C_SYNTAX
+}
+
+escape_transform! {
+    /// Rust.
+    RUST, "rust", "Rust escape",
+    "Escapes of Rust: \\n, \\x7f, \\u{20ac} (The Rust Reference, \"Literal expressions\")",
+    RUST_SYNTAX
+}
+
+escape_transform! {
+    /// Python.
+    PYTHON, "python", "Python escape",
+    "Escapes of Python: \\n, \\xe9, \\u20ac, \\U0001f600 (Python Language Reference, 2.4.1.1)",
+    PYTHON_SYNTAX
+}
+
+/// A Unicode escape of a backslash is a backslash; it does not begin another escape sequence. Source
+/// text that has only the escapes of section 3.3, as from native2ascii, is the encoding `JAVA`.
+static JAVA_SYNTAX: EscapeSyntax = EscapeSyntax {
+    simple: &[
+        (b'b', 0x08),
+        (b't', b'\t'),
+        (b'n', b'\n'),
+        (b'f', 0x0C),
+        (b'r', b'\r'),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'\'', b'\''),
+        (b's', b' '),
+    ],
+    max_octal: 0o377,
+    hex: HexEscape::None,
+    has_bytes: false,
+    numeric: NumericStyle::Utf16 { repeats_u: true },
+    has_names: false,
+    continuation: Continuation::Removed,
+    keeps_unknown: false,
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
+    escapes_delete: true,
+    write: write_utf16,
+};
+
+static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
+    simple: &[
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'/', b'/'),
+        (b'b', 0x08),
+        (b'f', 0x0C),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b't', b'\t'),
+    ],
+    max_octal: 0,
+    hex: HexEscape::None,
+    has_bytes: false,
+    numeric: NumericStyle::Utf16 { repeats_u: false },
+    has_names: false,
+    continuation: Continuation::None,
+    keeps_unknown: false,
+    is_forbidden: |byte| byte == b'"' || byte < 0x20,
+    escapes_delete: false,
+    write: write_utf16,
+};
+
+/// Octal and hexadecimal escapes are bytes, and are read and written as bytes of UTF-8.
+static C_SYNTAX: EscapeSyntax = EscapeSyntax {
+    simple: &[
+        (b'a', 0x07),
+        (b'b', 0x08),
+        (b't', b'\t'),
+        (b'n', b'\n'),
+        (b'v', 0x0B),
+        (b'f', 0x0C),
+        (b'r', b'\r'),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'\'', b'\''),
+        (b'?', b'?'),
+    ],
+    max_octal: 0o777,
+    hex: HexEscape::Unlimited,
+    has_bytes: true,
+    numeric: NumericStyle::CodePoints,
+    has_names: false,
+    continuation: Continuation::Removed,
+    keeps_unknown: false,
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n'),
+    escapes_delete: true,
+    write: |character, writer| match u32::from(character) {
+        // Universal character names may not designate these.
+        ..0xA0 => {
+            for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                writer.push_number(b"\\", u32::from(byte), 3, 3);
+            }
+        }
+        value @ 0xA0..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
+        value => writer.push_number(b"\\U", value, 8, 4),
+    },
+};
+
+static RUST_SYNTAX: EscapeSyntax = EscapeSyntax {
+    simple: &[
+        (b't', b'\t'),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b'0', 0),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'\'', b'\''),
+    ],
+    max_octal: 0,
+    hex: HexEscape::Ascii,
+    has_bytes: false,
+    numeric: NumericStyle::Braces,
+    has_names: false,
+    continuation: Continuation::SkipsSpace,
+    keeps_unknown: false,
+    is_forbidden: |byte| matches!(byte, b'"' | b'\r'),
+    escapes_delete: true,
+    write: |character, writer| {
+        let value = u32::from(character);
+        let digits = (u32::BITS - value.leading_zeros()).div_ceil(4).max(1);
+        writer.push_number(b"\\u{", value, digits, 4);
+        writer.push(b"}");
+    },
+};
+
+/// Names (`\N{EURO SIGN}`) are reported as unknown: the table of names is larger than the program.
+static PYTHON_SYNTAX: EscapeSyntax = EscapeSyntax {
+    simple: &[
+        (b't', b'\t'),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'\'', b'\''),
+        (b'a', 0x07),
+        (b'b', 0x08),
+        (b'f', 0x0C),
+        (b'v', 0x0B),
+    ],
+    max_octal: 0o777,
+    hex: HexEscape::Latin1,
+    has_bytes: false,
+    numeric: NumericStyle::CodePoints,
+    has_names: true,
+    continuation: Continuation::Removed,
+    keeps_unknown: true,
+    is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
+    escapes_delete: true,
+    write: |character, writer| match u32::from(character) {
+        value @ ..=0xFF => writer.push_number(b"\\x", value, 2, 4),
+        value @ 0x100..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
+        value => writer.push_number(b"\\U", value, 8, 4),
+    },
+};
+
+/// Writes one escape for each code unit.
+fn write_utf16(character: char, writer: &mut Writer) {
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        writer.push_number(b"\\u", u32::from(*unit), 4, 4);
+    }
+}

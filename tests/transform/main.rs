@@ -1,0 +1,24 @@
+//! Holds every registered transform, with each value of each of its options and in both directions,
+//! to the clauses of the contract in `src/codec.rs`, and compares the transforms with slow models
+//! and with other programs.
+//!
+//! `TRANSFORM=base64 cargo test --test transform` examines a single one in the contract.
+
+#[path = "../contract/allocation.rs"]
+mod allocation;
+mod bytes;
+mod chains;
+#[path = "../common/codec_driver.rs"]
+mod codec_driver;
+mod contract;
+mod driver;
+#[path = "../common/encoding_options.rs"]
+mod encoding_options;
+mod inputs;
+#[path = "../common/rng.rs"]
+mod rng;
+mod text;
+mod tools;
+mod unicode;
+#[path = "../watch/mod.rs"]
+mod watch;
