@@ -30,8 +30,8 @@ use crate::kernel::literal_run;
 
 /// Quoted-printable.
 pub static QUOTED_PRINTABLE: Transform = Transform {
-    name: "quoted-printable",
-    aliases: &["qp"],
+    name: "qp",
+    aliases: &["quoted-printable"],
     title: "quoted-printable",
     description: "escapes such as =3D, in lines of up to 76 characters (RFC 2045, section 6.7)",
     options: &[

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use crate::encoding::{self, alias};
+use crate::encoding::{self, Encoding, alias};
 use crate::options::EncodingSpec;
 use crate::transform;
 
@@ -65,27 +65,40 @@ impl EncodingName {
     }
 }
 
-/// Returns the encoding with this name: that of glibc, or else of another program.
+/// Returns the encoding with this name: UTF-8-MAC, that of glibc, or else of another program.
 fn resolve(name: &str) -> Option<EncodingSpec> {
-    if name == INTERNAL {
-        return None;
-    }
     let (names, transform) = UTF_8_MAC;
     if names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         let mut spec = EncodingSpec::from(crate::UTF_8);
         spec.transforms.push(transform::for_name(transform)?.into());
         return Some(spec);
     }
+    resolve_encoding(name).map(EncodingSpec::from)
+}
+
+/// Returns the encoding with this name: that of glibc, or else of another program.
+pub fn resolve_encoding(name: &str) -> Option<&'static Encoding> {
+    if name == INTERNAL {
+        return None;
+    }
     let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
     let sources = known.fold(None, |sources, alias| Some(sources.unwrap_or(0) | alias.sources));
-    let encoding = match sources {
+    match sources {
         Some(sources) if sources & alias::GLIBC != 0 => {
             encoding::for_label(&format!("glibc:{name}")).or_else(|| encoding::for_label(name))
         }
         Some(_) => encoding::for_label(name),
         None => None,
+    }
+}
+
+/// Returns whether glibc knows two names as those of one encoding, or they are the same.
+pub fn are_aliases(one: &str, other: &str) -> bool {
+    let encoding = |name: &str| {
+        let mut names = alias::all().filter(|alias| alias.sources & alias::GLIBC != 0);
+        names.find(|alias| alias.name.eq_ignore_ascii_case(name)).map(|alias| alias.encoding)
     };
-    encoding.map(EncodingSpec::from)
+    one.eq_ignore_ascii_case(other) || encoding(one).is_some_and(|one| Some(one) == encoding(other))
 }
 
 /// Returns all names in capitals.
