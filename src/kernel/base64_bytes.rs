@@ -94,10 +94,8 @@ impl Kernel for EncodeLinesKernel<'_> {
         // The last vector of a line ends at its last digit, and overlaps the one before.
         let (last_bytes, last_digits) = (line_bytes - VECTOR_BYTES, line_len - WIDTH);
         let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) = (
-            src[read..].get(..last_bytes + WIDTH),
-            dst[written..].get_mut(..line_len + newline.len()),
-        ) {
+        while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
+            let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
             let (mut at, mut digits_at) = (0, 0);
             while digits_at < last_digits {
                 encode_vector(simd, &alphabet, &from[at..], &mut to[digits_at..]);
@@ -123,9 +121,8 @@ impl Kernel for DecodeKernel<'_> {
         let DecodeKernel { alphabet, src, dst } = self;
         let alphabet = alphabet.vectors(simd);
         let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) =
-            (src[read..].first_chunk::<WIDTH>(), dst[written..].first_chunk_mut::<WIDTH>())
-        {
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
+            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
             let bytes = simd.load(from);
             let non_digits = alphabet.non_digits(simd, bytes);
             simd.store(alphabet.decode_to_bytes(simd, bytes), to);

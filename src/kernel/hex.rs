@@ -37,9 +37,8 @@ impl Kernel for EncodeKernel<'_> {
         let EncodeKernel { digits, src, dst } = self;
         let (digits, nibble) = (simd.load(digits), simd.splat8(0x0F));
         let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) =
-            (src[read..].first_chunk::<WIDTH>(), dst[written..].get_mut(..2 * WIDTH))
-        {
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
+            let Some(to) = dst[written..].get_mut(..2 * WIDTH) else { break };
             let bytes = simd.load(from);
             let high = simd.shuffle8(digits, simd.and(simd.shr16::<4>(bytes), nibble));
             let low = simd.shuffle8(digits, simd.and(bytes, nibble));
@@ -63,9 +62,8 @@ impl Kernel for DecodeKernel<'_> {
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
-        while let (Some(from), Some(to)) =
-            (src[read..].first_chunk::<WIDTH>(), dst[written..].first_chunk_mut::<WIDTH>())
-        {
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
+            let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
             let bytes = simd.load(from);
             // 0 to 9 for decimal digits; 0 to 5 for letters, in either case.
             let decimal = simd.sub8(bytes, simd.splat8(b'0'));
