@@ -15,6 +15,7 @@ mod escapes;
 mod hex;
 mod item_transform;
 mod line_ending;
+mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
@@ -107,6 +108,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &width::FULLWIDTH,
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,
+    &mojibake::MOJIBAKE,
 ];
 
 /// Normalization forms and transliterations, between texts.

@@ -15,6 +15,7 @@ use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::help;
 use super::list::{ListArgs, ListFormat};
+use super::repair::RepairArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
@@ -58,6 +59,8 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Repair text that was decoded in the wrong encoding
+    Repair(Box<RepairArgs>),
 }
 
 impl Subcommand {
@@ -67,6 +70,7 @@ impl Subcommand {
             Subcommand::Check(args) => ("check", &args.other),
             Subcommand::Detect(args) => ("detect", &args.other),
             Subcommand::List(args) => ("list", &args.other),
+            Subcommand::Repair(args) => ("repair", &args.other),
         };
         args.man.then_some(name)
     }
@@ -353,7 +357,7 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 3] = ["check", "detect", "list"];
+const SUBCOMMANDS: [&str; 4] = ["check", "detect", "list", "repair"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn words_are_completed_by_their_position() {
         for (line, takes_files, expected) in [
-            ("", true, &["check", "detect", "list"][..]),
+            ("", true, &["check", "detect", "list", "repair"][..]),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),
             ("check ", true, &[]),

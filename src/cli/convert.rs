@@ -35,6 +35,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
+            Subcommand::Repair(_) => unreachable!("it is a conversion"),
         },
     }
 }

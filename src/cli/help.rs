@@ -5,6 +5,7 @@ use crate::error_policy::ErrorAction;
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...
        charpipe detect [OPTIONS] [PATH]...
+       charpipe repair [OPTIONS] [FILE]...
        charpipe list [--json | --tsv]";
 
 pub const ABOUT: &str = "\
@@ -14,7 +15,7 @@ Reads the FILEs, or standard input, one after the other and writes them to stand
 output encoding. Invalid input and unmappable characters are reported on standard error with file, \
 line, column and byte offset. By default the first error stops the conversion.
 
-A subcommand must be the first argument. To convert a file named check, detect or list, write \
+A subcommand must be the first argument. To convert a file named check, detect, list or repair, write \
 ./check or use -- before it.";
 
 pub const FROM: &str = "\

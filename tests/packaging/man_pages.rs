@@ -9,6 +9,7 @@ const PAGES: [(&str, &[&str], &str); 4] = [
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
+    ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
 ];
 
 /// Runs a program, which must succeed, and returns what it prints on both outputs.

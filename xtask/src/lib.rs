@@ -30,6 +30,7 @@ pub const COMMAND_OUTPUT: [(&str, &[&str]); 4] = [
     ("docs/man/charpipe-check.1", &["check", "--man"]),
     ("docs/man/charpipe-detect.1", &["detect", "--man"]),
     ("docs/man/charpipe-list.1", &["list", "--man"]),
+    ("docs/man/charpipe-repair.1", &["repair", "--man"]),
 ];
 
 /// The page that lists all encodings.
