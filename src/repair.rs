@@ -154,9 +154,8 @@ fn examine(
         }
         repair_all(pages, before, following, inner);
         let repaired = &inner[0].repaired;
-        let gain = garbled - evidence::oddness(before, repaired, following)
-            + bonus
-            - stray_penalty(pages, page, before[1], following, &text[len..]);
+        let gain = garbled - evidence::oddness(before, repaired, following) + bonus
+            - stray_penalty(pages, page, before[1], following);
         if gain > best.0 {
             best = (gain, len, page);
             level.best.clone_from(repaired);
@@ -174,16 +173,15 @@ fn shape_bonus(len: usize, repaired_len: usize) -> i32 {
 }
 
 /// A neighbor that is a part of UTF-8 too is a sign that the bytes are something else.
-fn stray_penalty(pages: &CodePages, page: usize, before: char, after: char, rest: &[char]) -> i32 {
-    let is_stray = |neighbor: char| {
-        pages.bytes(neighbor)[page] != 0 && !evidence::is_separator(neighbor)
-    };
-    let starts_another = match *rest {
-        [first, second, ..] => may_start(pages.roles(first), pages.roles(second)),
-        _ => false,
-    };
-    let penalty = if is_stray(before) { 5 } else { 0 };
-    penalty + if is_stray(after) && !starts_another { 3 } else { 0 }
+fn stray_penalty(pages: &CodePages, page: usize, before: char, after: char) -> i32 {
+    let is_stray =
+        |neighbor: char| pages.bytes(neighbor)[page] != 0 && !evidence::is_separator(neighbor);
+    match (is_stray(before), is_stray(after)) {
+        (true, true) => 100,
+        (true, false) => 5,
+        (false, true) => 3,
+        (false, false) => 0,
+    }
 }
 
 /// Repairs the text of the first level into its `repaired`.

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::args::{
-    ConvertArgs, ErrorArgs, HelpArgs, InPlaceArgs, InputOutputArgs, PathArgs, PrintArgs, Rfc2047Args,
-    TestArgs,
+    ConvertArgs, ErrorArgs, HelpArgs, InPlaceArgs, InputOutputArgs, PathArgs, PrintArgs,
+    Rfc2047Args, TestArgs,
 };
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...

@@ -81,7 +81,8 @@ impl CodePages {
 
     fn cell(&self, character: char) -> &(Roles, Bytes) {
         let code_point = u32::from(character);
-        let block = self.blocks.get((code_point >> 8) as usize).map_or(0, |block| usize::from(*block));
+        let block =
+            self.blocks.get((code_point >> 8) as usize).map_or(0, |block| usize::from(*block));
         &self.cells[block * 256 + (code_point & 0xFF) as usize]
     }
 
@@ -98,12 +99,17 @@ impl CodePages {
     /// Returns the page's bytes at the start of `text` for as long as they are valid UTF-8, decoded into
     /// `out`, and the number of characters that they take.
     pub fn decode(&self, page: usize, text: &[char], out: &mut Vec<char>) -> usize {
-        let byte = |index: usize| text.get(index).map_or(0, |&character| self.bytes(character)[page]);
+        let byte =
+            |index: usize| text.get(index).map_or(0, |&character| self.bytes(character)[page]);
         out.clear();
-        let mut at = 0;
+        let (mut at, mut has_pairs) = (0, None);
         loop {
             let unit: [u8; 6] = std::array::from_fn(|index| byte(at + index));
             let Some((character, len)) = first_character(unit) else { return at };
+            // UTF-8 and CESU-8 together could not be encoded again.
+            if character > '\u{FFFF}' && *has_pairs.get_or_insert(len == 6) != (len == 6) {
+                return at;
+            }
             out.push(character);
             at += len;
         }
@@ -148,5 +154,50 @@ fn first_character(bytes: [u8; 6]) -> Option<(char, usize)> {
             Some((char::from_u32(value).filter(|character| *character > '\u{FFFF}')?, 4))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_of_a_page_are_distinct() {
+        let pages = CodePages::get();
+        for page in 0..COUNT {
+            let mut seen = [0; 256];
+            for cell in &pages.cells {
+                seen[usize::from(cell.1[page])] += 1;
+            }
+            assert!(seen[0x80..].iter().all(|count| *count == 1), "{page}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_is_decoded() {
+        for character in ('\u{80}'..=char::MAX).filter(|character| u32::from(*character) % 7 < 2) {
+            let mut bytes = [0; 6];
+            let len = character.encode_utf8(&mut bytes).len();
+            assert_eq!(first_character(bytes), Some((character, len)), "{bytes:X?}");
+        }
+    }
+
+    #[test]
+    fn invalid_sequences_are_not_decoded() {
+        for bytes in [
+            *b"\xC0\x80\0\0\0\0",
+            *b"\xC3A\0\0\0\0",
+            *b"\xE0\x80\x80\0\0\0",
+            *b"\xE2\x82A\0\0\0",
+            *b"\xED\xA0\xBDA\0\0",
+            *b"\xED\xB0\x80\xED\xB0\x80",
+            *b"\xF0\x80\x80\x80\0\0",
+            *b"\xF4\x90\x80\x80\0\0",
+            *b"\xF5\x80\x80\x80\0\0",
+            *b"\x80\x80\0\0\0\0",
+        ] {
+            assert_eq!(first_character(bytes), None, "{bytes:X?}");
+        }
+        assert_eq!(first_character(*b"\xED\xA0\xBD\xED\xB8\x8D"), Some(('😍', 6)));
     }
 }

@@ -61,7 +61,9 @@ fn classify(character: char) -> Class {
         '¡' | '¿' => Inverted,
         '‚' | '„' => LowQuote,
         '¢' | '£' | '¥' | '€' | '₧' | '₽' => Currency,
-        '±' | '²' | '³' | '¹' | '¼' | '½' | '¾' | '×' | '÷' | '°' | 'µ' | '⁄' => Numeric,
+        '±' | '²' | '³' | '¹' | '¼' | '½' | '¾' | '×' | '÷' | '°' | 'µ' | '⁄' => {
+            Numeric
+        }
         'ª' | 'º' | '§' | '¶' | '©' | '®' | '™' | '†' | '‡' | '‰' | '№' => Sign,
         '¤' | '¦' | '¨' | '¬' | '¯' | '´' | '¸' | 'ƒ' | 'ˆ' | 'ˇ' | '˘' | '˙' | '˚' | '˛' | '˜'
         | '˝' | '⌐' | '◊' | '΄' | '΅' | '\u{FFFD}' => Rare,
@@ -70,13 +72,25 @@ fn classify(character: char) -> Class {
         '\u{2500}'..='\u{259F}' | '■' => Box,
         '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}' => Mark,
         '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => {
-            if character.is_uppercase() { LatinUpper } else { LatinLower }
+            if character.is_uppercase() {
+                LatinUpper
+            } else {
+                LatinLower
+            }
         }
         '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => {
-            if character.is_uppercase() { GreekUpper } else { GreekLower }
+            if character.is_uppercase() {
+                GreekUpper
+            } else {
+                GreekLower
+            }
         }
         '\u{400}'..='\u{52F}' => {
-            if character.is_uppercase() { CyrillicUpper } else { CyrillicLower }
+            if character.is_uppercase() {
+                CyrillicUpper
+            } else {
+                CyrillicLower
+            }
         }
         // Digits and marks of scripts, too.
         '\u{530}'..='\u{1FFF}' | '\u{A4D0}'..='\u{ABFF}' => Letter,
@@ -111,9 +125,15 @@ impl Class {
             // Han, kana, Hangul, Bopomofo: written together.
             _ if matches!(character, '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{A4CF}'
                 | '\u{AC00}'..='\u{D7FF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}'
-                | '\u{20000}'..='\u{3FFFF}') => 4,
+                | '\u{20000}'..='\u{3FFFF}') =>
+            {
+                4
+            }
             _ if matches!(character, '\u{600}'..='\u{6FF}' | '\u{750}'..='\u{77F}'
-                | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}') => 5,
+                | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}') =>
+            {
+                5
+            }
             _ if matches!(character, '\u{590}'..='\u{5FF}') => 6,
             // The blocks of India's scripts have 128 characters.
             _ => 0x1000 + (u32::from(character) >> 7),
@@ -125,8 +145,17 @@ impl Class {
 fn rarity(character: char) -> i32 {
     match u32::from(character) {
         0x17F => 3,
-        0..=0x17E | 0x18F | 0x192 | 0x1A0..=0x1A1 | 0x1AF..=0x1B0 | 0x1CD..=0x1DC
-        | 0x218..=0x21B | 0x259 | 0x2BB..=0x2BC | 0x2C6..=0x2C7 | 0x2D8..=0x2DD => 0,
+        0..=0x17E
+        | 0x18F
+        | 0x192
+        | 0x1A0..=0x1A1
+        | 0x1AF..=0x1B0
+        | 0x1CD..=0x1DC
+        | 0x218..=0x21B
+        | 0x259
+        | 0x2BB..=0x2BC
+        | 0x2C6..=0x2C7
+        | 0x2D8..=0x2DD => 0,
         0x180..=0x2FF => 3,
         0x300..=0x36F => 1,
         0x370..=0x373 | 0x376..=0x37D | 0x37F | 0x3CF..=0x3FF => 3,
@@ -164,9 +193,13 @@ fn triple_oddness(first: char, previous: char, next: char) -> i32 {
         ('\u{A0}', _) if first == 'Ã' && b == AsciiLower => 3,
         ('\u{A0}', _) if first == 'Ã' && b == Space => 2,
         _ if x.is_lower() && a == LatinUpper && b == NoBreak => 2,
-        _ if x.is_lower() && a.is_upper() && b.is_upper() && (a, b) != (AsciiUpper, AsciiUpper) => 2,
+        _ if x.is_lower() && a.is_upper() && b.is_upper() && (a, b) != (AsciiUpper, AsciiUpper) => {
+            2
+        }
         ('Ã', '™') => 2,
-        ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => 0,
+        ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => {
+            0
+        }
         ('Ã' | 'Â', _) => 1,
         ('√', _) if first_is_letter && b == Math => 3,
         ('ƒ', _) if first_is_letter && b.is_accented() => 2,
@@ -185,12 +218,23 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         (_, Mark) | (Mark, _) => 0,
         _ if a.is_letter() && b.is_letter() => match a.script(previous) == b.script(next) {
             // Greek letters are in names of genes and units.
-            false if matches!((a, b), (AsciiLower | AsciiUpper, GreekLower) | (GreekLower, AsciiLower | AsciiUpper)) => 1,
+            false
+                if matches!(
+                    (a, b),
+                    (AsciiLower | AsciiUpper, GreekLower) | (GreekLower, AsciiLower | AsciiUpper)
+                ) =>
+            {
+                1
+            }
             false => 3,
             true if (a, b) == (AsciiLower, AsciiUpper) => 0,
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
             // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
-            true if a.is_lower() && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') => 3,
+            true if a.is_lower()
+                && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
+            {
+                3
+            }
             true if a.is_lower() && b == LatinUpper => 3,
             true if a.is_lower() && b.is_upper() => 2,
             true => 0,
@@ -219,8 +263,16 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         _ if b.is_accented() && matches!(a, Currency | Numeric) => 2,
         _ if b.is_accented() && a == Sign => 1,
         _ if a.is_letter() && matches!(b, Inverted | LowQuote) => 2,
-        _ if (GreekLower..=CyrillicUpper).contains(&a) && matches!(b, Currency | Numeric | Sign) => 3,
-        _ if (GreekLower..=CyrillicUpper).contains(&b) && matches!(a, Currency | Numeric | Sign) => 2,
+        _ if (GreekLower..=CyrillicUpper).contains(&a)
+            && matches!(b, Currency | Numeric | Sign) =>
+        {
+            3
+        }
+        _ if (GreekLower..=CyrillicUpper).contains(&b)
+            && matches!(a, Currency | Numeric | Sign) =>
+        {
+            2
+        }
         (Numeric, Quote) => 0,
         (Currency | Numeric | Sign, Quote | LowQuote | Inverted | Currency | Sign) => 2,
         (Quote | LowQuote, Currency | Numeric | Sign) => 1,
@@ -260,9 +312,13 @@ pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
     let script = classify(first).script(first);
     let is_coherent = garbled.len() == 2 * repaired.len()
         && script != 1
-        && repaired.iter().all(|&letter| classify(letter).is_letter() && classify(letter).script(letter) == script);
+        && repaired.iter().all(|&letter| {
+            classify(letter).is_letter() && classify(letter).script(letter) == script
+        });
     let is_drawing = garbled.iter().all(|&character| classify(character) == Box);
-    let distinct = (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count() as i32;
+    let distinct =
+        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
+            as i32;
     match is_coherent && (distinct > 1 || !is_drawing) {
         true => distinct.min(2) * 2,
         false => 0,

@@ -25,7 +25,7 @@ pub struct GeneratedFile {
 }
 
 /// Files that the command prints, with the arguments that print them.
-pub const COMMAND_OUTPUT: [(&str, &[&str]); 4] = [
+pub const COMMAND_OUTPUT: [(&str, &[&str]); 5] = [
     ("docs/man/charpipe.1", &["--man"]),
     ("docs/man/charpipe-check.1", &["check", "--man"]),
     ("docs/man/charpipe-detect.1", &["detect", "--man"]),
