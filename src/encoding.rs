@@ -28,6 +28,7 @@ mod lookup;
 mod multi_byte;
 pub mod options;
 mod replacement;
+mod scsu;
 mod single_byte;
 mod stateful;
 #[cfg(test)]
@@ -39,7 +40,9 @@ mod utf32;
 mod utf5;
 mod utf7;
 mod utf8;
+mod utf_ebcdic;
 mod vendor;
+mod wtf8;
 
 pub use alias::Alias;
 pub(crate) use lookup::index_of;
@@ -84,6 +87,15 @@ pub trait CodecFactory: fmt::Debug + Sync {
 
     /// Returns a new encoder.
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder>;
+
+    /// Returns a new encoder that encodes the first character of each pair as the second one, or has no
+    /// code for it without a second one. `None` if the encoding does not support that.
+    fn encoder_with_substitutes(
+        &self,
+        _substitutes: &[(char, Option<char>)],
+    ) -> Option<Box<dyn Encoder>> {
+        None
+    }
 
     /// Returns the name of the implementation that these codecs share with other encodings, if only
     /// their tables differ.
@@ -168,7 +180,10 @@ const UNICODE_ENCODINGS: &[&Encoding] = &[
     &fss_utf::FSS_UTF,
     &cesu8::CESU_8,
     &cesu8::MUTF_8,
+    &wtf8::WTF_8,
+    &utf_ebcdic::UTF_EBCDIC,
     &bocu1::BOCU_1,
+    &scsu::SCSU,
     &c99::C99,
     &java::JAVA,
     &utf16::UCS_2,

@@ -14,6 +14,7 @@ mod entity_names;
 mod escapes;
 mod hex;
 mod item_transform;
+mod kana;
 mod line_ending;
 mod mojibake;
 #[cfg(feature = "transforms")]
@@ -25,6 +26,8 @@ mod quoted_printable;
 mod strip_bom;
 #[cfg(test)]
 mod text_testing;
+mod transliteration;
+mod unit_table;
 mod uuencode;
 mod width;
 
@@ -123,6 +126,15 @@ static UNICODE_FORMS: &[&Transform] = &[
     &normalization::NFKD,
     #[cfg(feature = "transforms")]
     &normalization::UTF8_MAC,
+    &transliteration::LATIN_ASCII,
+    &transliteration::GREEK_ELOT743,
+    &transliteration::CYRILLIC_ISO9,
+    &transliteration::CYRILLIC_RUSSIAN,
+    &transliteration::CYRILLIC_UKRAINIAN,
+    &transliteration::CYRILLIC_BULGARIAN,
+    &transliteration::CYRILLIC_SERBIAN,
+    &transliteration::CYRILLIC_MACEDONIAN,
+    &kana::KANA_HEPBURN,
 ];
 
 /// Why a transform of bytes cannot follow text.

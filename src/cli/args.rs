@@ -14,6 +14,7 @@ use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::help;
+use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
 
@@ -61,18 +62,24 @@ pub enum Subcommand {
     List(ListArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
+    /// Convert text as iconv does
+    Iconv(Box<IconvArgs>),
+    /// Create links to charpipe: iconv
+    InstallLinks(InstallLinksArgs),
 }
 
 impl Subcommand {
     /// Returns the name of the subcommand whose manual page is requested.
     pub fn requested_man_page(&self) -> Option<&'static str> {
-        let (name, args) = match self {
-            Subcommand::Check(args) => ("check", &args.other),
-            Subcommand::Detect(args) => ("detect", &args.other),
-            Subcommand::List(args) => ("list", &args.other),
-            Subcommand::Repair(args) => ("repair", &args.other),
+        let (name, man) = match self {
+            Subcommand::Check(args) => ("check", args.other.man),
+            Subcommand::Detect(args) => ("detect", args.other.man),
+            Subcommand::List(args) => ("list", args.other.man),
+            Subcommand::Repair(args) => ("repair", args.other.man),
+            Subcommand::Iconv(args) => ("iconv", args.man),
+            Subcommand::InstallLinks(args) => ("install-links", args.other.man),
         };
-        args.man.then_some(name)
+        man.then_some(name)
     }
 }
 
@@ -357,7 +364,7 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 4] = ["check", "detect", "list", "repair"];
+const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

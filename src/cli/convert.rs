@@ -18,7 +18,7 @@ use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::MessageSink;
 use super::sys::{process, stdio};
-use super::{check, detect, in_place, list, terminal};
+use super::{check, detect, iconv, in_place, list, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -35,7 +35,11 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
-            Subcommand::Repair(_) => unreachable!("it is a conversion"),
+            // It is a conversion.
+            Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
+            // Only its manual page is requested here.
+            Subcommand::Iconv(_) => Err(Error::Internal("iconv").into()),
+            Subcommand::InstallLinks(args) => iconv::install_links(args),
         },
     }
 }

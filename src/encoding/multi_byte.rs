@@ -43,6 +43,18 @@ impl CodecFactory for MultiByteMapping {
         Box::new(MultiByteEncoder::new(self))
     }
 
+    fn encoder_with_substitutes(
+        &self,
+        substitutes: &[(char, Option<char>)],
+    ) -> Option<Box<dyn Encoder>> {
+        let mut encoder = MultiByteEncoder::new(self);
+        let code_of = |character| encoder.table.single(character);
+        let code = |&(from, to): &(char, Option<char>)| (from, to.map_or(0, code_of));
+        let codes: Vec<(char, CodeBytes)> = substitutes.iter().map(code).collect();
+        codes.into_iter().for_each(|(from, code)| encoder.table.insert(from, code));
+        Some(Box::new(encoder))
+    }
+
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.gb18030_ranges, self.ascii) {
             (Some(_), _) => "multi-byte with four-byte codes",

@@ -12,8 +12,8 @@ pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize
     simd::run(EncodeKernel { digits, src, dst })
 }
 
-/// Decodes 16 digits of either case at a time, as long as all of them are digits. Returns the
-/// numbers of bytes read and written.
+/// Decodes pairs of digits of either case, and skips CR LF and LF between pairs. Returns the numbers
+/// of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(DecodeKernel { src, dst })
 }
@@ -73,14 +73,27 @@ impl Kernel for DecodeKernel<'_> {
             let zero = simd.splat8(0);
             let is_decimal = simd.eq8(simd.saturating_sub8(decimal, simd.splat8(9)), zero);
             let is_letter = simd.eq8(simd.saturating_sub8(letter, simd.splat8(5)), zero);
-            if simd.movemask8(simd.or(is_decimal, is_letter)) != 0xFFFF {
+            let value = simd.select(is_decimal, decimal, simd.add8(letter, simd.splat8(10)));
+            let pairs =
+                simd.mul_add_pairs8(simd.and(value, simd.splat8(0xF)), simd.splat16(0x01_10));
+            simd.store(simd.narrow16(pairs, pairs), to);
+            let non_digits = !simd.movemask8(simd.or(is_decimal, is_letter)) & 0xFFFF;
+            if non_digits == 0 {
+                read += WIDTH;
+                written += WIDTH / 2;
+                continue;
+            }
+            let digits = non_digits.trailing_zeros() as usize;
+            read += digits & !1;
+            written += digits / 2;
+            if digits % 2 != 0 {
                 break;
             }
-            let value = simd.select(is_decimal, decimal, simd.add8(letter, simd.splat8(10)));
-            let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
-            simd.store(simd.narrow16(pairs, pairs), to);
-            read += WIDTH;
-            written += WIDTH / 2;
+            match src[read..] {
+                [b'\n', ..] => read += 1,
+                [b'\r', b'\n', ..] => read += 2,
+                _ => break,
+            }
         }
         (read, written)
     }
@@ -119,7 +132,11 @@ mod tests {
                     let mut src = [b'7'; WIDTH];
                     src[at] = byte;
                     let kernel = DecodeKernel { src: &src, dst: &mut [0; WIDTH] };
-                    let expected = if byte.is_ascii_hexdigit() { (16, 8) } else { (0, 0) };
+                    let expected = match byte {
+                        _ if byte.is_ascii_hexdigit() => (16, 8),
+                        b'\n' if at % 2 == 0 => (at + 1, at / 2),
+                        _ => (at & !1, at / 2),
+                    };
                     assert_eq!(level.run(kernel), expected, "{level:?} {byte:02X} {at}");
                 }
             }

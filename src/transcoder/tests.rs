@@ -58,7 +58,11 @@ fn from_stages(
         strip_stage: None,
         bom_insertion: None,
     };
-    let replacements = ReplacementTexts { default_replacement: "?", transliterator: None };
+    let replacements = ReplacementTexts {
+        default_replacement: "?",
+        transliterator: None,
+        missing_transliteration: None,
+    };
     let mut transcoder = Transcoder::with_chain(chain, options, replacements);
     transcoder.zero_copy = false;
     transcoder

@@ -161,6 +161,13 @@ impl<F: BaseFormat> BaseEncoder<F> {
         (read, written)
     }
 
+    /// Writes a line ending.
+    fn end_line(&mut self, dst: &mut [u8]) -> Option<usize> {
+        dst.get_mut(..self.newline.len())?.copy_from_slice(self.newline);
+        self.column = 0;
+        Some(self.newline.len())
+    }
+
     /// Returns what a group, or the last part of one, is encoded to, and the column after it.
     fn encode_group(&self, group: &[u8]) -> ([u8; MAX_GROUP_LEN], usize, usize) {
         let digit_count = (8 * group.len()).div_ceil(F::DIGIT_BITS as usize);
@@ -202,6 +209,12 @@ impl<F: BaseFormat> ByteTransform for BaseEncoder<F> {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
+            if self.line_len > 0 && self.column == self.line_len {
+                let Some(len) = self.end_line(&mut dst[written..]) else {
+                    return Progress::output_full(read, written);
+                };
+                written += len;
+            }
             let rest = &src[read..];
             let done = self.encode_groups(rest, &mut dst[written..]);
             read += done.0;
@@ -223,12 +236,10 @@ impl<F: BaseFormat> ByteTransform for BaseEncoder<F> {
             self.column = column;
         }
         if end && self.column > 0 {
-            let Some(to) = dst[written..].get_mut(..self.newline.len()) else {
+            let Some(len) = self.end_line(&mut dst[written..]) else {
                 return Progress::output_full(read, written);
             };
-            to.copy_from_slice(self.newline);
-            written += self.newline.len();
-            self.column = 0;
+            written += len;
         }
         Progress::input_empty(read, written)
     }

@@ -435,7 +435,8 @@ impl Writer {
         self.push(prefix);
         for position in (0..digits).rev() {
             let digit = value >> (bits * position) & ((1 << bits) - 1);
-            self.push(&[b"0123456789abcdef"[digit as usize]]);
+            self.bytes[self.len] = b"0123456789abcdef"[digit as usize];
+            self.len += 1;
         }
     }
 }

@@ -15,6 +15,7 @@
 //!   characters after it. With `lenient` other bytes, and a `%` that starts no escape, represent
 //!   themselves, as in the URL Standard.
 
+use super::unit_table::{self, UnitTable};
 use super::{Transform, TransformCodecs};
 use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
@@ -85,29 +86,24 @@ fn is_reserved(byte: u8) -> bool {
     b":/?#[]@!$&'()*+,;=".contains(&byte)
 }
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// The escape of each byte.
-static ESCAPES: [[u8; 3]; 256] = {
-    let (mut escapes, mut byte) = ([[b'%'; 3]; 256], 0);
-    while byte < 256 {
-        escapes[byte] = [b'%', HEX[byte >> 4], HEX[byte & 0xF]];
-        byte += 1;
-    }
-    escapes
-};
-
 /// Escapes bytes, without a state.
 struct PercentEncoder {
     kept: AsciiByteSet,
-    /// Whether a space is written as `+`.
-    is_form: bool,
-    keeps_lines: bool,
+    /// CR and LF are special if line endings are kept.
+    units: UnitTable,
 }
 
 impl PercentEncoder {
     fn new(options: &EncodingOptions, kept: AsciiByteSet, is_form: bool) -> PercentEncoder {
-        PercentEncoder { kept, is_form, keeps_lines: options.flag("lines") }
+        let mut units = UnitTable::new(b'%', |byte| kept.contains(byte));
+        if is_form {
+            units.set(b' ', b'+');
+        }
+        if options.flag("lines") {
+            units.set_special(b'\n');
+            units.set_special(b'\r');
+        }
+        PercentEncoder { kept, units }
     }
 }
 
@@ -120,28 +116,29 @@ impl Checkpoint for PercentEncoder {
 impl ByteTransform for PercentEncoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
-        while let Some(byte) = src.get(read) {
-            if self.kept.contains(*byte) {
-                let len = literal_run::copy(&self.kept, &src[read..], &mut dst[written..]);
-                if len == 0 {
-                    return Progress::output_full(read, written);
-                }
-                read += len;
-                written += len;
+        while read < src.len() {
+            let len = literal_run::copy(&self.kept, &src[read..], &mut dst[written..]);
+            read += len;
+            written += len;
+            let done = self.units.encode(&src[read..], &mut dst[written..]);
+            read += done.0;
+            written += done.1;
+            if len + done.0 > 0 {
                 continue;
             }
-            let (unit, len) = match src[read..] {
-                [b' ', ..] if self.is_form => (&b"+"[..], 1),
-                [b'\n', ..] if self.keeps_lines => (&b"\n"[..], 1),
-                [b'\r', b'\n', ..] if self.keeps_lines => (&b"\r\n"[..], 2),
-                [b'\r'] if self.keeps_lines && !end => break,
-                _ => (&ESCAPES[usize::from(*byte)][..], 1),
+            let (unit, len) = self.units.unit(src[read]);
+            let (unit, read_len) = match src[read..] {
+                _ if len > 0 => (&unit[..len], 1),
+                [b'\n', ..] => (&b"\n"[..], 1),
+                [b'\r', b'\n', ..] => (&b"\r\n"[..], 2),
+                [b'\r'] if !end => break,
+                _ => (&b"%0D"[..], 1),
             };
             let Some(to) = dst[written..].get_mut(..unit.len()) else {
                 return Progress::output_full(read, written);
             };
             to.copy_from_slice(unit);
-            read += len;
+            read += read_len;
             written += unit.len();
         }
         Progress::input_empty(read, written)
@@ -151,6 +148,8 @@ impl ByteTransform for PercentEncoder {
 /// Replaces escapes by bytes, without a state.
 struct PercentDecoder {
     literals: AsciiByteSet,
+    /// What each byte represents, except `%`.
+    single: [Option<u8>; 256],
     /// Whether `+` is a space.
     is_form: bool,
     is_lenient: bool,
@@ -163,7 +162,12 @@ impl PercentDecoder {
             let is_known = is_unreserved(byte) || is_reserved(byte) || byte == b'\n';
             (is_known || (is_lenient && byte != b'%')) && !(is_form && byte == b'+')
         };
-        PercentDecoder { literals: AsciiByteSet::new(is_literal), is_form, is_lenient }
+        let literals = AsciiByteSet::new(is_literal);
+        let single = std::array::from_fn(|byte| match byte as u8 {
+            b'+' if is_form => Some(b' '),
+            byte => literals.contains(byte).then_some(byte),
+        });
+        PercentDecoder { literals, single, is_form, is_lenient }
     }
 
     /// Returns the byte of the first character or escape and the length, or `None` if more input is
@@ -173,7 +177,7 @@ impl PercentDecoder {
         match src[0] {
             b'%' => {}
             b'+' if self.is_form => return Ok(Some((b' ', 1))),
-            byte if self.is_lenient => return Ok(Some((byte, 1))),
+            byte if self.is_lenient || self.literals.contains(byte) => return Ok(Some((byte, 1))),
             b'\r' => {
                 return match src.get(1) {
                     Some(b'\n') => Ok(Some((b'\r', 1))),
@@ -183,14 +187,18 @@ impl PercentDecoder {
             }
             _ => return error(1, MalformedReason::InvalidCharacter),
         }
-        let digit = |index: usize| src.get(index).map(|byte| char::from(*byte).to_digit(16));
-        match (digit(1), digit(2)) {
-            (Some(Some(high)), Some(Some(low))) => {
-                return Ok(Some(((high << 4 | low) as u8, 3)));
+        match src {
+            [_, high, low, ..] => {
+                if let Some(byte) = unit_table::hex_byte(*high, *low) {
+                    return Ok(Some((byte, 3)));
+                }
             }
-            (Some(Some(_)), None) | (None, _) if !end => return Ok(None),
-            _ if self.is_lenient => return Ok(Some((b'%', 1))),
+            [_, digit] if !end && digit.is_ascii_hexdigit() => return Ok(None),
+            [_] if !end => return Ok(None),
             _ => {}
+        }
+        if self.is_lenient {
+            return Ok(Some((b'%', 1)));
         }
         let is_printable = |byte: &&u8| matches!(byte, b'!'..=b'~') && **byte != b'%';
         let printable = src[1..].iter().take(2).take_while(is_printable).count();
@@ -212,14 +220,15 @@ impl Checkpoint for PercentDecoder {
 impl ByteTransform for PercentDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
-        while let Some(byte) = src.get(read) {
-            if self.literals.contains(*byte) {
-                let len = literal_run::copy(&self.literals, &src[read..], &mut dst[written..]);
-                if len == 0 {
-                    return Progress::output_full(read, written);
-                }
-                read += len;
-                written += len;
+        while read < src.len() {
+            let len = literal_run::copy(&self.literals, &src[read..], &mut dst[written..]);
+            read += len;
+            written += len;
+            let (from, to) = (&src[read..], &mut dst[written..]);
+            let done = unit_table::decode_escapes(b'%', &self.single, from, to);
+            read += done.0;
+            written += done.1;
+            if len + done.0 > 0 {
                 continue;
             }
             match self.unit(&src[read..], end) {

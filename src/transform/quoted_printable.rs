@@ -20,6 +20,7 @@
 //! * Space and tab are escaped only at the end of a line or of the input.
 //! * Lines have up to 76 characters, including the `=` of a soft line break.
 
+use super::unit_table::{UnitTable, hex_byte};
 use super::{Transform, TransformCodecs};
 use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
@@ -29,8 +30,8 @@ use crate::kernel::literal_run;
 
 /// Quoted-printable.
 pub static QUOTED_PRINTABLE: Transform = Transform {
-    name: "quoted-printable",
-    aliases: &["qp"],
+    name: "qp",
+    aliases: &["quoted-printable"],
     title: "quoted-printable",
     description: "escapes such as =3D, in lines of up to 76 characters (RFC 2045, section 6.7)",
     options: &[
@@ -60,10 +61,11 @@ pub static QUOTED_PRINTABLE: Transform = Transform {
 /// The maximum length of a line.
 const MAX_LINE_LEN: usize = 76;
 
+/// The number of literal bytes in a row after which a vectorized copy is faster.
+const LONG_RUN: usize = 8;
+
 /// The maximum length of white space that the decoder drops, for which it looks ahead.
 const MAX_SPACE_LEN: usize = 1000;
-
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
@@ -97,19 +99,35 @@ fn line_end(src: &[u8], end: bool) -> LineEnd {
     }
 }
 
+fn escape(byte: u8) -> [u8; 3] {
+    let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
+    [b'=', digit(byte >> 4), digit(byte & 0xF)]
+}
+
 /// Encodes to quoted-printable. The state is the number of characters in the line.
 struct QpEncoder {
     is_binary: bool,
     is_crlf: bool,
     /// Literal characters and white space.
     run_set: AsciiByteSet,
+    /// CR and LF are special if they are line endings.
+    units: UnitTable,
     column: usize,
 }
 
 impl QpEncoder {
     fn new(options: &EncodingOptions) -> QpEncoder {
+        let is_binary = options.flag("binary");
+        let mut units = UnitTable::new(b'=', is_literal);
+        units.set(b' ', b' ');
+        units.set(b'\t', b'\t');
+        if !is_binary {
+            units.set_special(b'\r');
+            units.set_special(b'\n');
+        }
         QpEncoder {
-            is_binary: options.flag("binary"),
+            is_binary,
+            units,
             is_crlf: options.is_choice("newline", "crlf"),
             run_set: AsciiByteSet::new(|byte| is_literal(byte) || is_space(byte)),
             column: 0,
@@ -135,6 +153,34 @@ impl QpEncoder {
         }
         self.column += len;
         len
+    }
+
+    /// Encodes bytes for which the next one suffices, up to the end of a line. Returns the numbers of
+    /// bytes read and written.
+    fn encode_units(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written, mut column) = (0, 0, self.column);
+        while let Some(&[byte, next]) = src[read..].first_chunk() {
+            let Some(to) = dst[written..].first_chunk_mut::<8>() else { break };
+            let (unit, len) = self.units.unit(byte);
+            if len == 0 || self.units.unit(next).1 == 0 {
+                break;
+            }
+            if column + len >= MAX_LINE_LEN {
+                let newline = self.newline();
+                to[0] = b'=';
+                to[1..=newline.len()].copy_from_slice(newline);
+                written += 1 + newline.len();
+                column = 0;
+                // The unit starts the next line, where a run may begin.
+                break;
+            }
+            to[..4].copy_from_slice(&unit);
+            read += 1;
+            written += len;
+            column += len;
+        }
+        self.column = column;
+        (read, written)
     }
 
     fn newline(&self) -> &'static [u8] {
@@ -167,15 +213,19 @@ impl ByteTransform for QpEncoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            if is_literal(src[read]) {
-                let len = self.copy_run(&src[read..], &mut dst[written..]);
-                read += len;
-                written += len;
-                if len > 0 {
-                    continue;
-                }
+            let len = match self.column {
+                0 => self.copy_run(&src[read..], &mut dst[written..]),
+                _ => 0,
+            };
+            read += len;
+            written += len;
+            let done = self.encode_units(&src[read..], &mut dst[written..]);
+            read += done.0;
+            written += done.1;
+            if done.1 > 0 {
+                continue;
             }
-            let rest = &src[read..];
+            let Some(rest) = src.get(read..).filter(|rest| !rest.is_empty()) else { break };
             match self.line_end(rest, end) {
                 LineEnd::Unknown => break,
                 LineEnd::NotHere => {}
@@ -199,9 +249,8 @@ impl ByteTransform for QpEncoder {
                 LineEnd::Found(_) => true,
                 LineEnd::NotHere => false,
             };
-            let escape = [b'=', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0xF)]];
             let is_copied = is_literal(byte) || (is_space(byte) && !is_last);
-            let unit = if is_copied { &rest[..1] } else { &escape[..] };
+            let unit = if is_copied { &rest[..1] } else { &escape(byte)[..] };
             let max_column = if is_last { MAX_LINE_LEN } else { MAX_LINE_LEN - 1 };
             let (mut out, mut len) = ([0; 8], 0);
             let mut column = self.column;
@@ -261,6 +310,50 @@ impl QpDecoder {
         len
     }
 
+    /// Decodes escapes, soft line breaks and line endings, and copies what is between them, up to a
+    /// line ending or a long run. Returns the numbers of bytes read and written.
+    fn decode_units(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (mut read, mut written, mut run) = (0, 0, 0);
+        while let (Some(&[first, second, third]), Some(to)) =
+            (src[read..].first_chunk(), dst.get_mut(written))
+        {
+            let len = match first {
+                b'=' => match (hex_byte(second, third), second) {
+                    (Some(byte), _) => {
+                        *to = byte;
+                        run = 0;
+                        read += 3;
+                        written += 1;
+                        continue;
+                    }
+                    (None, b'\n') => 2,
+                    (None, b'\r') if third == b'\n' => 3,
+                    _ => break,
+                },
+                b'\n' => 1,
+                byte => {
+                    let is_inner_space = is_space(byte) && (is_literal(second) || second == b'=');
+                    if run == LONG_RUN || !(is_literal(byte) || is_inner_space) {
+                        break;
+                    }
+                    run += 1;
+                    *to = byte;
+                    read += 1;
+                    written += 1;
+                    continue;
+                }
+            };
+            // A line has ended, and a run may begin.
+            if first == b'\n' {
+                *to = b'\n';
+                written += 1;
+            }
+            read += len;
+            break;
+        }
+        (read, written)
+    }
+
     fn unit(&self, src: &[u8], end: bool) -> Unit {
         match src[0] {
             b'=' => self.escape(src, end),
@@ -277,10 +370,14 @@ impl QpDecoder {
 
     /// Decodes an escape or a soft line break.
     fn escape(&self, src: &[u8], end: bool) -> Unit {
-        let digit = |index: usize| src.get(index).map(|byte| char::from(*byte).to_digit(16));
-        match (digit(1), digit(2)) {
-            (Some(Some(high)), Some(Some(low))) => return Unit::Byte((high << 4 | low) as u8, 3),
-            (Some(Some(_)), None) | (None, _) if !end => return Unit::NeedMore,
+        match src {
+            [_, high, low, ..] => {
+                if let Some(byte) = hex_byte(*high, *low) {
+                    return Unit::Byte(byte, 3);
+                }
+            }
+            [_, digit] if !end && digit.is_ascii_hexdigit() => return Unit::NeedMore,
+            [_] if !end => return Unit::NeedMore,
             _ => {}
         }
         let spaces = space_len(&src[1..]);
@@ -337,6 +434,12 @@ impl ByteTransform for QpDecoder {
             let len = self.copy_run(&src[read..], &mut dst[written..]);
             read += len;
             written += len;
+            let done = self.decode_units(&src[read..], &mut dst[written..]);
+            read += done.0;
+            written += done.1;
+            if done.0 > 0 {
+                continue;
+            }
             let Some(rest) = src.get(read..).filter(|rest| !rest.is_empty()) else { break };
             let to = &mut dst[written..];
             let (read_len, written_len) = match self.unit(rest, end) {

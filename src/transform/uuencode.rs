@@ -21,6 +21,7 @@ use super::{Transform, TransformCodecs};
 use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use crate::kernel::simd::AsArrays;
 
 /// The format of `uuencode`.
 pub static UUENCODE: Transform = Transform {
@@ -55,13 +56,34 @@ const LINE_BYTES: usize = 45;
 const MAX_LINE_LEN: usize = 1 + LINE_BYTES / 3 * 4 + 2;
 
 /// Returns the digit of a value below 64.
-fn digit(value: u32) -> u8 {
+const fn digit(value: u32) -> u8 {
     if value == 0 { b'`' } else { value as u8 + b' ' }
 }
 
+/// The two digits of each 12 bits.
+static DIGIT_PAIRS: [[u8; 2]; 4096] = {
+    let (mut pairs, mut bits) = ([[0; 2]; 4096], 0);
+    while bits < 4096 {
+        pairs[bits] = [digit(bits as u32 >> 6), digit(bits as u32 & 0x3F)];
+        bits += 1;
+    }
+    pairs
+};
+
+/// The value of each digit, and 0x80 for other bytes.
+static VALUES: [u8; 256] = {
+    let (mut values, mut byte) = ([0x80; 256], b' ');
+    while byte <= b'`' {
+        values[byte as usize] = (byte - b' ') & 0x3F;
+        byte += 1;
+    }
+    values
+};
+
 /// Returns the value of a digit.
 fn value(digit: u8) -> Option<u32> {
-    matches!(digit, b' '..=b'`').then(|| u32::from(digit - b' ') & 0x3F)
+    let value = VALUES[usize::from(digit)];
+    (value < 0x80).then_some(u32::from(value))
 }
 
 /// What the encoder writes next.
@@ -98,13 +120,15 @@ impl UuEncoder {
     }
 
     fn write_data_line(&self, bytes: &[u8], dst: &mut [u8]) -> Option<usize> {
+        let mut padded = [0; LINE_BYTES];
+        padded[..bytes.len()].copy_from_slice(bytes);
         let mut digits = [0; LINE_BYTES / 3 * 4];
-        for (group, to) in bytes.chunks(3).zip(digits.chunks_exact_mut(4)) {
-            let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-            for (index, to) in to.iter_mut().enumerate() {
-                *to = digit(bits >> (18 - 6 * index) & 0x3F);
-            }
+        for (group, to) in padded.as_arrays::<3>().0.iter().zip(digits.as_arrays_mut::<4>().0) {
+            let [a, b, c] = group.map(u32::from);
+            let bits = a << 16 | b << 8 | c;
+            let [a, b] = DIGIT_PAIRS[bits as usize >> 12];
+            let [c, d] = DIGIT_PAIRS[bits as usize & 0xFFF];
+            *to = [a, b, c, d];
         }
         let digits = &digits[..bytes.len().div_ceil(3) * 4];
         self.write_line(&[&[digit(bytes.len() as u32)], digits], dst)
@@ -378,20 +402,25 @@ impl UuDecoder {
     /// Reads the digits of a line as far as they go.
     fn digits(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Result<(usize, usize), Stop> {
         let (mut read, mut written) = (0, 0);
-        while self.line.count == 0 && self.line.len > 3 {
-            let Some(&[a, b, c, d]) = src[read..].first_chunk() else { break };
-            let Some(to) = dst[written..].first_chunk_mut() else { break };
-            let (Some(a), Some(b), Some(c), Some(d)) = (value(a), value(b), value(c), value(d))
-            else {
-                break;
-            };
-            let [_, bytes @ ..] = (a << 18 | b << 12 | c << 6 | d).to_be_bytes();
-            *to = bytes;
-            read += 4;
-            written += 3;
-            self.line.len -= 3;
+        if self.line.count == 0 {
+            let groups = self.line.len.div_ceil(3);
+            let (from, to) = (src.as_arrays::<4>().0, dst.as_arrays_mut::<3>().0);
+            for (digits, to) in from.iter().zip(to).take(groups) {
+                let [a, b, c, d] = digits.map(|digit| u32::from(VALUES[usize::from(digit)]));
+                if (a | b | c | d) & 0x80 != 0 {
+                    break;
+                }
+                let [_, bytes @ ..] = (a << 18 | b << 12 | c << 6 | d).to_be_bytes();
+                *to = bytes;
+                read += 4;
+                written += 3;
+            }
         }
         if read > 0 {
+            // The last group of a line may have fewer bytes.
+            written = written.min(self.line.len);
+            self.line.len -= written;
+            self.end_digits();
             return Ok((read, written));
         }
         let line = self.line;
@@ -416,10 +445,15 @@ impl UuDecoder {
         let to = dst.get_mut(..written).ok_or(Stop::OutputFull)?;
         to.copy_from_slice(&bits.to_be_bytes()[1..=written]);
         self.line = Line { len: line.len - written, bits: 0, count: 0, ..line };
+        self.end_digits();
+        Ok((len, written))
+    }
+
+    /// Continues with the line ending after the last digit.
+    fn end_digits(&mut self) {
         if self.line.len == 0 {
             self.line = Line { len: 1, ..Line::at(Place::LineEnd) };
         }
-        Ok((len, written))
     }
 
     /// Returns the error at the end of the input.

@@ -41,7 +41,7 @@ const fn flag(name: &'static str, description: &'static str) -> OptionSpec {
 pub static FULLWIDTH: Transform = Transform {
     name: "fullwidth",
     aliases: &["halfwidth-fullwidth"],
-    title: "fullwidth form",
+    title: "fullwidth",
     description: "Halfwidth katakana to fullwidth ones (The Unicode Standard, section 18.5; nkf -X)",
     options: &[
         flag(ASCII, "also ASCII characters except the space"),
@@ -58,7 +58,7 @@ pub static FULLWIDTH: Transform = Transform {
 pub static HALFWIDTH: Transform = Transform {
     name: "halfwidth",
     aliases: &["fullwidth-halfwidth"],
-    title: "halfwidth form",
+    title: "halfwidth",
     description: "Fullwidth ASCII characters to ASCII (The Unicode Standard, section 18.5; nkf -Z)",
     options: &[
         flag(KATAKANA, "also katakana and their punctuation"),

@@ -37,6 +37,50 @@ fn hard_links_of_the_output_are_kept() {
     assert_eq!((outcome.status, outcome.files.len()), (1, 0));
 }
 
+/// The text of an output with several hard links is not kept in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn large_output_may_have_hard_links_and_be_an_input() {
+    let directory = fixtures();
+    let path = directory.path();
+    let text = vec![b'x'; 80 << 20];
+    fs::write(path.join("large"), &text).unwrap();
+    fs::hard_link(path.join("large"), path.join("link")).unwrap();
+    let run = |input: &str| {
+        let mut command = watch::command("sh");
+        // Less memory than the text has.
+        let script = "ulimit -v 60000; exec \"$0\" iconv -f utf8 -t utf16le -o link \"$@\"";
+        command.args(["-c", script, env!("CARGO_BIN_EXE_charpipe"), input, "ok"]);
+        command.current_dir(path).output().unwrap()
+    };
+    let output = run("invalid");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::metadata(path.join("large")).unwrap().len(), 80 << 20);
+    let output = run("large");
+    assert!(output.status.success(), "{output:?}");
+    let content = fs::read(path.join("large")).unwrap();
+    assert_eq!(content.len(), (160 << 20) + 6);
+    assert!(content.starts_with(b"x\0x\0") && content.ends_with(b"x\0o\0k\0\n\0"));
+    assert_eq!(fs::metadata(path.join("link")).unwrap().nlink(), 2);
+    assert_eq!(fs::read_dir(path).unwrap().count(), crate::program::FIXTURES.len() + 3);
+}
+
+#[test]
+fn output_of_a_directory_that_is_not_writable_is_rewritten() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let directory = fixtures();
+    let path = directory.path();
+    fs::create_dir(path.join("closed")).unwrap();
+    fs::write(path.join("closed/file"), "long text").unwrap();
+    fs::set_permissions(path.join("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    let arguments = ["-f", "utf8", "-t", "latin1", "-o", "closed/file", "latin"];
+    let outcome = Program::charpipe().run(path, &locale("C"), &arguments, b"");
+    fs::set_permissions(path.join("closed"), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!((outcome.status, outcome.stderr), (0, Vec::new()));
+    assert_eq!(fs::read(path.join("closed/file")).unwrap(), b"caf\xE9\n");
+}
+
 #[test]
 fn output_keeps_its_mode_and_is_unchanged_after_a_stop() {
     use std::os::unix::fs::PermissionsExt;

@@ -36,7 +36,7 @@ pub const SEEDS: Seeds = &[
         ],
     ),
     (
-        "quoted-printable",
+        "qp",
         &[
             "=C3=A9=\n=c3=a9= \t\r\n \t",
             "a \t \n b\t\r\n c\r ",

@@ -13,6 +13,8 @@ use std::sync::OnceLock;
 
 use crate::error_policy::TransliterationTable;
 
+use super::encoding_name;
+
 const LOCALE_DIRECTORY: &str = "/usr/lib/locale";
 const LOCALE_ALIASES: &str = "/usr/share/locale/locale.alias";
 
@@ -37,6 +39,9 @@ const C_ENCODING: &str = "ANSI_X3.4-1968";
 
 /// The transliterations of the locale `C` that `C.UTF-8` does not have.
 const C_TRANSLITERATIONS: &str = include_str!("translit_c.tsv");
+
+/// The text for characters without a transliteration in most locales.
+const MISSING_TRANSLITERATION: &str = "?";
 
 /// Tag characters, which glibc's encoders drop in every locale.
 const TAGS: std::ops::RangeInclusive<u32> = 0xE0000..=0xE007F;
@@ -103,6 +108,14 @@ impl Locale {
             None => return None,
         };
         Some(TransliterationTable::leak(rows))
+    }
+
+    /// Returns the text for characters without a transliteration. Some locales have none, such as
+    /// `tr_TR`.
+    pub fn missing_transliteration(&self) -> Option<&'static str> {
+        let Some(file) = self.ctype.as_deref() else { return Some(MISSING_TRANSLITERATION) };
+        // The process uses one locale.
+        default_missing(file).map(|text| &*Box::leak(text.into_boxed_str()))
     }
 }
 
@@ -228,8 +241,8 @@ fn ctype_below(directory: &Path, name: &str) -> Option<Vec<u8>> {
         .candidates()
         .iter()
         .find_map(|name| fs::read(directory.join(name).join("LC_CTYPE")).ok())?;
-    let encoding = normalized_codeset(&encoding_of(&file)?);
-    let is_right = |codeset| normalized_codeset(codeset) == encoding;
+    let encoding = encoding_of(&file)?;
+    let is_right = |codeset| encoding_name::are_aliases(codeset, &encoding);
     parts.codeset.is_none_or(is_right).then_some(file)
 }
 
@@ -273,6 +286,8 @@ mod item {
     pub const FROM_TABLE: usize = 63;
     pub const TO_INDEX: usize = 64;
     pub const TO_TABLE: usize = 65;
+    pub const DEFAULT_MISSING_LEN: usize = 66;
+    pub const DEFAULT_MISSING: usize = 67;
 }
 
 /// Returns the offset of an item in a file `LC_CTYPE`: an array of a magic number, a count, and the
@@ -325,6 +340,14 @@ fn transliterations(file: &[u8]) -> Option<BTreeMap<u32, Vec<String>>> {
     Some(rows)
 }
 
+/// Returns the text for characters without a transliteration in a file `LC_CTYPE`, unless it is empty.
+fn default_missing(file: &[u8]) -> Option<String> {
+    let len = word(file, item_offset(file, item::DEFAULT_MISSING_LEN)?)? as usize;
+    let start = item_offset(file, item::DEFAULT_MISSING)?;
+    let codes = (0..len).map(|index| char::from_u32(word(file, start + 4 * index)?));
+    codes.collect::<Option<String>>().filter(|text| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,6 +386,7 @@ mod tests {
         for len in 0..file.len() {
             assert_eq!(encoding_of(&file[..len]), None);
             assert_eq!(transliterations(&file[..len]), None);
+            assert_eq!(default_missing(&file[..len]), None);
         }
     }
 

@@ -1,24 +1,28 @@
 //! The output of `iconv`: standard output, or a file that changes only if the conversion succeeds.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
 use crate::cli::closed_stdio::closed_at_start;
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::temp_file::TempFile;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::sys::status::FileStatus;
-use crate::cli::sys::stdio::closed_error;
-use crate::cli::sys::{access, process};
+use crate::cli::sys::stdio::{self, closed_error};
+use crate::cli::sys::{CreateMode, access, process};
 
 /// An open output. It may be one of the inputs.
 pub enum Output {
     /// Standard output, a device, or a new file that replaces the old one.
     Stream(OutputStream),
     /// An existing file that cannot be replaced by another one, because it has several hard links or
-    /// its owner or directory would not allow it. The text is kept in memory and written at the end.
-    Rewritten(File, Vec<u8>),
+    /// its owner or directory would not allow it. The text is written to a temporary file, which is
+    /// copied at the end.
+    Rewritten(File, TempFile),
 }
 
 impl Output {
@@ -53,7 +57,7 @@ impl Output {
             Output::Stream(stream) => stream.commit().map_err(|error| match error {
                 CommitError::NotCommitted(error) | CommitError::NotDurable(error) => error,
             }),
-            Output::Rewritten(file, text) => rewrite(file, &text),
+            Output::Rewritten(file, text) => rewrite(file, text),
         }
     }
 }
@@ -63,7 +67,7 @@ impl Write for Output {
         match self {
             Output::Stream(OutputStream::Stdout) if closed_at_start().stdout => Err(closed_error()),
             Output::Stream(stream) => stream.write(bytes),
-            Output::Rewritten(_, text) => text.write(bytes),
+            Output::Rewritten(_, text) => stdio::write(stdio::of_file(&text.file), bytes),
         }
     }
 
@@ -74,20 +78,20 @@ impl Write for Output {
 
 fn open(path: &Path) -> io::Result<Output> {
     if path.as_os_str().is_empty() {
-        return open_to_rewrite(path);
+        return Err(File::open(path).err().unwrap_or_else(|| io::ErrorKind::NotFound.into()));
     }
     if closed_at_start().closed_stream_at(path).is_some() {
         return Err(closed_error());
     }
     let existing = FileStatus::at(path).ok().filter(FileStatus::is_file);
-    if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
-        return open_to_rewrite(path);
-    }
     let temp_files = TempFileRegistry::default();
     process::install_cleanup(&temp_files).map_err(io::Error::other)?;
+    if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
+        return open_to_rewrite(path, &temp_files);
+    }
     match OutputStream::open(path, &temp_files) {
         Ok(stream) => Ok(Output::Stream(stream)),
-        Err(error) if existing.is_some() => open_to_rewrite(path).map_err(|_| error),
+        Err(error) if existing.is_some() => open_to_rewrite(path, &temp_files).map_err(|_| error),
         Err(error) => Err(error),
     }
 }
@@ -98,15 +102,21 @@ fn may_be_replaced(existing: &FileStatus) -> bool {
     existing.links() == 1 && access::can_keep_owner(existing)
 }
 
-fn open_to_rewrite(path: &Path) -> io::Result<Output> {
-    Ok(Output::Rewritten(OpenOptions::new().write(true).open(path)?, Vec::new()))
+fn open_to_rewrite(path: &Path, registry: &TempFileRegistry) -> io::Result<Output> {
+    let file = OpenOptions::new().write(true).open(path)?;
+    let create = |target| TempFile::create(target, CreateMode::Private, registry);
+    let text = FileEntry::resolve(path).and_then(create).or_else(|_| {
+        let directory = Directory::open(&env::temp_dir())?;
+        create(directory.entry(OsStr::new("iconv"))?)
+    })?;
+    Ok(Output::Rewritten(file, text))
 }
 
 /// Replaces the content of a file. A shorter text is written before the file is truncated, so that the
 /// blocks it needs are available.
-fn rewrite(mut file: File, text: &[u8]) -> io::Result<()> {
-    file.rewind()?;
-    file.write_all(text)?;
-    file.set_len(text.len() as u64)?;
+fn rewrite(mut file: File, mut text: TempFile) -> io::Result<()> {
+    text.file.rewind()?;
+    let len = io::copy(&mut text.file, &mut file)?;
+    file.set_len(len)?;
     file.sync_all()
 }

@@ -7,7 +7,7 @@ use crate::rng::XorShift;
 use crate::tools::{is_installed, run};
 
 /// The number of inputs for each command.
-const INPUTS: usize = 12;
+const INPUTS: usize = 7;
 
 /// The size of the largest inputs.
 const LARGE: usize = 100_000;
@@ -32,12 +32,14 @@ fn transformed(label: &str, direction: Direction, input: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Compares what the encoder writes with what a program writes.
+/// Compares what the encoder writes with what a program writes, and decodes that.
 fn compare_encoder(label: &str, program: &str, args: &[&str]) {
     for input in inputs() {
         let Some(expected) = run(program, args, &input) else { continue };
         let out = transformed(label, Direction::Encode, &input);
         assert!(out == expected, "{label}, {program} {args:?}: b\"{}\"", shown(&input));
+        let back = transformed(label, Direction::Decode, &expected);
+        assert!(back == input, "{label}, {program} {args:?}: b\"{}\"", shown(&expected));
     }
 }
 
@@ -61,10 +63,12 @@ fn check_decoder(label: &str, program: &str, args: &[&str]) {
     }
 }
 
-fn python(code: &str) -> [String; 2] {
+/// Returns arguments that write the value of an expression over the input `d`, without the packages
+/// of the site, which make the start slow.
+fn python(code: &str) -> [String; 3] {
     let imports =
         "import sys, base64, binascii, quopri, urllib.parse\nd = sys.stdin.buffer.read()\n";
-    ["-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
+    ["-IS".to_owned(), "-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
 }
 
 #[test]
@@ -80,7 +84,6 @@ fn base_encodings_agree_with_coreutils() {
         ("hex", "--base16"),
     ] {
         compare_encoder(label, "basenc", &[option]);
-        check_decoder(label, "basenc", &[option]);
         for line in ["0", "1", "61", "64", "1000"] {
             let with_line = format!("{},line={line}", label.replace(":line=76", ":"));
             let with_line =
@@ -110,7 +113,6 @@ fn transfer_encodings_agree_with_python() {
     for (label, code) in encoders {
         let args = python(code);
         compare_encoder(label, "python3", &args.each_ref().map(String::as_str));
-        check_decoder(label, "python3", &args.each_ref().map(String::as_str));
     }
     for (label, code) in [
         ("qp", "quopri.decodestring(d)"),

@@ -131,7 +131,7 @@ impl DirectoryHandle {
 
     /// Creates a file, which must not exist.
     pub(crate) fn create_file(&self, name: &OsStr, mode: CreateMode) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         Ok(retry_on_intr(|| openat(self, name, flags, permissions(mode)))?.into())
     }

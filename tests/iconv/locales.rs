@@ -1,0 +1,178 @@
+//! Every locale that has transliterations of its own, and every encoding of a locale, from the sources
+//! of glibc's locales.
+//!
+//! Only the category `LC_CTYPE` is generated, which takes a fraction of the time.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
+use std::{fs, thread};
+
+use tempfile::TempDir;
+
+use crate::program::{Outcome, Program, fixtures};
+use crate::watch;
+
+const SOURCES: &str = "/usr/share/i18n/locales";
+const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";
+
+/// The transliterations of most locales, which one of them shows.
+const COMMON: &str = "include \"translit_combining\";\"\"";
+
+/// Returns the sources that have transliterations of their own, and one that has not.
+fn sources() -> Vec<String> {
+    let files = fs::read_dir(SOURCES).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = files.filter_map(|path| source_name(&path)).collect();
+    names.push("es_ES".to_owned());
+    names.sort();
+    names
+}
+
+fn source_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let source = fs::read(path).unwrap();
+    let source = String::from_utf8_lossy(&source);
+    let (_, ctype) = source.split_once("\nLC_CTYPE\n")?;
+    let (_, rules) = ctype.split_once("END LC_CTYPE")?.0.split_once("translit_start")?;
+    let mut rules = rules.split_once("translit_end")?.0.lines().map(str::trim);
+    let is_own = |rule: &str| !rule.is_empty() && !rule.starts_with('%') && rule != COMMON;
+    // Generating ko_KR, with each Hangul syllable, crashes the localedef of glibc 2.36.
+    let is_locale = !name.starts_with("translit_") && !["C", "ko_KR"].contains(&name);
+    (is_locale && rules.any(is_own)).then(|| name.to_owned())
+}
+
+/// Returns the encodings of all locales.
+fn encodings() -> BTreeSet<String> {
+    let list = fs::read_to_string(SUPPORTED).unwrap_or_default();
+    let words = list.lines().filter_map(|line| line.split_once(' '));
+    let encodings = words.map(|(_, encoding)| encoding.trim().to_owned());
+    // This takes six seconds to generate.
+    encodings.filter(|encoding| encoding != "GB18030").collect()
+}
+
+/// Generates the category `LC_CTYPE` of a locale from that of another one. Returns whether it exists.
+fn generate(directory: &Path, name: &str, source: &str, encoding: &str) -> bool {
+    let text = format!("LC_CTYPE\ncopy \"{source}\"\nEND LC_CTYPE\n");
+    let source = directory.join(format!("source-of-{name}"));
+    fs::write(&source, text).unwrap();
+    let mut command = watch::command("localedef");
+    command.args(["--no-archive", "-c", "-f", encoding, "-i"]).arg(source);
+    let path = directory.join(name);
+    command.arg(&path).output().is_ok() && path.join("LC_CTYPE").is_file()
+}
+
+/// Runs a function for every item, in several threads.
+fn for_each<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
+    let next = Mutex::new(items.iter());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let item = next.lock().unwrap().next();
+                    let Some(item) = item else { break };
+                    check(item);
+                }
+            });
+        }
+    });
+}
+
+/// Runs both programs in a locale below a directory. The exit status of a run that skips is that of
+/// glibc 2.41.
+fn both(
+    glibc: &Program,
+    locales: &TempDir,
+    ctype: &str,
+    arguments: &[&str],
+    input: &[u8],
+) -> (Outcome, Outcome) {
+    let environment = vec![
+        ("LOCPATH".to_owned(), locales.path().to_str().unwrap().to_owned()),
+        ("LC_CTYPE".to_owned(), ctype.to_owned()),
+    ];
+    let directory = fixtures();
+    let run = |program: &Program| program.run(directory.path(), &environment, arguments, input);
+    let (mut expected, found) = (run(glibc), run(&Program::charpipe()));
+    if arguments[0] == "-c" && expected.status == 0 {
+        expected.status = found.status;
+    }
+    (expected, found)
+}
+
+/// The characters up to U+1FFFF, each in a line, but few of the ideographs and Hangul syllables, and
+/// few of the planes that have no transliterations.
+fn characters() -> String {
+    let is_used = |code: &u32| match code {
+        0x3400..=0xF8FF | 0x1_0000..=0x1_CFFF => code % 61 == 0,
+        _ => true,
+    };
+    let codes = (0x80..0x2_0000).filter(is_used);
+    codes.filter_map(char::from_u32).flat_map(|character| [character, '\n']).collect()
+}
+
+#[test]
+fn transliterations_of_every_locale_are_those_of_glibc() {
+    let Some(glibc) = Program::system().filter(|_| Program::glibc().is_some()) else { return };
+    let (locales, sources) = (tempfile::tempdir().unwrap(), sources());
+    if !generate(locales.path(), "es_ES.utf8", "es_ES", "UTF-8") {
+        println!("skipped: locales cannot be generated here");
+        return;
+    }
+    assert!(sources.len() > 20, "{sources:?}");
+    let characters = characters();
+    for_each(&sources, |source| {
+        let (language, modifier) = source.split_once('@').unwrap_or((source, ""));
+        let at = if modifier.is_empty() { "" } else { "@" };
+        let name = format!("{language}.utf8{at}{modifier}");
+        assert!(generate(locales.path(), &name, source, "UTF-8"), "{source}");
+        let ctype = format!("{language}.UTF-8{at}{modifier}");
+        let both = |arguments: &[&str], input| both(&glibc, &locales, &ctype, arguments, input);
+        for target in ["ASCII//TRANSLIT", "ISO-8859-1//TRANSLIT"] {
+            let arguments = ["-c", "-f", "UTF-8", "-t", target];
+            let (expected, found) = both(&arguments, characters.as_bytes());
+            assert_eq!(found.status, expected.status, "{source} {target}");
+            assert_eq!(found.stderr, expected.stderr, "{source} {target}");
+            let is_end = |byte: &u8| *byte == b'\n';
+            let (expected, found) = (expected.stdout.split(is_end), found.stdout.split(is_end));
+            assert_eq!(found.clone().count(), expected.clone().count(), "{source} {target}");
+            for ((line, expected), found) in characters.lines().zip(expected).zip(found) {
+                let (expected, found) = (expected.escape_ascii(), found.escape_ascii());
+                assert_eq!(found.to_string(), expected.to_string(), "{source} {target} {line}");
+            }
+        }
+        // Some locales have no replacement for other characters, which then stop the conversion.
+        for input in ["\u{e4}\u{f6}\u{2116}\n\u{41f}\u{444} \u{11e} x", "ab\u{1200}\u{abcd}"] {
+            for target in ["ASCII//TRANSLIT", "//TRANSLIT"] {
+                let arguments = ["-f", "UTF-8", "-t", target];
+                let (expected, found) = both(&arguments, input.as_bytes());
+                assert_eq!(found, expected, "{source} {target} {input}");
+            }
+        }
+    });
+}
+
+#[test]
+fn encodings_of_all_locales_are_those_of_glibc() {
+    let Some(glibc) = Program::system().filter(|_| Program::glibc().is_some()) else { return };
+    let locales = tempfile::tempdir().unwrap();
+    let encodings: Vec<String> = encodings().into_iter().collect();
+    if encodings.is_empty() || !generate(locales.path(), "aa_AA", "POSIX", "ISO-8859-1") {
+        println!("skipped: locales cannot be generated here");
+        return;
+    }
+    assert!(encodings.len() >= 30, "{encodings:?}");
+    for_each(&encodings, |encoding| {
+        let kept = encoding.chars().filter(char::is_ascii_alphanumeric);
+        let normalized: String = kept.map(|letter| letter.to_ascii_lowercase()).collect();
+        let name = format!("en_US.{normalized}");
+        assert!(generate(locales.path(), &name, "POSIX", encoding), "{encoding}");
+        for ctype in [format!("en_US.{encoding}"), name] {
+            let text = "ok \u{e4}\u{df}\u{416}\u{627}\u{3042}\u{4e2d}\u{10e6}".as_bytes();
+            let (expected, found) = both(&glibc, &locales, &ctype, &["-c", "-f", "UTF-8"], text);
+            assert_eq!(found, expected, "{ctype}");
+            let text = &expected.stdout;
+            let (expected, found) = both(&glibc, &locales, &ctype, &["-t", "UTF-8"], text);
+            assert_eq!(found, expected, "{ctype}");
+        }
+    });
+}
