@@ -15,7 +15,8 @@ use code_pages::{CodePages, Roles};
 /// How many times text may have been garbled.
 const MAX_LEVELS: usize = 6;
 
-/// The minimum by which a repair must make the text less odd.
+/// The minimum by which a repair must make the text less odd. With 3, no text of 93 MB of translations
+/// and of the Universal Declaration of Human Rights in 500 languages is changed.
 const MIN_GAIN: i32 = 3;
 
 /// What a repair is worth in a line where another one had the same code page.
@@ -104,7 +105,7 @@ impl Repairer {
     }
 
     /// Returns the repaired text, if [`examine`](Repairer::examine) has found mojibake.
-    pub fn repaired(&self) -> &[char] {
+    pub fn replacement(&self) -> &[char] {
         &self.levels[0].best
     }
 }

@@ -189,13 +189,13 @@ impl TextTransform for MojibakeCodec {
                 Found::Mojibake { len: count, page } => {
                     let len = prefix_of_chars(rest, count);
                     let mut context = self.context;
-                    context.advance_repaired(self.repairer.repaired(), page);
+                    context.advance_repaired(self.repairer.replacement(), page);
                     if self.mode == Mode::Report {
                         let state = State::new(context.to_bits());
                         let error = Malformed::new(len, MalformedReason::Mojibake, state);
                         return Progress::error(read, written, error);
                     }
-                    let repaired = self.repairer.repaired().iter();
+                    let repaired = self.repairer.replacement().iter();
                     if repaired.clone().map(|character| character.len_utf8()).sum::<usize>()
                         > dst.len() - written
                     {
