@@ -480,7 +480,7 @@ mod tests {
         let mut replacements = ReplacementTexts {
             default_replacement: "\u{FFFD}",
             transliterator: None,
-            missing_transliteration: None,
+            untransliterable: None,
         };
         let mut text = String::new();
         (action.write_replacement(unconvertible, &mut replacements, &mut text), text)

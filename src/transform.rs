@@ -148,9 +148,9 @@ pub fn all() -> impl Iterator<Item = &'static Transform> {
 
 /// Returns the transform with this name, compared as labels of encodings are.
 pub fn for_name(name: &str) -> Option<&'static Transform> {
-    let matches = |own: &&str| labels_match(own, name);
+    let matches = |own: &str| labels_match(own, name);
     all().find(|transform| {
-        matches(&transform.name) || transform.aliases.iter().any(|own| matches(&own))
+        matches(transform.name) || transform.aliases.iter().any(|own| matches(own))
     })
 }
 

@@ -94,8 +94,7 @@ impl Kernel for EncodeLinesKernel<'_> {
         // The last vector of a line ends at its last digit, and overlaps the one before.
         let (last_bytes, last_digits) = (line_bytes - VECTOR_BYTES, line_len - WIDTH);
         let (mut read, mut written) = (0, 0);
-        loop {
-            let Some(from) = src[read..].get(..last_bytes + WIDTH) else { break };
+        while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
             let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
             let (mut at, mut digits_at) = (0, 0);
             while digits_at < last_digits {
@@ -122,8 +121,7 @@ impl Kernel for DecodeKernel<'_> {
         let DecodeKernel { alphabet, src, dst } = self;
         let alphabet = alphabet.vectors(simd);
         let (mut read, mut written) = (0, 0);
-        loop {
-            let Some(from) = src[read..].first_chunk::<WIDTH>() else { break };
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
             let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
             let bytes = simd.load(from);
             let non_digits = alphabet.non_digits(simd, bytes);

@@ -37,8 +37,7 @@ impl Kernel for EncodeKernel<'_> {
         let EncodeKernel { digits, src, dst } = self;
         let (digits, nibble) = (simd.load(digits), simd.splat8(0x0F));
         let (mut read, mut written) = (0, 0);
-        loop {
-            let Some(from) = src[read..].first_chunk::<WIDTH>() else { break };
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
             let Some(to) = dst[written..].get_mut(..2 * WIDTH) else { break };
             let bytes = simd.load(from);
             let high = simd.shuffle8(digits, simd.and(simd.shr16::<4>(bytes), nibble));
@@ -63,8 +62,7 @@ impl Kernel for DecodeKernel<'_> {
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
-        loop {
-            let Some(from) = src[read..].first_chunk::<WIDTH>() else { break };
+        while let Some(from) = src[read..].first_chunk::<WIDTH>() {
             let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
             let bytes = simd.load(from);
             // 0 to 9 for decimal digits; 0 to 5 for letters, in either case.

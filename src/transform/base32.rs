@@ -110,8 +110,7 @@ impl BaseFormat for &'static Base32Format {
 
     fn decode_groups(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        loop {
-            let Some(digits) = src[read..].first_chunk::<8>() else { break };
+        while let Some(digits) = src[read..].first_chunk::<8>() {
             let Some(to) = dst[written..].first_chunk_mut::<5>() else { break };
             let (mut bits, mut all) = (0_u64, 0);
             for digit in digits {

@@ -66,7 +66,7 @@ impl EncodingName {
 }
 
 /// Returns the encoding with this name: UTF-8-MAC, that of glibc, or else of another program.
-fn resolve(name: &str) -> Option<EncodingSpec> {
+pub fn resolve(name: &str) -> Option<EncodingSpec> {
     let (names, transform) = UTF_8_MAC;
     if names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         let mut spec = EncodingSpec::from(crate::UTF_8);
@@ -77,7 +77,7 @@ fn resolve(name: &str) -> Option<EncodingSpec> {
 }
 
 /// Returns the encoding with this name: that of glibc, or else of another program.
-pub fn resolve_encoding(name: &str) -> Option<&'static Encoding> {
+fn resolve_encoding(name: &str) -> Option<&'static Encoding> {
     if name == INTERNAL {
         return None;
     }

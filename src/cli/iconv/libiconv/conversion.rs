@@ -10,12 +10,11 @@ use crate::cli::fs::output::OutputStream;
 use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason, Position,
 };
-use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::error_policy::{
     ErrorAction, ErrorPolicy, FormatString, TranslitRules, TransliterationTable, first_unmappable,
 };
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
 
 use super::super::arguments::ConversionArguments;
@@ -44,18 +43,19 @@ pub fn convert(arguments: &ConversionArguments) -> Result<bool, Failure> {
     let to_name = EncodingName::parse(&arguments.to);
     let from = from_name.resolve();
     let to = to_name.resolve().and_then(NamedEncoding::for_output);
+    let is_from = from.is_none();
     let (Some(from), Some(to)) = (from, to) else {
-        let (preposition, name) = match from {
-            None => (&b"from "[..], &arguments.from),
-            Some(_) => (&b"to "[..], &arguments.to),
+        let (preposition, name) = match is_from {
+            true => (&b"from "[..], &arguments.from),
+            false => (&b"to "[..], &arguments.to),
         };
         let message = [b"conversion ", preposition, bytes_of(name), b" unsupported"].concat();
         return Err(report_names(arguments, &message));
     };
     let suffixes = from_name.suffixes.union(to_name.suffixes);
-    let (error_policy, translit_rules) = policy(arguments, to, suffixes)?;
-    let is_east_asian = position::is_east_asian(to)
-        || matches!(from, NamedEncoding::One(from) if position::is_east_asian(from));
+    let (error_policy, translit_rules) = policy(arguments, &to, suffixes)?;
+    let is_east_asian = position::is_east_asian(to.encoding)
+        || matches!(&from, NamedEncoding::One(from) if position::is_east_asian(from.encoding));
     let mut conversion = Conversion {
         arguments,
         from,
@@ -86,10 +86,10 @@ fn report_names(arguments: &ConversionArguments, message: &[u8]) -> Failure {
 /// Returns what to do on errors.
 fn policy(
     arguments: &ConversionArguments,
-    to: &'static Encoding,
+    to: &EncodingSpec,
     suffixes: Suffixes,
 ) -> Result<(ErrorPolicy, Option<TranslitRules>), Failure> {
-    let mut encoder = to.encoder(&Default::default());
+    let mut encoder = to.encoding.encoder(&to.options);
     let mut can_encode = |text: &str| first_unmappable(&mut *encoder, text).is_none();
     let mut format_action = |format: &Option<FormatString>, what: &str| {
         // With -c nothing is substituted.
@@ -143,7 +143,7 @@ fn transliterations(has_accents: bool) -> impl Iterator<Item = (u32, Vec<String>
 struct Conversion<'a> {
     arguments: &'a ConversionArguments,
     from: NamedEncoding,
-    to: &'static Encoding,
+    to: EncodingSpec,
     suffixes: Suffixes,
     /// What to do on errors, where transliterations are unknown.
     error_policy: ErrorPolicy,
@@ -173,7 +173,7 @@ impl Conversion<'_> {
         else {
             return Ok(false);
         };
-        let mut options = TranscodeOptions::new(from, self.to).bom(BomPolicy::Keep);
+        let mut options = TranscodeOptions::new(from.clone(), self.to.clone()).bom(BomPolicy::Keep);
         options.error_policy = ErrorPolicy {
             malformed: self.error_policy.malformed.clone(),
             unmappable: ErrorAction::Transliterate,
@@ -195,7 +195,7 @@ impl Conversion<'_> {
                     ErrorClass::Truncated => INCOMPLETE,
                     _ => "cannot convert",
                 };
-                self.report(name, message, self.cursor(from, &reader, offset, position));
+                self.report(name, message, self.cursor(&from, &reader, offset, position));
                 return Ok(false);
             }
             Err(Error::Read(error)) => {
@@ -216,7 +216,7 @@ impl Conversion<'_> {
         }
         if errors.truncated_len > 0 {
             let offset = reader.len.saturating_sub(errors.truncated_len as u64);
-            let cursor = self.cursor(from, &reader, offset, errors.truncated_at);
+            let cursor = self.cursor(&from, &reader, offset, errors.truncated_at);
             self.report(name, INCOMPLETE, cursor);
         }
         // What a suffix skips is not an error.
@@ -229,9 +229,9 @@ impl Conversion<'_> {
     fn open(
         &self,
         mut source: InputStream,
-    ) -> io::Result<(&'static Encoding, RecordingReader<impl Read + use<>>)> {
+    ) -> io::Result<(EncodingSpec, RecordingReader<impl Read + use<>>)> {
         let mut start = Vec::new();
-        if let NamedEncoding::ByteOrders(orders) = self.from {
+        if let NamedEncoding::ByteOrders(orders) = &self.from {
             source.by_ref().take(orders.bom.len() as u64).read_to_end(&mut start)?;
         }
         let (encoding, bom_len) = self.from.for_input(&start).ok_or(io::ErrorKind::Unsupported)?;
@@ -243,7 +243,7 @@ impl Conversion<'_> {
     /// counts characters.
     fn cursor<R>(
         &self,
-        from: &'static Encoding,
+        from: &EncodingSpec,
         reader: &RecordingReader<R>,
         offset: u64,
         position: Option<Position>,

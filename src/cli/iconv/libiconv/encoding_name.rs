@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 
-use crate::encoding::{self, Encoding, alias};
+use crate::encoding::{self, alias};
+use crate::options::EncodingSpec;
 
 use super::super::encoding_name as glibc;
 use super::super::locale::Locale;
@@ -40,9 +41,9 @@ impl Suffixes {
 }
 
 /// An encoding, or a family of encodings that differ in byte order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum NamedEncoding {
-    One(&'static Encoding),
+    One(EncodingSpec),
     ByteOrders(&'static ByteOrders),
 }
 
@@ -129,17 +130,17 @@ impl EncodingName {
 
 impl NamedEncoding {
     /// Returns the encoding that output has.
-    pub fn for_output(self) -> Option<&'static Encoding> {
+    pub fn for_output(self) -> Option<EncodingSpec> {
         match self {
             NamedEncoding::One(encoding) => Some(encoding),
-            NamedEncoding::ByteOrders(orders) => encoding::for_label(orders.output),
+            NamedEncoding::ByteOrders(orders) => Some(encoding::for_label(orders.output)?.into()),
         }
     }
 
     /// Returns the encoding of input that starts with these bytes, and the length of its BOM.
-    pub fn for_input(self, start: &[u8]) -> Option<(&'static Encoding, usize)> {
+    pub fn for_input(&self, start: &[u8]) -> Option<(EncodingSpec, usize)> {
         let orders = match self {
-            NamedEncoding::One(encoding) => return Some((encoding, 0)),
+            NamedEncoding::One(encoding) => return Some((encoding.clone(), 0)),
             NamedEncoding::ByteOrders(orders) => orders,
         };
         let (name, len) = if start.starts_with(orders.bom) {
@@ -149,23 +150,21 @@ impl NamedEncoding {
         } else {
             (orders.big_endian, 0)
         };
-        Some((encoding::for_label(name)?, len))
+        Some((encoding::for_label(name)?.into(), len))
     }
 }
 
 /// Returns the encoding with this name in libiconv, or else in glibc or another program.
 fn resolve(name: &str) -> Option<NamedEncoding> {
-    let has_name = |known: &&str| known.eq_ignore_ascii_case(name);
-    if let Some(orders) =
-        BYTE_ORDERS.iter().find(|orders| orders.names.iter().any(|it| has_name(&it)))
-    {
+    let has_name =
+        |orders: &&ByteOrders| orders.names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    if let Some(orders) = BYTE_ORDERS.iter().find(has_name) {
         return Some(NamedEncoding::ByteOrders(orders));
     }
-    if !alias::all().any(|alias| alias.name.eq_ignore_ascii_case(name)) {
-        return None;
-    }
-    let of_libiconv = encoding::for_label(&format!("libiconv:{name}"));
-    of_libiconv.or_else(|| glibc::resolve_encoding(name)).map(NamedEncoding::One)
+    let is_known = alias::all().any(|alias| alias.name.eq_ignore_ascii_case(name));
+    let of_libiconv =
+        if is_known { encoding::for_label(&format!("libiconv:{name}")) } else { None };
+    of_libiconv.map(EncodingSpec::from).or_else(|| glibc::resolve(name)).map(NamedEncoding::One)
 }
 
 /// Returns the names of each encoding.
@@ -175,8 +174,8 @@ pub fn groups() -> Vec<Vec<String>> {
     for name in glibc::all() {
         let key = match resolve(&name) {
             None => continue,
-            Some(NamedEncoding::One(encoding)) => encoding.name,
-            Some(NamedEncoding::ByteOrders(orders)) => orders.names[0],
+            Some(NamedEncoding::One(encoding)) => encoding.to_string(),
+            Some(NamedEncoding::ByteOrders(orders)) => orders.names[0].to_owned(),
         };
         let index = *index_by_encoding.entry(key).or_insert_with(|| {
             groups.push(Vec::new());
@@ -224,7 +223,7 @@ mod tests {
             (b"", "UTF-16BE", 0),
         ] {
             let (encoding, bom_len) = utf_16.for_input(start).unwrap();
-            assert_eq!((encoding.name, bom_len), (name, len), "{start:?}");
+            assert_eq!((encoding.encoding.name, bom_len), (name, len), "{start:?}");
         }
         for orders in &BYTE_ORDERS {
             for name in [orders.big_endian, orders.little_endian, orders.output] {

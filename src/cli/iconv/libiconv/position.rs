@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::encoding::Encoding;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 /// The number of bytes of input that are kept to compute columns.
 const MAX_RECORDED_LEN: usize = 1 << 20;
@@ -55,7 +55,7 @@ impl Cursor {
     /// Returns the position after `input`, malformed sequences of which were handled by this action.
     pub fn after(
         input: &[u8],
-        from: &'static Encoding,
+        from: &EncodingSpec,
         malformed: &ErrorAction,
         is_east_asian: bool,
     ) -> Cursor {
@@ -63,7 +63,7 @@ impl Cursor {
             ErrorAction::Stop => ErrorAction::Skip,
             action => action.clone(),
         };
-        let mut options = TranscodeOptions::new(from, crate::UTF_8).bom(BomPolicy::Keep);
+        let mut options = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
         // Numbers above U+10FFFF are characters too, if unmappable ones.
         options.error_policy = ErrorPolicy { malformed, unmappable: ErrorAction::Replace(None) };
         let text = options.transcode(input).unwrap_or_default();
