@@ -32,6 +32,7 @@ mod ordered_messages;
 mod paths;
 mod progress;
 pub mod quote;
+mod repair;
 pub mod sniff;
 mod sys;
 mod terminal;

@@ -266,6 +266,7 @@ fn fmt_transform_error(
         (MalformedReason::Truncated, _) => {
             write!(f, "incomplete {title} sequence {sequence} at end of input")?
         }
+        (MalformedReason::Mojibake, _) => write!(f, "{reason}: {sequence}")?,
         (_, Some(noun)) if len == 0 => write!(f, "invalid {title} {noun}")?,
         (_, Some(noun)) => write!(f, "invalid {title} {noun} {sequence}")?,
         (_, None) => write!(f, "invalid {title} sequence {sequence} ({reason})")?,
@@ -399,6 +400,8 @@ pub enum MalformedReason {
     ChecksumMismatch,
     /// A character reference or a name that is not defined.
     UnknownName,
+    /// UTF-8 that was decoded in another encoding, as "Ã©" for "é".
+    Mojibake,
     /// A line ending of another form than the text must have.
     InvalidLineEnding,
     /// A character at which the text stops being in a normalization form.
@@ -508,6 +511,7 @@ impl fmt::Display for MalformedReason {
             MalformedReason::NotNormalized => "not normalized",
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
+            MalformedReason::Mojibake => "UTF-8 decoded in another encoding",
             MalformedReason::InvalidLineEnding => "unexpected line ending",
             MalformedReason::AboveUnicode(_) => "above U+10FFFF",
         })

@@ -114,6 +114,7 @@ mod io;
 mod kernel;
 mod line_ending;
 mod options;
+mod repair;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
 mod transcoder;

@@ -16,6 +16,7 @@ mod hex;
 mod item_transform;
 mod kana;
 mod line_ending;
+mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
@@ -110,6 +111,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &width::FULLWIDTH,
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,
+    &mojibake::MOJIBAKE,
 ];
 
 /// Normalization forms and transliterations, between texts.

@@ -16,6 +16,7 @@ use super::exit::UsageError;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
+use super::repair::RepairArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
@@ -59,6 +60,8 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Repair text that was decoded in the wrong encoding
+    Repair(Box<RepairArgs>),
     /// Convert text as iconv does
     Iconv(Box<IconvArgs>),
     /// Create links to charpipe: iconv
@@ -72,6 +75,7 @@ impl Subcommand {
             Subcommand::Check(args) => ("check", args.other.man),
             Subcommand::Detect(args) => ("detect", args.other.man),
             Subcommand::List(args) => ("list", args.other.man),
+            Subcommand::Repair(args) => ("repair", args.other.man),
             Subcommand::Iconv(args) => ("iconv", args.man),
             Subcommand::InstallLinks(args) => ("install-links", args.other.man),
         };
@@ -360,7 +364,7 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 5] = ["check", "detect", "list", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

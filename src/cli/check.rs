@@ -60,8 +60,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let encoding =
+    let mut encoding =
         config::parse_encoding_without_suffixes("--encoding", rules.encoding.as_deref())?;
+    if rules.mojibake {
+        encoding.transforms.insert(0, "mojibake".parse()?);
+    }
     let mut options = CheckOptions::new(encoding);
     options.bom = rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     options.newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();

@@ -103,10 +103,13 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     let args = match parsed {
         Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
         Parsed::Subcommand(subcommand) => {
-            return Ok(match subcommand.requested_man_page() {
-                Some(name) => Command::Print(manpage::render(Some(name))?),
-                None => Command::Subcommand(subcommand),
-            });
+            if let Some(name) = subcommand.requested_man_page() {
+                return Ok(Command::Print(manpage::render(Some(name))?));
+            }
+            match *subcommand {
+                Subcommand::Repair(args) => Box::new(args.into_conversion()),
+                _ => return Ok(Command::Subcommand(subcommand)),
+            }
         }
         Parsed::Convert(args) => args,
     };

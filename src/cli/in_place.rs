@@ -277,7 +277,9 @@ fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
 fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> bool {
     let to = options.to.encoding.name;
     let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
-    unique && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
+    options.is_simple()
+        && unique
+        && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
 }
 
 /// Returns the message of an error, with the option that avoids it, if there is one.

@@ -100,6 +100,7 @@ fn man_pages_have_every_option() {
         ("charpipe-check", &["check", "-h"]),
         ("charpipe-detect", &["detect", "-h"]),
         ("charpipe-list", &["list", "-h"]),
+        ("charpipe-repair", &["repair", "-h"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
         let run =

@@ -9,6 +9,7 @@ const PAGES: [(&str, &[&str], &str); 6] = [
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
+    ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
     ("charpipe-iconv", &["iconv"], "convert text as iconv does"),
     ("charpipe-install-links", &["install-links"], "create links to charpipe: iconv"),
 ];

@@ -15,6 +15,7 @@ mod driver;
 #[path = "../common/encoding_options.rs"]
 mod encoding_options;
 mod inputs;
+mod mojibake;
 #[path = "../common/rng.rs"]
 mod rng;
 mod text;

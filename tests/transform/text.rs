@@ -37,6 +37,7 @@ pub const SEEDS: Seeds = &[
     ("python", &[r#"\x41\xe9\u20ac\U0001F600\N{EURO SIGN}\777\q\ud83d"#, "a\\\r\nb\\"]),
     ("fullwidth", &["ｶﾞｷﾞﾊﾟｳﾞﾞﾟ｡ ab ￦ﾡ￮"]),
     ("halfwidth", &["ＡＺ！～＜＆\u{3000}ガパヴ。“−〈￦ㄱ○"]),
+    ("mojibake", &["cafÃ© doesnÃƒÂ¢Ã¢â€šÂ¬Ã¢â€žÂ¢t ’é É» Ð¿Ñ€Ð¸Ð²ÐµÑ‚\n╨┐╤Ç í\u{a0}½í¸\u{81}"]),
     ("strip-bom", &["\u{FEFF}\u{FEFF}a", "\u{FEFF}"]),
 ];
 

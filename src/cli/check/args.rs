@@ -67,6 +67,10 @@ pub struct RuleArgs {
     #[arg(long_help = help::BINARY)]
     pub binary: Option<String>,
 
+    /// Report UTF-8 that was decoded in another encoding, as "Ã©"
+    #[arg(long, long_help = help::MOJIBAKE)]
+    pub mojibake: bool,
+
     /// Check only message headers (requires RFC2047)
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,

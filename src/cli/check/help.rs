@@ -30,6 +30,11 @@ count LF only.
 
 ";
 
+pub const MOJIBAKE: &str = "\
+Report UTF-8 that was decoded in another encoding, as \"Ã©\" for \"é\"
+
+Reports what 'charpipe repair' would change. The same as the encoding NAME/mojibake.";
+
 pub const BINARY: &str = "\
 How to treat files containing NUL [default: report]
 

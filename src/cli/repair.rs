@@ -1,0 +1,111 @@
+//! Command-line definition of `charpipe repair`, a conversion with the step `mojibake`.
+
+use std::ffi::OsString;
+
+use clap::builder::Resettable;
+
+use super::args::{
+    ConvertArgs, ErrorArgs, HelpArgs, InPlaceArgs, InputOutputArgs, PathArgs, PrintArgs,
+    Rfc2047Args, TestArgs,
+};
+
+const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
+       charpipe repair -i [OPTIONS] FILE...";
+
+const ABOUT: &str = "\
+Repair text that was decoded in the wrong encoding.
+
+UTF-8 that was read as windows-1252 or a similar encoding looks like \"cafÃ©\"; this is repaired to \
+\"café\", also if it happened several times. Only text that is certainly garbled is changed, and every \
+change can be undone: encoding the repaired text in UTF-8 and decoding that in the same wrong encoding \
+gives the garbled text. Writes to standard output, or repairs files in place.
+
+The encodings are windows-1250, 1251, 1252, 1253, 1254 and 1257, ISO-8859-1 and -2, Macintosh, CP437, \
+CP850 and CP866. To find garbled text, use charpipe check --mojibake.";
+
+const EXAMPLES: &str = "\
+Examples:
+  charpipe repair < garbled.txt > text.txt   repair standard input
+  charpipe repair -i -n -r .                 show which files would be repaired
+  charpipe repair -i --backup *.csv          repair files, keeping FILE~";
+
+const STATUS: &str = "Exit status: that of a conversion (see charpipe --help).";
+
+/// Repair text that was decoded in the wrong encoding
+#[derive(Debug, clap::Args)]
+#[command(
+    display_name = "charpipe repair",
+    version,
+    args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    long_about = ABOUT,
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{STATUS}"),
+    override_usage = USAGE
+)]
+pub struct RepairArgs {
+    #[command(flatten)]
+    pub io: RepairIoArgs,
+
+    #[command(flatten)]
+    pub errors: ErrorArgs,
+
+    #[command(flatten)]
+    pub in_place: InPlaceArgs,
+
+    #[command(flatten)]
+    pub path_args: PathArgs,
+
+    #[command(flatten)]
+    pub testing: TestArgs,
+
+    #[command(flatten)]
+    pub other: HelpArgs,
+
+    /// Files to repair; - or none for standard input
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(help_heading = Resettable::Reset)]
+    pub files: Vec<OsString>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Input and output")]
+pub struct RepairIoArgs {
+    /// Encoding of the files [default: UTF-8]
+    #[arg(short, long, value_name = "ENCODING")]
+    pub encoding: Option<OsString>,
+
+    /// Write to FILE atomically (only on success)
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(allow_hyphen_values = true)]
+    pub output: Option<OsString>,
+}
+
+impl RepairArgs {
+    /// Returns the conversion that repairs.
+    pub fn into_conversion(self) -> ConvertArgs {
+        ConvertArgs {
+            io: InputOutputArgs {
+                from: self.io.encoding.clone(),
+                to: self.io.encoding,
+                output: self.io.output,
+                via: vec!["mojibake".into()],
+                chain: None,
+                newline: None,
+                normalize: None,
+                default_encoding: None,
+                min_confidence: None,
+                bom: None,
+            },
+            errors: self.errors,
+            in_place: self.in_place,
+            path_args: self.path_args,
+            rfc2047: Rfc2047Args { strict: false, headers_only: false },
+            print: PrintArgs { list: None, completions: None },
+            testing: self.testing,
+            other: self.other,
+            files: self.files,
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! How odd text is: characters that rarely occur, and neighbors that rarely occur together.
+//!
+//! A repair is accepted only if the text is much less odd afterwards. The classes are coarse on purpose:
+//! they need to tell text from garbled text, not languages from each other.
+
+/// What kind of character it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// A space, a control, or the end of the text.
+    Space,
+    /// A no-break space or a soft hyphen.
+    NoBreak,
+    Digit,
+    /// ASCII punctuation.
+    Ascii,
+    /// A dash, an ellipsis, a middle dot: common in many positions.
+    Common,
+    /// A quotation mark. Languages disagree on which ones open and which ones close.
+    Quote,
+    /// A mark at the start of a sentence in Spanish.
+    Inverted,
+    /// A low quotation mark, which only opens.
+    LowQuote,
+    Currency,
+    /// A sign that belongs to numbers, such as × or ½.
+    Numeric,
+    /// A sign beside words, such as § or ™.
+    Sign,
+    /// A sign that text hardly ever has, such as ¦ or ˜.
+    Rare,
+    Math,
+    Box,
+    C1,
+    AsciiLower,
+    AsciiUpper,
+    LatinLower,
+    LatinUpper,
+    GreekLower,
+    GreekUpper,
+    CyrillicLower,
+    CyrillicUpper,
+    /// A letter of another script; which block it is in decides whether two belong together.
+    Letter,
+    Mark,
+    Symbol,
+}
+
+use Class::*;
+
+fn classify(character: char) -> Class {
+    match character {
+        'a'..='z' => AsciiLower,
+        'A'..='Z' => AsciiUpper,
+        '0'..='9' => Digit,
+        '\0'..=' ' | '\x7F' => Space,
+        '!'..='~' => Ascii,
+        '\u{80}'..='\u{9F}' => C1,
+        '\u{A0}' | '\u{AD}' | '\u{202F}' => NoBreak,
+        '·' | '–' | '—' | '―' | '…' | '•' => Common,
+        '‘' | '’' | '“' | '”' | '«' | '»' | '‹' | '›' => Quote,
+        '¡' | '¿' => Inverted,
+        '‚' | '„' => LowQuote,
+        '¢' | '£' | '¥' | '€' | '₧' | '₽' => Currency,
+        '±' | '²' | '³' | '¹' | '¼' | '½' | '¾' | '×' | '÷' | '°' | 'µ' | '⁄' => {
+            Numeric
+        }
+        'ª' | 'º' | '§' | '¶' | '©' | '®' | '™' | '†' | '‡' | '‰' | '№' => Sign,
+        '¤' | '¦' | '¨' | '¬' | '¯' | '´' | '¸' | 'ƒ' | 'ˆ' | 'ˇ' | '˘' | '˙' | '˚' | '˛' | '˜'
+        | '˝' | '⌐' | '◊' | '΄' | '΅' | '\u{FFFD}' => Rare,
+        'ﬁ' | 'ﬂ' => LatinLower,
+        '\u{2200}'..='\u{22FF}' | '⌠' | '⌡' => Math,
+        '\u{2500}'..='\u{259F}' | '■' => Box,
+        '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}' => Mark,
+        '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => {
+            if character.is_uppercase() {
+                LatinUpper
+            } else {
+                LatinLower
+            }
+        }
+        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => {
+            if character.is_uppercase() {
+                GreekUpper
+            } else {
+                GreekLower
+            }
+        }
+        '\u{400}'..='\u{52F}' => {
+            if character.is_uppercase() {
+                CyrillicUpper
+            } else {
+                CyrillicLower
+            }
+        }
+        // Digits and marks of scripts, too.
+        '\u{530}'..='\u{1FFF}' | '\u{A4D0}'..='\u{ABFF}' => Letter,
+        _ if character.is_alphabetic() => Letter,
+        _ => Symbol,
+    }
+}
+
+impl Class {
+    fn is_letter(self) -> bool {
+        (AsciiLower..=Letter).contains(&self)
+    }
+
+    fn is_lower(self) -> bool {
+        matches!(self, AsciiLower | LatinLower | GreekLower | CyrillicLower)
+    }
+
+    fn is_upper(self) -> bool {
+        matches!(self, AsciiUpper | LatinUpper | GreekUpper | CyrillicUpper)
+    }
+
+    fn is_accented(self) -> bool {
+        matches!(self, LatinLower | LatinUpper)
+    }
+
+    /// The script of a letter, as far as two neighbors are compared.
+    fn script(self, character: char) -> u32 {
+        match self {
+            AsciiLower | AsciiUpper | LatinLower | LatinUpper => 1,
+            GreekLower | GreekUpper => 2,
+            CyrillicLower | CyrillicUpper => 3,
+            // Han, kana, Hangul, Bopomofo: written together.
+            _ if matches!(character, '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{A4CF}'
+                | '\u{AC00}'..='\u{D7FF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}'
+                | '\u{20000}'..='\u{3FFFF}') =>
+            {
+                4
+            }
+            _ if matches!(character, '\u{600}'..='\u{6FF}' | '\u{750}'..='\u{77F}'
+                | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}') =>
+            {
+                5
+            }
+            _ if matches!(character, '\u{590}'..='\u{5FF}') => 6,
+            // The blocks of India's scripts have 128 characters.
+            _ => 0x1000 + (u32::from(character) >> 7),
+        }
+    }
+}
+
+/// Returns how odd a character is by itself.
+fn rarity(character: char) -> i32 {
+    match u32::from(character) {
+        0x17F => 3,
+        0..=0x17E
+        | 0x18F
+        | 0x192
+        | 0x1A0..=0x1A1
+        | 0x1AF..=0x1B0
+        | 0x1CD..=0x1DC
+        | 0x218..=0x21B
+        | 0x259
+        | 0x2BB..=0x2BC
+        | 0x2C6..=0x2C7
+        | 0x2D8..=0x2DD => 0,
+        0x180..=0x2FF => 3,
+        0x300..=0x36F => 1,
+        0x370..=0x373 | 0x376..=0x37D | 0x37F | 0x3CF..=0x3FF => 3,
+        0x400..=0x45F | 0x490..=0x493 | 0x49A..=0x4B9 | 0x4D8..=0x4E9 => 0,
+        0x460..=0x52F => 2,
+        0x530..=0x58F => 1,
+        0x591..=0x5BD => 2,
+        0x610..=0x61A | 0x6D6..=0x6ED => 2,
+        0x700..=0x8FF => 3,
+        0x1100..=0x11FF | 0x1300..=0x177F | 0x1800..=0x1DFF => 2,
+        0x2070..=0x209F | 0x20D0..=0x20FF | 0x2400..=0x245F => 1,
+        0x2C00..=0x2DFF | 0xA000..=0xABFF => 3,
+        0xD7B0..=0xF8FE | 0xFDD0..=0xFDEF | 0xFFF0..=0xFFFC | 0xFFFE..=0xFFFF => 5,
+        0xF900..=0xFAFF | 0xFB13..=0xFDFF => 1,
+        0x1F000..=0x1FAFF => 0,
+        0x2800..=0x28FF => 3,
+        0x20000..=0x2FFFF => 3,
+        0x10000.. => 4,
+        _ => 0,
+    }
+}
+
+/// Returns how odd it is that `next` follows `previous`, which follows `first`.
+fn triple_oddness(first: char, previous: char, next: char) -> i32 {
+    let (x, a, b) = (classify(first), classify(previous), classify(next));
+    let quotes = a == Quote && previous != '’' || matches!(a, Inverted | LowQuote);
+    let (first_is_letter, next_is_letter) = (x.is_letter(), b.is_letter());
+    match (previous, next) {
+        // Quotation marks are at the ends of words.
+        _ if first_is_letter && quotes && next_is_letter => 3,
+        _ if x.is_accented() && a == Sign && next_is_letter => 3,
+        _ if x.is_accented() && a == Common && b.is_accented() => 2,
+        _ if first_is_letter && a == Box && b == Box => 2,
+        // "à" has a no-break space. Text in capitals may end with "Ã".
+        ('\u{A0}', _) if first == 'Ã' && b == AsciiLower => 3,
+        ('\u{A0}', _) if first == 'Ã' && b == Space => 2,
+        _ if x.is_lower() && a == LatinUpper && b == NoBreak => 2,
+        _ if x.is_lower() && a.is_upper() && b.is_upper() && (a, b) != (AsciiUpper, AsciiUpper) => {
+            2
+        }
+        ('Ã', '™') => 2,
+        ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => {
+            0
+        }
+        ('Ã' | 'Â', _) => 1,
+        ('√', _) if first_is_letter && b == Math => 3,
+        ('ƒ', _) if first_is_letter && b.is_accented() => 2,
+        _ => 0,
+    }
+}
+
+/// Returns how odd it is that `next` follows `previous`.
+fn pair_oddness(previous: char, next: char) -> i32 {
+    let (a, b) = (classify(previous), classify(next));
+    if b == C1 {
+        return 4;
+    }
+    match (a, b) {
+        (Space | NoBreak, Mark) => 2,
+        (_, Mark) | (Mark, _) => 0,
+        _ if a.is_letter() && b.is_letter() => match a.script(previous) == b.script(next) {
+            // Greek letters are in names of genes and units.
+            false
+                if matches!(
+                    (a, b),
+                    (AsciiLower | AsciiUpper, GreekLower) | (GreekLower, AsciiLower | AsciiUpper)
+                ) =>
+            {
+                1
+            }
+            false => 3,
+            true if (a, b) == (AsciiLower, AsciiUpper) => 0,
+            true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
+            // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
+            true if a.is_lower()
+                && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
+            {
+                3
+            }
+            true if a.is_lower() && b == LatinUpper => 3,
+            true if a.is_lower() && b.is_upper() => 2,
+            true => 0,
+        },
+        (Rare, Space) | (Space, Rare) => 0,
+        (Rare, Digit | Ascii | NoBreak) | (Digit | Ascii | NoBreak, Rare) => 1,
+        (Rare, Rare) => 1,
+        (Rare, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Rare) => 1,
+        // A letter of Ewe.
+        (Rare, LatinLower) if previous == 'ƒ' => 1,
+        (Rare, _) | (_, Rare) => 4,
+        (Box, Space | Ascii | Box | Digit) | (Space | Ascii | Digit, Box) => 0,
+        (Box, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Box) => 1,
+        (Box, _) | (_, Box) => 4,
+        (Math, Math) if previous == '√' && next != '∞' => 3,
+        (Math, Space | Ascii | Digit | Math) | (Space | Ascii | Digit, Math) => 0,
+        (Math, AsciiLower | AsciiUpper | GreekLower | GreekUpper | Symbol) => 0,
+        (AsciiLower | AsciiUpper, Math) => 1,
+        (GreekLower | GreekUpper | Symbol, Math) => 0,
+        (Math, _) if previous == '√' || previous == '≈' => 4,
+        (Math, _) | (_, Math) => 2,
+        // An accented letter before a sign.
+        _ if a.is_accented() && matches!(b, Inverted | LowQuote | Currency | Numeric) => 4,
+        _ if a.is_accented() && matches!(next, '®' | '™') => 1,
+        _ if a.is_accented() && b == Sign => 4,
+        _ if b.is_accented() && matches!(a, Currency | Numeric) => 2,
+        _ if b.is_accented() && a == Sign => 1,
+        _ if a.is_letter() && matches!(b, Inverted | LowQuote) => 2,
+        _ if (GreekLower..=CyrillicUpper).contains(&a)
+            && matches!(b, Currency | Numeric | Sign) =>
+        {
+            3
+        }
+        _ if (GreekLower..=CyrillicUpper).contains(&b)
+            && matches!(a, Currency | Numeric | Sign) =>
+        {
+            2
+        }
+        (Numeric, Quote) => 0,
+        (Currency | Numeric | Sign, Quote | LowQuote | Inverted | Currency | Sign) => 2,
+        (Quote | LowQuote, Currency | Numeric | Sign) => 1,
+        (Numeric, Numeric) => 1,
+        (Quote, LowQuote) | (LowQuote, Quote) => 2,
+        (AsciiLower | AsciiUpper, Currency) => 1,
+        (AsciiLower | AsciiUpper, _) => 0,
+        (Sign | Currency | Numeric, AsciiLower) => 1,
+        (NoBreak, Space) => 1,
+        _ => 0,
+    }
+}
+
+/// Returns whether a character commonly is beside text in another encoding: quotation marks, dashes,
+/// no-break spaces.
+pub fn is_separator(character: char) -> bool {
+    matches!(classify(character), Quote | Common | NoBreak)
+}
+
+/// Returns how odd `text` is after two characters and before another one.
+pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
+    let [mut first, mut previous] = before;
+    let mut total = 0;
+    for &character in text.iter() {
+        total += pair_oddness(previous, character)
+            + triple_oddness(first, previous, character)
+            + rarity(character);
+        (first, previous) = (previous, character);
+    }
+    total + pair_oddness(previous, after) + triple_oddness(first, previous, after)
+}
+
+/// Returns what it is worth that two or more characters of two bytes are letters of one script, not Latin:
+/// most sequences of valid bytes are of several.
+pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
+    let Some(&first) = repaired.first() else { return 0 };
+    let script = classify(first).script(first);
+    let is_coherent = garbled.len() == 2 * repaired.len()
+        && script != 1
+        && repaired.iter().all(|&letter| {
+            classify(letter).is_letter() && classify(letter).script(letter) == script
+        });
+    let is_drawing = garbled.iter().all(|&character| classify(character) == Box);
+    let distinct =
+        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
+            as i32;
+    match is_coherent && (distinct > 1 || !is_drawing) {
+        true => distinct.min(2) * 2,
+        false => 0,
+    }
+}
