@@ -180,7 +180,7 @@ fn check_reports_what_is_malformed_at_any_step() {
             "utf-8/nfc",
             "é e\u{301}\n".as_bytes(),
             &[
-                "<stdin>:1:3: byte 3: invalid Normalization Form C sequence \"e\\xcc\\x81\" (not normalized) (in /nfc)",
+                "<stdin>:1:4: byte 4: invalid NFC sequence \"\\xcc\\x81\" (not normalized) (in /nfc)",
             ],
         ),
     ] {

@@ -133,7 +133,7 @@ fn option_of_another_subcommand_is_identified() {
         ),
         (
             &["detect", "-s"],
-            "-s is an option of 'charpipe' without a subcommand and 'charpipe check'",
+            "-s is an option of 'charpipe' without a subcommand and 'charpipe check' and 'charpipe iconv'",
         ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
