@@ -22,6 +22,7 @@ mod code_point_codec;
 pub mod constants;
 mod escape_syntax;
 mod fss_utf;
+mod iscii;
 mod java;
 mod latin1;
 mod lookup;
@@ -160,6 +161,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     bom_variants::ALL,
     &refs(&single_byte::ENCODINGS),
     &[&tscii::TSCII],
+    iscii::ALL,
     multi_byte::ALL,
     stateful::ALL,
 ];

@@ -13,15 +13,19 @@ mod character_references;
 mod entity_names;
 mod escapes;
 mod hex;
+#[cfg(feature = "transforms")]
+mod idna;
 mod item_transform;
 mod kana;
 mod line_ending;
+mod line_transform;
 mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
 mod normalization_check;
 mod percent;
+mod punycode;
 mod quoted_printable;
 mod strip_bom;
 #[cfg(test)]
@@ -72,7 +76,7 @@ pub enum TransformCodecs {
         /// Creates the codec that applies it.
         encoder: MakeByteTransform,
     },
-    /// Between texts. The encoder reports no errors.
+    /// Between texts. The encoder reports no errors, except for a line that the form cannot represent.
     Text {
         /// Creates the codec that reads the form, if that differs from writing it.
         decoder: Option<MakeTextTransform>,
@@ -112,6 +116,9 @@ static TEXT_FORMS: &[&Transform] = &[
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,
     &mojibake::MOJIBAKE,
+    &punycode::PUNYCODE,
+    #[cfg(feature = "transforms")]
+    &idna::IDNA,
 ];
 
 /// Normalization forms and transliterations, between texts.

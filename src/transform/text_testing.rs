@@ -24,9 +24,14 @@ pub fn decode(label: &str, text: &str) -> String {
 
 /// Encodes `text` with the transform of a label.
 pub fn encode_every_way(label: &str, text: &str) -> String {
-    let (encoded, errors) = every_way(label, text, |_, encoder| encoder);
+    let (encoded, errors) = encode_with_errors(label, text);
     assert_eq!(errors, [], "{label}: {text:?}");
     encoded
+}
+
+/// Encodes `text` with the transform of a label; U+FFFD replaces each error.
+pub fn encode_with_errors(label: &str, text: &str) -> (String, Vec<Error>) {
+    every_way(label, text, |_, encoder| encoder)
 }
 
 fn every_way(

@@ -1,6 +1,10 @@
 //! Names of encodings and their options: each finds what it names, and nothing else.
 
+#[path = "../watch/mod.rs"]
+mod watch;
+
 mod aliases;
+mod left_out;
 mod options;
 mod other_implementations;
 mod programs;

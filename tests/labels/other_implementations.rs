@@ -12,7 +12,7 @@ const GLIBC: &str = include_str!("../data/names/glibc-2.36.txt");
 const INVENTORY: &str = include_str!("../data/names/inventory.txt");
 
 /// Those of them that find nothing, and why.
-const UNRESOLVED: &str = include_str!("../data/names/unresolved.tsv");
+pub const UNRESOLVED: &str = include_str!("../data/names/unresolved.tsv");
 
 /// The encoding of a label by the table of names, whether or not charpipe has it.
 fn encoding_of(label: &str) -> Option<&'static str> {

@@ -174,7 +174,9 @@ fn error_is_not_consumed_and_has_the_resume_position() {
 #[test]
 fn encoder_of_bytes_reports_no_errors() {
     check_all(|case, codec, input| {
-        if case.direction == crate::driver::Direction::Decode {
+        // Text may have a line that is not a domain name.
+        let may_fail = matches!(case.transform.name, "idna" | "punycode");
+        if case.direction == crate::driver::Direction::Decode || may_fail {
             return Ok(());
         }
         let transcript = drive(codec, input, &single_chunk(), &mut |_, _| Ok(()))?;

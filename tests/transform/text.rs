@@ -10,6 +10,8 @@ use crate::tools;
 
 /// Inputs of the contract for each transform.
 pub const SEEDS: Seeds = &[
+    ("idna", &["Bücher.de\nxn--bcher-kva.de\r\na b\n", "xn--bcher-kv", "faß。日本語.JP."]),
+    ("punycode", &["bücher\nabc-\n", "3B-ww4c5e180e575a65lsy2b\n99999999"]),
     ("lf", LINES),
     ("crlf", LINES),
     ("cr", LINES),
