@@ -45,12 +45,6 @@ pub fn main() -> ExitCode {
     if let Some(call) = iconv::Call::from_argv(&argv) {
         return call.run();
     }
-    match &argv[..] {
-        [_, subcommand, arguments @ ..] if subcommand == "install-links" => {
-            return exit::exit_with(iconv::install_links(arguments));
-        }
-        _ => {}
-    }
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)

@@ -28,6 +28,7 @@ mod lookup;
 mod multi_byte;
 pub mod options;
 mod replacement;
+mod scsu;
 mod single_byte;
 mod stateful;
 #[cfg(test)]
@@ -39,7 +40,9 @@ mod utf32;
 mod utf5;
 mod utf7;
 mod utf8;
+mod utf_ebcdic;
 mod vendor;
+mod wtf8;
 
 pub use alias::Alias;
 pub(crate) use lookup::index_of;
@@ -177,7 +180,10 @@ const UNICODE_ENCODINGS: &[&Encoding] = &[
     &fss_utf::FSS_UTF,
     &cesu8::CESU_8,
     &cesu8::MUTF_8,
+    &wtf8::WTF_8,
+    &utf_ebcdic::UTF_EBCDIC,
     &bocu1::BOCU_1,
+    &scsu::SCSU,
     &c99::C99,
     &java::JAVA,
     &utf16::UCS_2,

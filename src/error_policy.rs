@@ -11,11 +11,13 @@ use std::str::FromStr;
 use crate::codec::{Encoder, State, Status};
 use crate::conversion_error::{ActionTaken, ErrorClass, MalformedReason, Unmappable};
 
+mod format_string;
 mod translit;
 
+pub(crate) use format_string::FormatString;
 #[cfg(feature = "cli")]
 pub(crate) use translit::TransliterationTable;
-pub(crate) use translit::{MissingTransliteration, TranslitRules, Transliterator};
+pub(crate) use translit::{TranslitRules, Transliterator};
 
 /// The actions for the two classes of errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,6 +71,9 @@ pub enum ErrorAction {
     PassThrough,
     /// Write the valid UTF-8 among the bytes as text. Replace the other bytes, and characters.
     PassThroughText,
+    /// Write each byte, or the code point, by this format.
+    #[doc(hidden)]
+    Format(FormatString),
 }
 
 /// The error for an unknown name of an error action.
@@ -153,14 +158,28 @@ impl ErrorAction {
                     text.push_str(equivalent);
                     return ActionTaken::Transliterated;
                 }
-                match replacements.missing_transliteration {
-                    Some(MissingTransliteration::Stop) => return ActionTaken::Stopped,
-                    Some(MissingTransliteration::Skip) => {}
-                    Some(MissingTransliteration::Replace(_)) | None => {
-                        text.push_str(replacements.default_replacement);
-                    }
+                if let Some(action) = replacements.untransliterable.take() {
+                    let action_taken = action.write_replacement(unconvertible, replacements, text);
+                    replacements.untransliterable = Some(action);
+                    return action_taken;
                 }
+                text.push_str(replacements.default_replacement);
             }
+            ErrorAction::Format(format) => match unconvertible {
+                // An empty text is a replacement too.
+                Unconvertible::Bytes(bytes) => {
+                    bytes.iter().for_each(|byte| format.write((*byte).into(), text));
+                    return ActionTaken::Replaced;
+                }
+                Unconvertible::CodePoint(value) => {
+                    format.write(value, text);
+                    return ActionTaken::Replaced;
+                }
+                Unconvertible::Character(character) => {
+                    format.write(character.into(), text);
+                    return ActionTaken::Escaped;
+                }
+            },
             // The bytes, if any, bypass the encoder.
             ErrorAction::PassThrough if matches!(unconvertible, Unconvertible::Bytes([])) => {}
             ErrorAction::PassThrough => return ActionTaken::PassedThrough,
@@ -184,6 +203,7 @@ impl ErrorAction {
         match self {
             ErrorAction::Replace(Some(text)) => text,
             ErrorAction::Escape(escape) => escape.repertoire(),
+            ErrorAction::Format(format) => format.repertoire(),
             // The default replacement and transliterations are checked separately.
             ErrorAction::Stop | ErrorAction::Skip | ErrorAction::Replace(None) => "",
             ErrorAction::Transliterate
@@ -196,7 +216,9 @@ impl ErrorAction {
     pub(crate) fn max_replacement_len(&self) -> usize {
         match self {
             ErrorAction::Replace(Some(text)) => text.len(),
-            ErrorAction::Transliterate => Transliterator::MAX_LEN,
+            // One without a transliteration may be formatted.
+            ErrorAction::Transliterate => Transliterator::MAX_LEN.max(FormatString::MAX_LEN),
+            ErrorAction::Format(format) => format.max_len(),
             _ => 16,
         }
     }
@@ -219,7 +241,11 @@ impl Replacer {
     pub fn replace_malformed(&mut self, bytes: &[u8], reason: MalformedReason) -> ActionTaken {
         self.replacement.clear();
         let action = self.policy.action_for_malformed(reason);
-        let unconvertible = Unconvertible::from_malformed(bytes, reason);
+        let unconvertible = match (action, reason.class()) {
+            // A format for bytes, not for code points.
+            (ErrorAction::Format(_), ErrorClass::Malformed) => Unconvertible::Bytes(bytes),
+            _ => Unconvertible::from_malformed(bytes, reason),
+        };
         action.write_replacement(unconvertible, &mut self.texts, &mut self.replacement)
     }
 
@@ -241,8 +267,8 @@ pub(crate) struct ReplacementTexts {
     pub default_replacement: &'static str,
     /// Finds transliterations, if an action requires them.
     pub transliterator: Option<Transliterator>,
-    /// What becomes of a character without a transliteration, if not the default replacement.
-    pub missing_transliteration: Option<MissingTransliteration>,
+    /// The action for characters without a transliteration, instead of the default replacement.
+    pub untransliterable: Option<ErrorAction>,
 }
 
 impl ReplacementTexts {
@@ -318,6 +344,7 @@ impl fmt::Display for ErrorAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, ACTIONS.iter().find(|(_, action)| action == self)) {
             (ErrorAction::Replace(Some(text)), _) => write!(f, "replace={text}"),
+            (ErrorAction::Format(format), _) => write!(f, "format={format}"),
             (_, name) => f.write_str(name.map_or("", |(name, _)| name)),
         }
     }
@@ -453,7 +480,7 @@ mod tests {
         let mut replacements = ReplacementTexts {
             default_replacement: "\u{FFFD}",
             transliterator: None,
-            missing_transliteration: None,
+            untransliterable: None,
         };
         let mut text = String::new();
         (action.write_replacement(unconvertible, &mut replacements, &mut text), text)

@@ -9,13 +9,17 @@
 pub mod ascii;
 pub mod ascii_set;
 pub mod base64;
+pub mod base64_bytes;
 pub mod byte_table;
 pub mod compress;
 pub mod count;
 pub mod dbcs;
 pub mod encoded_word_scan;
+pub mod hex;
 pub mod latin1;
 pub mod lead_byte_set;
+pub mod line_ending;
+pub mod literal_run;
 pub mod same_length_run;
 pub mod simd;
 pub mod special_bytes;

@@ -9,8 +9,7 @@ use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::error::Error;
 use crate::error_policy::{
-    self, ErrorAction, ErrorPolicy, MissingTransliteration, ReplacementTexts, TranslitRules,
-    Transliterator,
+    self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
 };
 use crate::io;
 use crate::transcoder::Transcoder;
@@ -361,14 +360,9 @@ impl TranscodeOptions {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
             targets.check(BOM, &"adding a byte order mark")?;
         }
-        let missing_transliteration = self.translit_rules.map(|rules| rules.missing);
-        let missing_text = match missing_transliteration {
-            Some(MissingTransliteration::Replace(text)) => Some(text),
-            _ => None,
-        };
-        let default_replacement = missing_text
-            .filter(|text| targets.first_unmappable(text).is_none())
-            .unwrap_or_else(|| {
+        let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
+        let default_replacement =
+            missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
                 default_replacement(self.to.encoding, |text| {
                     targets.first_unmappable(text).is_none()
                 })
@@ -378,12 +372,17 @@ impl TranscodeOptions {
         let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates
             .then(|| Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only));
-        let transliterator = match self.translit_rules.and_then(|rules| rules.table) {
+        let transliterator = match self.translit_rules.as_ref().and_then(|rules| rules.table) {
             Some(table) => transliterator.map(|default| default.with_table(table)),
             None => transliterator,
         };
+        let untransliterable =
+            self.translit_rules.as_ref().and_then(|rules| rules.untransliterable.clone());
+        if let Some(action) = &untransliterable {
+            targets.check(action.repertoire(), action)?;
+        }
         let replacements =
-            ReplacementTexts { default_replacement, transliterator, missing_transliteration };
+            ReplacementTexts { default_replacement, transliterator, untransliterable };
         Ok(Transcoder::new(self, targets.main, replacements))
     }
 

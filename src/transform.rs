@@ -4,18 +4,30 @@
 //! codecs follow the contract of [`codec`](crate::codec), so positions can be found by replay
 //! through any chain. Every transform has a file of its own and a line in one of the lists below.
 
+mod base32;
+mod base64;
+mod base_n;
+#[cfg(test)]
+mod byte_testing;
 mod character_references;
 mod entity_names;
 mod escapes;
+mod hex;
 mod item_transform;
+mod kana;
 mod line_ending;
 #[cfg(feature = "transforms")]
 mod normalization;
 #[cfg(feature = "transforms")]
 mod normalization_check;
+mod percent;
+mod quoted_printable;
 mod strip_bom;
 #[cfg(test)]
-mod testing;
+mod text_testing;
+mod transliteration;
+mod unit_table;
+mod uuencode;
 mod width;
 
 use std::fmt;
@@ -69,7 +81,17 @@ pub enum TransformCodecs {
 }
 
 /// Transfer encodings, between bytes.
-static TRANSFER_ENCODINGS: &[&Transform] = &[];
+static TRANSFER_ENCODINGS: &[&Transform] = &[
+    &base64::BASE64,
+    &base64::BASE64URL,
+    &base32::BASE32,
+    &base32::BASE32HEX,
+    &hex::HEX,
+    &quoted_printable::QUOTED_PRINTABLE,
+    &percent::PERCENT,
+    &percent::FORM,
+    &uuencode::UUENCODE,
+];
 
 /// Line endings, escapes and forms of characters, between texts.
 static TEXT_FORMS: &[&Transform] = &[
@@ -102,6 +124,15 @@ static UNICODE_FORMS: &[&Transform] = &[
     &normalization::NFKD,
     #[cfg(feature = "transforms")]
     &normalization::UTF8_MAC,
+    &transliteration::LATIN_ASCII,
+    &transliteration::GREEK_ELOT743,
+    &transliteration::CYRILLIC_ISO9,
+    &transliteration::CYRILLIC_RUSSIAN,
+    &transliteration::CYRILLIC_UKRAINIAN,
+    &transliteration::CYRILLIC_BULGARIAN,
+    &transliteration::CYRILLIC_SERBIAN,
+    &transliteration::CYRILLIC_MACEDONIAN,
+    &kana::KANA_HEPBURN,
 ];
 
 /// Why a transform of bytes cannot follow text.
@@ -115,9 +146,9 @@ pub fn all() -> impl Iterator<Item = &'static Transform> {
 
 /// Returns the transform with this name, compared as labels of encodings are.
 pub fn for_name(name: &str) -> Option<&'static Transform> {
-    let matches = |own: &&str| labels_match(own, name);
+    let matches = |own: &str| labels_match(own, name);
     all().find(|transform| {
-        matches(&transform.name) || transform.aliases.iter().any(|own| matches(&own))
+        matches(transform.name) || transform.aliases.iter().any(|own| matches(own))
     })
 }
 

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use promises::cases::case_bytes;
+use promises::transform::{transform_case_bytes, transform_labels};
 
 /// Bytes that all kept inputs may take together.
 const MAX_CORPUS_SIZE: u64 = 2 << 20;
@@ -60,6 +61,11 @@ fn decoder_result_is_independent_of_chunks_and_output_space() {
 #[test]
 fn encoder_result_is_independent_of_chunks_and_round_trips() {
     replay("encode");
+}
+
+#[test]
+fn transform_is_independent_of_chunks_and_round_trips() {
+    replay("transform");
 }
 
 #[test]
@@ -129,4 +135,12 @@ fn encoding_is_chosen_by_the_bytes_of_its_label() {
         assert!(case_bytes(label).is_some(), "{label}");
     }
     assert!(case_bytes("no such encoding").is_none());
+}
+
+#[test]
+fn transform_is_chosen_by_the_bytes_of_its_label() {
+    let chosen: BTreeSet<_> = transform_labels().map(transform_case_bytes).collect();
+    assert_eq!(chosen.len(), transform_labels().count());
+    assert!(transform_case_bytes("base64:line=0").is_some());
+    assert!(transform_case_bytes("no such transform").is_none());
 }

@@ -14,6 +14,7 @@ use charpipe::internals::encoding::alias;
 use charpipe::ErrorAction;
 use charpipe::{EncodingSpec, TranscodeOptions};
 use charpipe_fuzz::cases::case_bytes;
+use charpipe_fuzz::transform::{transform_case_bytes, transform_labels};
 use serde_json::Value;
 
 /// Texts that many encodings have, and some that few have.
@@ -32,6 +33,16 @@ const BYTE_SEQUENCES: &[&[u8]] = &[
     b"a\x80\xC3\xA9\xE2\x82\xAC\xED\xA0\x80\xF0\x9F\x98\x80\xF5\xC0\xAF\xFE\xFF",
     b"\xFF\xFEa\0\xD8\x00\x00\xD8\x00\x00\xFE\xFF\xDC\x00",
     b"+AOk-+2D3eAA-&AOk-+-&-\\u00e9\\U0001F600",
+];
+
+/// What decoders of transforms accept, and some errors.
+const TRANSFORM_INPUTS: &[&[u8]] = &[
+    b"Zm9v\r\nYm-_ +/E=\nZh==",
+    b"MZXW6YTB\nOI======CPNG",
+    b"66 6f\n6F",
+    b"=C3=a9= \n \t\r\n=G1 =4",
+    b"a+b%C3%a9&x=%G1\r\n%4",
+    b"x\nbegin 644 a\n#0V%T\n!0\n`\nend\n",
 ];
 
 /// The space, the sizes and the repetition that are chosen for each content.
@@ -108,6 +119,19 @@ fn seed_encoding_standard() {
     }
 }
 
+/// Text in each direction of each transform, and what has a meaning in some of them.
+fn seed_transforms() {
+    for label in transform_labels() {
+        let choice = transform_case_bytes(label).unwrap();
+        for manner in CHUNKINGS {
+            for content in TRANSFORM_INPUTS {
+                seed("transform", &[&choice, &[1], manner, content]);
+            }
+            seed("transform", &[&choice, &[0], manner, TEXTS.concat().as_bytes()]);
+        }
+    }
+}
+
 /// Inputs and outputs of the vectors.
 fn seed_vectors() {
     for file in ["rfc2047.jsonl", "utf.jsonl"] {
@@ -147,4 +171,5 @@ fn main() {
     seed_encoding_standard();
     seed_vectors();
     seed_encoded_words();
+    seed_transforms();
 }

@@ -40,8 +40,10 @@ pub fn encoding_cases() -> &'static [EncodingCase] {
     SUBJECTS.get_or_init(|| {
         let headers = RFC2047_LABELS.iter().map(|label| label.parse().expect("a label"));
         let all = ALL.iter().flat_map(|registered| variants(registered)).chain(headers);
-        let numbered =
-            |encoding: EncodingSpec| EncodingCase { number: number(&encoding), encoding };
+        let numbered = |encoding: EncodingSpec| EncodingCase {
+            number: label_number(&encoding.to_string()),
+            encoding,
+        };
         let mut subjects: Vec<EncodingCase> = all.map(numbered).collect();
         subjects.sort_by_key(|subject| subject.number);
         subjects
@@ -64,9 +66,9 @@ pub fn case_bytes(label: &str) -> Option<[u8; 4]> {
 
 /// The hash of Fowler, Noll and Vo (FNV-1a) of the label, its bits mixed once more: the last
 /// letters of a label must count as much as the first.
-fn number(encoding: &EncodingSpec) -> u32 {
+pub fn label_number(label: &str) -> u32 {
     let mixed = |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    let hash = encoding.to_string().bytes().fold(0x811C_9DC5, mixed);
+    let hash = label.bytes().fold(0x811C_9DC5, mixed);
     (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D)
 }
 

@@ -23,6 +23,7 @@ mod header_decode;
 mod header_encode;
 mod labels;
 pub mod params;
+pub mod transform;
 mod utf8;
 
 /// A promise: its name and what checks it.
@@ -41,6 +42,7 @@ pub const PROPERTIES: &[FuzzProperty] = &[
     ("labels", labels::check),
     ("utf8", utf8::check),
     ("encoding_standard", encoding_standard::check),
+    ("transform", transform::check),
 ];
 
 /// Holds an input to the promise of this name.

@@ -16,7 +16,7 @@ pub struct Checker(CheckerKind);
 #[derive(Debug)]
 enum CheckerKind {
     Encoding(Box<EncodingChecker>),
-    Chain(ChainChecker),
+    Chain(Box<ChainChecker>),
 }
 
 /// Calls the method of either checker.
@@ -41,7 +41,7 @@ impl Checker {
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
         Ok(Checker(match options.encoding.transforms.is_empty() {
             true => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
-            false => CheckerKind::Chain(ChainChecker::new(options)?),
+            false => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
         }))
     }
 

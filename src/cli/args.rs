@@ -14,6 +14,7 @@ use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
 use super::help;
+use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 
 /// The maximum of `--buffer-size`, in bytes.
@@ -58,17 +59,23 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Convert text as iconv does
+    Iconv(Box<IconvArgs>),
+    /// Create links to charpipe: iconv
+    InstallLinks(InstallLinksArgs),
 }
 
 impl Subcommand {
     /// Returns the name of the subcommand whose manual page is requested.
     pub fn requested_man_page(&self) -> Option<&'static str> {
-        let (name, args) = match self {
-            Subcommand::Check(args) => ("check", &args.other),
-            Subcommand::Detect(args) => ("detect", &args.other),
-            Subcommand::List(args) => ("list", &args.other),
+        let (name, man) = match self {
+            Subcommand::Check(args) => ("check", args.other.man),
+            Subcommand::Detect(args) => ("detect", args.other.man),
+            Subcommand::List(args) => ("list", args.other.man),
+            Subcommand::Iconv(args) => ("iconv", args.man),
+            Subcommand::InstallLinks(args) => ("install-links", args.other.man),
         };
-        args.man.then_some(name)
+        man.then_some(name)
     }
 }
 
@@ -353,7 +360,7 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 3] = ["check", "detect", "list"];
+const SUBCOMMANDS: [&str; 5] = ["check", "detect", "list", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

@@ -19,6 +19,7 @@ use crate::transform::{self, Transform};
 use clap::{Arg, ArgAction, Command};
 
 use super::args;
+use super::iconv::{self, command::OPTION_PREFIX};
 
 /// A shell with completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -171,6 +172,9 @@ impl Completion {
 
     /// Adds the names of encodings, encoding options, transforms, and the suffixes of iconv.
     fn add_encodings(&mut self, option: &str, before: &str, typed: &str) {
+        if option.starts_with(OPTION_PREFIX) {
+            return self.add_iconv_names(option, before, typed);
+        }
         if option == "from" {
             self.add_value(before, typed, "auto", "UTF-8, or the encoding of the byte order mark");
             self.add_value(before, typed, "detect", "The result of charpipe detect");
@@ -180,13 +184,8 @@ impl Completion {
                 self.add_transforms(before, typed, &format!("{label}/"), true);
             }
         }
-        let with_suffix = typed.split_once('/').map(|(label, _)| label);
-        let is_target = |label: &&str| option == "to" && find_encoding(label).is_some();
-        if let Some(label) = with_suffix.filter(is_target) {
-            let translit = "Transliterate unmappable characters";
-            self.add_value(before, typed, &format!("{label}//TRANSLIT"), translit);
-            let ignore = "Discard unconvertible input";
-            self.add_value(before, typed, &format!("{label}//IGNORE"), ignore);
+        if option == "to" {
+            self.add_suffixes(before, typed);
         }
         let encodings = typed.rmatch_indices(':').find_map(|(at, _)| {
             Some((find_encoding(&typed[..at])?, typed[..=at].to_owned(), &typed[at + 1..]))
@@ -195,6 +194,27 @@ impl Completion {
             self.add_encoding_options(encoding, &format!("{before}{label}"), options);
         }
         self.add_labels(before, typed);
+    }
+
+    /// Adds the suffixes of iconv after the name of an encoding.
+    fn add_suffixes(&mut self, before: &str, typed: &str) {
+        let label = typed.split_once('/').map(|(label, _)| label);
+        if let Some(label) = label.filter(|label| find_encoding(label).is_some()) {
+            let translit = "Transliterate unmappable characters";
+            self.add_value(before, typed, &format!("{label}//TRANSLIT"), translit);
+            let ignore = "Discard unconvertible input";
+            self.add_value(before, typed, &format!("{label}//IGNORE"), ignore);
+        }
+    }
+
+    /// Adds the names of encodings that iconv lists.
+    fn add_iconv_names(&mut self, option: &str, before: &str, typed: &str) {
+        if option.ends_with("to") {
+            self.add_suffixes(before, typed);
+        }
+        for name in iconv::names() {
+            self.add_value(before, typed, &name, "");
+        }
     }
 
     /// Adds the primary names of all encodings; after the first letter their aliases too.
@@ -384,7 +404,7 @@ mod tests {
     #[test]
     fn words_are_completed_by_their_position() {
         for (line, takes_files, expected) in [
-            ("", true, &["check", "detect", "list"][..]),
+            ("", true, &["check", "detect", "iconv", "install-links", "list"][..]),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),
             ("check ", true, &[]),

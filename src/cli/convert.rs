@@ -18,7 +18,7 @@ use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::MessageSink;
 use super::sys::{process, stdio};
-use super::{check, detect, in_place, list, terminal};
+use super::{check, detect, iconv, in_place, list, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -35,6 +35,9 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
+            // Only its manual page is requested here.
+            Subcommand::Iconv(_) => Err(Error::Internal("iconv").into()),
+            Subcommand::InstallLinks(args) => iconv::install_links(args),
         },
     }
 }

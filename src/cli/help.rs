@@ -5,7 +5,9 @@ use crate::error_policy::ErrorAction;
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...
        charpipe detect [OPTIONS] [PATH]...
-       charpipe list [--json | --tsv]";
+       charpipe list [--json | --tsv]
+       charpipe iconv [-f NAME] [-t NAME] [OPTIONS] [FILE]...
+       charpipe install-links DIR";
 
 pub const ABOUT: &str = "\
 Convert text between encodings.
@@ -14,8 +16,8 @@ Reads the FILEs, or standard input, one after the other and writes them to stand
 output encoding. Invalid input and unmappable characters are reported on standard error with file, \
 line, column and byte offset. By default the first error stops the conversion.
 
-A subcommand must be the first argument. To convert a file named check, detect or list, write \
-./check or use -- before it.";
+A subcommand must be the first argument. To convert a file named like one, write ./check or use \
+-- before it. Called by the name iconv, charpipe behaves as 'charpipe iconv'.";
 
 pub const FROM: &str = "\
 Input encoding, or auto or detect [default: UTF-8]

@@ -1,5 +1,6 @@
 //! `iconv`: charpipe called by the name of the program that it replaces. Options, names, messages and
-//! exit codes are those of the GNU C library's program.
+//! exit codes are those of the GNU C library's program or, if the environment variable `CHARPIPE_ICONV`
+//! is `libiconv`, of GNU libiconv's.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,22 +14,67 @@ use super::exit;
 use super::sys::process;
 
 mod arguments;
+pub mod command;
 mod conversion;
 mod direct;
 mod encoding_name;
 mod install;
+mod libiconv;
 mod locale;
 mod names;
 mod output;
 mod text;
 
-use arguments::{Request, UsageError};
+use arguments::{ConversionArguments, Request, UsageError};
 use conversion::Failure;
 
-pub use install::run as install_links;
+pub use command::IconvArgs;
+pub use encoding_name::all as names;
+pub use install::{InstallLinksArgs, run as install_links};
 
-/// The exit code of invalid usage.
-const USAGE_ERROR: u8 = 64;
+/// The environment variable that names the flavor.
+const FLAVOR_VARIABLE: &str = "CHARPIPE_ICONV";
+
+/// The program whose options, messages and exit codes are imitated.
+struct Flavor {
+    name: &'static str,
+    /// Parses the arguments after the program's name.
+    parse: fn(&OsStr, &[OsString]) -> Result<Request, UsageError>,
+    /// Returns what `-l` prints, on a terminal or not.
+    list: fn(bool) -> String,
+    /// Runs a conversion. Returns whether everything was converted.
+    convert: fn(&ConversionArguments) -> Result<bool, Failure>,
+}
+
+const FLAVORS: [Flavor; 2] = [
+    Flavor {
+        name: "glibc",
+        parse: |program, arguments| {
+            arguments::parse(program, arguments, env::var_os("POSIXLY_CORRECT").is_some())
+        },
+        list: names::listing,
+        convert: conversion::run,
+    },
+    Flavor {
+        name: "libiconv",
+        parse: libiconv::parse,
+        list: libiconv::list,
+        convert: libiconv::convert,
+    },
+];
+
+impl Flavor {
+    /// Returns the flavor that the environment names, or that of glibc.
+    fn from_environment() -> Result<&'static Flavor, UsageError> {
+        let named = env::var_os(FLAVOR_VARIABLE).filter(|name| !name.is_empty());
+        let Some(named) = named else { return Ok(&FLAVORS[0]) };
+        FLAVORS.iter().find(|flavor| named == flavor.name).ok_or_else(|| UsageError {
+            message: format!("{FLAVOR_VARIABLE} must be glibc or libiconv").into_bytes(),
+            hint: Vec::new(),
+            exit_code: 1,
+        })
+    }
+}
 
 /// A call as `iconv`.
 #[derive(Debug)]
@@ -39,7 +85,8 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Returns the call if the program's name is `iconv`, or the first argument is.
+    /// Returns the call if the program's name is `iconv`, or the first argument is. The manual page is
+    /// charpipe's.
     pub fn from_argv(argv: &'a [OsString]) -> Option<Call<'a>> {
         let (program, arguments) = argv.split_first()?;
         let name = Path::new(program).file_name().unwrap_or_default();
@@ -47,26 +94,33 @@ impl<'a> Call<'a> {
             return Some(Call { program, arguments });
         }
         let (first, arguments) = arguments.split_first()?;
-        (first == "iconv").then(|| Call { program: OsStr::new("iconv"), arguments })
+        (first == "iconv" && arguments != ["--man"])
+            .then(|| Call { program: OsStr::new("iconv"), arguments })
     }
 
     /// Runs the call and returns its exit code.
     pub fn run(&self) -> ExitCode {
         // An error is that of a signal number that does not exist.
         let _: io::Result<()> = process::ignore_sigxfsz();
-        let posix_order = env::var_os("POSIXLY_CORRECT").is_some();
-        let request = match arguments::parse(self.program, self.arguments, posix_order) {
-            Ok(request) => request,
-            Err(UsageError { message, short_program }) => {
-                text::print_message(self.program, &message);
-                text::print_line(&text::try_help(&short_program));
-                return USAGE_ERROR.into();
+        let parsed = Flavor::from_environment().and_then(|flavor| {
+            (flavor.parse)(self.program, self.arguments).map(|request| (flavor, request))
+        });
+        let (flavor, request) = match parsed {
+            Ok(parsed) => parsed,
+            Err(UsageError { message, hint, exit_code }) => {
+                if !message.is_empty() {
+                    text::print_message(self.program, &message);
+                }
+                if !hint.is_empty() {
+                    text::print_line(&hint);
+                }
+                return exit_code.into();
             }
         };
         let outcome = match &request {
             Request::Print(text) => self.print(text),
-            Request::List => self.print(&names::listing(stdout().is_terminal())),
-            Request::Convert(conversion) => conversion::run(conversion),
+            Request::List => self.print(&(flavor.list)(stdout().is_terminal())),
+            Request::Convert(conversion) => (flavor.convert)(conversion),
         };
         match outcome {
             Ok(true) => ExitCode::SUCCESS,

@@ -9,17 +9,19 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;
 
-use super::{args, help};
+use super::{args, help, iconv};
 
 /// The date of the last change to the text of the manual pages.
 const MANPAGE_DATE: &str = "2026-11-22";
 
 /// Related manual pages: those of charpipe, then those of other programs.
-const SEE_ALSO: [&str; 10] = [
+const SEE_ALSO: [&str; 12] = [
     "charpipe(1)",
     "charpipe-check(1)",
     "charpipe-detect(1)",
     "charpipe-list(1)",
+    "charpipe-iconv(1)",
+    "charpipe-install-links(1)",
     "dos2unix(1)",
     "iconv(1)",
     "nkf(1)",
@@ -46,6 +48,10 @@ pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
     if is_root {
         command = command.mut_arg("on_error", |arg| arg.long_help(help::ON_ERROR_MANPAGE));
     }
+    let environment = match subcommand {
+        Some("iconv") => iconv::command::ENVIRONMENT,
+        _ => help::ENVIRONMENT,
+    };
     let has_files = command.get_arguments().any(|arg| arg.get_id() == "recursive");
     let about = text(command.get_about());
     let man = Man::new(command).title(page_name(subcommand)).manual("User Commands");
@@ -71,7 +77,7 @@ pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
         };
         page.extend(section.into_bytes());
     }
-    page.extend(items_section("ENVIRONMENT", help::ENVIRONMENT).into_bytes());
+    page.extend(items_section("ENVIRONMENT", environment).into_bytes());
     if has_files {
         page.extend(items_section("FILES", help::FILES).into_bytes());
     }

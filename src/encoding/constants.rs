@@ -469,6 +469,7 @@ constants! {
     PTCP154 = "PT154";
     RISCOS_LATIN1 = "RISCOS-LATIN1";
     RK1048 = "RK1048";
+    SCSU = "SCSU";
     SEN_850200_B = "SEN_850200_B";
     SEN_850200_C = "SEN_850200_C";
     SHIFT_JIS = "SJIS";
@@ -505,6 +506,7 @@ constants! {
     UTF_7_IMAP = "UTF-7-IMAP";
     UTF_8 = "UTF-8";
     UTF_8_SIG = "UTF-8-SIG";
+    UTF_EBCDIC = "UTF-EBCDIC";
     VISCII = "VISCII";
     VPS = "VPS";
     WHATWG_BIG5 = "whatwg:Big5";
@@ -539,5 +541,6 @@ constants! {
     WINDOWS_31J = "CP932";
     WINDOWS_874 = "IBM874";
     WIN_SAMI_2 = "WIN-SAMI-2";
+    WTF_8 = "WTF-8";
     X_USER_DEFINED = "x-user-defined";
 }

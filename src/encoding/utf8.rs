@@ -19,7 +19,7 @@ pub static UTF_8: Encoding = Encoding::new(
 const SCALAR_LIMIT: usize = 4;
 
 /// The decoder and the encoder, both stateless.
-struct Utf8Codec;
+pub(super) struct Utf8Codec;
 
 impl Checkpoint for Utf8Codec {
     fn max_lookahead(&self) -> usize {

@@ -27,9 +27,10 @@ static WHATWG_LABELS: LabelTable = LabelTable(include_str!("vendor/whatwg.tsv"))
 static OVERRIDES: LabelTable = LabelTable(include_str!("vendor/overrides.tsv"));
 
 /// Encodings that do not occur in mail: escape syntaxes, encodings of names, internal encodings of
-/// a program, and encodings with a byte order mark; and coded character sets without ASCII, whose
-/// names mean in mail the encodings that contain them.
-const NOT_MIME: [&str; 16] = [
+/// a program, and encodings with a byte order mark; SCSU, whose state is larger than that of a nested
+/// codec; and coded character sets without ASCII, whose names mean in mail the encodings that contain
+/// them.
+const NOT_MIME: [&str; 19] = [
     "C99",
     "FSS-UTF",
     "GB_2312-80",
@@ -39,11 +40,14 @@ const NOT_MIME: [&str; 16] = [
     "JIS_X0212",
     "KSC_5601",
     "MUTF-8",
+    "SCSU",
     "UTF-16BE-BOM",
     "UTF-32BE-BOM",
     "UTF-5",
     "UTF-7-IMAP",
     "UTF-8-SIG",
+    "UTF-EBCDIC",
+    "WTF-8",
     "ibm-971_P100-1995",
     "whatwg:replacement",
 ];

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeBounds;
 use std::sync::LazyLock;
 
-use super::first_unmappable;
+use super::{ErrorAction, first_unmappable};
 use crate::codec::Encoder;
 
 const TABLE_TEXT: &str = include_str!("translit.tsv");
@@ -56,23 +56,14 @@ impl TransliterationTable {
 }
 
 /// How `//TRANSLIT` works, if not as by default.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct TranslitRules {
     /// The table of a locale; `None` for that of `C.UTF-8`.
     pub table: Option<&'static TransliterationTable>,
-    /// What becomes of a character without a transliteration.
-    pub missing: MissingTransliteration,
-}
-
-/// What becomes of a character without a transliteration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MissingTransliteration {
-    /// It is replaced with this text, if the target has it, or else with the default replacement.
-    Replace(&'static str),
-    /// It stops the conversion.
-    Stop,
-    /// It is skipped.
-    Skip,
+    /// The text for characters without a transliteration, if the target has it.
+    pub missing: &'static str,
+    /// The action for characters without a transliteration, instead of that text.
+    pub untransliterable: Option<ErrorAction>,
 }
 
 static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {

@@ -24,6 +24,13 @@ impl AsciiByteSet {
         AsciiByteSet { by_low_nibble: by_low }
     }
 
+    /// Returns whether a byte is a member.
+    #[inline(always)]
+    pub fn contains(&self, byte: u8) -> bool {
+        let row = self.by_low_nibble[usize::from(byte & 0xF)];
+        row & HIGH_NIBBLE_BIT[usize::from(byte >> 4)] != 0
+    }
+
     /// Loads the set into vectors.
     #[inline(always)]
     pub fn vectors<S: Simd>(&self, simd: S) -> AsciiSetVectors<S> {

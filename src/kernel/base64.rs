@@ -1,7 +1,7 @@
 //! Base64 encoding and decoding of 16 digits at a time, that is, 12 bytes.
 //!
-//! The bytes are six UTF-16 code units, as UTF-7 needs them. Swapping the bytes of a unit costs
-//! nothing: it is part of shuffles that are needed anyway.
+//! For UTF-7 the bytes are six UTF-16 code units. Swapping the bytes of a unit costs nothing: it is
+//! part of shuffles that are needed anyway.
 
 use super::ascii_set::{self, AsciiByteSet};
 use super::simd::{Simd, WIDTH};
@@ -9,15 +9,16 @@ use super::simd::{Simd, WIDTH};
 /// The number of code units in 16 digits.
 pub const UNITS_PER_VECTOR: usize = 6;
 
-/// A base64 alphabet: letters, digits, `+`, and a configurable last digit from 0x20 to 0x2F.
+/// A base64 alphabet: letters, digits, and two more that differ between the variants.
 #[derive(Debug, Clone, Copy)]
 pub struct Base64Alphabet {
     digit_set: AsciiByteSet,
     last_digit: u8,
+    /// What leads from the high nibble of the last digit to its entry in `to_value`, which is 1.
+    last_shift: u8,
     /// The offset from a value to its digit, by kind of value.
     to_digit: [u8; WIDTH],
-    /// The offset from a digit to its value, by the high nibble; the last digit has the entry
-    /// before.
+    /// The offset from a digit to its value, by the high nibble.
     to_value: [u8; WIDTH],
 }
 
@@ -26,23 +27,31 @@ pub struct Base64Alphabet {
 const UPPERCASE_KIND: usize = 13;
 
 impl Base64Alphabet {
-    /// Creates the alphabet with the given digit for the value 63.
+    /// Creates the alphabet with `+` and the given digit, from 0x20 to 0x2F, for the values 62 and
+    /// 63.
     pub fn with_last_digit(last: u8) -> Base64Alphabet {
+        Base64Alphabet::with_last_digits(b'+', last)
+    }
+
+    /// Creates the alphabet with these digits for the values 62 and 63. The first one must be from
+    /// 0x20 to 0x2F.
+    pub fn with_last_digits(first: u8, last: u8) -> Base64Alphabet {
         let mut to_digit = [b'0'.wrapping_sub(52); WIDTH];
         to_digit[0] = b'a' - 26;
-        to_digit[11] = b'+'.wrapping_sub(62);
+        to_digit[11] = first.wrapping_sub(62);
         to_digit[12] = last.wrapping_sub(63);
         to_digit[UPPERCASE_KIND] = b'A';
         let mut to_value = [0; WIDTH];
         to_value[1] = 63_u8.wrapping_sub(last);
-        to_value[2] = 62 - b'+';
+        to_value[2] = 62 - first;
         to_value[3] = 52_u8.wrapping_sub(b'0');
         to_value[4..6].fill(0_u8.wrapping_sub(b'A'));
         to_value[6..8].fill(26_u8.wrapping_sub(b'a'));
-        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == last;
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == first || byte == last;
         Base64Alphabet {
             digit_set: AsciiByteSet::new(is_digit),
             last_digit: last,
+            last_shift: 1_u8.wrapping_sub(last >> 4),
             to_digit,
             to_value,
         }
@@ -54,6 +63,7 @@ impl Base64Alphabet {
         AlphabetVectors {
             digit_set: self.digit_set.vectors(simd),
             last_digit: simd.splat8(self.last_digit),
+            last_shift: simd.splat8(self.last_shift),
             to_digit: simd.load(&self.to_digit),
             to_value: simd.load(&self.to_value),
         }
@@ -65,15 +75,21 @@ impl Base64Alphabet {
 pub struct AlphabetVectors<S: Simd> {
     digit_set: ascii_set::AsciiSetVectors<S>,
     last_digit: S::Bytes,
+    last_shift: S::Bytes,
     to_digit: S::Bytes,
     to_value: S::Bytes,
 }
 
-/// For each pair of digits the two bytes that contain their bits, the second byte first.
-const ENCODE_SHUFFLE: [u8; WIDTH] = [0, 1, 3, 0, 5, 2, 4, 5, 6, 7, 9, 6, 11, 8, 10, 11];
+/// For each pair of digits the two bytes that contain their bits, the second byte first. The bytes of
+/// code units are swapped.
+const ENCODE_UNITS_SHUFFLE: [u8; WIDTH] = [0, 1, 3, 0, 5, 2, 4, 5, 6, 7, 9, 6, 11, 8, 10, 11];
+const ENCODE_BYTES_SHUFFLE: [u8; WIDTH] = [1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10];
 /// Reorders the three bytes of every four digits, least significant first, into code units.
-const DECODE_SHUFFLE: [u8; WIDTH] =
+const DECODE_UNITS_SHUFFLE: [u8; WIDTH] =
     [1, 2, 6, 0, 4, 5, 9, 10, 14, 8, 12, 13, 0x80, 0x80, 0x80, 0x80];
+/// Reorders them into bytes.
+const DECODE_BYTES_SHUFFLE: [u8; WIDTH] =
+    [2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, 0x80, 0x80, 0x80, 0x80];
 
 impl<S: Simd> AlphabetVectors<S> {
     /// Returns a bit for each byte that is not a digit, the first byte lowest.
@@ -85,7 +101,17 @@ impl<S: Simd> AlphabetVectors<S> {
     /// Returns the 16 digits of the first six code units.
     #[inline(always)]
     pub fn encode_units(&self, simd: S, units: S::Bytes) -> S::Bytes {
-        let spread = simd.shuffle8(units, simd.load(&ENCODE_SHUFFLE));
+        self.encode_spread(simd, simd.shuffle8(units, simd.load(&ENCODE_UNITS_SHUFFLE)))
+    }
+
+    /// Returns the 16 digits of the first 12 bytes.
+    #[inline(always)]
+    pub fn encode_bytes(&self, simd: S, bytes: S::Bytes) -> S::Bytes {
+        self.encode_spread(simd, simd.shuffle8(bytes, simd.load(&ENCODE_BYTES_SHUFFLE)))
+    }
+
+    #[inline(always)]
+    fn encode_spread(&self, simd: S, spread: S::Bytes) -> S::Bytes {
         // The digits in each 32 bits, in order: bits 10 to 15, 4 to 9, 22 to 27, 16 to 21.
         let even = simd.and(spread, simd.splat32(0x0FC0_FC00));
         let odd = simd.and(spread, simd.splat32(0x003F_03F0));
@@ -102,13 +128,27 @@ impl<S: Simd> AlphabetVectors<S> {
     /// count as the digit of zero; all others must be digits.
     #[inline(always)]
     pub fn decode_digits(&self, simd: S, digits: S::Bytes, keep: S::Bytes) -> S::Bytes {
+        let fours = self.decode_fours(simd, digits, keep);
+        simd.shuffle8(fours, simd.load(&DECODE_UNITS_SHUFFLE))
+    }
+
+    /// Returns the 12 bytes of 16 digits, and four that are zero. Four bytes that are not all digits
+    /// give any three bytes.
+    #[inline(always)]
+    pub fn decode_to_bytes(&self, simd: S, digits: S::Bytes) -> S::Bytes {
+        let fours = self.decode_fours(simd, digits, simd.splat8(0x3F));
+        simd.shuffle8(fours, simd.load(&DECODE_BYTES_SHUFFLE))
+    }
+
+    /// Returns the 24 bits of every four digits.
+    #[inline(always)]
+    fn decode_fours(&self, simd: S, digits: S::Bytes, keep: S::Bytes) -> S::Bytes {
         let high = simd.and(simd.shr16::<4>(digits), simd.splat8(0x0F));
-        let kind = simd.add8(high, simd.eq8(digits, self.last_digit));
-        let kind = simd.and(kind, simd.splat8(0x0F));
+        let shift = simd.and(simd.eq8(digits, self.last_digit), self.last_shift);
+        let kind = simd.and(simd.add8(high, shift), simd.splat8(0x0F));
         let values = simd.and(simd.add8(digits, simd.shuffle8(self.to_value, kind)), keep);
         let pairs = simd.mul_add_pairs8(values, simd.splat16(0x01_40));
-        let fours = simd.mul_add_pairs16(pairs, simd.splat32(0x1_1000));
-        simd.shuffle8(fours, simd.load(&DECODE_SHUFFLE))
+        simd.mul_add_pairs16(pairs, simd.splat32(0x1_1000))
     }
 }
 

@@ -64,33 +64,34 @@ impl Kernel for PrefixKernel<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let (by_low, by_high) = (simd.load(&self.set.by_low_nibble), simd.load(&HIGH_NIBBLE_BIT));
-        let member_bits = |bytes: &[u8; WIDTH]| {
-            let bytes = simd.load(bytes);
-            let nibble = simd.splat8(0x0F);
-            let (low, high) = (simd.and(bytes, nibble), simd.and(simd.shr16::<4>(bytes), nibble));
-            simd.and(simd.shuffle8(by_low, low), simd.shuffle8(by_high, high))
-        };
-        let others =
-            |bytes: &[u8; WIDTH]| simd.movemask8(simd.eq8(member_bits(bytes), simd.splat8(0)));
         let (vectors, rest) = self.src.as_arrays::<WIDTH>();
         let (groups, _) = vectors.as_arrays::<GROUP_VECTORS>();
         let mut whole = 0;
-        for group in groups {
-            let [a, b, c, d] =
-                group.each_ref().map(|bytes| simd.eq8(member_bits(bytes), simd.splat8(0)));
+        for [a, b, c, d] in groups {
+            let (a, b) = (others(simd, by_low, by_high, a), others(simd, by_low, by_high, b));
+            let (c, d) = (others(simd, by_low, by_high, c), others(simd, by_low, by_high, d));
             if simd.movemask8(simd.or(simd.or(a, b), simd.or(c, d))) != 0 {
                 break;
             }
             whole += GROUP_VECTORS;
         }
         for (index, vector) in vectors.iter().enumerate().skip(whole) {
-            let mask = others(vector);
+            let mask = simd.movemask8(others(simd, by_low, by_high, vector));
             if mask != 0 {
                 return index * WIDTH + mask.trailing_zeros() as usize;
             }
         }
         vectors.len() * WIDTH + self.set.scalar_prefix_len(rest)
     }
+}
+
+/// Returns a mask of the bytes that are not members.
+#[inline(always)]
+fn others<S: Simd>(simd: S, by_low: S::Bytes, by_high: S::Bytes, bytes: &[u8; WIDTH]) -> S::Bytes {
+    let (bytes, nibble) = (simd.load(bytes), simd.splat8(0x0F));
+    let (low, high) = (simd.and(bytes, nibble), simd.and(simd.shr16::<4>(bytes), nibble));
+    let bits = simd.and(simd.shuffle8(by_low, low), simd.shuffle8(by_high, high));
+    simd.eq8(bits, simd.splat8(0))
 }
 
 #[cfg(test)]

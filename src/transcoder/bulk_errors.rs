@@ -134,7 +134,7 @@ impl ErrorHandler for BulkErrorHandler<'_> {
             // Bytes that are passed through bypass the encoder, or may be unmappable as text.
             return false;
         }
-        self.is_constant = !matches!(action, ErrorAction::Escape(_));
+        self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Format(_));
         let kind = ErrorKind::Malformed { len: bytes.len(), reason };
         let action_taken = self.replacer.replace_malformed(bytes, reason);
         self.record(kind, action_taken)
@@ -142,7 +142,10 @@ impl ErrorHandler for BulkErrorHandler<'_> {
 
     fn on_unmappable(&mut self, error: Unmappable) -> bool {
         let action = &self.replacer.policy.unmappable;
-        self.is_constant = !matches!(action, ErrorAction::Escape(_) | ErrorAction::Transliterate);
+        self.is_constant = !matches!(
+            action,
+            ErrorAction::Escape(_) | ErrorAction::Format(_) | ErrorAction::Transliterate
+        );
         let action_taken = self.replacer.replace_unmappable(error);
         self.record(ErrorKind::from_unmappable(error), action_taken)
     }

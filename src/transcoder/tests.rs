@@ -58,11 +58,8 @@ fn from_stages(
         strip_stage: None,
         bom_insertion: None,
     };
-    let replacements = ReplacementTexts {
-        default_replacement: "?",
-        transliterator: None,
-        missing_transliteration: None,
-    };
+    let replacements =
+        ReplacementTexts { default_replacement: "?", transliterator: None, untransliterable: None };
     let mut transcoder = Transcoder::with_chain(chain, options, replacements);
     transcoder.zero_copy = false;
     transcoder

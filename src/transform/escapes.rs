@@ -388,7 +388,7 @@ impl EscapeEncoder {
         let (is_ascii, keeps_lines) = (options.flag(ASCII), options.flag(LINES));
         let special = SpecialBytes::new(|byte| match byte {
             b'\n' if keeps_lines => false,
-            0x7F => syntax.escapes_delete,
+            0x7F => syntax.escapes_delete || is_ascii,
             b'"' | b'\\' | ..0x20 => true,
             _ => is_ascii && !byte.is_ascii(),
         });
@@ -435,7 +435,8 @@ impl Writer {
         self.push(prefix);
         for position in (0..digits).rev() {
             let digit = value >> (bits * position) & ((1 << bits) - 1);
-            self.push(&[b"0123456789abcdef"[digit as usize]]);
+            self.bytes[self.len] = b"0123456789abcdef"[digit as usize];
+            self.len += 1;
         }
     }
 }

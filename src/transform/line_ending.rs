@@ -18,6 +18,7 @@ use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use crate::kernel::line_ending::LineEndingConversion;
 
 const KEEP_CR: &str = "keep-cr";
 
@@ -49,11 +50,11 @@ macro_rules! line_endings {
 
 line_endings! {
     /// U+000A.
-    LF, "lf", ["unix"], "\n", "LF", "Line endings of Unix, LF";
+    LF, "lf", [], "\n", "LF", "Line endings of Unix, LF";
     /// U+000D U+000A.
-    CRLF, "crlf", ["dos", "cr-lf"], "\r\n", "CRLF", "Line endings of Windows and of the internet, CRLF";
+    CRLF, "crlf", ["cr-lf"], "\r\n", "CRLF", "Line endings of Windows and of the internet, CRLF";
     /// U+000D.
-    CR, "cr", ["mac"], "\r", "CR", "Line endings of the classic Mac OS, CR";
+    CR, "cr", [], "\r", "CR", "Line endings of the classic Mac OS, CR";
     /// U+0085.
     NEL, "nel", [], "\u{85}", "NEL", "Line endings of EBCDIC, NEL: U+0085";
     /// U+2028.
@@ -67,11 +68,17 @@ struct LineEndingEncoder {
     keeps_cr: bool,
     /// Whether the last character was a CR, whose line ending is written.
     is_after_cr: bool,
+    lines: LineEndingConversion,
 }
 
 impl LineEndingEncoder {
     fn new(newline: &'static str, options: &EncodingOptions) -> LineEndingEncoder {
-        LineEndingEncoder { newline, keeps_cr: options.flag(KEEP_CR), is_after_cr: false }
+        LineEndingEncoder {
+            newline,
+            keeps_cr: options.flag(KEEP_CR),
+            is_after_cr: false,
+            lines: LineEndingConversion { accepts_lf: true, newline: newline.as_bytes() },
+        }
     }
 
     /// Returns the number of bytes before the next line ending that is written differently, or may be.
@@ -108,6 +115,8 @@ impl TextTransform for LineEndingEncoder {
             read = 1;
         }
         let is_full = loop {
+            let lines = self.lines.convert(&src[read..], &mut dst[written..]);
+            (read, written) = (read + lines.0, written + lines.1);
             let run = self.plain_len(&src[read..]);
             let copied = copy_whole_characters(&src[read..], run, &mut dst[written..]);
             (read, written) = (read + copied, written + copied);
@@ -171,6 +180,11 @@ impl TextTransform for LineEndingDecoder {
         let newline = self.newline.as_bytes();
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
+            if self.newline == "\r\n" {
+                let lines = LineEndingConversion { accepts_lf: false, newline: b"\n" };
+                let lines = lines.convert(&src[read..], &mut dst[written..]);
+                (read, written) = (read + lines.0, written + lines.1);
+            }
             let run = self.plain_len(&src[read..]);
             let copied = copy_whole_characters(&src[read..], run, &mut dst[written..]);
             (read, written) = (read + copied, written + copied);
@@ -213,7 +227,7 @@ fn copy_whole_characters(src: &[u8], len: usize, dst: &mut [u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{decode, decode_every_way, encode_every_way};
+    use super::super::text_testing::{decode, decode_every_way, encode_every_way};
     use crate::conversion_error::MalformedReason::InvalidLineEnding;
 
     const MIXED: &str = "a\nb\r\nc\rd\r\r\n\n\ré\u{85}\u{2028}\n\r";

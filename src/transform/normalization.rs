@@ -123,6 +123,9 @@ const CACHED_CODE_POINTS: usize = 0x3_4000;
 /// The number of characters with inert lead bytes after which the kernel is called.
 const KERNEL_RUN: usize = 16;
 
+/// The number of bytes that are examined and then copied, while the cache still has them.
+pub const COPY_SIZE: usize = 4096;
+
 /// A character that the form keeps, with a boundary before it.
 pub const STARTER: u8 = 2;
 /// A character that the form replaces, with a boundary before it.
@@ -578,13 +581,18 @@ impl TextTransform for Normalizer {
         let mut segment = Segment::new();
         loop {
             let rest = &src[read..];
-            let window = prefix(rest, dst.len() - written);
+            let window = prefix(rest, (dst.len() - written).min(COPY_SIZE));
             let len = self.form.unchanged_len(window, end && window.len() == rest.len());
             dst[written..][..len].copy_from_slice(&window.as_bytes()[..len]);
             read += len;
             written += len;
             if read == src.len() {
                 return Progress::input_empty(read, written);
+            }
+            // Only the last character of the window waits for what follows it.
+            let may_continue = window.len() >= COPY_SIZE / 2 && window.len() < rest.len();
+            if may_continue && window.len() - len <= 4 {
+                continue;
             }
             let Some(len) = self.form.read_segment(&src[read..], end, &mut segment) else {
                 return Progress::input_empty(read, written);

@@ -16,7 +16,7 @@
 use unicode_normalization::IsNormalized;
 
 use super::normalization::{
-    Form, INTERACTING, REPLACED, STARTER, last_character_start, prefix, sequence_len,
+    COPY_SIZE, Form, INTERACTING, REPLACED, STARTER, last_character_start, prefix, sequence_len,
 };
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
@@ -135,17 +135,24 @@ impl Checkpoint for NormalizationChecker {
 
 impl TextTransform for NormalizationChecker {
     fn transform_text(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Malformed> {
-        let window = prefix(src, dst.len());
-        let len = self.accepted_len(window);
-        dst[..len].copy_from_slice(&window.as_bytes()[..len]);
-        if let Some(character) = window[len..].chars().next() {
-            let reason = MalformedReason::NotNormalized;
-            let error = Malformed::new(character.len_utf8(), reason, self.save_state());
-            return Progress::error(len, len, error);
-        }
-        match len == src.len() {
-            true => Progress::input_empty(len, len),
-            false => Progress::output_full(len, len),
+        let mut read = 0;
+        loop {
+            let rest = &src[read..];
+            let window = prefix(rest, (dst.len() - read).min(COPY_SIZE));
+            let len = self.accepted_len(window);
+            dst[read..][..len].copy_from_slice(&window.as_bytes()[..len]);
+            read += len;
+            if let Some(character) = window[len..].chars().next() {
+                let reason = MalformedReason::NotNormalized;
+                let error = Malformed::new(character.len_utf8(), reason, self.save_state());
+                return Progress::error(read, read, error);
+            }
+            if read == src.len() {
+                return Progress::input_empty(read, read);
+            }
+            if len == 0 {
+                return Progress::output_full(read, read);
+            }
         }
     }
 }

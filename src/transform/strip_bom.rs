@@ -15,7 +15,7 @@ pub static STRIP_BOM: Transform = Transform {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::encode_every_way;
+    use super::super::text_testing::encode_every_way;
 
     #[test]
     fn only_a_bom_at_the_start_is_dropped() {

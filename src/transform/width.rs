@@ -16,9 +16,10 @@
 //! A halfwidth sound mark after a letter is combined with it if Unicode has the combination; nkf does not
 //! know `ヷ` and `ヺ`.
 //!
-//! With `all` the two are the transforms `Halfwidth-Fullwidth` and `Fullwidth-Halfwidth` of ICU: they
-//! convert all characters with a `<wide>` or `<narrow>` decomposition in the Unicode Character Database,
-//! hangul letters and symbols included, and their counterparts.
+//! With `all` the two convert all characters with a `<wide>` or `<narrow>` decomposition in the Unicode
+//! Character Database, hangul letters and symbols included, and their counterparts. That is what the
+//! transforms `Halfwidth-Fullwidth` and `Fullwidth-Halfwidth` of ICU do, except that ICU writes
+//! conjoining jamo for hangul letters.
 
 use super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::{Transform, TransformCodecs};
@@ -40,7 +41,7 @@ const fn flag(name: &'static str, description: &'static str) -> OptionSpec {
 pub static FULLWIDTH: Transform = Transform {
     name: "fullwidth",
     aliases: &["halfwidth-fullwidth"],
-    title: "fullwidth form",
+    title: "fullwidth",
     description: "Halfwidth katakana to fullwidth ones (The Unicode Standard, section 18.5; nkf -X)",
     options: &[
         flag(ASCII, "also ASCII characters except the space"),
@@ -57,7 +58,7 @@ pub static FULLWIDTH: Transform = Transform {
 pub static HALFWIDTH: Transform = Transform {
     name: "halfwidth",
     aliases: &["fullwidth-halfwidth"],
-    title: "halfwidth form",
+    title: "halfwidth",
     description: "Fullwidth ASCII characters to ASCII (The Unicode Standard, section 18.5; nkf -Z)",
     options: &[
         flag(KATAKANA, "also katakana and their punctuation"),
@@ -341,7 +342,7 @@ fn narrow_katakana(character: char) -> Option<(char, Option<char>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::encode_every_way;
+    use super::super::text_testing::encode_every_way;
 
     #[test]
     fn fullwidth_combines_sound_marks() {

@@ -17,8 +17,8 @@ fn transforms_run_from_the_inside_out() {
     for (words, input, expected) in [
         (&["-f", "latin1/crlf/base64"][..], &b"R3L832UNCg=="[..], "Grüße\n".as_bytes()),
         (&["-t", "latin1/crlf/base64"], "Grüße\n".as_bytes(), b"R3L832UNCg==\n"),
-        (&["--chain", "base64..latin1..utf-16be/hex"], b"6Q==", b"00e9"),
-        (&["--chain", "bytes..hex"], b"\0\xFF", b"00ff"),
+        (&["--chain", "base64..latin1..utf-16be/hex"], b"6Q==", b"00E9\n"),
+        (&["--chain", "bytes..hex"], b"\0\xFF", b"00FF\n"),
         (&["--chain", "hex..base64"], b"00ff", b"AP8=\n"),
         (&["--chain", "hex"], b"00ff", b"\0\xFF"),
         (&["-f", "iso-2022-jp/base64"], b"GyRCRnxLXBsoQg==", "日本".as_bytes()),

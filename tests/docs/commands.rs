@@ -9,7 +9,7 @@ use crate::examples::{REPOSITORY_ROOT, install};
 use crate::watch;
 
 /// The inputs by name.
-const INPUTS: [(&str, &[u8]); 14] = [
+const INPUTS: [(&str, &[u8]); 16] = [
     ("latin1", b"Gr\xFC\xDFe aus K\xF6ln\nzweite Zeile\n"),
     ("latin1-crlf", b"Gr\xFC\xDFe aus K\xF6ln\r\nzweite Zeile\r\n"),
     ("utf-8", "Grüße, ﬁn é e\u{301}\nzweite Zeile, 12 €\n".as_bytes()),
@@ -21,6 +21,8 @@ const INPUTS: [(&str, &[u8]); 14] = [
     ("html", b"caf&eacute; &lt;b&gt; &#8364;\n"),
     ("japanese", "日本語のテキスト\n二行目\n".as_bytes()),
     ("japanese-crlf", "日本語\r\n二行目\r\n".as_bytes()),
+    ("widths", "ＡＢＣ“ｶﾞｷ”\u{3000}。＜\n".as_bytes()),
+    ("markup", "<b>é</b> & €…\n".as_bytes()),
     ("sjis", b"\x93\xFA\x96{\x8C\xEA\n"),
     (
         "russian",

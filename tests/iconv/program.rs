@@ -54,6 +54,10 @@ impl Program {
         Program(env!("CARGO_BIN_EXE_charpipe").into())
     }
 
+    pub fn at(path: PathBuf) -> Program {
+        Program(path)
+    }
+
     /// The iconv in `PATH`, of whatever library.
     pub fn system() -> Option<Program> {
         let paths = env::var_os("PATH")?;
@@ -61,10 +65,10 @@ impl Program {
         candidates.find(|path| path.is_file()).map(Program)
     }
 
-    /// The program that `CHARPIPE_ICONV` names, or else the system's iconv, if it is that of the GNU
+    /// The program that `CHARPIPE_TEST_ICONV` names, or else the system's iconv, if it is that of the GNU
     /// C library.
     pub fn glibc() -> Option<Program> {
-        let named = env::var_os("CHARPIPE_ICONV").map(|path| Program(path.into()));
+        let named = env::var_os("CHARPIPE_TEST_ICONV").map(|path| Program(path.into()));
         let Program(path) = named.or_else(Program::system)?;
         let version = watch::command(&path).arg("--version").output().ok()?.stdout;
         let version = String::from_utf8_lossy(&version).into_owned();

@@ -7,9 +7,24 @@ use crate::program::Outcome;
 
 const RECORDED: &str = include_str!("glibc-2.41.tsv");
 
-/// Returns the stored results by their vectors.
+const HEADER: &str = "\
+# Results of iconv of the GNU C library 2.41 that differ from those of 2.36: the command, the exit
+# code, standard output and error, and files that were written.
+";
+
+/// Returns the stored results of glibc 2.41 by their vectors.
 pub fn outcomes() -> HashMap<&'static str, Outcome> {
-    let rows = RECORDED.lines().filter(|line| !line.starts_with('#'));
+    parse(RECORDED)
+}
+
+/// Returns the file with these results of glibc 2.41.
+pub fn glibc_page(rows: &[(String, Outcome)]) -> String {
+    page(HEADER, rows)
+}
+
+/// Returns the results of a file by their vectors.
+pub fn parse(page: &'static str) -> HashMap<&'static str, Outcome> {
+    let rows = page.lines().filter(|line| !line.starts_with('#'));
     rows.map(|row| {
         let fields: Vec<&str> = row.split('\t').collect();
         let [vector, status, stdout, stderr, ref files @ ..] = fields[..] else { panic!("{row}") };
@@ -28,11 +43,9 @@ pub fn outcomes() -> HashMap<&'static str, Outcome> {
     .collect()
 }
 
-/// Returns the file with these results.
-pub fn page(rows: &[(String, Outcome)]) -> String {
-    let mut page = "# Results of iconv of the GNU C library 2.41 that differ from those of 2.36: the \
-                    command, the exit\n# code, standard output and error, and files that were written.\n"
-        .to_owned();
+/// Returns a file with these results.
+pub fn page(header: &str, rows: &[(String, Outcome)]) -> String {
+    let mut page = header.to_owned();
     for (vector, outcome) in rows {
         let (stdout, stderr) = (outcome.stdout.escape_ascii(), outcome.stderr.escape_ascii());
         write!(page, "{vector}\t{}\t{stdout}\t{stderr}", outcome.status).unwrap();

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
 /// Keys after `charpipe `, and the arguments that result. `\t` is Tab.
-const TYPED: [(&str, &[&str]); 14] = [
+const TYPED: [(&str, &[&str]); 17] = [
     // Subcommands, options and their values.
     ("dete\t", &["detect"]),
     ("list --ts\t", &["list", "--tsv"]),
@@ -28,6 +28,9 @@ const TYPED: [(&str, &[&str]); 14] = [
     ("check --newl\tcrl\t", &["check", "--newline", "crlf"]),
     ("check --format=gith\t", &["check", "--format=github"]),
     ("--on-inv\tperc\t", &["--on-invalid", "percent"]),
+    ("inst\t", &["install-links"]),
+    ("iconv --unic\t%x", &["iconv", "--unicode-subst", "%x"]),
+    ("iconv -f KOI8-RU\t", &["iconv", "-f", "KOI8-RU"]),
     // Encodings, in any case, with their options.
     ("-f koi8-ru\t", &["-f", "koi8-ru"]),
     ("-f EUC-T\t", &["-f", "EUC-TW"]),

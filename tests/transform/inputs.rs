@@ -37,10 +37,10 @@ pub fn inputs(case: &TransformCase, codec: &TestCodec) -> Vec<Vec<u8>> {
     if other.create().is_some() {
         inputs.extend(inputs.clone().iter().map(|input| other.convert(input).out));
     }
-    inputs.extend((0..=255).map(|byte| vec![byte]));
     for input in inputs.clone() {
         inputs.extend((0..CHANGES).map(|_| changed(&mut random, &input)));
     }
+    inputs.extend((0..=255).map(|byte| vec![byte]));
     if codec.reads_text() {
         let to_text = |input: Vec<u8>| String::from_utf8_lossy(&input).into_owned().into_bytes();
         inputs = inputs.into_iter().map(to_text).collect();

@@ -25,11 +25,13 @@ pub struct GeneratedFile {
 }
 
 /// Files that the command prints, with the arguments that print them.
-pub const COMMAND_OUTPUT: [(&str, &[&str]); 4] = [
+pub const COMMAND_OUTPUT: [(&str, &[&str]); 6] = [
     ("docs/man/charpipe.1", &["--man"]),
     ("docs/man/charpipe-check.1", &["check", "--man"]),
     ("docs/man/charpipe-detect.1", &["detect", "--man"]),
     ("docs/man/charpipe-list.1", &["list", "--man"]),
+    ("docs/man/charpipe-iconv.1", &["iconv", "--man"]),
+    ("docs/man/charpipe-install-links.1", &["install-links", "--man"]),
 ];
 
 /// The page that lists all encodings.

@@ -2,7 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::error_policy::FormatString;
+
 use super::text::{self, bytes_of, os_string};
+
+/// The exit code of invalid usage.
+const USAGE_ERROR: u8 = 64;
 
 /// What to do.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,14 +34,23 @@ pub struct ConversionArguments {
     pub discard: bool,
     /// `--verbose`: print the name of each input.
     pub verbose: bool,
+    /// `--silent`, which only libiconv obeys: print no messages about conversion errors.
+    pub silent: bool,
+    /// `--byte-subst`: the text for a malformed byte.
+    pub byte_format: Option<FormatString>,
+    /// `--unicode-subst`: the text for an unmappable character.
+    pub unicode_format: Option<FormatString>,
     pub inputs: Vec<OsString>,
 }
 
-/// An invalid command line: the message after the program's name, and the name to try `--help` with.
+/// An invalid command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
+    /// The message after the program's name, if any.
     pub message: Vec<u8>,
-    pub short_program: OsString,
+    /// The lines after the message.
+    pub hint: Vec<u8>,
+    pub exit_code: u8,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +68,9 @@ enum OptionId {
     ProgramName,
     Hang,
     Version,
+    ByteSubst,
+    UnicodeSubst,
+    WidecharSubst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +104,13 @@ const LONG_OPTIONS: [LongOption; 12] = [
     long("program-name", HasValue::Required, OptionId::ProgramName),
     long("HANG", HasValue::Optional, OptionId::Hang),
     long("version", HasValue::No, OptionId::Version),
+];
+
+/// The options of libiconv that scripts look for. A prefix that is one of an option of glibc means that.
+const LIBICONV_OPTIONS: [LongOption; 3] = [
+    long("byte-subst", HasValue::Required, OptionId::ByteSubst),
+    long("unicode-subst", HasValue::Required, OptionId::UnicodeSubst),
+    long("widechar-subst", HasValue::Required, OptionId::WidecharSubst),
 ];
 
 /// Returns the short option with this letter.
@@ -177,7 +201,8 @@ impl Parser {
             Some(at) => (&option[..at], Some(&option[at + 1..])),
             None => (option, None),
         };
-        let exact = LONG_OPTIONS.iter().find(|known| known.name.as_bytes() == name);
+        let mut options = LONG_OPTIONS.iter().chain(&LIBICONV_OPTIONS);
+        let exact = options.find(|known| known.name.as_bytes() == name);
         let found = match exact {
             Some(exact) => exact,
             None => self.abbreviated(option, name)?,
@@ -201,8 +226,13 @@ impl Parser {
 
     /// Returns the only option that starts with `name`.
     fn abbreviated(&self, option: &[u8], name: &[u8]) -> Result<&'static LongOption, UsageError> {
-        let candidates: Vec<_> =
-            LONG_OPTIONS.iter().filter(|known| known.name.as_bytes().starts_with(name)).collect();
+        let matching = |options: &'static [LongOption]| -> Vec<_> {
+            options.iter().filter(|known| known.name.as_bytes().starts_with(name)).collect()
+        };
+        let mut candidates = matching(&LONG_OPTIONS);
+        if candidates.is_empty() {
+            candidates = matching(&LIBICONV_OPTIONS);
+        }
         let quoted = [&b"option '--"[..], option, b"'"].concat();
         match *candidates {
             [only] => Ok(only),
@@ -258,6 +288,16 @@ impl Parser {
             OptionId::Discard => conversion.discard = true,
             OptionId::Output => conversion.output = Some(value),
             OptionId::Verbose => conversion.verbose = true,
+            OptionId::ByteSubst => {
+                conversion.byte_format = Some(parse_format("--byte-subst", &value)?);
+            }
+            OptionId::UnicodeSubst => {
+                conversion.unicode_format = Some(parse_format("--unicode-subst", &value)?);
+            }
+            // Only where wide characters are not Unicode is there anything to substitute.
+            OptionId::WidecharSubst => {
+                parse_format("--widechar-subst", &value)?;
+            }
             OptionId::Silent | OptionId::BufferSize | OptionId::Hang => {}
             OptionId::Help => return Ok(Some(text::help(&conversion.short_program))),
             OptionId::Usage => return Ok(Some(text::usage(&conversion.short_program))),
@@ -271,9 +311,22 @@ impl Parser {
     }
 
     fn usage_error(&self, message: impl Into<Vec<u8>>) -> UsageError {
-        let short_program = self.conversion.short_program.clone();
-        UsageError { message: message.into(), short_program }
+        let hint = text::try_help(&self.conversion.short_program);
+        UsageError { message: message.into(), hint, exit_code: USAGE_ERROR }
     }
+}
+
+/// Parses the format string of an option.
+///
+/// # Errors
+///
+/// Returns the message and exit code of libiconv.
+pub fn parse_format(option: &str, value: &OsStr) -> Result<FormatString, UsageError> {
+    FormatString::parse(&value.to_string_lossy()).map_err(|error| UsageError {
+        message: format!("{option} argument: {error}").into_bytes(),
+        hint: Vec::new(),
+        exit_code: 1,
+    })
 }
 
 #[cfg(test)]
@@ -320,7 +373,11 @@ mod tests {
             (&["--list=a"], "option '--list' doesn't allow an argument"),
             (&["--lost=a"], "unrecognized option '--lost=a'"),
             (&["--ve"], "option '--ve' is ambiguous; possibilities: '--verbose' '--version'"),
-            (&["--uni"], "unrecognized option '--uni'"),
+            (&["--uni"], "option '--unicode-subst' requires an argument"),
+            (
+                &["--by=%d"],
+                "--byte-subst argument: The character 'd' is not a valid conversion specifier.",
+            ),
         ] {
             assert_eq!(parse_words(words).unwrap_err(), message, "{words:?}");
         }
@@ -328,7 +385,7 @@ mod tests {
 
     #[test]
     fn option_that_prints_ends_the_parsing() {
-        for words in [&["-V", "-x"][..], &["-cV"], &["-?x"], &["--usage", "-x"]] {
+        for words in [&["-V", "-x"][..], &["-cV"], &["-?x"], &["--usage", "-x"], &["--u", "-x"]] {
             assert!(matches!(parse_words(words), Ok(Request::Print(_))), "{words:?}");
         }
         assert!(parse_words(&["-x", "-V"]).is_err());

@@ -9,10 +9,9 @@ use crate::cli::exit::io_message;
 use crate::cli::fs::input::InputStream;
 use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
-use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::error_policy::{ErrorAction, ErrorPolicy, MissingTransliteration, TranslitRules};
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::error_policy::{ErrorAction, ErrorPolicy, FormatString, TranslitRules};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
@@ -53,9 +52,8 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
         );
         Failure::Reported
     })?;
-    let ErrorPolicy { malformed, unmappable } = &options.error_policy;
-    let stops = *malformed == ErrorAction::Stop;
-    let replaces = matches!(unmappable, ErrorAction::Replace(_));
+    let stops = options.error_policy.malformed != ErrorAction::Skip;
+    let replaces = matches!(options.error_policy.unmappable, ErrorAction::Replace(_));
     let mut conversion = Conversion {
         arguments,
         transcoder,
@@ -74,7 +72,7 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
     Ok(!failed && !errors.skipped)
 }
 
-fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
+fn resolve(name: &EncodingName) -> Option<EncodingSpec> {
     // The locale is searched only for the empty name, which takes a hundred system calls.
     let encoding = match name.is_locale() {
         true => &Locale::from_environment().encoding,
@@ -85,32 +83,35 @@ fn resolve(name: &EncodingName) -> Option<&'static Encoding> {
 
 fn conversion_options(
     arguments: &ConversionArguments,
-    from: &'static Encoding,
-    to: &'static Encoding,
+    from: EncodingSpec,
+    to: EncodingSpec,
     to_name: &EncodingName,
 ) -> TranscodeOptions {
     let skips = arguments.discard || to_name.ignores;
-    let malformed = if skips { ErrorAction::Skip } else { ErrorAction::Stop };
-    let direct = DirectConversion::between(from, to);
-    let (from, to) = direct.map_or((from, to), |direct| (direct.from, direct.to));
+    let action = |format: &Option<FormatString>| match (skips, format) {
+        (true, _) => ErrorAction::Skip,
+        (false, Some(format)) => ErrorAction::Format(format.clone()),
+        (false, None) => ErrorAction::Stop,
+    };
+    let malformed = action(&arguments.byte_format);
+    let direct = DirectConversion::between(from.encoding, to.encoding);
+    let (from, to) = direct.map_or((from, to), |direct| (direct.from.into(), direct.to.into()));
     let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
     let unmappable = if let Some(direct) = direct {
         // As in glibc there are no transliterations.
         let missing = direct.missing.filter(|_| skips);
         let replace = |text: &str| ErrorAction::Replace(Some(text.to_owned()));
-        missing.map_or_else(|| malformed.clone(), replace)
+        missing.map_or_else(|| action(&arguments.unicode_format), replace)
     } else if to_name.transliterates {
         let locale = Locale::from_environment();
-        let missing = match locale.missing_transliteration() {
-            Some(text) => MissingTransliteration::Replace(text),
-            None if skips => MissingTransliteration::Skip,
-            None => MissingTransliteration::Stop,
-        };
-        let table = locale.transliterations();
-        options.translit_rules = Some(TranslitRules { table, missing });
+        let missing = locale.missing_transliteration();
+        let has_action = missing.is_none() || (arguments.unicode_format.is_some() && !skips);
+        let untransliterable = has_action.then(|| action(&arguments.unicode_format));
+        let (table, missing) = (locale.transliterations(), missing.unwrap_or("?"));
+        options.translit_rules = Some(TranslitRules { table, missing, untransliterable });
         ErrorAction::Transliterate
     } else {
-        malformed.clone()
+        action(&arguments.unicode_format)
     };
     options.error_policy = ErrorPolicy { malformed, unmappable };
     options
@@ -312,7 +313,7 @@ impl Write for LazyOutput<'_> {
     }
 }
 
-fn open_input(name: &OsStr) -> io::Result<InputStream> {
+pub fn open_input(name: &OsStr) -> io::Result<InputStream> {
     let closed = closed_at_start();
     if name == "-" {
         return Ok(InputStream::Stdin);
@@ -360,13 +361,10 @@ impl ErrorReporter for ErrorSummary {
 
     fn error(&mut self, error: &ErrorEvent) {
         self.skipped |= self.replaces && error.action_taken == ActionTaken::Replaced;
-        if error.action_taken == ActionTaken::Skipped {
-            match error.kind {
-                ErrorKind::Malformed { len, reason: MalformedReason::Truncated } => {
-                    self.truncated_len = len.max(1);
-                }
-                _ => self.skipped = true,
-            }
+        if let ErrorKind::Malformed { len, reason: MalformedReason::Truncated } = error.kind {
+            self.truncated_len = len.max(1);
+        } else if error.action_taken == ActionTaken::Skipped {
+            self.skipped = true;
         }
     }
 

@@ -3,11 +3,16 @@
 use std::ffi::OsStr;
 
 use crate::encoding::{self, Encoding, alias};
+use crate::options::EncodingSpec;
+use crate::transform;
 
 use super::text::bytes_of;
 
 /// The name of glibc's internal encoding, which it lists but does not convert.
 const INTERNAL: &str = "INTERNAL";
+
+/// The names of the encoding of file names in the iconv of macOS, and the transform that UTF-8 has there.
+const UTF_8_MAC: ([&str; 2], &str) = (["UTF-8-MAC", "UTF8-MAC"], "utf8-mac");
 
 /// A name without its suffixes.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,13 +60,24 @@ impl EncodingName {
 
     /// Returns the encoding with this name or, if it is empty, with that of the locale. Names match in
     /// any case, but exactly.
-    pub fn resolve(&self, locale_encoding: &str) -> Option<&'static Encoding> {
+    pub fn resolve(&self, locale_encoding: &str) -> Option<EncodingSpec> {
         resolve(if self.is_locale() { locale_encoding } else { &self.name })
     }
 }
 
+/// Returns the encoding with this name: UTF-8-MAC, that of glibc, or else of another program.
+pub fn resolve(name: &str) -> Option<EncodingSpec> {
+    let (names, transform) = UTF_8_MAC;
+    if names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        let mut spec = EncodingSpec::from(crate::UTF_8);
+        spec.transforms.push(transform::for_name(transform)?.into());
+        return Some(spec);
+    }
+    resolve_encoding(name).map(EncodingSpec::from)
+}
+
 /// Returns the encoding with this name: that of glibc, or else of another program.
-fn resolve(name: &str) -> Option<&'static Encoding> {
+fn resolve_encoding(name: &str) -> Option<&'static Encoding> {
     if name == INTERNAL {
         return None;
     }
@@ -97,6 +113,7 @@ pub fn all() -> Vec<String> {
     };
     let names = alias::all().filter(|alias| is_supported(alias.name));
     let mut names: Vec<String> = names.map(|alias| alias.name.to_ascii_uppercase()).collect();
+    names.extend(UTF_8_MAC.0.map(str::to_owned));
     names.sort_unstable();
     names.dedup();
     names
@@ -135,6 +152,15 @@ mod tests {
     }
 
     #[test]
+    fn file_names_of_macos_are_utf_8_with_a_transform() {
+        for name in ["UTF-8-MAC", "utf8-mac", "utf-8-mac//TRANSLIT"] {
+            let found =
+                EncodingName::parse(name.as_ref()).resolve("UTF-8").map(|spec| spec.to_string());
+            assert_eq!(found.as_deref(), Some("UTF-8/utf8-mac"), "{name}");
+        }
+    }
+
+    #[test]
     fn names_match_exactly_in_any_case() {
         let resolve = |name: &str| EncodingName::parse(name.as_ref()).resolve("UTF-8");
         for (name, encoding) in [
@@ -144,7 +170,7 @@ mod tests {
             ("ISO_8859-1:1987", "ISO-8859-1"),
             ("iso-10646/utf8", "UTF-8"),
         ] {
-            assert_eq!(resolve(name).map(|found| found.name), Some(encoding), "{name:?}");
+            assert_eq!(resolve(name).map(|found| found.encoding.name), Some(encoding), "{name:?}");
         }
         for name in [
             "utf_8",

@@ -24,7 +24,7 @@ pub(super) struct EscapeSyntax {
     pub keeps_unknown: bool,
     /// Returns whether a byte must not appear in a literal in double quotes.
     pub is_forbidden: fn(u8) -> bool,
-    /// Whether U+007F is escaped.
+    /// Whether U+007F is escaped, even without `ascii`.
     pub escapes_delete: bool,
     /// Writes the escape of a character that is not in `simple`.
     pub write: fn(char, &mut Writer),
@@ -92,35 +92,35 @@ macro_rules! escape_transform {
 
 escape_transform! {
     /// Java.
-    JAVA, "java", "Java escape",
+    JAVA, "java", "Java",
     "Escapes of Java: \\n, \\u20ac, \\ud83d\\ude00 (Java Language Specification, 3.3 and 3.10.7)",
     JAVA_SYNTAX
 }
 
 escape_transform! {
     /// JSON.
-    JSON, "json", "JSON escape",
+    JSON, "json", "JSON",
     "Escapes of JSON strings: \\n, \\u20ac, \\ud83d\\ude00 (RFC 8259, section 7)",
     JSON_SYNTAX
 }
 
 escape_transform! {
     /// C.
-    C, "c", "C escape",
+    C, "c", "C",
     "Escapes of C: \\n, \\342\\202\\254, \\u20ac, \\U0001f600 (ISO/IEC 9899, sections 6.4.3 and 6.4.4)",
     C_SYNTAX
 }
 
 escape_transform! {
     /// Rust.
-    RUST, "rust", "Rust escape",
+    RUST, "rust", "Rust",
     "Escapes of Rust: \\n, \\x7f, \\u{20ac} (The Rust Reference, \"Literal expressions\")",
     RUST_SYNTAX
 }
 
 escape_transform! {
     /// Python.
-    PYTHON, "python", "Python escape",
+    PYTHON, "python", "Python",
     "Escapes of Python: \\n, \\xe9, \\u20ac, \\U0001f600 (Python Language Reference, 2.4.1.1)",
     PYTHON_SYNTAX
 }

@@ -1,6 +1,6 @@
 //! Escapes with values from the specifications.
 
-use super::super::testing::{decode, decode_every_way, encode_every_way};
+use super::super::text_testing::{decode, decode_every_way, encode_every_way};
 use crate::conversion_error::MalformedReason::{
     InvalidCharacter, InvalidEscape, OutOfRange, Surrogate, Truncated, UnknownName,
     UnpairedSurrogate,
@@ -195,6 +195,7 @@ fn encoders_write_what_may_be_in_a_literal() {
         assert_eq!(encoded, format!("{expected}\u{85}é€😀?"), "{name}");
         assert_eq!(decode(name, &encoded), text, "{name}");
         let encoded = encode_every_way(&format!("{name}:ascii"), text);
+        let expected = expected.replace('\u{7F}', "\\u007f");
         assert_eq!(encoded, format!("{expected}{ascii}"), "{name}");
         assert_eq!(decode(&format!("{name}:strict"), &encoded), text, "{name}");
         assert_eq!(encode_every_way(&format!("{name}:lines"), "a\nb\t\n"), "a\nb\\t\n", "{name}");
