@@ -17,7 +17,7 @@ const SOURCES: &str = "/usr/share/i18n/locales";
 const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";
 
 /// The transliterations of most locales, which one of them shows.
-const COMMON: &str = "include \"translit_combining\";\"\"";
+const COMMON: &str = "\"translit_combining\"";
 
 /// Returns the sources that have transliterations of their own, and one that has not.
 fn sources() -> Vec<String> {
@@ -35,7 +35,7 @@ fn source_name(path: &Path) -> Option<String> {
     let (_, ctype) = source.split_once("\nLC_CTYPE\n")?;
     let (_, rules) = ctype.split_once("END LC_CTYPE")?.0.split_once("translit_start")?;
     let mut rules = rules.split_once("translit_end")?.0.lines().map(str::trim);
-    let is_own = |rule: &str| !rule.is_empty() && !rule.starts_with('%') && rule != COMMON;
+    let is_own = |rule: &str| !rule.is_empty() && !rule.starts_with('%') && !rule.contains(COMMON);
     // Generating ko_KR, with each Hangul syllable, crashes the localedef of glibc 2.36.
     let is_locale = !name.starts_with("translit_") && !["C", "ko_KR"].contains(&name);
     (is_locale && rules.any(is_own)).then(|| name.to_owned())
@@ -135,10 +135,9 @@ fn transliterations_of_every_locale_are_those_of_glibc() {
             let is_end = |byte: &u8| *byte == b'\n';
             let (expected, found) = (expected.stdout.split(is_end), found.stdout.split(is_end));
             assert_eq!(found.clone().count(), expected.clone().count(), "{source} {target}");
-            for ((line, expected), found) in characters.lines().zip(expected).zip(found) {
-                let (expected, found) = (expected.escape_ascii(), found.escape_ascii());
-                assert_eq!(found.to_string(), expected.to_string(), "{source} {target} {line}");
-            }
+            let mut lines = characters.lines().zip(expected.zip(found));
+            let different = lines.find(|(_, (expected, found))| expected != found);
+            assert_eq!(different, None, "{source} {target}");
         }
         // Some locales have no replacement for other characters, which then stop the conversion.
         for input in ["\u{e4}\u{f6}\u{2116}\n\u{41f}\u{444} \u{11e} x", "ab\u{1200}\u{abcd}"] {
