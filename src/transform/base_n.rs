@@ -9,6 +9,7 @@
 //!   Where it is optional it may be missing, but not incomplete.
 //! * Bits of the last digit that belong to no byte must be zero (section 3.5). The error is at the
 //!   first padding character, or at the end of the input.
+//! * A byte is written with the digit that completes it, also if its group turns out to be incomplete.
 //! * After padding only white space may follow. If the error is skipped, the digit after it starts
 //!   a new group, so that concatenated encodings can be decoded.
 //! * The encoder ends every line, the last one included, as `base64` and `basenc` of GNU do. Without
@@ -262,7 +263,7 @@ pub(super) struct BaseDecoder<F> {
 /// The state of a decoder: an incomplete group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Group {
-    /// The digits so far.
+    /// The bits of the last digit that belong to the next byte.
     bits: u64,
     /// Their number.
     count: u32,
@@ -339,15 +340,6 @@ impl<F: BaseFormat> BaseDecoder<F> {
         self.group.bits & ((1 << self.spare_bits()) - 1) != 0
     }
 
-    /// Writes the bytes of the group, complete or not.
-    fn write_group(&self, bits: u64, count: u32, dst: &mut [u8]) -> Option<usize> {
-        let bit_count = digit_bits::<F>(count);
-        let len = bit_count as usize / 8;
-        let bytes = (bits << (64 - bit_count)).to_be_bytes();
-        dst.get_mut(..len)?.copy_from_slice(&bytes[..len]);
-        Some(len)
-    }
-
     fn error(len: usize, reason: MalformedReason, resume: Group) -> Malformed {
         Malformed::new(len, reason, resume.to_state())
     }
@@ -359,35 +351,39 @@ impl<F: BaseFormat> BaseDecoder<F> {
             .with_resume_len(0)
     }
 
-    /// Adds a digit. Returns the number of bytes written, or `None` if there is no space.
+    /// Adds a digit. Returns the number of bytes written, or `None` if the output is full.
     fn add_digit(&mut self, value: u8, dst: &mut [u8]) -> Result<Option<usize>, Malformed> {
         let group = self.group;
         if group.is_ended || group.padding_left > 0 {
             let error = Self::error(1, MalformedReason::InvalidPadding, Group::default());
             return Err(error.with_resume_len(0));
         }
-        let bits = group.bits << F::DIGIT_BITS | u64::from(value);
-        if group.count as usize + 1 < F::GROUP_DIGITS {
-            self.group = Group { bits, count: group.count + 1, ..group };
-            return Ok(Some(0));
+        let (bits, count) = (group.bits << F::DIGIT_BITS | u64::from(value), group.count + 1);
+        let spare = digit_bits::<F>(count) % 8;
+        // A byte is written with the digit that completes it, so that errors in it have its position.
+        let written = usize::from(digit_bits::<F>(count) / 8 > digit_bits::<F>(group.count) / 8);
+        if written > 0 {
+            let Some(to) = dst.first_mut() else { return Ok(None) };
+            *to = (bits >> spare) as u8;
         }
-        let written = self.write_group(bits, group.count + 1, dst);
-        if written.is_some() {
-            self.group = Group::default();
-        }
-        Ok(written)
+        self.group = match count as usize == F::GROUP_DIGITS {
+            true => Group::default(),
+            false => Group { bits: bits & ((1 << spare) - 1), count, ..group },
+        };
+        Ok(Some(written))
     }
 
     /// Adds a padding character.
-    fn add_padding(&mut self, dst: &mut [u8]) -> Result<Option<usize>, Malformed> {
+    fn add_padding(&mut self) -> Result<(), Malformed> {
         let group = self.group;
         if self.is_lenient {
-            return Ok(self.end_group(dst, Group::default()));
+            self.end_group(Group::default());
+            return Ok(());
         }
         if group.padding_left > 0 {
             let padding_left = group.padding_left - 1;
             self.group = Group { padding_left, is_ended: padding_left == 0, ..group };
-            return Ok(Some(0));
+            return Ok(());
         }
         if self.padding == Padding::Forbidden || !self.can_end() {
             return Err(Self::error(1, MalformedReason::InvalidPadding, group));
@@ -397,23 +393,19 @@ impl<F: BaseFormat> BaseDecoder<F> {
         }
         let padding_left = F::GROUP_DIGITS as u32 - group.count - 1;
         let is_ended = padding_left == 0;
-        Ok(self.end_group(dst, Group { padding_left, is_ended, ..Group::default() }))
+        self.end_group(Group { padding_left, is_ended, ..Group::default() });
+        Ok(())
     }
 
-    /// Writes an incomplete group that can be the end, and continues with another one.
-    fn end_group(&mut self, dst: &mut [u8], next: Group) -> Option<usize> {
-        if !self.can_end() {
-            return Some(0);
-        }
-        let written = self.write_group(self.group.bits, self.group.count, dst);
-        if written.is_some() {
+    /// Ends an incomplete group if it can be the end, and continues with another one.
+    fn end_group(&mut self, next: Group) {
+        if self.can_end() {
             self.group = next;
         }
-        written
     }
 
     /// Ends the input.
-    fn finish(&mut self, dst: &mut [u8]) -> Result<Option<usize>, Malformed> {
+    fn finish(&mut self) -> Result<(), Malformed> {
         let group = self.group;
         let error = |reason, resume| Err(Self::error(0, reason, resume));
         if group.padding_left > 0 {
@@ -421,7 +413,7 @@ impl<F: BaseFormat> BaseDecoder<F> {
             return error(MalformedReason::InvalidPadding, ended);
         }
         if group.count == 0 {
-            return Ok(Some(0));
+            return Ok(());
         }
         if !self.can_end() {
             return error(MalformedReason::Truncated, Group::default());
@@ -435,7 +427,8 @@ impl<F: BaseFormat> BaseDecoder<F> {
                 return error(MalformedReason::InvalidPadding, reported);
             }
         }
-        Ok(self.end_group(dst, Group::default()))
+        self.end_group(Group::default());
+        Ok(())
     }
 }
 
@@ -466,7 +459,7 @@ impl<F: BaseFormat> ByteTransform for BaseDecoder<F> {
             let to = &mut dst[written..];
             let result = match self.classes[usize::from(*byte)] {
                 SKIPPED => Ok(Some(0)),
-                PADDING => self.add_padding(to),
+                PADDING => self.add_padding().map(|()| Some(0)),
                 INVALID => Err(Self::error(1, MalformedReason::InvalidCharacter, self.group)),
                 value => self.add_digit(value, to),
             };
@@ -478,10 +471,8 @@ impl<F: BaseFormat> ByteTransform for BaseDecoder<F> {
             read += 1;
         }
         if end {
-            match self.finish(&mut dst[written..]) {
-                Ok(Some(len)) => written += len,
-                Ok(None) => return Progress::output_full(read, written),
-                Err(error) => return Progress::error(read, written, error),
+            if let Err(error) = self.finish() {
+                return Progress::error(read, written, error);
             }
         }
         Progress::input_empty(read, written)

@@ -1,8 +1,8 @@
 //! Base16 (RFC 4648, section 8), that is, hexadecimal digits.
 //!
 //! The encoder writes capital letters, as RFC 4648 and `basenc` of GNU do, and the decoder accepts
-//! both cases, as section 8 leaves open. [`base_n`](super::base_n) lists the other decisions; there
-//! is no padding.
+//! both cases, as section 8 leaves open. [`base_n`](super::base_n) lists the other decisions.
+//! Padding is not allowed.
 
 use super::base_n::{self, BaseDecoder, BaseEncoder, BaseFormat};
 use super::{Transform, TransformCodecs};

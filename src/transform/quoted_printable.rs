@@ -283,7 +283,7 @@ struct QpDecoder {
 
 /// What the decoder finds at the start of the input.
 enum Unit {
-    /// A byte, represented by so many.
+    /// A byte, of the output, represented by this number of bytes of input.
     Byte(u8, usize),
     /// This number of bytes, copied. The first part of them may be copied alone.
     Copied(usize),

@@ -183,7 +183,7 @@ impl ByteTransform for UuEncoder {
 
 /// Where the decoder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Section {
     /// At the start of a line that is not data.
     OutsideLineStart,
     /// In a line that is not data.
@@ -202,21 +202,21 @@ enum Place {
     End,
 }
 
-const PLACES: [Place; 8] = [
-    Place::OutsideLineStart,
-    Place::Outside,
-    Place::Header,
-    Place::Length,
-    Place::Digits,
-    Place::LineEnd,
-    Place::Ignored,
-    Place::End,
+const SECTIONS: [Section; 8] = [
+    Section::OutsideLineStart,
+    Section::Outside,
+    Section::Header,
+    Section::Length,
+    Section::Digits,
+    Section::LineEnd,
+    Section::Ignored,
+    Section::End,
 ];
 
 /// The state of the decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line {
-    place: Place,
+    section: Section,
     /// Whether there was a header, or its absence has been reported.
     has_header: bool,
     /// The number of bytes that are missing in the line. After the digits, 0 only if the line has the
@@ -230,16 +230,16 @@ struct Line {
 
 impl Line {
     const START: Line =
-        Line { place: Place::OutsideLineStart, has_header: false, len: 0, bits: 0, count: 0 };
+        Line { section: Section::OutsideLineStart, has_header: false, len: 0, bits: 0, count: 0 };
 
-    /// Returns the state at a place inside or after the data, with no digits.
-    fn at(place: Place) -> Line {
-        Line { place, has_header: true, ..Line::START }
+    /// Returns the state at a section inside or after the data, with no digits.
+    fn at(section: Section) -> Line {
+        Line { section, has_header: true, ..Line::START }
     }
 
     /// Returns the state after this line.
     fn next(self) -> Line {
-        Line::at(if self.len == 0 { Place::End } else { Place::Length })
+        Line::at(if self.len == 0 { Section::End } else { Section::Length })
     }
 
     fn to_state(self) -> State {
@@ -248,14 +248,14 @@ impl Line {
                 | u64::from(self.count) << 32
                 | (self.len as u64) << 40
                 | u64::from(self.has_header) << 48
-                | (self.place as u64) << 56,
+                | (self.section as u64) << 56,
         )
     }
 
     fn from_state(state: State) -> Line {
         let bits = state.bits();
         Line {
-            place: PLACES[(bits >> 56) as usize % PLACES.len()],
+            section: SECTIONS[(bits >> 56) as usize % SECTIONS.len()],
             has_header: bits >> 48 & 1 == 1,
             len: (bits >> 40 & 0xFF) as usize,
             bits: bits as u32,
@@ -345,19 +345,19 @@ impl UuDecoder {
             let (len, is_at_end) = rest_of_line(src);
             (len, if is_at_end { next } else { line })
         };
-        let (len, next) = match line.place {
-            Place::OutsideLineStart => match is_header(src, end).ok_or(Stop::NeedMore)? {
-                true => (0, Line::at(Place::Header)),
-                false => (0, Line { place: Place::Outside, ..line }),
+        let (len, next) = match line.section {
+            Section::OutsideLineStart => match is_header(src, end).ok_or(Stop::NeedMore)? {
+                true => (0, Line::at(Section::Header)),
+                false => (0, Line { section: Section::Outside, ..line }),
             },
-            Place::Outside => skip(Line { place: Place::OutsideLineStart, ..line }),
-            Place::Header => skip(Line::at(Place::Length)),
-            Place::Ignored => skip(line.next()),
-            Place::Length => self.length(src, end)?,
-            Place::Digits => return self.digits(src, dst, end),
-            Place::LineEnd => match newline_len(src, end).ok_or(Stop::NeedMore)? {
+            Section::Outside => skip(Line { section: Section::OutsideLineStart, ..line }),
+            Section::Header => skip(Line::at(Section::Length)),
+            Section::Ignored => skip(line.next()),
+            Section::Length => self.length(src, end)?,
+            Section::Digits => return self.digits(src, dst, end),
+            Section::LineEnd => match newline_len(src, end).ok_or(Stop::NeedMore)? {
                 0 => {
-                    let ignored = Line { place: Place::Ignored, ..line };
+                    let ignored = Line { section: Section::Ignored, ..line };
                     if !self.is_lenient {
                         return error(1, MalformedReason::InvalidLength, ignored);
                     }
@@ -365,10 +365,10 @@ impl UuDecoder {
                 }
                 len => (len, line.next()),
             },
-            Place::End => match is_end_line(src, end).ok_or(Stop::NeedMore)? {
-                true => (END.len(), Line::at(Place::Outside)),
+            Section::End => match is_end_line(src, end).ok_or(Stop::NeedMore)? {
+                true => (END.len(), Line::at(Section::Outside)),
                 false => {
-                    return error(0, MalformedReason::InvalidFraming, Line::at(Place::Length));
+                    return error(0, MalformedReason::InvalidFraming, Line::at(Section::Length));
                 }
             },
         };
@@ -381,19 +381,19 @@ impl UuDecoder {
         let newline_len = newline_len(src, end).ok_or(Stop::NeedMore)?;
         if newline_len > 0 {
             if self.is_lenient {
-                return Ok((newline_len, Line::at(Place::End)));
+                return Ok((newline_len, Line::at(Section::End)));
             }
-            return error(newline_len, MalformedReason::InvalidLength, Line::at(Place::Length));
+            return error(newline_len, MalformedReason::InvalidLength, Line::at(Section::Length));
         }
         match value(src[0]) {
-            Some(0) => Ok((1, Line::at(Place::LineEnd))),
-            Some(len) => Ok((1, Line { len: len as usize, ..Line::at(Place::Digits) })),
+            Some(0) => Ok((1, Line::at(Section::LineEnd))),
+            Some(len) => Ok((1, Line { len: len as usize, ..Line::at(Section::Digits) })),
             // Without a line of length zero before it.
             None if is_end_line(src, end).ok_or(Stop::NeedMore)? => {
-                error(0, MalformedReason::InvalidFraming, Line::at(Place::End))
+                error(0, MalformedReason::InvalidFraming, Line::at(Section::End))
             }
             None => {
-                let ignored = Line { len: 1, ..Line::at(Place::Ignored) };
+                let ignored = Line { len: 1, ..Line::at(Section::Ignored) };
                 error(1, MalformedReason::InvalidCharacter, ignored)
             }
         }
@@ -430,7 +430,7 @@ impl UuDecoder {
                 // Missing digits are zero.
                 1.. if self.is_lenient => (0, 0),
                 len @ 1.. => {
-                    let resume = Line::at(Place::Length);
+                    let resume = Line::at(Section::Length);
                     return error(len, MalformedReason::InvalidLength, resume);
                 }
                 _ => return error(1, MalformedReason::InvalidCharacter, line),
@@ -452,16 +452,16 @@ impl UuDecoder {
     /// Continues with the line ending after the last digit.
     fn end_digits(&mut self) {
         if self.line.len == 0 {
-            self.line = Line { len: 1, ..Line::at(Place::LineEnd) };
+            self.line = Line { len: 1, ..Line::at(Section::LineEnd) };
         }
     }
 
     /// Returns the error at the end of the input.
     fn finish(&self) -> Result<(), Malformed> {
-        let ended = Line::at(Place::Outside).to_state();
-        match self.line.place {
-            Place::OutsideLineStart | Place::Outside if self.line.has_header => Ok(()),
-            Place::OutsideLineStart | Place::Outside => {
+        let ended = Line::at(Section::Outside).to_state();
+        match self.line.section {
+            Section::OutsideLineStart | Section::Outside if self.line.has_header => Ok(()),
+            Section::OutsideLineStart | Section::Outside => {
                 Err(Malformed::new(0, MalformedReason::InvalidFraming, ended))
             }
             _ => Err(Malformed::new(0, MalformedReason::Truncated, ended)),
@@ -491,7 +491,7 @@ impl ByteTransform for UuDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            // A step that only changes the place is undone if nothing follows from it.
+            // A step that only changes the section is undone if nothing follows from it.
             let before = self.line;
             let result = loop {
                 match self.step(&src[read..], &mut dst[written..], end) {

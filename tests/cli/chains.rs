@@ -53,7 +53,7 @@ fn errors_name_the_step_and_the_position_in_the_file() {
         (
             &["-f", "shift_jis/base64"],
             b"QYI=",
-            "<stdin>:1:3: byte 2: incomplete SHIFT_JIS sequence 82 at end of input",
+            "<stdin>:1:3: byte 2: incomplete SJIS sequence 82 at end of input",
         ),
         (
             &["--via", "latin1", "-t", "utf-16"],
@@ -173,7 +173,7 @@ fn check_reports_what_is_malformed_at_any_step() {
             b"QUJD*QUJD\n6Q==",
             &[
                 "<stdin>:1:5: byte 4: invalid base64 character \"*\" (in /base64)",
-                "<stdin>:2:1: byte 10: incomplete UTF-8 sequence E9 at end of input",
+                "<stdin>:2:2: byte 11: incomplete UTF-8 sequence E9 at end of input",
             ],
         ),
         (

@@ -50,7 +50,7 @@ pub fn inputs(case: &TransformCase, codec: &TestCodec) -> Vec<Vec<u8>> {
     inputs
 }
 
-/// Returns an input with one or two bytes inserted, removed, replaced or repeated, or cut short.
+/// Returns an input with one or two bytes inserted, removed, replaced or repeated, or truncated.
 fn changed(random: &mut XorShift, input: &[u8]) -> Vec<u8> {
     let mut input = input.to_vec();
     for _ in 0..=random.below(2) {

@@ -134,9 +134,10 @@ impl Base {
                     errors.push((at, 1, InvalidPadding));
                     (padding_left, is_ended) = (0, false);
                 }
+                let written = bytes_of(&group).0.len();
                 group.push(value);
+                out.extend(&bytes_of(&group).0[written..]);
                 if group.len() == self.group {
-                    out.extend(bytes_of(&group).0);
                     group.clear();
                 }
             } else if *byte != b'=' || self.digits.len() == 16 {
@@ -147,11 +148,9 @@ impl Base {
             } else if self.padding == Some(false) || !can_end(group.len()) {
                 errors.push((at, 1, InvalidPadding));
             } else {
-                let (bytes, spare) = bytes_of(&group);
-                if spare != 0 {
+                if bytes_of(&group).1 != 0 {
                     errors.push((at, 1, NonZeroPadding));
                 }
-                out.extend(bytes);
                 padding_left = self.group - group.len() - 1;
                 is_ended = padding_left == 0;
                 group.clear();
@@ -160,18 +159,16 @@ impl Base {
         if padding_left > 0 {
             errors.push((src.len(), 0, InvalidPadding));
         } else if !group.is_empty() {
-            let (bytes, spare) = bytes_of(&group);
             if !can_end(group.len()) {
                 errors.push((src.len(), 0, Truncated));
                 return (out, errors);
             }
-            if spare != 0 {
+            if bytes_of(&group).1 != 0 {
                 errors.push((src.len(), 0, NonZeroPadding));
             }
             if self.padding == Some(true) {
                 errors.push((src.len(), 0, InvalidPadding));
             }
-            out.extend(bytes);
         }
         (out, errors)
     }
@@ -437,13 +434,13 @@ fn encode_uu(src: &[u8]) -> Vec<u8> {
 /// Decodes line by line.
 fn decode_uu(src: &[u8]) -> Decoded {
     #[derive(PartialEq)]
-    enum Place {
+    enum Section {
         Outside,
         Data,
         End,
     }
     let (mut out, mut errors) = (Vec::new(), Vec::new());
-    let (mut place, mut has_header, mut offset) = (Place::Outside, false, 0);
+    let (mut section, mut has_header, mut offset) = (Section::Outside, false, 0);
     for line in src.split_inclusive(|byte| *byte == b'\n') {
         let ending = if line.ends_with(b"\r\n") { 2 } else { usize::from(line.ends_with(b"\n")) };
         let (text, ending) = line.split_at(line.len() - ending);
@@ -451,26 +448,26 @@ fn decode_uu(src: &[u8]) -> Decoded {
         offset += line.len();
         let is_end_line =
             text.starts_with(b"end") && text.get(3).is_none_or(u8::is_ascii_whitespace);
-        if place == Place::Outside {
+        if section == Section::Outside {
             let mode = text.strip_prefix(b"begin ").unwrap_or_default();
             let mode_len = mode.iter().take_while(|byte| (b'0'..=b'7').contains(byte)).count();
             if (3..=4).contains(&mode_len) && mode.get(mode_len) == Some(&b' ') {
-                (place, has_header) = (Place::Data, true);
+                (section, has_header) = (Section::Data, true);
                 if ending.is_empty() {
-                    place = Place::Data;
+                    section = Section::Data;
                 }
             }
             continue;
         }
-        if place == Place::End || is_end_line {
-            if place == Place::Data || !is_end_line {
+        if section == Section::End || is_end_line {
+            if section == Section::Data || !is_end_line {
                 errors.push((start, 0, InvalidFraming));
             }
             if is_end_line {
-                place = Place::Outside;
+                section = Section::Outside;
                 continue;
             }
-            place = Place::Data;
+            section = Section::Data;
         }
         let value = |byte: u8| (0x20..=0x60).contains(&byte).then(|| usize::from(byte - 0x20) % 64);
         let Some(first) = text.first() else {
@@ -508,12 +505,12 @@ fn decode_uu(src: &[u8]) -> Decoded {
             errors.push((start + text.len(), ending.len(), InvalidLength));
         }
         if len == 0 {
-            place = Place::End;
+            section = Section::End;
         }
     }
-    match place {
-        Place::Outside if has_header => {}
-        Place::Outside => errors.push((src.len(), 0, InvalidFraming)),
+    match section {
+        Section::Outside if has_header => {}
+        Section::Outside => errors.push((src.len(), 0, InvalidFraming)),
         _ => errors.push((src.len(), 0, Truncated)),
     }
     (out, errors)
