@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
-const PAGES: [(&str, &[&str], &str); 6] = [
+const PAGES: [(&str, &[&str], &str); 7] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
