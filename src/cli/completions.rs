@@ -411,8 +411,16 @@ mod tests {
             ("check --fo", false, &["--format"]),
             ("--fo", false, &["--force"]),
             ("check --from", false, &[]),
-            ("list --", false, &["--help", "--json", "--man", "--tsv", "--version"]),
-            ("list ", false, &["--help", "--json", "--man", "--tsv", "--version", "-V", "-h"]),
+            (
+                "list --",
+                false,
+                &["--help", "--json", "--man", "--transforms", "--tsv", "--version"],
+            ),
+            (
+                "list ",
+                false,
+                &["--help", "--json", "--man", "--transforms", "--tsv", "--version", "-V", "-h"],
+            ),
             ("list --json --j", false, &[]),
             ("-ir --gl", false, &["--glob"]),
             ("-ir --glob * --gl", false, &["--glob"]),

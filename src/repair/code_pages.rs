@@ -10,8 +10,7 @@ use crate::encoding::{Encoding, constants};
 pub const COUNT: usize = 12;
 
 /// The code pages, the most common ones first: among equal repairs the first one is chosen. Programs
-/// for Windows read a byte without a character as a C1 control, so these pages have all 128
-/// characters.
+/// for Windows read a byte from 80 to 9F without a character as a C1 control, which is marked here.
 static ENCODINGS: [(&Encoding, bool); COUNT] = [
     (constants::CP1252, true),
     (constants::ISO_8859_1, false),
@@ -169,7 +168,7 @@ mod tests {
             for cell in &pages.cells {
                 seen[usize::from(cell.1[page])] += 1;
             }
-            assert!(seen[0x80..].iter().all(|count| *count == 1), "{page}: {seen:?}");
+            assert!(seen[0x80..].iter().all(|count| *count <= 1), "{page}: {seen:?}");
         }
     }
 
