@@ -81,6 +81,7 @@
 //! |---|---|
 //! | `cli` (default) | the command `charpipe`, with all other features; needs some 50 packages |
 //! | `detect` | the module `detect`, which detects encodings |
+//! | `transforms` | the transforms of chains that need packages: normalization, domain names |
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
 //! With `default-features = false` the library needs three packages without dependencies of their own,

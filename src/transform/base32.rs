@@ -43,7 +43,7 @@ pub static BASE32: Transform = Transform {
     name: "base32",
     aliases: &["b32"],
     title: "base32",
-    description: "base32 in lines of 76 characters (RFC 4648, section 6)",
+    description: "Base32 in lines of 76 characters (RFC 4648, section 6)",
     options: OPTIONS,
     codecs: codecs!(&STANDARD),
 };
@@ -53,7 +53,7 @@ pub static BASE32HEX: Transform = Transform {
     name: "base32hex",
     aliases: &["b32hex"],
     title: "base32hex",
-    description: "base32 with the digits 0 to V, in lines of 76 characters (RFC 4648, section 7)",
+    description: "Base32 with the digits 0 to V, in lines of 76 characters (RFC 4648, section 7)",
     options: OPTIONS,
     codecs: codecs!(&HEX),
 };

@@ -15,7 +15,7 @@ pub static BASE64: Transform = Transform {
     name: "base64",
     aliases: &["b64"],
     title: "base64",
-    description: "base64 in lines of 76 characters (RFC 4648, section 4; RFC 2045)",
+    description: "Base64 in lines of 76 characters (RFC 4648, section 4; RFC 2045)",
     options: &[
         base_n::LINE,
         base_n::NEWLINE,
@@ -43,7 +43,7 @@ pub static BASE64URL: Transform = Transform {
     name: "base64url",
     aliases: &["b64url"],
     title: "base64url",
-    description: "base64 for URLs and file names, without lines and padding (RFC 4648, section 5)",
+    description: "Base64 for URLs and file names, without lines and padding (RFC 4648, section 5)",
     options: &[
         base_n::LINE,
         base_n::NEWLINE,

@@ -405,7 +405,7 @@ impl<F: BaseFormat> BaseDecoder<F> {
     }
 
     /// Ends the input.
-    fn finish(&mut self) -> Result<(), Malformed> {
+    fn finish(&self) -> Result<(), Malformed> {
         let group = self.group;
         let error = |reason, resume| Err(Self::error(0, reason, resume));
         if group.padding_left > 0 {
@@ -427,7 +427,6 @@ impl<F: BaseFormat> BaseDecoder<F> {
                 return error(MalformedReason::InvalidPadding, reported);
             }
         }
-        self.end_group(Group::default());
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ pub static HEX: Transform = Transform {
     name: "hex",
     aliases: &["base16", "b16"],
     title: "hexadecimal",
-    description: "hexadecimal digits in lines of 76 characters (base16; RFC 4648, section 8)",
+    description: "Hexadecimal digits in lines of 76 characters (base16; RFC 4648, section 8)",
     options: &[
         base_n::LINE,
         base_n::NEWLINE,

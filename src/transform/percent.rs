@@ -40,7 +40,7 @@ pub static PERCENT: Transform = Transform {
     name: "percent",
     aliases: &["url"],
     title: "percent-encoding",
-    description: "escapes such as %C3%A9 in URLs (RFC 3986, section 2.1)",
+    description: "Escapes such as %C3%A9 in URLs (RFC 3986, section 2.1)",
     options: &[
         OptionSpec {
             name: "keep",
@@ -66,7 +66,7 @@ pub static FORM: Transform = Transform {
     name: "form",
     aliases: &["x-www-form-urlencoded"],
     title: "form encoding",
-    description: "a name or value of application/x-www-form-urlencoded, with + for spaces (URL \
+    description: "A name or value of application/x-www-form-urlencoded, with + for spaces (URL \
                   Standard)",
     options: &[LINES, LENIENT],
     codecs: TransformCodecs::Bytes {

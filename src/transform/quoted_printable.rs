@@ -33,7 +33,7 @@ pub static QUOTED_PRINTABLE: Transform = Transform {
     name: "qp",
     aliases: &["quoted-printable"],
     title: "quoted-printable",
-    description: "escapes such as =3D, in lines of up to 76 characters (RFC 2045, section 6.7)",
+    description: "Escapes such as =3D, in lines of up to 76 characters (RFC 2045, section 6.7)",
     options: &[
         OptionSpec {
             name: "binary",

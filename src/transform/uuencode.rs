@@ -28,7 +28,7 @@ pub static UUENCODE: Transform = Transform {
     name: "uuencode",
     aliases: &["uu"],
     title: "uuencode",
-    description: "lines between 'begin' and 'end' lines, as uuencode writes them (POSIX)",
+    description: "Lines between 'begin' and 'end' lines, as uuencode writes them (POSIX)",
     options: &[
         OptionSpec {
             name: "newline",
