@@ -26,7 +26,7 @@ static ENCODINGS: [(&Encoding, bool); COUNT] = [
     (constants::IBM866, false),
 ];
 
-/// What a character stands for in the code pages: sets of pages as bits.
+/// What a character is in the code pages: sets of pages as bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Roles {
     /// The pages in which it is a lead byte of UTF-8, C2 to F4.
@@ -85,7 +85,7 @@ impl CodePages {
         &self.cells[block * 256 + (code_point & 0xFF) as usize]
     }
 
-    /// Returns what a character stands for.
+    /// Returns what a character is in the code pages.
     pub fn roles(&self, character: char) -> Roles {
         self.cell(character).0
     }

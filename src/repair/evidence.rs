@@ -1,7 +1,7 @@
 //! How odd text is: characters that rarely occur, and neighbors that rarely occur together.
 //!
 //! A repair is accepted only if the text is much less odd afterwards. The classes are coarse on purpose:
-//! they need to tell text from garbled text, not languages from each other.
+//! they distinguish text from garbled text, not languages from each other.
 
 /// What kind of character it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

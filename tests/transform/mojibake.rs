@@ -31,7 +31,7 @@ fn repair(text: &str) -> String {
     String::from_utf8(transcript.out).unwrap()
 }
 
-/// Returns what a reader of another encoding makes of UTF-8, unless the encoding lacks a byte.
+/// Returns what a reader of another encoding makes of UTF-8, unless it does not have a byte.
 fn garble(text: &str, encoding: &'static Encoding) -> Option<String> {
     let (garbled, has_errors) = encoding.decode(text.as_bytes());
     (!has_errors).then(|| garbled.into_owned())
