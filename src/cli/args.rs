@@ -541,7 +541,9 @@ fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
         .filter(|(_, command)| has_option(command, option))
         .map(|(name, _)| name)
         .collect();
-    (!owners.is_empty()).then(|| format!("{option} is an option of {}", owners.join(" and ")))
+    let (last, first) = owners.split_last()?;
+    let separator = if first.is_empty() { "" } else { " and " };
+    Some(format!("{option} is an option of {}{separator}{last}", first.join(", ")))
 }
 
 /// Returns whether an unknown option is a prefix of this one, or has a letter or two mistyped.

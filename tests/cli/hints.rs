@@ -125,15 +125,15 @@ fn mistyped_subcommand_is_suggested() {
 #[test]
 fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
-        (&["-e", "latin1"][..], "-e is an option of 'charpipe check'"),
+        (&["-e", "latin1"][..], "-e is an option of 'charpipe check' and 'charpipe repair'"),
         (&["--max-findings", "3"], "--max-findings is an option of 'charpipe check'"),
         (
             &["check", "--on-error", "skip"],
-            "--on-error is an option of 'charpipe' without a subcommand",
+            "--on-error is an option of 'charpipe' without a subcommand and 'charpipe repair'",
         ),
         (
             &["detect", "-s"],
-            "-s is an option of 'charpipe' without a subcommand and 'charpipe check' and 'charpipe iconv'",
+            "-s is an option of 'charpipe' without a subcommand, 'charpipe check', 'charpipe repair' and 'charpipe iconv'",
         ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
