@@ -17,6 +17,7 @@ pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod hex;
 pub mod latin1;
+#[cfg(feature = "transforms")]
 pub mod lead_byte_set;
 pub mod line_ending;
 pub mod literal_run;
