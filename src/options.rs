@@ -490,6 +490,7 @@ impl EncodingSpec {
     }
 
     /// Returns the encoding with its options alone.
+    #[cfg(feature = "cli")]
     pub(crate) fn without_transforms(&self) -> EncodingSpec {
         EncodingSpec { transforms: Vec::new(), ..self.clone() }
     }
