@@ -29,7 +29,19 @@ Examples:
   charpipe repair -i -n -r .                 show which files would be repaired
   charpipe repair -i --backup *.csv          repair files, keeping FILE~";
 
-const STATUS: &str = "Exit status: that of a conversion (see charpipe --help).";
+const AFTER: &str = "\
+Exit code:
+  0  everything was converted
+  1  there were conversion errors, even if the input was skipped or replaced
+  2  invalid usage, unknown encoding, or a read or write error
+
+Examples:
+  charpipe repair < garbled.txt > text.txt
+      Repair standard input.
+  charpipe repair -i -n -r .
+      Show which files would be repaired.
+  charpipe repair -i --backup *.csv
+      Repair files in place, keeping FILE~.";
 
 /// Repair text that was decoded in the wrong encoding
 #[derive(Debug, clap::Args)]
@@ -41,7 +53,7 @@ const STATUS: &str = "Exit status: that of a conversion (see charpipe --help).";
     disable_version_flag = true,
     long_about = ABOUT,
     after_help = EXAMPLES,
-    after_long_help = format!("{EXAMPLES}\n\n{STATUS}"),
+    after_long_help = AFTER,
     override_usage = USAGE
 )]
 pub struct RepairArgs {

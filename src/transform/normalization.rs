@@ -145,8 +145,18 @@ pub struct Form {
     /// Lead bytes whose characters are all [`STARTER`].
     inert: LeadByteSet,
     /// The classes of code points, computed when they are first needed; zero if unknown.
-    classes: [AtomicU8; CACHED_CODE_POINTS],
+    classes: &'static Classes,
 }
+
+/// Classes by code point. All zero, so that they take no space in the program.
+type Classes = [AtomicU8; CACHED_CODE_POINTS];
+
+static NFC_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static NFD_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static NFKC_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static NFKD_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static HFS_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
+static HFS_COMPOSED_CLASSES: Classes = [const { AtomicU8::new(0) }; CACHED_CODE_POINTS];
 
 /// NFC.
 static NFC_FORM: Form = Form {
@@ -154,7 +164,7 @@ static NFC_FORM: Form = Form {
     is_compatible: false,
     is_hfs: false,
     inert: INERT_IN_NFC,
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &NFC_CLASSES,
 };
 
 /// NFD.
@@ -163,7 +173,7 @@ static NFD_FORM: Form = Form {
     is_compatible: false,
     is_hfs: false,
     inert: INERT_IN_NFD,
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &NFD_CLASSES,
 };
 
 /// NFKC.
@@ -181,7 +191,7 @@ static NFKC_FORM: Form = Form {
         (0xE4, 0xE9),
         (0xEB, 0xEE),
     ]),
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &NFKC_CLASSES,
 };
 
 /// NFKD.
@@ -196,7 +206,7 @@ static NFKD_FORM: Form = Form {
         (0xE4, 0xE9),
         (0xEE, 0xEE),
     ]),
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &NFKD_CLASSES,
 };
 
 /// The form of file names in HFS+.
@@ -205,7 +215,7 @@ static HFS_FORM: Form = Form {
     is_compatible: false,
     is_hfs: true,
     inert: INERT_IN_NFD,
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &HFS_CLASSES,
 };
 
 /// The composed form of file names in HFS+.
@@ -214,7 +224,7 @@ static HFS_COMPOSED_FORM: Form = Form {
     is_compatible: false,
     is_hfs: true,
     inert: INERT_IN_NFC,
-    classes: [const { AtomicU8::new(0) }; CACHED_CODE_POINTS],
+    classes: &HFS_COMPOSED_CLASSES,
 };
 
 /// Latin below U+0300, Cyrillic, ideographs and Hangul syllables, among others.

@@ -49,7 +49,7 @@ fn pages_have_their_sections_in_the_usual_order() {
             expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS"]);
         }
         expected.extend(["EXIT STATUS", "EXAMPLES", "ENVIRONMENT"]);
-        if ["charpipe", "charpipe-check", "charpipe-detect"].contains(&name) {
+        if ["charpipe", "charpipe-check", "charpipe-detect", "charpipe-repair"].contains(&name) {
             expected.push("FILES");
         }
         expected.push("SEE ALSO");

@@ -45,6 +45,16 @@ pub const REASONS: &[(&str, &str)] = &[
     ),
     ("icu", "ICU has the label as well and comes first, and ICU's table is meant"),
     (
+        "iscii",
+        "charpipe selects a script only when it changes and repeats it between characters whose bytes \
+         would be a pair; it decodes the danda in every script, as the standard",
+    ),
+    (
+        "scsu",
+        "other ways to write the same text, which UTS #6 leaves to the encoder; ICU decodes windows \
+         that nothing is written in",
+    ),
+    (
         "patterns",
         "Perl's patterns take the label for another encoding than the programs that list it",
     ),
