@@ -14,7 +14,19 @@ const SHARED_CODES: &[(&str, &[char])] = &[
     ("IBM1371", &['\\']),
     ("AdobeSymbol", &['\u{A0}']),
     ("AdobeZdingbat", &['\u{A0}']),
+    ("ISCII-DEV", BINDI_AND_TIPPI),
+    ("ISCII-BNG", BINDI_AND_TIPPI),
+    ("ISCII-GUR", BINDI_AND_TIPPI),
+    ("ISCII-GUJ", BINDI_AND_TIPPI),
+    ("ISCII-ORI", BINDI_AND_TIPPI),
+    ("ISCII-TML", BINDI_AND_TIPPI),
+    ("ISCII-TLG", BINDI_AND_TIPPI),
+    ("ISCII-KND", BINDI_AND_TIPPI),
+    ("ISCII-MLM", BINDI_AND_TIPPI),
 ];
+
+/// Two characters of Gurmukhi with one code in ISCII, of which the letter before it selects one.
+const BINDI_AND_TIPPI: &[char] = &['\u{A02}', '\u{A70}'];
 
 /// The encoding that decodes nothing and is written as UTF-8 (Encoding Standard, sections 4.3 and 14.1).
 const DECODES_NOTHING: &str = "whatwg:replacement";
