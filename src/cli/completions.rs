@@ -180,7 +180,7 @@ impl Completion {
             self.add_value(before, typed, "detect", "The result of charpipe detect");
         }
         if let Some((label, _)) = typed.rsplit_once('/') {
-            if label.parse::<EncodingSpec>().is_ok() {
+            if !label.ends_with('/') && label.parse::<EncodingSpec>().is_ok() {
                 self.add_transforms(before, typed, &format!("{label}/"), true);
             }
         }
@@ -445,7 +445,10 @@ mod tests {
             ("-t det", false, &[]),
             ("-t utf-7:cl", false, &["utf-7:close="]),
             ("-t utf-7:close=a", false, &["utf-7:close=always"]),
-            ("-t ascii/", false, &["ascii//IGNORE", "ascii//TRANSLIT"]),
+            ("-t ascii//", false, &["ascii//IGNORE", "ascii//TRANSLIT"]),
+            ("-t ascii/base6", false, &["ascii/base64", "ascii/base64url"]),
+            ("-f latin1/q", false, &["latin1/qp"]),
+            ("--via nf", false, &["nfc", "nfd", "nfkc", "nfkd"]),
             ("-t ascii//t", false, &["ascii//translit"]),
             ("-f ISO_8859-1:", false, &["ISO_8859-1:1987"]),
             ("check -e rfc2047:str", false, &["rfc2047:strict"]),
