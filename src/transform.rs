@@ -169,6 +169,15 @@ impl Transform {
 }
 
 /// In which direction a transform runs.
+///
+/// ```
+/// use charpipe::{ChainStep, Direction, TranscodeOptions};
+///
+/// let step = ChainStep::Transform("html".parse()?, Direction::Decode);
+/// let options = TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);
+/// assert_eq!(options.transcode(b"&eacute;")?, "é".as_bytes());
+/// # Ok::<(), charpipe::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Reads the form: base64 to bytes, character references to characters.
