@@ -185,9 +185,13 @@ impl InPlaceRunner<'_> {
         let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let (line, important) = match outcome {
             InPlaceOutcome::Converted(from) => {
-                let done = if *dry_run { "would be converted" } else { "converted" };
-                let to = options.to.encoding.name;
-                (format!("{done} from {} to {to}", from.encoding.name), *dry_run)
+                let (from, to) = (from.encoding.name, options.to.encoding.name);
+                let would_be = if *dry_run { "would be " } else { "" };
+                let done = match from == to {
+                    true => "changed".to_owned(),
+                    false => format!("converted from {from} to {to}"),
+                };
+                (format!("{would_be}{done}"), *dry_run)
             }
             InPlaceOutcome::Unchanged => ("unchanged".to_owned(), false),
             InPlaceOutcome::AlreadyConverted(encoding) => (
