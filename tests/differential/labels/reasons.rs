@@ -51,8 +51,8 @@ pub const REASONS: &[(&str, &str)] = &[
     ),
     (
         "scsu",
-        "other ways to write the same text, which UTS #6 leaves to the encoder; ICU decodes windows \
-         that nothing is written in",
+        "other ways to write the same text, which UTS #6 leaves to the encoder; ICU accepts the \
+         reserved offsets of windows",
     ),
     (
         "patterns",
