@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn kernel_agrees_with_replacement_of_strings() {
         let long = "a long line of text, é€😀\n\n\r\n".repeat(3);
-        for (lf, crlf) in [("a\nb\n", "a\r\nb\r\n"), (&long, &long)] {
-            for text in [lf, crlf, &(lf.repeat(9) + "é"), &crlf.repeat(9)] {
+        for (lf, crlf, times) in [("a\nb\n", "a\r\nb\r\n", 9), (&long, &long, 2)] {
+            for text in [lf, crlf, &(lf.repeat(times) + "é"), &crlf.repeat(times)] {
                 for newline in
                     [&b"\n"[..], b"\r\n", b"\r", "\u{85}".as_bytes(), "\u{2028}".as_bytes()]
                 {
