@@ -48,7 +48,7 @@ impl FromStr for ChainStep {
             }
         }
         let spec: TransformSpec = format!("{name}:{}", rest.join(",")).parse()?;
-        match spec.transform.is_for_bytes() {
+        match spec.is_for_bytes() {
             false => Ok(ChainStep::Transform(spec, direction)),
             true => Err(invalid(spec, transform::NEEDS_BYTES)),
         }

@@ -477,16 +477,15 @@ impl EncodingSpec {
 
     /// Returns whether a transform between bytes follows the encoding.
     pub(crate) fn has_byte_transforms(&self) -> bool {
-        self.transforms.iter().any(|spec| spec.transform.is_for_bytes())
+        self.transforms.iter().any(TransformSpec::is_for_bytes)
     }
 
     /// Returns whether a transform of text follows one of bytes.
     fn has_text_transform_of_bytes(&self) -> bool {
-        let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
         self.transforms
             .iter()
-            .skip_while(|spec| !is_for_bytes(spec))
-            .any(|spec| !is_for_bytes(spec))
+            .skip_while(|spec| !spec.is_for_bytes())
+            .any(|spec| !spec.is_for_bytes())
     }
 
     /// Returns the encoding with its options alone.

@@ -203,6 +203,13 @@ pub struct TransformSpec {
     pub options: EncodingOptions,
 }
 
+impl TransformSpec {
+    /// Returns whether it converts bytes, not text.
+    pub(crate) fn is_for_bytes(&self) -> bool {
+        self.transform.is_for_bytes()
+    }
+}
+
 impl From<&'static Transform> for TransformSpec {
     fn from(transform: &'static Transform) -> TransformSpec {
         TransformSpec { transform, options: EncodingOptions::default() }

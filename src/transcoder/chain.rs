@@ -117,12 +117,11 @@ impl Chain {
     /// Lines are those of the first decoded bytes.
     fn between_bytes(options: &TranscodeOptions) -> Option<Chain> {
         let TranscodeOptions { from, to, via, bom, .. } = options;
-        let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
         if ![from.encoding, to.encoding].iter().all(|encoding| *encoding == crate::ISO_8859_1)
             || !via.is_empty()
             || *bom == BomPolicy::Add
             || from.transforms.is_empty() && to.transforms.is_empty()
-            || !from.transforms.iter().chain(&to.transforms).all(is_for_bytes)
+            || !from.transforms.iter().chain(&to.transforms).all(TransformSpec::is_for_bytes)
         {
             return None;
         }
@@ -146,8 +145,8 @@ type LabeledStage = (Stage, StageLabel);
 /// Splits the transforms of an encoding into those of its text and those of its bytes. After a transform
 /// of bytes one of text works on bytes too.
 fn split_transforms(transforms: &[TransformSpec]) -> (&[TransformSpec], &[TransformSpec]) {
-    let is_for_bytes = |spec: &TransformSpec| spec.transform.is_for_bytes();
-    transforms.split_at(transforms.iter().position(is_for_bytes).unwrap_or(transforms.len()))
+    let first = transforms.iter().position(TransformSpec::is_for_bytes);
+    transforms.split_at(first.unwrap_or(transforms.len()))
 }
 
 /// Returns the stage of a transform.
