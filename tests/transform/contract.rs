@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use charpipe::internals::codec::{State, Status};
 use charpipe::internals::transform;
 
-use crate::codec_driver::{Chunking, CodecCall, OutputSpace, TestCodec, single_chunk};
-use crate::driver::{TransformCase, all_cases, drive, one_call, split_chunkings};
+use crate::codec_driver::TestCodec;
+use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive, one_call, single_chunk};
+use crate::driver::{TransformCase, all_cases, split_chunkings};
 use crate::inputs;
 
 /// The maximum number of failures shown for a case.

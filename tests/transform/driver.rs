@@ -8,11 +8,8 @@ use charpipe::internals::conversion_error::MalformedReason;
 use charpipe::internals::encoding::EncodingOptions;
 use charpipe::internals::transform::{self, Transform, TransformCodecs};
 
-use crate::allocation;
-use crate::codec_driver::{
-    self, CallObserver, Chunking, CodecCall, ErrorReason, OutputSpace, TestCodec, Transcript,
-    single_chunk,
-};
+use crate::codec_driver::{ErrorReason, TestCodec};
+use crate::counted_driver::{Chunking, OutputSpace, Transcript, drive, single_chunk};
 use crate::encoding_options::variants_of;
 
 /// Which codec of a transform.
@@ -140,24 +137,4 @@ pub fn split_chunkings(codec: &TestCodec, input: &[u8]) -> Vec<Chunking> {
     chunkings.push(Chunking { cuts: cuts.clone(), output_space: ample });
     chunkings.push(Chunking { cuts, output_space: small });
     chunkings
-}
-
-/// Passes `input` to a codec, as [`codec_driver::drive`] does, with the allocations counted.
-pub fn drive(
-    codec: &mut TestCodec,
-    input: &[u8],
-    chunking: &Chunking,
-    observe: &mut CallObserver,
-) -> Result<Transcript, String> {
-    codec_driver::drive(codec, input, chunking, allocation::count, observe)
-}
-
-/// Makes one call and records it.
-pub fn one_call<'a>(
-    codec: &mut TestCodec,
-    src: &'a [u8],
-    dst: &'a mut [u8],
-    end: bool,
-) -> CodecCall<'a> {
-    codec_driver::one_call(codec, src, dst, end, allocation::count)
 }

@@ -11,6 +11,8 @@ mod chains;
 #[path = "../common/codec_driver.rs"]
 mod codec_driver;
 mod contract;
+#[path = "../contract/driver.rs"]
+mod counted_driver;
 mod driver;
 #[path = "../common/encoding_options.rs"]
 mod encoding_options;
