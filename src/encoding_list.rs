@@ -6,8 +6,8 @@
 //! word, or if the word contains `=`. Otherwise it is the next encoding.
 
 use crate::encoding::alias::labels_match;
-use crate::encoding::mixed::{self, EncodingList, MAX_MEMBERS, Member};
-use crate::encoding::{self, BomHandling, Encoding, EncodingOptions, MixedUnit};
+use crate::encoding::mixed::{EncodingList, MAX_MEMBERS, Member};
+use crate::encoding::{self, BomHandling, Encoding, EncodingOptions, LIST_OPTIONS, MixedUnit};
 use crate::error::Error;
 use crate::options::{EncodingSpec, lookup_label, parse_single_encoding};
 
@@ -47,7 +47,7 @@ fn continues_options(member: &str, word: &str) -> bool {
     let has_options = prefixes.peek().is_some();
     let is_option_of_encoding =
         prefixes.filter_map(|name| lookup_label(name).ok()?).any(|known| has_option(known.options));
-    has_options && (word.contains('=') || is_option_of_encoding || has_option(mixed::OPTIONS))
+    has_options && (word.contains('=') || is_option_of_encoding || has_option(LIST_OPTIONS))
 }
 
 fn parse_members(labels: &[String]) -> Result<EncodingSpec, Error> {
@@ -68,23 +68,22 @@ fn parse_members(labels: &[String]) -> Result<EncodingSpec, Error> {
         members.push(Member { encoding: spec.encoding, options: spec.options });
     }
     check_members(&members)?;
-    let can_decode_runs = members.iter().all(can_decode_runs);
     let are_single_byte = members[1..].iter().all(|member| member.single_byte_count().is_some());
-    let default_unit = match can_decode_runs && are_single_byte {
+    let default_unit = match are_single_byte && members.iter().all(can_decode_runs) {
         true => MixedUnit::Run,
         false => MixedUnit::Line,
     };
     let names = members.iter().map(Member::label).collect::<Vec<_>>().join(",");
-    let unsuitable = members.iter().find(|member| !self::can_decode_runs(member));
-    let unsuitable = unsuitable.map(Member::label);
     let Some(encoding) = (EncodingList { members, default_unit }).into_encoding() else {
         return Err(invalid(&names, "this process has used too many different lists of encodings"));
     };
-    let options = EncodingOptions::parse(list_options.unwrap_or_default(), mixed::OPTIONS)
+    let options = EncodingOptions::parse(list_options.unwrap_or_default(), LIST_OPTIONS)
         .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
-    match unsuitable.filter(|_| options.is_choice("per", "run")) {
-        Some(label) => Err(invalid(
-            &label,
+    let list = encoding.factory.list().filter(|_| options.is_choice("per", "run"));
+    let mut members = list.iter().flat_map(|list| &list.members);
+    match members.find(|member| !can_decode_runs(member)) {
+        Some(member) => Err(invalid(
+            &member.label(),
             "runs cannot be decoded, because it is not a stateless superset of ASCII; use per=line",
         )),
         None => Ok(EncodingSpec { encoding, options, transforms: Vec::new() }),
@@ -96,7 +95,7 @@ fn split_list_options(label: &str) -> Option<(EncodingSpec, &str)> {
     label.rmatch_indices(':').find_map(|(at, _)| {
         let (member, options) = (&label[..at], &label[at + 1..]);
         let key = options.split(['=', ',']).next().unwrap_or(options);
-        let is_known = mixed::OPTIONS.iter().any(|known| labels_match(known.name, key));
+        let is_known = LIST_OPTIONS.iter().any(|known| labels_match(known.name, key));
         Some((parse_single_encoding(member).ok().filter(|_| is_known)?, options))
     })
 }
@@ -132,6 +131,12 @@ fn check_members(members: &[Member]) -> Result<(), Error> {
                 "every byte is valid in this encoding, so those after it would never be used; put it \
                  last"
             }
+            _ if member.is_seven_bit()
+                && members[..index].iter().any(|other| other.encoding.is_ascii_compatible()) =>
+            {
+                "all its bytes are ASCII, which an encoding before it accepts, so it would never be used; \
+                 put it first"
+            }
             _ => continue,
         };
         return Err(invalid(&label, reason));
@@ -157,21 +162,21 @@ mod tests {
     #[test]
     fn words_after_a_comma_are_options_or_encodings() {
         for (label, expected) in [
-            ("utf-8,windows-1252", "UTF-8,windows-1252"),
+            ("utf-8,cp1252", "UTF-8,CP1252"),
             ("utf8, latin1", "UTF-8,ISO-8859-1"),
-            ("utf-8,windows-1252:per=line", "UTF-8,windows-1252:per=line"),
-            ("utf-8,windows-1252:per=line,lossy", "UTF-8,windows-1252:per=line,lossy"),
-            ("utf-8,windows-1252:lossy,per=run", "UTF-8,windows-1252:lossy,per=run"),
+            ("utf-8,cp1252:per=line", "UTF-8,CP1252:per=line"),
+            ("utf-8,cp1252:per=line,lossy", "UTF-8,CP1252:per=line,lossy"),
+            ("utf-8,cp1252:lossy,per=run", "UTF-8,CP1252:lossy,per=run"),
             ("utf-7:close=always,latin1", "UTF-7:close=always,ISO-8859-1"),
             (
                 "utf-7:close=always,optional=direct,latin1:per=line",
                 "UTF-7:close=always,optional=direct,ISO-8859-1:per=line",
             ),
-            ("ascii,utf-7:close=always:per=line", "US-ASCII,UTF-7:close=always:per=line"),
-            ("ascii,utf-7:close=always,lossy", "US-ASCII,UTF-7:close=always,lossy"),
+            ("hz,utf-7:close=always:per=line", "HZ,UTF-7:close=always:per=line"),
+            ("hz,utf-7:close=always,lossy", "HZ,UTF-7:close=always,lossy"),
             ("ascii,ISO_8859-1:1987", "US-ASCII,ISO-8859-1"),
-            ("utf-8,windows-1252/qp", "UTF-8,windows-1252/qp"),
-            ("utf-8,windows-1252:per=line/crlf/base64", "UTF-8,windows-1252:per=line/crlf/base64"),
+            ("utf-8,cp1252/qp", "UTF-8,CP1252/qp"),
+            ("utf-8,cp1252:per=line/crlf/base64", "UTF-8,CP1252:per=line/crlf/base64"),
             // These are no lists.
             ("utf-7:close=always,optional=direct", "UTF-7:close=always,optional=direct"),
             ("iso-8859,1", "ISO-8859-1"),
@@ -200,10 +205,11 @@ mod tests {
             ("utf-8,utf-16", "UTF-16: cannot be in a list of encodings, because its line feed"),
             ("utf-8,ibm037", "IBM037: cannot be in a list of encodings, because its line feed"),
             ("utf-8-sig,latin1", "UTF-8-SIG: cannot be in a list of encodings, because it has a"),
+            ("utf-8,iso-2022-jp", "ISO-2022-JP: all its bytes are ASCII"),
             ("utf-8,scsu", "SCSU: cannot be in a list of encodings, because lines depend"),
             ("utf-8,utf8", "UTF-8: is given twice"),
             ("latin1,utf-8", "ISO-8859-1: every byte is valid in this encoding"),
-            ("utf-8,iso-2022-jp:per=run", "ISO-2022-JP: runs cannot be decoded"),
+            ("iso-2022-jp,latin1:per=run", "ISO-2022-JP: runs cannot be decoded"),
             ("utf-8,latin1:per=word", "UTF-8,ISO-8859-1: option per: invalid value \"word\""),
             ("utf-8,latin1:per=run,per=line", "UTF-8,ISO-8859-1: option per is given twice"),
             ("utf-8:per=line,latin1", "UTF-8: no option \"per\""),
@@ -211,8 +217,7 @@ mod tests {
             ("ascii,utf-8,latin2:x=1", "ISO-8859-2: no option \"x\" (it has no options)"),
             (
                 "ascii,utf-8,cp1250,cp1251,cp1252,cp1253,cp1254,cp1257,cp1258",
-                "US-ASCII,UTF-8,windows-1250,windows-1251,windows-1252,windows-1253,windows-1254,\
-                 windows-1257,windows-1258: a list has at most eight encodings",
+                "US-ASCII,UTF-8,CP1250,CP1251,CP1252,CP1253,CP1254,CP1257,CP1258: a list has at most eight encodings",
             ),
         ] {
             let error = label.parse::<EncodingSpec>().unwrap_err().to_string();
@@ -226,10 +231,10 @@ mod tests {
             let spec: EncodingSpec = label.parse().unwrap();
             spec.encoding.factory.list().unwrap().default_unit
         };
-        for label in ["utf-8,windows-1252", "utf-8,koi8-r,latin1", "gb18030,latin1"] {
+        for label in ["utf-8,cp1252", "utf-8,koi8-r,latin1", "gb18030,latin1"] {
             assert_eq!(unit(label), MixedUnit::Run, "{label}");
         }
-        for label in ["utf-8,gbk", "utf-8,cp932", "iso-2022-jp,latin1", "utf-8,iso646-de"] {
+        for label in ["utf-8,gbk", "utf-8,cp932", "iso-2022-jp,latin1", "utf-7,utf-8"] {
             assert_eq!(unit(label), MixedUnit::Line, "{label}");
         }
     }
@@ -237,7 +242,7 @@ mod tests {
     #[test]
     fn options_of_lists_are_options_of_no_encoding() {
         for known in encoding::ALL.iter().flat_map(|encoding| encoding.options) {
-            assert!(mixed::OPTIONS.iter().all(|option| option.name != known.name), "{known:?}");
+            assert!(LIST_OPTIONS.iter().all(|option| option.name != known.name), "{known:?}");
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) const MAX_MEMBERS: usize = 8;
 const MAX_LISTS: usize = 1000;
 
 /// The options of a list.
-pub(crate) const OPTIONS: &[OptionSpec] = &[
+pub const LIST_OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "per",
         values: OptionValues::Choice(&["auto", "run", "line"]),
@@ -105,6 +105,15 @@ impl Member {
         self.options.is_empty() && self.encoding.is_ascii_compatible()
     }
 
+    /// Returns whether no byte above 7F occurs.
+    pub fn is_seven_bit(&self) -> bool {
+        let (mut decoder, mut text) = (self.decoder(), [0; 64]);
+        (0x80..=0xFF).all(|byte| {
+            decoder.restore_state(State::INITIAL);
+            matches!(decoder.decode(&[byte], &mut text, false).status, Status::Error(_))
+        })
+    }
+
     /// Returns the number of bytes that are characters by themselves, if all others are malformed.
     pub fn single_byte_count(&self) -> Option<usize> {
         let (mut decoder, mut text) = (self.decoder(), [0; 64]);
@@ -148,7 +157,7 @@ impl EncodingList {
             return None;
         }
         let encoding = Encoding {
-            options: OPTIONS,
+            options: LIST_OPTIONS,
             ..Encoding::new(
                 name.leak(),
                 "each line or malformed run in the first encoding in which it is valid",

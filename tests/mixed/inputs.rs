@@ -26,9 +26,9 @@ pub const LISTS: &[&str] = &[
     "cp932,euc-jp,latin1:per=line",
     "cp932,euc-jp,latin1:per=run",
     "iso-2022-jp,utf-8",
-    "utf-8,iso-2022-jp,windows-1252",
+    "iso-2022-jp,hz,windows-1252",
     "utf-7,windows-1252",
-    "ascii,hz:lossy",
+    "hz,utf-8:lossy",
 ];
 
 /// Returns the encoding of a label.

@@ -56,12 +56,12 @@ fn lines_and_runs_are_counted() {
         (
             "utf-8,windows-1252",
             b"a\n\xE9 \xE9\xE9\n\xC3\xA9\n\xE9",
-            "3 runs in 2 lines as windows-1252 (first: line 2), the rest as UTF-8",
+            "3 runs in 2 lines as CP1252 (first: line 2), the rest as UTF-8",
         ),
         (
             "utf-8,windows-1252,latin1",
             b"\xE9\n\x81\n",
-            "1 run in 1 line as windows-1252 (first: line 1), 1 run in 1 line as ISO-8859-1 (first: line 2), \
+            "1 run in 1 line as CP1252 (first: line 1), 1 run in 1 line as ISO-8859-1 (first: line 2), \
              the rest as UTF-8",
         ),
         ("utf-8,windows-1252:per=line", b"", "0 lines as UTF-8"),
@@ -69,12 +69,12 @@ fn lines_and_runs_are_counted() {
         (
             "utf-8,windows-1252:per=line",
             b"a\n\xE9 \xE9\n\xC3\xA9\n\xE9",
-            "2 lines as UTF-8, 2 as windows-1252 (first: line 2)",
+            "2 lines as UTF-8, 2 as CP1252 (first: line 2)",
         ),
         (
             "utf-8,windows-1252:per=line",
             b"\xE9\n\x81\na\n\x81",
-            "1 line as UTF-8, 1 as windows-1252 (first: line 1), 2 invalid (first: line 2)",
+            "1 line as UTF-8, 1 as CP1252 (first: line 1), 2 invalid (first: line 2)",
         ),
         (
             "utf-7:close=always,latin1:per=line",
@@ -84,7 +84,7 @@ fn lines_and_runs_are_counted() {
         (
             "utf-8,windows-1252:per=line/qp",
             b"a=E9=\nb\n=C3=A9\n",
-            "1 line as UTF-8, 1 as windows-1252 (first: line 1)",
+            "1 line as UTF-8, 1 as CP1252 (first: line 1)",
         ),
     ] {
         for to in ["utf-8", "utf-16", "us-ascii", "utf-8/base64"] {
@@ -103,20 +103,19 @@ fn lines_and_runs_are_counted() {
 /// again.
 #[test]
 fn conversion_does_not_depend_on_the_buffers() {
-    for (seed, from) in (1..).zip(LISTS) {
-        let mut inputs = long_inputs(3, seed);
-        inputs.extend(short_inputs(20, seed));
+    for (seed, from) in (1..).zip(LISTS).step_by(2) {
+        let mut inputs = long_inputs(1, seed);
+        inputs.extend(short_inputs(10, seed));
         for input in &inputs {
-            let from = format!("{from}");
-            for to in ["utf-8", "us-ascii", "utf-16le/hex"] {
+            for to in ["utf-8", "us-ascii"] {
                 let files: [&[u8]; 2] = [input, b"caf\xE9\n"];
-                let whole = convert(&options(&from, to), &files, false);
-                for buffer_size in [1, 3, 50, 5000] {
-                    let options = options(&from, to).buffer_size(buffer_size);
+                let whole = convert(&options(from, to), &files, false);
+                for buffer_size in [if input.len() < 100 { 1 } else { 17 }, 50, 5000] {
+                    let options = options(from, to).buffer_size(buffer_size);
                     let parts = convert(&options, &files, false);
                     assert_eq!(parts, whole, "{from} {to} {input:X?} {buffer_size}");
                 }
-                let (output, recorder) = convert(&options(&from, to), &files, true);
+                let (output, recorder) = convert(&options(from, to), &files, true);
                 assert_eq!((&output, &recorder.counts), (&whole.0, &whole.1.counts), "{from} {to}");
             }
         }

@@ -18,15 +18,18 @@ pub(super) struct Candidate {
     /// The encoder that checks whether the text can be encoded as the same bytes.
     encoder: Option<Box<dyn Encoder>>,
     is_utf8: bool,
+    /// Whether each byte is valid, in an encoding in which every character is a byte.
+    bytes: Option<Box<[Validity; 256]>>,
 }
 
-/// Whether bytes are valid in an encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether bytes are valid in an encoding. Several parts are as valid as the last of these for any of
+/// them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Validity {
     Valid,
-    Invalid,
     /// They are valid, but the text would be encoded as other bytes.
     Irreversible,
+    Invalid,
 }
 
 /// The extent of a run in an encoding.
@@ -75,12 +78,20 @@ impl Candidate {
     /// the same bytes again.
     pub fn new(member: &Member, is_reversible: bool) -> Candidate {
         let is_utf8 = encoding::is_utf8(member.encoding);
-        Candidate {
+        let mut candidate = Candidate {
             decoder: member.decoder(),
             // UTF-8 has one representation of each text.
             encoder: (is_reversible && !is_utf8).then(|| member.encoder()),
             is_utf8,
+            bytes: None,
+        };
+        if member.single_byte_count().is_some() {
+            let scratch = &mut Scratch::new();
+            let bytes =
+                std::array::from_fn(|byte| candidate.validity(&[byte as u8], true, scratch));
+            candidate.bytes = Some(Box::new(bytes));
         }
+        candidate
     }
 
     pub fn is_utf8(&self) -> bool {
@@ -101,6 +112,10 @@ impl Candidate {
                 (_, Some(None)) if !end => Validity::Valid,
                 _ => Validity::Invalid,
             };
+        }
+        if let Some(validity) = &self.bytes {
+            let of_byte = |byte: &u8| validity[usize::from(*byte)];
+            return bytes.iter().map(of_byte).max().unwrap_or(Validity::Valid);
         }
         let Scratch { text, bytes: encoded } = scratch;
         self.decoder.restore_state(State::INITIAL);
@@ -153,6 +168,9 @@ impl Candidate {
     /// Returns the extent of a run at the start of `view`, which ends where `first` is valid again.
     pub fn run_extent(&mut self, view: View<'_>, first: &mut Candidate) -> RunExtent {
         let View { bytes, is_end, is_full } = view;
+        if let Some(validity) = &self.bytes {
+            return single_byte_run_extent(validity, view, first);
+        }
         let mut buffer = [0; CHARACTER_LEN];
         self.reset();
         // The end of the last whole character, and of what the decoder has read.
@@ -182,18 +200,26 @@ impl Candidate {
                 continue;
             }
             whole_len = read;
-            let after = match bytes.get(read) {
-                Some(0..=0x7F) => FirstCharacter::Valid,
-                Some(_) => first.first_character(&bytes[read..], is_end),
-                None if is_end => FirstCharacter::Valid,
-                None => FirstCharacter::Incomplete,
-            };
-            match after {
-                FirstCharacter::Valid => return RunExtent::Complete(whole_len),
-                FirstCharacter::Incomplete if is_full => return RunExtent::Complete(whole_len),
-                FirstCharacter::Incomplete => return RunExtent::NeedsMore,
-                FirstCharacter::Invalid => {}
+            if let Some(extent) = first.end_of_run(view, whole_len) {
+                return extent;
             }
+        }
+    }
+
+    /// Returns the extent of a run if it ends after whole characters of `len` bytes, because this first
+    /// encoding is valid there, or if that is not known.
+    fn end_of_run(&mut self, view: View<'_>, len: usize) -> Option<RunExtent> {
+        let after = match view.bytes.get(len) {
+            Some(0..=0x7F) => FirstCharacter::Valid,
+            Some(_) => self.first_character(&view.bytes[len..], view.is_end),
+            None if view.is_end => FirstCharacter::Valid,
+            None => FirstCharacter::Incomplete,
+        };
+        match after {
+            FirstCharacter::Valid => Some(RunExtent::Complete(len)),
+            FirstCharacter::Incomplete if view.is_full => Some(RunExtent::Complete(len)),
+            FirstCharacter::Incomplete => Some(RunExtent::NeedsMore),
+            FirstCharacter::Invalid => None,
         }
     }
 
@@ -216,6 +242,74 @@ impl Candidate {
             _ if progress.read > 0 || progress.written > 0 => FirstCharacter::Valid,
             Status::Error(_) => FirstCharacter::Invalid,
             _ => FirstCharacter::Incomplete,
+        }
+    }
+}
+
+/// Returns what [`Candidate::run_extent`] does for an encoding in which every character is a byte.
+fn single_byte_run_extent(
+    validity: &[Validity; 256],
+    view: View<'_>,
+    first: &mut Candidate,
+) -> RunExtent {
+    for (index, byte) in view.bytes.iter().enumerate() {
+        if validity[usize::from(*byte)] == Validity::Invalid {
+            return RunExtent::InvalidAfter(index);
+        }
+        if let Some(extent) = first.end_of_run(view, index + 1) {
+            return extent;
+        }
+    }
+    RunExtent::NeedsMore
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::{ALL, EncodingOptions};
+
+    fn members() -> impl Iterator<Item = Member> {
+        ALL.iter().map(|encoding| Member { encoding, options: EncodingOptions::default() })
+    }
+
+    /// No encoder may write a pair of characters as other bytes than each of them.
+    #[test]
+    fn single_bytes_that_are_reversible_are_reversible_together() {
+        let mut count = 0;
+        for member in members().filter(|member| member.single_byte_count().is_some()) {
+            let candidate = Candidate::new(&member, true);
+            let validity = candidate.bytes.expect("it has one byte for each character");
+            let is_valid = |byte: &u8| validity[usize::from(*byte)] == Validity::Valid;
+            let bytes: Vec<u8> = (0..=0xFF).filter(is_valid).collect();
+            let pairs = bytes.iter().flat_map(|one| bytes.iter().flat_map(move |two| [*one, *two]));
+            let pairs: Vec<u8> = pairs.collect();
+            let mut whole = Candidate::new(&member, true);
+            whole.bytes = None;
+            let result = whole.validity(&pairs, true, &mut Scratch::new());
+            assert_eq!(result, Validity::Valid, "{}", member.label());
+            count += 1;
+        }
+        assert!(count > 100, "{count}");
+    }
+
+    /// Otherwise several lines could not be decoded at once.
+    #[test]
+    fn line_feed_leaves_the_initial_state() {
+        for member in members().filter(Member::has_independent_lines) {
+            let (mut decoder, mut text) = (member.decoder(), [0; 256]);
+            for lead in 0..=0xFF {
+                for trail in 0..=0xFF {
+                    decoder.restore_state(State::INITIAL);
+                    let src = [lead, trail, b'\n'];
+                    let progress = decoder.decode(&src, &mut text, false);
+                    if matches!(progress.status, Status::Error(_)) {
+                        continue;
+                    }
+                    let name = member.label();
+                    assert_eq!(progress.read, src.len(), "{name} {src:X?}");
+                    assert_eq!(decoder.save_state(), State::INITIAL, "{name} {src:X?}");
+                }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ pub(super) const POSITION_BITS: u32 = 43;
 ///
 /// ```
 /// let spec: charpipe::EncodingSpec = "utf-8,windows-1252:per=line".parse()?;
-/// assert_eq!(spec.encoding().name(), "UTF-8,windows-1252");
+/// assert_eq!(spec.encoding().name(), "UTF-8,CP1252");
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum MixedUnit {
 /// transcoder.process_reader(&mut &b"caf\xC3\xA9\ncaf\xE9\n"[..], &mut text, &mut report)?;
 /// transcoder.finish_input(&mut text, &mut report)?;
 /// assert_eq!(text, "café\ncafé\n".as_bytes());
-/// assert_eq!(report.0, "1 line as UTF-8, 1 as windows-1252 (first: line 2)");
+/// assert_eq!(report.0, "1 line as UTF-8, 1 as CP1252 (first: line 2)");
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +86,22 @@ impl MixedCount {
     /// Removes all counts.
     fn reset(&mut self) {
         (self.count, self.lines, self.first_line) = (0, 0, None);
+    }
+}
+
+impl MixedCounts {
+    /// Returns whether anything was not valid in the first encoding.
+    ///
+    /// ```
+    /// # fn example(counts: &charpipe::MixedCounts) {
+    /// if counts.is_mixed() {
+    ///     println!("{counts}");
+    /// }
+    /// # }
+    /// ```
+    pub fn is_mixed(&self) -> bool {
+        let others = self.encodings.iter().skip(1).chain([&self.invalid]);
+        others.into_iter().any(|known| known.count > 0)
     }
 }
 

@@ -11,6 +11,10 @@ use super::candidate::{Candidate, RunExtent, Scratch, Validity, View};
 use super::counts::{Counter, POSITION_BITS};
 use super::{EncodingList, MixedCounts, MixedUnit, WINDOW};
 
+/// The maximum number of bytes of a line that are decoded at a time. The line feed is searched in them
+/// again after each error.
+const LINE_PART_LEN: usize = 1024;
+
 /// Decodes each line or run with the first encoding of a list in which it is valid.
 pub(super) struct MixedDecoder {
     unit: MixedUnit,
@@ -319,9 +323,10 @@ impl MixedDecoder {
 
     /// Decodes a line or the rest of it.
     fn decode_line(&mut self, member: usize, src: &[u8], dst: &mut [u8], end: bool) -> Step {
-        let line_len = memchr(b'\n', src).map(|last| last + 1);
-        let line = &src[..line_len.unwrap_or(src.len())];
-        let is_last_part = line_len.is_some() || end;
+        let part = &src[..src.len().min(LINE_PART_LEN)];
+        let line_len = memchr(b'\n', part).map(|last| last + 1);
+        let line = &part[..line_len.unwrap_or(part.len())];
+        let is_last_part = line_len.is_some() || end && part.len() == src.len();
         let decoder = &mut self.candidates[member].decoder;
         let Progress { read, written, status } = decoder.decode(line, dst, is_last_part);
         let status = match status {
@@ -329,6 +334,7 @@ impl MixedDecoder {
                 self.set_undecided();
                 None
             }
+            Status::InputEmpty if part.len() < src.len() => None,
             Status::InputEmpty => Some(Status::InputEmpty),
             Status::OutputFull => {
                 if line_len == Some(read) {
@@ -506,13 +512,18 @@ impl Checkpoint for MixedDecoder {
 impl Decoder for MixedDecoder {
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let before = self.save_state();
-        let lines_len = match self.unit {
-            MixedUnit::Line if !end => memrchr(b'\n', src).map_or(0, |last| last + 1),
-            _ => src.len(),
-        };
+        let mut lines_end = None;
         let (mut read, mut written) = (0, 0);
         loop {
-            let lines_len = lines_len.saturating_sub(read);
+            let lines_len = match (self.unit, self.context.phase) {
+                (MixedUnit::Line, Phase::Undecided) if !end => {
+                    let lines_end = lines_end.get_or_insert_with(|| {
+                        memrchr(b'\n', &src[read..]).map_or(0, |last| read + last + 1)
+                    });
+                    lines_end.saturating_sub(read)
+                }
+                _ => src.len() - read,
+            };
             let step = self.step(&src[read..], lines_len, &mut dst[written..], end);
             self.context.advance(step.read);
             (read, written) = (read + step.read, written + step.written);
