@@ -157,7 +157,7 @@ pub trait Decoder: Checkpoint {
         1
     }
 
-    /// Returns how often each encoding of a list was used since the last call; `None` if this is no list.
+    /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
     fn take_counts(&mut self) -> Option<MixedCounts> {
         None
     }

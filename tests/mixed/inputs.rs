@@ -5,7 +5,7 @@ use charpipe::EncodingSpec;
 use crate::codec_driver::TestCodec;
 use crate::rng::XorShift;
 
-/// Lists of each kind: single-byte, multi-byte and stateful encodings in each place, both units, with
+/// Lists of each kind: single-byte, multi-byte and stateful encodings in each position, both units, with
 /// and without the check that decoding can be undone.
 pub const LISTS: &[&str] = &[
     "utf-8,windows-1252",

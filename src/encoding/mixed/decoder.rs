@@ -529,7 +529,7 @@ impl Decoder for MixedDecoder {
             (read, written) = (read + step.read, written + step.written);
             if let Some(status) = step.status {
                 if (read, written) == (0, 0) {
-                    // A decision alone is no progress.
+                    // A decision alone does not count as progress.
                     self.restore_state(before);
                 }
                 return Progress { read, written, status };
