@@ -113,7 +113,7 @@ fn check_members(members: &[Member]) -> Result<(), Error> {
             encoding if encoding::is_header(encoding) => {
                 "mail headers name their encodings themselves; use it alone"
             }
-            _ if !member.has_ascii_line_feed() => {
+            _ if !member.decodes_line_feed() => {
                 "cannot be in a list of encodings, because its line feed is not the byte 0A; convert \
                  such files separately"
             }
@@ -121,7 +121,7 @@ fn check_members(members: &[Member]) -> Result<(), Error> {
                 "cannot be in a list of encodings, because it has a byte order mark; use the encoding \
                  without it, and --bom=strip"
             }
-            encoding if encoding == crate::SCSU => {
+            encoding if encoding == crate::SCSU || !member.encodes_line_feed() => {
                 "cannot be in a list of encodings, because lines depend on those before them; convert \
                  such files separately"
             }

@@ -87,14 +87,19 @@ impl Member {
         self.encoding.encoder(&self.options)
     }
 
-    /// Returns whether the byte 0A is U+000A and the reverse, and leaves no state.
-    pub fn has_ascii_line_feed(&self) -> bool {
-        let (mut decoder, mut encoder) = (self.decoder(), self.encoder());
-        let (mut text, mut bytes) = ([0; 64], [0; 64]);
-        let decoded = decoder.decode(b"\n", &mut text, true);
-        let encoded = encoder.encode("\n", &mut bytes, true);
-        decoded.status == Status::InputEmpty
-            && text[..decoded.written] == *b"\n"
+    /// Returns whether the byte 0A is U+000A.
+    pub fn decodes_line_feed(&self) -> bool {
+        let mut text = [0; 64];
+        let decoded = self.decoder().decode(b"\n", &mut text, true);
+        decoded.status == Status::InputEmpty && text[..decoded.written] == *b"\n"
+    }
+
+    /// Returns whether U+000A is the byte 0A, and leaves no state.
+    pub fn encodes_line_feed(&self) -> bool {
+        let (mut decoder, mut text, mut bytes) = (self.decoder(), [0; 64], [0; 64]);
+        let is_read = decoder.decode(b"\n", &mut text, true).status == Status::InputEmpty;
+        let encoded = self.encoder().encode("\n", &mut bytes, true);
+        is_read
             && decoder.save_state() == State::INITIAL
             && encoded.status == Status::InputEmpty
             && bytes[..encoded.written] == *b"\n"
