@@ -401,7 +401,7 @@ const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
 /// Pairs of an option and the one that it requires, where the command has both. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &str); 20] = [
+const REQUIREMENTS: [(&str, &str); 21] = [
     ("backup", "in_place"),
     ("dry_run", "in_place"),
     ("keep_going", "in_place"),
@@ -422,6 +422,7 @@ const REQUIREMENTS: [(&str, &str); 20] = [
     ("hidden", "recursive"),
     ("no_ignore", "recursive"),
     ("null", "files_from"),
+    ("from", "text"),
 ];
 
 fn is_given(matches: &ArgMatches, id: &str) -> bool {
@@ -520,7 +521,7 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -529,8 +530,6 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
     ("--format", "json", "--json"),
     ("--json", "format", "--format=json"),
     ("--jsonl", "format", "--format=jsonl"),
-    ("json", "json", "--json"),
-    ("tsv", "tsv", "--tsv"),
 ];
 
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has

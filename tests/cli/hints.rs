@@ -90,7 +90,6 @@ fn options_of_other_programs_get_a_suggestion() {
         (&["check", "-t", "utf-8"][..], "use --encoding"),
         (&["check", "--json"], "use --format=json"),
         (&["detect", "--format", "json"], "use --json"),
-        (&["list", "json"], "use --json"),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
     }
