@@ -201,7 +201,6 @@ impl AlternativesChecker {
             for candidate in &mut self.candidates {
                 if !candidate.is_valid_to(known_to) {
                     candidate.is_rejected = true;
-                    candidate.checker.skip_rest();
                     candidate.findings.clear();
                 }
             }
@@ -209,12 +208,7 @@ impl AlternativesChecker {
         };
         self.selected = Some(selected);
         let findings = std::mem::take(&mut self.candidates[selected].findings);
-        for (index, candidate) in self.candidates.iter_mut().enumerate() {
-            candidate.findings.clear();
-            if index != selected {
-                candidate.checker.skip_rest();
-            }
-        }
+        self.candidates.iter_mut().for_each(|candidate| candidate.findings.clear());
         self.report(&findings, on_finding)
     }
 }

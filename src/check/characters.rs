@@ -136,7 +136,7 @@ impl Context {
     };
 }
 
-/// The script of the letters of a word, of those with letters that look alike.
+/// The script of the letters of a word, of those with similar letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordScript {
     /// There are no such letters.
@@ -149,7 +149,7 @@ enum WordScript {
 }
 
 impl WordScript {
-    /// Returns the script, if it is one of those with letters that look alike.
+    /// Returns the script, if it is one of those with similar letters.
     fn of(script: Script) -> Option<WordScript> {
         match script {
             Script::Latin => Some(WordScript::Latin),
@@ -175,7 +175,7 @@ const BLACK_FLAG: char = '\u{1F3F4}';
 const MAX_FLAG_TAGS: u8 = 7;
 
 /// Greek letters that do not look like Latin ones. They are symbols in many words: Δt, μs, kΩ.
-const DISTINCT_GREEK: &str = "ΓΔΘΛΞΠΣΦΨΩΩβδεζθλμξπςστφψω";
+const DISTINCT_GREEK: &str = "ΓΔΘΛΞΠΣΦΨΩβδεζθλμξπςστφψω\u{2126}";
 
 impl CharacterChecker {
     pub(super) fn new(ascii_only: bool, confusing: bool) -> CharacterChecker {

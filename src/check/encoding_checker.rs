@@ -694,8 +694,10 @@ impl NewlineChecker {
             Some(LineEnding::Lf) => {
                 memchr(b'\r', rest).map(|index| (index, LineEnding::at(rest, index)))
             }
-            Some(expected) => line_endings(rest).find(|(_, found)| *found != expected),
-            None => line_endings(rest).next(),
+            Some(LineEnding::CrLf) => {
+                line_endings(rest).find(|(_, found)| *found != LineEnding::CrLf)
+            }
+            Some(LineEnding::Cr) | None => line_endings(rest).next(),
         }?;
         Some((start + index, found))
     }

@@ -166,8 +166,8 @@ impl Rule {
                  separates lines."
             }
             Rule::MixedScripts => {
-                "No word has letters of several of the scripts Latin, Cyrillic and Greek, whose letters \
-                 look alike."
+                "No word has letters of several of the scripts Latin, Cyrillic and Greek, some of whose \
+                 letters look the same."
             }
         }
     }

@@ -267,6 +267,19 @@ pub struct PathArgs {
     pub null: bool,
 }
 
+impl PathArgs {
+    /// Returns an option that applies only to files in directories, if one is given.
+    pub fn walk_option(&self) -> Option<&'static str> {
+        let given = [
+            (!self.glob.is_empty(), "--glob"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (self.hidden, "--hidden"),
+            (self.no_ignore, "--no-ignore"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+}
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "RFC 2047")]
 pub struct Rfc2047Args {

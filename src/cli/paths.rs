@@ -119,11 +119,18 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](Selection::new).
+    /// Returns the errors of [`new`](Selection::new), and an error for an option about directories if none
+    /// can be entered.
     pub fn from_args(paths: &[OsString], args: &PathArgs) -> Result<Selection> {
+        let is_terminal = args.files_from.is_none() && io::stdin().is_terminal();
+        if let Some(option) =
+            args.walk_option().filter(|_| paths.is_empty() && !args.recursive && !is_terminal)
+        {
+            bail!("{option} requires --recursive or a PATH");
+        }
         let operands = match (paths.is_empty(), args.files_from.is_some()) {
             (true, true) => Vec::new(),
-            (true, false) if args.recursive || io::stdin().is_terminal() => {
+            (true, false) if args.recursive || is_terminal => {
                 vec![Input::File(".".into())]
             }
             _ => inputs_from_args(paths),

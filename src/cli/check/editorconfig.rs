@@ -25,7 +25,7 @@ const FILE_NAME: &str = ".editorconfig";
 /// The maximum size of a file, in bytes.
 const MAX_FILE_SIZE: u64 = 64 << 10;
 
-/// The rules for a file. A rule that is `None` is that of the command line.
+/// The rules for a file. `None` means the rule of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileRules {
     charset: Option<Charset>,

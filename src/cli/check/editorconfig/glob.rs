@@ -174,7 +174,7 @@ impl Compiler {
         }
     }
 
-    /// Compiles `[...]`, or `[` if there is no closing bracket before the next slash.
+    /// Compiles `[...]`, or an ordinary `[` unless a bracket closes it before the next slash.
     fn compile_class(&mut self) {
         self.position += 1;
         let Some(len) = class_len(&self.pattern[self.position..]) else {
@@ -341,8 +341,8 @@ mod tests {
     fn globs_match_as_specified() {
         for (glob, matching, other) in [
             ("a*e.c", &["ace.c", "ae.c", "abcde.c", "x/ae.c"][..], &["a/e.c", "xae.c"][..]),
-            ("Bar/*", &["Bar/foo.txt", "Bar/.editorconfig"], &["x/Bar/foo.txt", "Bar/x/y"]),
-            ("/Bar/*", &["Bar/foo.txt"], &["x/Bar/foo.txt"]),
+            ("Foo/*", &["Foo/foo.txt", "Foo/.editorconfig"], &["x/Foo/foo.txt", "Foo/x/y"]),
+            ("/Foo/*", &["Foo/foo.txt"], &["x/Foo/foo.txt"]),
             ("/a", &["a"], &["x/a"]),
             ("*", &[".editorconfig", "a/b"], &[]),
             ("som?.c", &["some.c", "som\u{10FFFF}.c"], &["som.c", "something.c", "som/.c"]),
