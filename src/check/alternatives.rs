@@ -219,8 +219,9 @@ mod tests {
     use crate::check::{NewlineRule, check};
 
     fn options(encodings: [&str; 3]) -> CheckOptions {
-        let [first, rest @ ..] = encodings.map(|name| name.parse().unwrap());
-        let mut options = CheckOptions::new::<crate::EncodingSpec>(first);
+        let [first, rest @ ..]: [crate::EncodingSpec; 3] =
+            encodings.map(|name| name.parse().unwrap());
+        let mut options = CheckOptions::new(first);
         options.alternatives = rest.to_vec();
         options
     }

@@ -40,7 +40,7 @@ fn statistics_follow_the_findings() {
         "findings: 1",
     ];
     assert_eq!(reported, expected);
-    // Without findings there is no empty line before them.
+    // An empty line separates them only from findings.
     let reported = lines(check().current_dir(&directory).args(["--stats", "ascii"]), 0);
     assert_eq!(reported[0], "encoding      files  bytes");
 }
