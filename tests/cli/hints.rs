@@ -153,7 +153,7 @@ fn parser_suggestions_are_only_given_for_similar_options() {
         }
     }
     // All possible values are listed anyway.
-    for words in [&["--completions", "csh"][..], &["check", "--newline=cr"], &["--list=jsn"]] {
+    for words in [&["--completions", "csh"][..], &["check", "--newline=nel"], &["--list=jsn"]] {
         assert_eq!(tip_of(words), None);
         assert!(error_of(words).contains("possible values:"));
     }
