@@ -35,6 +35,7 @@ constants! {
     BS_VIEWDATA = "BS_viewdata";
     C99 = "C99";
     CESU_8 = "CESU-8";
+    COMPOUND_TEXT = "COMPOUND_TEXT";
     CP10007 = "CP10007";
     CP1125 = "CP1125";
     CP1131 = "CP1131";

@@ -21,6 +21,7 @@ macro_rules! gl_94 {
     };
 }
 
+mod compound_text;
 mod ebcdic;
 mod iso2022_cn_hz;
 mod iso2022_jp;
@@ -38,7 +39,10 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel::dbcs::PairTable;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
-    &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, ebcdic::ALL];
+    &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];
+
+/// Compound Text, which has codecs of its own.
+const COMPOUND_TEXT: &[&Encoding] = &[&compound_text::COMPOUND_TEXT];
 
 /// All encodings with shifts, in the order of the manual.
 pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
