@@ -339,7 +339,13 @@ impl LmbcsDecoder {
                         [] => Item::Incomplete,
                         _ => read_single(group, rest).after(2),
                     },
-                    _ => self.read_code(group, rest).after(1),
+                    _ => match self.read_code(group, rest).after(1) {
+                        // A single byte must have the group byte twice.
+                        Item::Text { len: 2, .. } if code_page(group).is_some() => {
+                            Item::malformed(2, MalformedReason::Unassigned)
+                        }
+                        item => item,
+                    },
                 }
             }
             _ => Item::malformed(1, MalformedReason::InvalidLeadByte),
@@ -552,6 +558,7 @@ mod tests {
             ),
             ("LMBCS-1", b"\x03A", "\u{FFFD}A", &[(0, 1, MissingTrailByte)]),
             ("LMBCS-1", b"\x0FA", "\u{FFFD}A", &[(0, 1, MissingTrailByte)]),
+            ("LMBCS-1", b"\x10\xB1A", "\u{FFFD}A", &[(0, 2, Unassigned)]),
             ("LMBCS-1", b"\x10A", "\u{FFFD}A", &[(0, 1, MissingTrailByte)]),
             ("LMBCS-1", b"\x10\x93\x20", "\u{FFFD} ", &[(0, 2, MissingTrailByte)]),
             ("LMBCS-1", b"\x10\x10A", "\u{FFFD}A", &[(0, 2, MissingTrailByte)]),

@@ -3,7 +3,7 @@
 The first line out names the converters and their versions. Then each query is a header line
 `CONVERTER MODE FROM TO LENGTH` and LENGTH bytes; each result is `gives LENGTH` and LENGTH bytes, or `refuses`.
 In the mode `replace` each ill-formed sequence becomes one U+FFFD, in `strict` nothing does. In `ignore`
-what cannot be converted is left out. In `units` the bytes are short inputs, each with its length in front, and
+what cannot be converted is left out. `surrogatepass` is for CPython only. In `units` the bytes are short inputs, each with its length in front, and
 each is converted by itself: the result has their results in the same form, FF in place of a refused one, FE of
 one that is truncated. In `labels` the result lists the converter's encodings: lines of a label, a tab, and the canonical
 name.
@@ -112,6 +112,9 @@ class Glibc:
 class Icu:
     """The conversion functions of ICU's common library."""
 
+    # Converters whose state ICU 72 does not reset.
+    NOT_RESET = ("x11-compound-text",)
+
     def __init__(self):
         self.library, self.major = self.find()
         version = (ctypes.c_uint8 * 4)()
@@ -132,7 +135,7 @@ class Icu:
         return getattr(self.library, f"{name}_{self.major}")
 
     def converter(self, name, mode):
-        if (name, mode) in self.known:
+        if (name, mode) in self.known and name not in self.NOT_RESET:
             return self.known[name, mode]
         status = ctypes.c_int(0)
         opened = self.function("ucnv_open")
