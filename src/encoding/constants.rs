@@ -303,6 +303,7 @@ constants! {
     ISO_10646_UTF_1 = "UTF-1";
     ISO_11548_1 = "ISO_11548-1";
     ISO_2022_CN = "ISO-2022-CN";
+    ISO_2022_CN_CNS = "ISO-2022-CN-CNS";
     ISO_2022_CN_EXT = "ISO-2022-CN-EXT";
     ISO_2022_JP = "ISO-2022-JP";
     ISO_2022_JP_1 = "ISO-2022-JP-1";
@@ -346,6 +347,8 @@ constants! {
     ISO_IR_90 = "ISO_6937-2";
     IT = "IT";
     JAVA = "JAVA";
+    JIS7 = "JIS7";
+    JIS8 = "JIS8";
     JIS_C6220_1969_JP = "JIS_C6220-1969-jp";
     JIS_C6220_1969_RO = "JIS_C6220-1969-RO";
     JIS_C6226_1983 = "JIS_X0208";
