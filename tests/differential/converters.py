@@ -153,6 +153,11 @@ class Icu:
         self.known[name, mode] = made
         return made
 
+    def reopened(self, converter, name):
+        """A new converter of the same name in place of this one."""
+        self.function("ucnv_close")(converter)
+        return self.converter(name, "strict")
+
     def step(self, function, converter, unit, space, data, count):
         """One whole conversion with its flush; None if it ends in an error."""
         out = ctypes.create_string_buffer(unit * space)
@@ -198,7 +203,8 @@ class Icu:
 
     def units(self, source, target, data):
         decodes = target == "UTF-8"
-        converter = self.converter(source if decodes else target, "strict")
+        name = source if decodes else target
+        converter = self.converter(name, "strict")
         function = self.function("ucnv_toUChars" if decodes else "ucnv_fromUChars")
         function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
         function.argtypes += [ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
@@ -209,6 +215,8 @@ class Icu:
         truncated, results = 11, []
         for unit_in in units_of(data):
             count = len(unit_in)
+            if name in self.NOT_RESET:
+                converter = self.reopened(converter, name)
             if not decodes:
                 unit_in = unit_in.decode().encode("utf-16-le")
                 count = len(unit_in) // 2
