@@ -182,12 +182,13 @@ pub struct ErrorArgs {
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
-    /// Suppress conversion error messages
-    #[arg(short, long, overrides_with = "verbose")]
-    pub silent: bool,
+    /// Suppress conversion error messages and summaries
+    #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
+    #[arg(overrides_with = "verbose")]
+    pub quiet: bool,
 
     /// Report every error (default: first 10 per file); with -i, list every file
-    #[arg(short, long, overrides_with = "silent")]
+    #[arg(short, long, overrides_with = "quiet")]
     pub verbose: bool,
 }
 
@@ -199,7 +200,7 @@ pub struct InPlaceArgs {
     pub in_place: bool,
 
     /// Back up each file as FILE+SUFFIX [default: ~]
-    #[arg(long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
+    #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
     #[arg(default_missing_value = "~", long_help = help::BACKUP)]
     pub backup: Option<OsString>,
 
@@ -244,9 +245,17 @@ pub struct PathArgs {
     #[arg(long, value_name = "GLOB", long_help = help::GLOB)]
     pub glob: Vec<OsString>,
 
+    /// Exclude files and directories matching GLOB (same as --glob '!GLOB')
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<OsString>,
+
     /// Include hidden files
     #[arg(long)]
     pub hidden: bool,
+
+    /// Include files that .gitignore excludes
+    #[arg(long)]
+    pub no_ignore: bool,
 
     /// Read file names from FILE, one per line
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -392,7 +401,7 @@ const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
 /// Pairs of an option and the one that it requires, where the command has both. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &str); 16] = [
+const REQUIREMENTS: [(&str, &str); 20] = [
     ("backup", "in_place"),
     ("dry_run", "in_place"),
     ("keep_going", "in_place"),
@@ -403,11 +412,15 @@ const REQUIREMENTS: [(&str, &str); 16] = [
     ("force", "in_place"),
     ("recursive", "in_place"),
     ("glob", "in_place"),
+    ("exclude", "in_place"),
     ("hidden", "in_place"),
+    ("no_ignore", "in_place"),
     ("files_from", "in_place"),
     ("null", "in_place"),
     ("glob", "recursive"),
+    ("exclude", "recursive"),
     ("hidden", "recursive"),
+    ("no_ignore", "recursive"),
     ("null", "files_from"),
 ];
 
@@ -507,11 +520,7 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 14] = [
-    ("-q", "silent", "--silent"),
-    ("--quiet", "silent", "--silent"),
-    ("-b", "backup", "--backup"),
-    ("--exclude", "glob", "--glob '!GLOB'"),
+const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -565,8 +574,12 @@ fn has_option(command: &Command, option: &str) -> bool {
 /// Returns whether `option`, with its hyphens, names this argument.
 fn matches_flag(arg: &Arg, option: &str) -> bool {
     match option.strip_prefix("--") {
-        Some(long) => arg.get_long() == Some(long),
-        None => arg.get_short().is_some_and(|short| option == format!("-{short}")),
+        Some(long) => arg.get_long_and_visible_aliases().unwrap_or_default().contains(&long),
+        None => arg
+            .get_short_and_visible_aliases()
+            .unwrap_or_default()
+            .iter()
+            .any(|short| option == format!("-{short}")),
     }
 }
 

@@ -36,13 +36,13 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let report = &args.report;
     let format = report.format.as_deref().unwrap_or("text");
-    let formatter = if report.silent { None } else { format::by_name(format) };
+    let formatter = if report.quiet { None } else { format::by_name(format) };
     let sink = match formatter {
         Some(_) => open_output(&Output::Stdout, false)?,
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
-    if files.is_implied_stdin() && !report.silent {
+    if files.is_implied_stdin() && !report.quiet {
         terminal::announce_stdin("; to check this directory: charpipe check -r .");
     }
     let runner = CheckRunner {

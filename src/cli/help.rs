@@ -171,7 +171,7 @@ Examples:
       Write non-ASCII characters as &#8364; and stop at invalid UTF-8.
   charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
       Replace everything that is not valid UTF-8.
-  charpipe check -s file && echo clean
+  charpipe check -q file && echo clean
       Check a file without printing anything.";
 
 pub const ON_ERROR_MANPAGE: &str = "\

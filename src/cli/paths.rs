@@ -101,8 +101,7 @@ impl Selection {
     /// Returns an error for an invalid glob, and if the standard input is both a file and the list, or
     /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
-        let filter =
-            args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
+        let filter = args.recursive.then(|| PathFilter::from_args(args)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
             bail!("standard input cannot be both a file and the list of files");

@@ -86,8 +86,8 @@ fn the_worst_of_all_files_is_the_exit_code() {
         (&["good", "nope"], 2),
         (&["nope", "invalid", "good"], 2),
     ] {
-        for silent in ["-s", "--format=text"] {
-            check().current_dir(&directory).arg(silent).args(files).assert().code(code);
+        for quiet in ["-q", "-s", "--format=text"] {
+            check().current_dir(&directory).arg(quiet).args(files).assert().code(code);
         }
     }
 }
@@ -153,9 +153,9 @@ fn max_findings_limits_the_findings_of_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn silent_prints_no_findings_but_keeps_the_exit_code() {
+fn quiet_prints_no_findings_but_keeps_the_exit_code() {
     check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");
-    check().args(["--silent", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
+    check().args(["--quiet", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
     let run = check().args(["-s", "/nope"]).assert().code(2).stdout("");
     run.stderr("charpipe: /nope: No such file or directory\n");
 }

@@ -131,7 +131,7 @@ fn reading_standard_input_from_a_terminal_is_announced() {
 }
 
 #[test]
-fn stdin_is_not_announced_with_operands_or_silent() {
+fn stdin_is_not_announced_with_operands_or_quiet() {
     let directory = create_directory(&[("a", b"text\n"), ("list", b"a\n")]);
     for words in ["-", "a", "-s", "-i a", "--list=iconv", "-V"] {
         let mut command = plain();

@@ -88,8 +88,8 @@ pub struct ReportArgs {
     pub max_findings: Option<u64>,
 
     /// Print nothing; only set the exit code
-    #[arg(short, long)]
-    pub silent: bool,
+    #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
+    pub quiet: bool,
 }
 
 fn rule_name<T>((name, _): (&'static str, T)) -> &'static str {
