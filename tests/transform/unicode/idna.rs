@@ -63,7 +63,7 @@ fn is_error_here(code: &str, direction: Direction, source: &str, expected: &str)
         "U1" => expected.contains(|it: char| it.is_ascii_control() || FORBIDDEN.contains(it)),
         // An empty label in ToUnicode.
         "X4_2" => false,
-        // Lengths. An empty line is no name.
+        // Lengths. An empty line is copied.
         "A4_1" | "A4_2" if source.is_empty() => false,
         "A4_2" if direction == Direction::Encode => {
             let labels = expected.strip_suffix('.').unwrap_or(expected).split('.');
