@@ -450,6 +450,8 @@ mod tests {
             ("-t det", false, &[]),
             ("-t utf-7:cl", false, &["utf-7:close="]),
             ("-t utf-7:close=a", false, &["utf-7:close=always"]),
+            ("-f utf-8,koi8-ru", false, &["utf-8,koi8-ru"]),
+            ("-f utf-8,latin1:pe", false, &["utf-8,latin1:per="]),
             ("-t ascii//", false, &["ascii//IGNORE", "ascii//TRANSLIT"]),
             ("-t ascii/base6", false, &["ascii/base64", "ascii/base64url"]),
             ("-f latin1/q", false, &["latin1/qp"]),
