@@ -34,6 +34,7 @@ mod paths;
 mod progress;
 pub mod quote;
 mod repair;
+mod show;
 pub mod sniff;
 mod sys;
 mod terminal;

@@ -17,6 +17,7 @@ use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
+use super::show::ShowArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
@@ -60,6 +61,8 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Show the characters of a text
+    Show(ShowArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
@@ -75,6 +78,7 @@ impl Subcommand {
             Subcommand::Check(args) => ("check", args.other.man),
             Subcommand::Detect(args) => ("detect", args.other.man),
             Subcommand::List(args) => ("list", args.other.man),
+            Subcommand::Show(args) => ("show", args.other.man),
             Subcommand::Repair(args) => ("repair", args.other.man),
             Subcommand::Iconv(args) => ("iconv", args.man),
             Subcommand::InstallLinks(args) => ("install-links", args.other.man),
@@ -386,7 +390,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 7] =
+    ["check", "detect", "list", "show", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

@@ -18,7 +18,7 @@ use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, print_message};
 use super::ordered_messages::MessageSink;
 use super::sys::{process, stdio};
-use super::{check, detect, iconv, in_place, list, terminal};
+use super::{check, detect, iconv, in_place, list, show, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -35,6 +35,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
+            Subcommand::Show(args) => show::run(args),
             // It is a conversion.
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
             // Only its manual page is requested here.

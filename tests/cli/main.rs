@@ -33,6 +33,7 @@ mod races;
 mod restrictions;
 #[path = "../common/rng.rs"]
 mod rng;
+mod show;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
