@@ -145,6 +145,8 @@ impl Class {
 fn rarity(character: char) -> i32 {
     match u32::from(character) {
         0x17F => 3,
+        // Letters of languages of Africa.
+        0x186 | 0x190 | 0x254 | 0x25B => 1,
         0..=0x17E
         | 0x18F
         | 0x192
@@ -197,6 +199,8 @@ fn triple_oddness(first: char, previous: char, next: char) -> i32 {
             2
         }
         ('Ã', '™') => 2,
+        ('Ä', 'ì' | 'î' | 'ï' | 'ò' | 'ô' | 'ù' | 'ú' | 'û' | '†' | '¢') if first == '‚' => 3,
+        ('»', '‘' | '“') if first_is_letter => 2,
         ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => {
             0
         }
@@ -226,9 +230,18 @@ fn pair_oddness(previous: char, next: char) -> i32 {
             {
                 1
             }
+            // Words of Latin letters in Chinese, Japanese and Korean text.
+            false if [(a, b.script(next)), (b, a.script(previous))]
+                .iter()
+                .any(|other| matches!(other, (AsciiLower | AsciiUpper, 4))) =>
+            {
+                1
+            }
             false => 3,
             true if (a, b) == (AsciiLower, AsciiUpper) => 0,
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
+            true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => 3,
+            true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => 3,
             // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
             true if a.is_lower()
                 && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
@@ -243,8 +256,8 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         (Rare, Digit | Ascii | NoBreak) | (Digit | Ascii | NoBreak, Rare) => 1,
         (Rare, Rare) => 1,
         (Rare, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Rare) => 1,
-        // A letter of Ewe.
-        (Rare, LatinLower) if previous == 'ƒ' => 1,
+        // A letter of Ewe, before a vowel.
+        (Rare, LatinLower) if previous == 'ƒ' && "áàéèíìóòúùãẽĩõũ".contains(next) => 1,
         (Rare, _) | (_, Rare) => 4,
         (Box, Space | Ascii | Box | Digit) | (Space | Ascii | Digit, Box) => 0,
         (Box, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Box) => 1,
@@ -262,7 +275,8 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         _ if a.is_accented() && b == Sign => 4,
         _ if b.is_accented() && matches!(a, Currency | Numeric) => 2,
         _ if b.is_accented() && a == Sign => 1,
-        _ if a.is_letter() && matches!(b, Inverted | LowQuote) => 2,
+        _ if (a.is_letter() || a == Digit) && matches!(b, Inverted | LowQuote) => 2,
+        _ if previous == '‡' && b == Common => 2,
         _ if (GreekLower..=CyrillicUpper).contains(&a)
             && matches!(b, Currency | Numeric | Sign) =>
         {
@@ -323,4 +337,62 @@ pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
         true => distinct.min(2) * 2,
         false => 0,
     }
+}
+
+/// Returns what it is worth that everything outside ASCII in a line is valid. `before` is the character
+/// before it.
+pub fn line_bonus(before: char, garbled: &[char], repaired: &[char]) -> i32 {
+    let foreign = |text: &[char]| -> Vec<char> {
+        text.iter().copied().filter(|character| !character.is_ascii()).collect()
+    };
+    let mut pairs = 0;
+    let mut previous = before;
+    for (at, &first) in garbled.iter().enumerate() {
+        if let (false, Some(&second)) = (first.is_ascii(), garbled.get(at + 1)) {
+            let after = garbled.get(at + 2).copied().unwrap_or('\n');
+            pairs += lone_pair_oddness(previous, first, second, after);
+        }
+        previous = first;
+    }
+    let (garbled, repaired) = (foreign(garbled), foreign(repaired));
+    let shape = (2 * garbled.len() as i32 - 4 * repaired.len() as i32).min(4);
+    let distinct =
+        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
+            as i32;
+    let garbled_bonus = shape + distinct + coherence_bonus(&garbled, &repaired);
+    pairs.min(4) + garbled_bonus
+}
+
+/// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
+fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i32 {
+    let (x, a, b, c) = (classify(before), classify(first), classify(second), classify(after));
+    let is_sign = matches!(
+        b,
+        Quote | LowQuote | Inverted | Sign | Numeric | Currency | Common | NoBreak | Rare
+    );
+    match first {
+        'Ã' | 'Â' | 'Ă' | 'Ć' | 'Ā' | 'Î' | 'Ð' if is_sign && !x.is_letter() => 3,
+        'Ã' if second == '\u{AD}' && (x.is_lower() || c.is_lower()) => 3,
+        '×' if (is_sign || b == LatinLower) && x != Digit => 3,
+        _ if a == LatinUpper && is_sign && !x.is_letter() && c.is_letter() => 3,
+        _ if a == LatinUpper && second == '•' && x.is_upper() && c.is_upper() => 3,
+        _ => 0,
+    }
+}
+
+/// Returns whether the characters outside ASCII are words in Cyrillic or Greek letters.
+pub fn is_words(text: &[char]) -> bool {
+    let mut previous = Space;
+    text.iter().all(|&character| {
+        let class = classify(character);
+        let is_usual = match class {
+            CyrillicLower | GreekLower => true,
+            CyrillicUpper | GreekUpper => {
+                !previous.is_letter() || matches!(previous, AsciiLower | AsciiUpper) || previous == class
+            }
+            _ => character.is_ascii(),
+        };
+        previous = class;
+        is_usual
+    })
 }
