@@ -163,7 +163,7 @@ fn examine(
     for page in (0..code_pages::COUNT).filter(|page| first >> page & 1 != 0) {
         let next_level = &mut inner[0];
         let len = pages.decode(page, text, Scope::Run, &mut next_level.text);
-        if len == 0 || evidence::is_words(&text[..len]) {
+        if len == 0 || evidence::is_russian(&text[..len]) {
             continue;
         }
         examined_len = examined_len.max(len);
@@ -213,7 +213,7 @@ fn examine_line(
     for page in (0..code_pages::COUNT).filter(|page| pure >> page & 1 != 0) {
         let next_level = &mut inner[0];
         let len = pages.decode(page, text, Scope::Line, &mut next_level.text);
-        if evidence::is_words(&text[..len]) {
+        if evidence::is_russian(&text[..len]) {
             continue;
         }
         if text.len() - len > if is_partial { 5 } else { 0 } || len == next_level.text.len() {

@@ -380,16 +380,14 @@ fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i3
     }
 }
 
-/// Returns whether the characters outside ASCII are words in Cyrillic or Greek letters.
-pub fn is_words(text: &[char]) -> bool {
+/// Returns whether the characters outside ASCII are Russian words: in CP866, these can be UTF-8.
+pub fn is_russian(text: &[char]) -> bool {
     let mut previous = Space;
     text.iter().all(|&character| {
         let class = classify(character);
-        let is_usual = match class {
-            CyrillicLower | GreekLower => true,
-            CyrillicUpper | GreekUpper => {
-                !previous.is_letter() || matches!(previous, AsciiLower | AsciiUpper) || previous == class
-            }
+        let is_usual = match character {
+            'а'..='я' => true,
+            'А'..='Я' => previous != CyrillicLower,
             _ => character.is_ascii(),
         };
         previous = class;
