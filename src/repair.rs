@@ -226,7 +226,7 @@ fn examine_line(
         known[page] = hash;
         let garbled = evidence::oddness(before, &text[..len], '\n');
         let bonus = if expected_page == Some(page) { EXPECTED_BONUS } else { 0 }
-            + evidence::line_bonus(before[1], &text[..len], &next_level.text);
+            + evidence::line_bonus(before[1], &text[..len], &next_level.text, garbled);
         if garbled + bonus <= best.0 {
             continue;
         }

@@ -144,7 +144,7 @@ impl Class {
 /// Returns how odd a character is by itself.
 fn rarity(character: char) -> i32 {
     match u32::from(character) {
-        0x17F => 3,
+        0x17F => 5,
         // Letters of languages of Africa.
         0x186 | 0x190 | 0x254 | 0x25B => 1,
         0..=0x17E
@@ -159,10 +159,13 @@ fn rarity(character: char) -> i32 {
         | 0x2C6..=0x2C7
         | 0x2D8..=0x2DD => 0,
         0x180..=0x2FF => 3,
-        0x300..=0x36F => 1,
+        // The ones of decomposed Latin letters.
+        0x300..=0x304 | 0x306..=0x30C | 0x31B | 0x323 | 0x327..=0x328 => 1,
+        0x300..=0x36F => 3,
         0x370..=0x373 | 0x376..=0x37D | 0x37F | 0x3CF..=0x3FF => 3,
         0x400..=0x45F | 0x490..=0x493 | 0x49A..=0x4B9 | 0x4D8..=0x4E9 => 0,
-        0x460..=0x52F => 2,
+        0x460..=0x4FF => 2,
+        0x500..=0x52F => 4,
         0x530..=0x58F => 1,
         0x591..=0x5BD => 2,
         0x610..=0x61A | 0x6D6..=0x6ED => 2,
@@ -174,7 +177,7 @@ fn rarity(character: char) -> i32 {
         0xF900..=0xFAFF | 0xFB13..=0xFDFF => 1,
         0x1F000..=0x1FAFF => 0,
         0x2800..=0x28FF => 3,
-        0x20000..=0x2FFFF => 3,
+        0x3400..=0x4DBF | 0x20000..=0x2FFFF => 3,
         0x10000.. => 4,
         _ => 0,
     }
@@ -340,8 +343,8 @@ pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
 }
 
 /// Returns what it is worth that everything outside ASCII in a line is valid. `before` is the character
-/// before it.
-pub fn line_bonus(before: char, garbled: &[char], repaired: &[char]) -> i32 {
+/// before it, `oddness` that of the garbled line.
+pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i32) -> i32 {
     let foreign = |text: &[char]| -> Vec<char> {
         text.iter().copied().filter(|character| !character.is_ascii()).collect()
     };
@@ -359,8 +362,10 @@ pub fn line_bonus(before: char, garbled: &[char], repaired: &[char]) -> i32 {
     let distinct =
         (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
             as i32;
-    let garbled_bonus = shape + distinct + coherence_bonus(&garbled, &repaired);
-    pairs.min(4) + garbled_bonus
+    match oddness + pairs {
+        0 => 0,
+        _ => pairs.min(4) + shape + distinct + coherence_bonus(&garbled, &repaired),
+    }
 }
 
 /// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
@@ -371,7 +376,10 @@ fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i3
         Quote | LowQuote | Inverted | Sign | Numeric | Currency | Common | NoBreak | Rare
     );
     match first {
+        // The plural of a letter.
+        _ if second == '’' && c.is_letter() => 0,
         'Ã' | 'Â' | 'Ă' | 'Ć' | 'Ā' | 'Î' | 'Ð' if is_sign && !x.is_letter() => 3,
+        'Â' if matches!(second, '«' | '»' | '®' | '©' | '°' | '·') => 3,
         'Ã' if second == '\u{AD}' && (x.is_lower() || c.is_lower()) => 3,
         '×' if (is_sign || b == LatinLower) && x != Digit => 3,
         _ if a == LatinUpper && is_sign && !x.is_letter() && c.is_letter() => 3,
