@@ -146,7 +146,12 @@ fn rarity(character: char) -> i32 {
     match u32::from(character) {
         0x17F => 5,
         // Letters of languages of Africa.
-        0x186 | 0x190 | 0x254 | 0x25B => 1,
+        0x186 | 0x189 | 0x190 | 0x194 | 0x199 | 0x1B2 | 0x1B4 => 1,
+        0x253..=0x254 | 0x256..=0x257 | 0x25B | 0x263 | 0x272 | 0x28B => 1,
+        // Esperanto, breves on other vowels than "a" and "u", the tilde on "i", and the like.
+        0x108..=0x109 | 0x114..=0x115 | 0x11C..=0x11D | 0x124..=0x125 | 0x128..=0x129 => 1,
+        0x12C..=0x12D | 0x132..=0x135 | 0x138 | 0x13F..=0x140 | 0x149 | 0x14E..=0x14F => 1,
+        0x154..=0x157 | 0x15C..=0x15D | 0x166..=0x167 => 1,
         0..=0x17E
         | 0x18F
         | 0x192
@@ -245,6 +250,9 @@ fn pair_oddness(previous: char, next: char) -> i32 {
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
             true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => 3,
             true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => 3,
+            true if matches!((previous, next), ('Ć', 'Ø' | 'ø' | 'Æ' | 'æ') | ('Г', 'Ґ' | 'Ў')) => {
+                3
+            }
             // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
             true if a.is_lower()
                 && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
@@ -323,31 +331,44 @@ pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
 }
 
 /// Returns what it is worth that two or more characters of two bytes are letters of one script, not Latin:
-/// most sequences of valid bytes are of several.
+/// most sequences of valid bytes are of several. Ignores ASCII.
 pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
-    let Some(&first) = repaired.first() else { return 0 };
+    let Some(first) = foreign(repaired).next() else { return 0 };
     let script = classify(first).script(first);
-    let is_coherent = garbled.len() == 2 * repaired.len()
+    let is_coherent = foreign(garbled).count() == 2 * foreign(repaired).count()
         && script != 1
-        && repaired.iter().all(|&letter| {
+        && foreign(repaired).all(|letter| {
             classify(letter).is_letter() && classify(letter).script(letter) == script
         });
-    let is_drawing = garbled.iter().all(|&character| classify(character) == Box);
-    let distinct =
-        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
-            as i32;
+    let is_drawing = foreign(garbled).all(|character| classify(character) == Box);
+    let distinct = distinct_count(repaired) - 1;
     match is_coherent && (distinct > 1 || !is_drawing) {
         true => distinct.min(2) * 2,
         false => 0,
     }
 }
 
+/// Returns the characters outside ASCII.
+fn foreign(text: &[char]) -> impl Iterator<Item = char> {
+    text.iter().copied().filter(|character| !character.is_ascii())
+}
+
+/// Returns the number of different characters outside ASCII, at most 5.
+fn distinct_count(text: &[char]) -> i32 {
+    let mut known = ['\0'; 5];
+    let mut count = 0;
+    for character in foreign(text) {
+        if count < known.len() && !known[..count].contains(&character) {
+            known[count] = character;
+            count += 1;
+        }
+    }
+    count as i32
+}
+
 /// Returns what it is worth that everything outside ASCII in a line is valid. `before` is the character
 /// before it, `oddness` that of the garbled line.
 pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i32) -> i32 {
-    let foreign = |text: &[char]| -> Vec<char> {
-        text.iter().copied().filter(|character| !character.is_ascii()).collect()
-    };
     let mut pairs = 0;
     let mut previous = before;
     for (at, &first) in garbled.iter().enumerate() {
@@ -357,15 +378,12 @@ pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i3
         }
         previous = first;
     }
-    let (garbled, repaired) = (foreign(garbled), foreign(repaired));
-    let shape = (2 * garbled.len() as i32 - 4 * repaired.len() as i32).min(4);
-    let distinct =
-        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
-            as i32;
-    match oddness + pairs {
-        0 => 0,
-        _ => pairs.min(4) + shape + distinct + coherence_bonus(&garbled, &repaired),
+    if oddness + pairs == 0 {
+        return 0;
     }
+    let shape = 2 * foreign(garbled).count() as i32 - 4 * foreign(repaired).count() as i32;
+    let distinct = distinct_count(repaired) - 1;
+    pairs.min(4) + shape.min(4) + distinct + coherence_bonus(garbled, repaired)
 }
 
 /// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
