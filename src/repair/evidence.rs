@@ -250,6 +250,9 @@ fn pair_oddness(previous: char, next: char) -> i32 {
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
             true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => 3,
             true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => 3,
+            // Romanian or Slovak before Polish, Slovak or Czech.
+            true if previous == 'Ă' && "ĄĽŁŠŤąľłšť".contains(next) => 3,
+            true if previous == 'Ĺ' && "ĄĽŁŠąľłš".contains(next) => 3,
             true if matches!((previous, next), ('Ć', 'Ø' | 'ø' | 'Æ' | 'æ') | ('Г', 'Ґ' | 'Ў')) => {
                 3
             }
@@ -383,7 +386,12 @@ pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i3
     }
     let shape = 2 * foreign(garbled).count() as i32 - 4 * foreign(repaired).count() as i32;
     let distinct = distinct_count(repaired) - 1;
-    pairs.min(4) + shape.min(4) + distinct + coherence_bonus(garbled, repaired)
+    // Many different ones are hardly valid by accident, whatever they look like.
+    let length = match distinct {
+        0..=1 => 0,
+        _ => (foreign(repaired).count() as i32 - 3).max(0),
+    };
+    pairs.min(4) + shape.min(4) + distinct + length + coherence_bonus(garbled, repaired)
 }
 
 /// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
