@@ -268,8 +268,9 @@ fn shape_bonus(len: usize, repaired_len: usize) -> i32 {
 
 /// A neighbor that is a part of UTF-8 too is a sign that the bytes are something else.
 fn stray_penalty(pages: &CodePages, page: usize, before: char, after: char) -> i32 {
-    let is_stray =
-        |neighbor: char| pages.bytes(neighbor) != &[0; code_pages::COUNT] && !evidence::is_separator(neighbor);
+    let is_stray = |neighbor: char| {
+        pages.bytes(neighbor) != &[0; code_pages::COUNT] && !evidence::is_separator(neighbor)
+    };
     match (is_stray(before), is_stray(after)) {
         (true, true) => 100,
         (true, false) => 5,

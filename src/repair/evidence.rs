@@ -71,7 +71,7 @@ fn classify(character: char) -> Class {
         '\u{2200}'..='\u{22FF}' | '⌠' | '⌡' => Math,
         '\u{2500}'..='\u{259F}' | '■' => Box,
         '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}' => Mark,
-        '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => {
+        '\u{C0}'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => {
             if character.is_uppercase() {
                 LatinUpper
             } else {
@@ -207,7 +207,9 @@ fn triple_oddness(first: char, previous: char, next: char) -> i32 {
             2
         }
         ('Ã', '™') => 2,
-        ('Ä', 'ì' | 'î' | 'ï' | 'ò' | 'ô' | 'ù' | 'ú' | 'û' | '†' | '¢') if first == '‚' => 3,
+        ('Ä', 'ì' | 'î' | 'ï' | 'ò' | 'ô' | 'ù' | 'ú' | 'û' | '†' | '¢') if first == '‚' => {
+            3
+        }
         ('»', '‘' | '“') if first_is_letter => 2,
         ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => {
             0
@@ -239,17 +241,22 @@ fn pair_oddness(previous: char, next: char) -> i32 {
                 1
             }
             // Words of Latin letters in Chinese, Japanese and Korean text.
-            false if [(a, b.script(next)), (b, a.script(previous))]
-                .iter()
-                .any(|other| matches!(other, (AsciiLower | AsciiUpper, 4))) =>
+            false
+                if [(a, b.script(next)), (b, a.script(previous))]
+                    .iter()
+                    .any(|other| matches!(other, (AsciiLower | AsciiUpper, 4))) =>
             {
                 1
             }
             false => 3,
             true if (a, b) == (AsciiLower, AsciiUpper) => 0,
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
-            true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => 3,
-            true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => 3,
+            true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => {
+                3
+            }
+            true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => {
+                3
+            }
             // Romanian or Slovak before Polish, Slovak or Czech.
             true if previous == 'Ă' && "ĄĽŁŠŤąľłšť".contains(next) => 3,
             true if previous == 'Ĺ' && "ĄĽŁŠąľłš".contains(next) => 3,
@@ -271,7 +278,9 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         (Rare, Rare) => 1,
         (Rare, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Rare) => 1,
         // A letter of Ewe, before a vowel.
-        (Rare, LatinLower) if previous == 'ƒ' && "áàéèíìóòúùãẽĩõũ".contains(next) => 1,
+        (Rare, LatinLower) if previous == 'ƒ' && "áàéèíìóòúùãẽĩõũ".contains(next) => {
+            1
+        }
         (Rare, _) | (_, Rare) => 4,
         (Box, Space | Ascii | Box | Digit) | (Space | Ascii | Digit, Box) => 0,
         (Box, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Box) => 1,
