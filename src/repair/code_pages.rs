@@ -221,6 +221,29 @@ mod tests {
     }
 
     #[test]
+    fn pure_pages_have_whole_characters() {
+        let pages = CodePages::get();
+        let pure = |text: &str, is_partial| {
+            let text: Vec<char> = text.chars().collect();
+            let pure = pages.pure_pages(&text, is_partial);
+            // Those that decode the text whole.
+            let mut out = Vec::new();
+            for page in 0..COUNT {
+                let len = pages.decode(page, &text, Scope::Line, &mut out);
+                assert!(len < text.len() || pure >> page & 1 != 0, "{text:?}, page {page}");
+            }
+            (0..COUNT).filter(|page| pure >> page & 1 != 0).collect::<Vec<_>>()
+        };
+        // The first pages are windows-1252, ISO-8859-1 and windows-1250; the sixth is windows-1254.
+        assert_eq!(pure("â€œcafÃ©â€¦", false), [0, 5]);
+        assert_eq!(pure("ÄŒeÅ¡tina", false), [0, 5]);
+        assert_eq!(pure("cafÃ©", false)[..2], [0, 1]);
+        assert_eq!(pure("cafÃ© é", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", true)[0], 0);
+    }
+
+    #[test]
     fn every_character_is_decoded() {
         for character in ('\u{80}'..=char::MAX).filter(|character| u32::from(*character) % 7 < 2) {
             let mut bytes = [0; 6];

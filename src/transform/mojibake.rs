@@ -3,9 +3,12 @@
 //! The encoder repairs garbled text (see [`repair`](crate::repair)). The decoder, for checks, reports it
 //! as an error instead. Both find the same text: the decoder assumes that what it reports was repaired.
 //!
-//! Whether text is garbled depends on the two characters before it, on the characters up to the first
-//! one that no code page has, and on whether another repair in the line had the same code page. A
-//! longer run than [`MAX_LEN`] bytes is repaired in pieces.
+//! The first two characters of a line that could be garbled decide how it is examined. If only ASCII is
+//! before them, the rest of the line is examined as a whole, or in parts of [`MAX_LEN`] bytes.
+//! Otherwise, or if that finds nothing, each run is examined by itself: what it depends on is the two
+//! characters before it, the characters up to the first one that no code page has, and whether
+//! another repair in the line had the same code page. A run longer than [`MAX_LEN`] bytes is repaired in
+//! pieces.
 
 use memchr::{memchr, memrchr};
 
@@ -28,7 +31,7 @@ pub static MOJIBAKE: Transform = Transform {
     },
 };
 
-/// The maximum length of a run that is examined at once, in bytes.
+/// The maximum length of a run or line that is examined at once, in bytes.
 const MAX_LEN: usize = 4080;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
