@@ -89,7 +89,7 @@ pub enum Output {
 /// How many messages to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verbosity {
-    Silent,
+    Quiet,
     Normal,
     Verbose,
 }
@@ -135,7 +135,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         inputs: inputs_from_args(&args.files),
         output: output_from_arg(args.io.output.as_deref())?,
         verbosity: verbosity(&args),
-        announce_stdin: args.files.is_empty() && !args.errors.silent,
+        announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))
 }
@@ -372,8 +372,8 @@ fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
 }
 
 fn verbosity(args: &ConvertArgs) -> Verbosity {
-    match (args.errors.silent, args.errors.verbose) {
-        (true, _) => Verbosity::Silent,
+    match (args.errors.quiet, args.errors.verbose) {
+        (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
     }

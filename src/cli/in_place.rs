@@ -252,7 +252,7 @@ impl InPlaceRunner<'_> {
     fn finish(self) -> ExitStatus {
         drop(self.progress);
         let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if self.config.verbosity != Verbosity::Silent {
+        if self.config.verbosity != Verbosity::Quiet {
             let done = if self.config.options.dry_run { "would be converted" } else { "converted" };
             let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
             print_message(&format!(

@@ -89,7 +89,7 @@ impl<'a> ErrorPrinter<'a> {
         if self.verbosity == Verbosity::Verbose && transliterated + escaped > 0 {
             parts.push(list(&[(transliterated, "transliterated"), (escaped, "escaped")]));
         }
-        if self.verbosity == Verbosity::Silent || parts.is_empty() {
+        if self.verbosity == Verbosity::Quiet || parts.is_empty() {
             return;
         }
         let mut line = format!("{}: {}", self.file, parts.join("; "));
@@ -111,7 +111,7 @@ impl<'a> ErrorPrinter<'a> {
 
     fn should_show(&self) -> bool {
         match self.verbosity {
-            Verbosity::Silent => false,
+            Verbosity::Quiet => false,
             Verbosity::Normal => self.shown < MAX_ERRORS_SHOWN,
             Verbosity::Verbose => true,
         }
@@ -146,7 +146,7 @@ impl ErrorReporter for ErrorPrinter<'_> {
         // There may be millions of errors, so messages that are not shown are not formatted. An
         // error that stops the run is always shown.
         let stopped =
-            error.action_taken == ActionTaken::Stopped && self.verbosity != Verbosity::Silent;
+            error.action_taken == ActionTaken::Stopped && self.verbosity != Verbosity::Quiet;
         if !self.should_show() && !stopped {
             self.suppressed += 1;
             return;

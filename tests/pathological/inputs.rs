@@ -107,7 +107,7 @@ const fn inspected(
 pub const CHECKED: &[PathologicalInput] = &[
     inspected("a line without end", &["check"], b"a", 0),
     inspected("errors", &["check", "--max-findings", "100"], b"\xFF", 1),
-    inspected("errors, silent", &["check", "--silent"], b"\xFF", 1),
+    inspected("errors, quiet", &["check", "--quiet"], b"\xFF", 1),
     inspected("line ends", &["check", "--newline", "lf", "--max-findings", "100"], b"\r", 1),
     inspected("in json", &["check", "--format", "json", "--max-findings", "100"], b"\xC0\x80", 1),
     inspected("noise", &["detect"], b"\xFF", 0),

@@ -28,6 +28,7 @@ use super::PathError;
 use super::ignore_files::IgnoreRules;
 use super::listing::{DirectoryListing, EntryKind};
 use super::patterns::{IgnorePatterns, PatternMatch, validate_line};
+use crate::cli::args::PathArgs;
 
 /// Limits on the memory and descriptors of a walk.
 #[derive(Debug, Clone, Copy)]
@@ -107,14 +108,18 @@ impl DirectoryWalk {
         let path = fs::canonicalize(root).map_err(path_error)?;
         self.path.extend_from_slice(&path_bytes(&path));
         self.root_len = self.path.len();
-        self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
+        if !self.filter.no_ignore {
+            self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
+        }
         self.enter(directory, file_id)
     }
 
     /// Makes the directory at the current path the current one.
     fn enter(&mut self, directory: Directory, file_id: FileId) -> Result<(), PathError> {
         let rules_depth = self.rules.depth();
-        self.rules.enter_directory(&directory, self.path.len())?;
+        if !self.filter.no_ignore {
+            self.rules.enter_directory(&directory, self.path.len())?;
+        }
         self.frames.push(DirectoryFrame {
             directory: Some(directory),
             file_id,
@@ -332,23 +337,34 @@ const VERSION_CONTROL: [&[u8]; 7] = [b".git", b".hg", b".svn", b".bzr", b".jj", 
 pub(super) struct PathFilter {
     globs: Arc<IgnorePatterns>,
     hidden: bool,
+    no_ignore: bool,
     suffix: Option<OsString>,
 }
 
 impl PathFilter {
-    /// Returns a filter for the values of `--glob`.
+    /// Returns the filter that the options describe. `--exclude` overrides `--glob`.
     ///
     /// # Errors
     ///
     /// Returns an error for an invalid glob.
-    pub(super) fn new(globs: &[OsString], hidden: bool) -> Result<PathFilter> {
-        for glob in globs {
-            validate_line(glob.as_encoded_bytes())
-                .map_err(|error| anyhow!("--glob: \"{}\": {error}", Quoted::new(glob)))?;
-        }
-        let globs =
-            IgnorePatterns::from_lines(globs.iter().rev().map(|glob| glob.as_encoded_bytes()));
-        Ok(PathFilter { globs: Arc::new(globs), hidden, suffix: None })
+    pub(super) fn from_args(args: &PathArgs) -> Result<PathFilter> {
+        let patterns = |option: &'static str, values: &[OsString], prefix: &str| {
+            let pattern = |glob: &OsString| {
+                let bytes = [prefix.as_bytes(), glob.as_encoded_bytes()].concat();
+                let invalid = |error| anyhow!("{option}: \"{}\": {error}", Quoted::new(glob));
+                validate_line(&bytes).map_err(invalid)?;
+                Ok(bytes)
+            };
+            values.iter().map(pattern).collect::<Result<Vec<_>>>()
+        };
+        let mut globs = patterns("--glob", &args.glob, "")?;
+        globs.extend(patterns("--exclude", &args.exclude, "!")?);
+        Ok(PathFilter {
+            globs: Arc::new(IgnorePatterns::from_lines(globs.iter().rev().map(Vec::as_slice))),
+            hidden: args.hidden,
+            no_ignore: args.no_ignore,
+            suffix: None,
+        })
     }
 
     /// Excludes files whose names end with `suffix`.

@@ -85,7 +85,9 @@ fn the_access_control_list_is_kept() {
 
 #[test]
 fn a_backup_keeps_the_old_file() {
-    for (option, name) in [("--backup", "a~"), ("--backup=.bak", "a.bak")] {
+    for (option, name) in
+        [("--backup", "a~"), ("-b", "a~"), ("--backup=.bak", "a.bak"), ("-bk", "a~")]
+    {
         let directory = create_directory(&[("a", b"\xE9")]);
         let before = fs::metadata(directory.path().join("a")).unwrap();
         in_place(directory.path(), &["-f", "latin1", option, "a"]).success();

@@ -79,7 +79,7 @@ fn errors_of_different_files_are_not_interleaved() {
 
 #[cfg(unix)]
 #[test]
-fn silent_reports_only_system_errors() {
+fn quiet_reports_only_system_errors() {
     let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("binary", b"\0")]);
     let run =
         in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "binary", "nope"]).code(2);
