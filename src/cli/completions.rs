@@ -193,7 +193,12 @@ impl Completion {
         if let Some((encoding, label, options)) = encodings {
             self.add_encoding_options(encoding, &format!("{before}{label}"), options);
         }
-        self.add_labels(before, typed);
+        match typed.rsplit_once(',') {
+            Some((list, last)) if option != "to" && list.parse::<EncodingSpec>().is_ok() => {
+                self.add_labels(&format!("{before}{list},"), last);
+            }
+            _ => self.add_labels(before, typed),
+        }
     }
 
     /// Adds the suffixes of iconv after the name of an encoding.

@@ -137,6 +137,8 @@ impl InPlaceRunner<'_> {
         let name = Input::File(path).display_name();
         let mut errors =
             ErrorPrinter::new(&self.config.options.transcode_options, self.config.verbosity, sink);
+        errors.reports_mixed |=
+            self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
         let outcome = claim.and_then(|claim| match claim {
             Some(claim) => self.in_place.convert(claim, &mut errors),

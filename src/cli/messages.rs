@@ -12,6 +12,7 @@ use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent};
 use crate::detect::Confidence;
+use crate::encoding::MixedCounts;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
 
@@ -36,6 +37,8 @@ pub struct ErrorPrinter<'a> {
     shown: u64,
     suppressed: u64,
     has_errors: bool,
+    /// Whether to report if a file is in several encodings.
+    pub reports_mixed: bool,
 }
 
 impl<'a> ErrorPrinter<'a> {
@@ -56,6 +59,7 @@ impl<'a> ErrorPrinter<'a> {
             shown: 0,
             suppressed: 0,
             has_errors: false,
+            reports_mixed: verbosity == Verbosity::Verbose,
         }
     }
 
@@ -158,6 +162,15 @@ impl ErrorReporter for ErrorPrinter<'_> {
         }
         let _ = write!(line, ": {}", error.display(self.from, self.to));
         self.sink.send(&line);
+    }
+
+    /// Reports what a file was decoded as, with `--verbose`. In a dry run this matters only if another
+    /// encoding than the first one was used.
+    fn decoded_mixed(&mut self, counts: &MixedCounts) {
+        let is_verbose = self.verbosity == Verbosity::Verbose;
+        if self.reports_mixed && (is_verbose || counts.is_mixed()) {
+            self.sink.send(&format!("{}: {counts}", self.file));
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod hints;
 mod in_place;
 mod list;
 mod messages;
+mod mixed;
 mod options;
 #[cfg(unix)]
 mod output;
