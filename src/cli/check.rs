@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 
 use crate::check::{CheckOptions, Checker};
+use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
@@ -13,6 +14,7 @@ use super::config::{self, Input, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
 use super::paths::{PathError, SelectedFile, Selection};
+use super::progress::Progress;
 use super::terminal;
 
 pub mod args;
@@ -47,6 +49,10 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
     }
     let runner = CheckRunner {
         checker,
+        progress: match report.quiet {
+            true => Progress::hidden(),
+            false => Progress::of_files(&files),
+        },
         reporter: Reporter::new(formatter, sink, report.max_findings.unwrap_or(u64::MAX)),
         encoding: options.encoding.encoding.name,
         output,
@@ -81,6 +87,7 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
 struct CheckRunner {
     checker: Checker,
     reporter: Reporter,
+    progress: Progress,
     encoding: &'static str,
     /// The file that is the standard output: it must not be read while the report is written.
     output: Option<FileId>,
@@ -95,9 +102,14 @@ impl CheckRunner {
         self.reporter.begin()?;
         for file in files.files() {
             match file {
-                Ok(selected) => self.check_file(&selected)?,
+                Ok(selected) => {
+                    let start = byte_count::processed();
+                    self.check_file(&selected)?;
+                    self.progress.skip_rest(start, &selected);
+                }
                 Err(error) => self.path_error(error)?,
             }
+            self.progress.finish_file();
         }
         let totals = self.reporter.end()?;
         Ok(match (self.has_read_errors, totals.with_findings) {
@@ -151,6 +163,7 @@ impl CheckRunner {
             match source.read(checker.input_buffer()) {
                 Ok(0) => break,
                 Ok(count) => {
+                    byte_count::add(count as u64);
                     let mut report = |finding: &_| reporter.finding(file, finding);
                     checker.process(count, &mut report).map_err(io::Error::from)?;
                 }
