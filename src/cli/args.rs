@@ -322,9 +322,9 @@ pub struct TestArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
-    /// When to use colors: auto, always or never [default: auto]
-    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, hide_possible_values = true)]
-    #[arg(overrides_with = "color", long_help = help::COLOR)]
+    /// When to use colors [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, overrides_with = "color")]
+    #[arg(long_help = help::COLOR)]
     color: Option<String>,
 
     /// Print the manual page

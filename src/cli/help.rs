@@ -186,7 +186,7 @@ utf-7:close=always,optional=direct. A flag is set by its name alone, or with =ye
 of several values is the default.";
 
 pub const COLOR: &str = "\
-When to use colors: auto, always or never [default: auto]
+When to use colors [default: auto]
 
 auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
 elsewhere. Standard output and standard error are decided separately. Converted text and formats for \

@@ -10,6 +10,7 @@ mod acl;
 mod auto;
 mod chains;
 mod check;
+mod color;
 mod command;
 mod detect;
 #[cfg(unix)]
@@ -27,6 +28,8 @@ mod messages;
 mod options;
 #[cfg(unix)]
 mod output;
+#[cfg(unix)]
+mod progress;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]

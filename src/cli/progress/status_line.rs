@@ -35,6 +35,7 @@ impl StatusLine {
             (Some((files, Some(all))), _) => {
                 format!("{} of {} files, {done}", grouped(files), grouped(all))
             }
+            (Some((1, None)), _) => format!("1 file, {done}"),
             (Some((files, None)), _) => format!("{} files, {done}", grouped(files)),
             (None, Some(total)) => format!("{done} of {}", size(total)),
             (None, None) => done,
@@ -160,6 +161,7 @@ mod tests {
             (tree, 50, "1,157 of 6,000 files, 1.3 GiB, 210 MiB/s, 4s left"),
             (tree, 39, "1,157 of 6,000 files, 1.3 GiB, 4s left"),
             (line(9, None, Some((1157, None))), 50, "1,157 files, 9 B, 210 MiB/s, 5s"),
+            (line(9, None, Some((1, None))), 50, "1 file, 9 B, 210 MiB/s, 5s"),
             (line(9, None, Some((2, Some(3)))), 50, "2 of 3 files, 9 B, 210 MiB/s, 5s"),
             (line(9, Some(9), Some((3, Some(3)))), 50, "3 of 3 files, 9 B, 210 MiB/s, finishing"),
             (line(3 * MIB, None, None), 50, "3.0 MiB, 210 MiB/s, 5s"),
