@@ -472,11 +472,11 @@ fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<S
 /// Returns a message if an option that prints something is given together with anything else.
 fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
     let is_given = |arg: &&Arg| !arg.is_hide_set() && is_given(matches, arg.get_id().as_str());
-    // --color may be in an alias of the shell.
-    let arguments = command.get_arguments().filter(|arg| arg.get_id() != "color");
-    let mut given: Vec<_> = arguments.filter(is_given).collect();
+    let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
     let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
     let exclusive = given.remove(exclusive);
+    // It may be part of an alias of the shell.
+    given.retain(|arg| arg.get_id() != "color");
     let option = option_name(exclusive);
     // Operands are defined last.
     let other = given.first()?;

@@ -118,9 +118,10 @@ pub fn stderr_supports_escapes() -> bool {
     !is_dumb(env::var_os("TERM")) && stdio::supports_escapes(stdio::stderr())
 }
 
-/// Returns whether standard output is colored.
+/// Returns whether standard output is colored. The first call decides.
 pub fn stdout_is_colored() -> bool {
-    is_colored(stdio::stdout())
+    static DECIDED: OnceLock<bool> = OnceLock::new();
+    *DECIDED.get_or_init(|| is_colored(stdio::stdout()))
 }
 
 /// Returns whether standard error is colored. The first call decides.

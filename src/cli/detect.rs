@@ -42,7 +42,6 @@ pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let runner = DetectRunner {
         out,
         json: args.report.json,
-        colored: !args.report.json && color::stdout_is_colored(),
         max_candidates: args.report.candidates.map_or(1, |count| count as usize),
         buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         status: ExitStatus::Success,
@@ -55,8 +54,6 @@ pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
 struct DetectRunner {
     out: BufWriter<LineTracker>,
     json: bool,
-    /// Whether names are colored.
-    colored: bool,
     /// The maximum number of candidates to print per file.
     max_candidates: usize,
     buffer: Vec<u8>,
@@ -110,7 +107,7 @@ impl DetectRunner {
             self.print_json(&DetectionRecord::new(input, detection, self.max_candidates))
         } else {
             let mut name = input.display_name();
-            if self.colored {
+            if color::stdout_is_colored() {
                 name = Role::Path.paint(&name);
             }
             self.out.write_all(text(&name, detection, self.max_candidates).as_bytes())

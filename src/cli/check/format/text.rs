@@ -23,13 +23,9 @@ pub struct TextFormatter {
 }
 
 impl Formatter for TextFormatter {
-    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        self.position_escapes = color::stdout_is_colored().then(|| Role::Position.escapes());
-        Ok(())
-    }
-
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
         (self.file, self.encoding) = (file.input.display_name(), file.encoding);
+        self.position_escapes = color::stdout_is_colored().then(|| Role::Position.escapes());
         if self.position_escapes.is_some() {
             self.file = Role::Path.paint(&self.file);
         }
