@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn explanations_and_other_lines_are_not_painted() {
-        assert_eq!(paint_reason("bad (why)"), "\x1b[1m\x1b[31mbad\x1b[0m (why)");
-        assert_eq!(paint_reason("bad"), "\x1b[1m\x1b[31mbad\x1b[0m");
+        assert_eq!(paint_reason("wrong (why)"), "\x1b[1m\x1b[31mwrong\x1b[0m (why)");
+        assert_eq!(paint_reason("wrong"), "\x1b[1m\x1b[31mwrong\x1b[0m");
         let help = "Exit code:\n  0  good:\nlast";
         assert_eq!(paint_headings(help), "\x1b[1m\x1b[4mExit code:\x1b[0m\n  0  good:\nlast");
     }

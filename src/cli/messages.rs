@@ -342,13 +342,13 @@ mod tests {
     #[test]
     fn untrusted_text_adds_no_escape_sequence() {
         for name in ["a\x1b[31mb", "\x1b]0;x\x07", "\u{9b}1m", "\r\n", "é\x1b"] {
-            let line = Message::about(name).with_error("bad\x1b[1m (why)").render(true);
+            let line = Message::about(name).with_error("wrong\x1b[1m (why)").render(true);
             assert!(!line.contains(['\r', '\n', '\x07', '\u{9b}']), "{line:?}");
             assert!(escapes(&line).is_empty(), "{line:?}");
         }
-        let line = Message::about("good").with_error("bad\x1b[1m").render(true);
+        let line = Message::about("good").with_error("wrong\x1b[1m").render(true);
         assert_eq!(escapes(&line), ["[35m", "[0m"]);
-        assert!(line.ends_with("bad\\x1B[1m"), "{line:?}");
+        assert!(line.ends_with("wrong\\x1B[1m"), "{line:?}");
     }
 
     #[test]
@@ -356,7 +356,7 @@ mod tests {
         let line = Message::about("é.txt").with_error(&"é".repeat(500)).render(true);
         assert_eq!(escapes(&line), ["[35m", "[0m"]);
         assert!(line.starts_with("\x1b[35mé.txt\x1b[0m: éé") && line.contains('…'), "{line}");
-        let line = Message::about(&"é".repeat(500)).with_error("bad").render(true);
-        assert!(escapes(&line).is_empty() && line.ends_with("é: bad"), "{line}");
+        let line = Message::about(&"é".repeat(500)).with_error("wrong").render(true);
+        assert!(escapes(&line).is_empty() && line.ends_with("é: wrong"), "{line}");
     }
 }

@@ -87,7 +87,7 @@ impl Progress {
     fn start(with_files: bool, sizes: Option<Sizes>) -> Progress {
         let (cancel, canceled) = channel();
         let started = Instant::now();
-        // If the thread cannot be started, there is no progress.
+        // If the thread cannot be started, progress is not shown.
         let _ = thread::Builder::new()
             .name("progress".into())
             .spawn(move || show(&canceled, started, with_files, sizes));
@@ -235,7 +235,7 @@ fn erase(shown: &mut String) {
 }
 
 fn write(text: &str) {
-    // If the terminal is gone, there is nobody to see the progress.
+    // If the terminal is gone, the progress cannot be seen.
     let _ = stdio::write_all(stdio::stderr(), text.as_bytes());
 }
 

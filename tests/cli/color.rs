@@ -8,10 +8,10 @@ use crate::terminal::{run, terminal};
 
 const COLORED_MESSAGE: &str = "\x1b[1mcharpipe:\x1b[0m \x1b[35mnope\x1b[0m: \x1b[1m\x1b[31mNo such file or directory\x1b[0m\n";
 const PLAIN_MESSAGE: &str = "charpipe: nope: No such file or directory\n";
-const COLORED_FINDING: &str = "\x1b[35mbad.txt\x1b[0m:\x1b[32m2:1\x1b[0m: byte 3: \
+const COLORED_FINDING: &str = "\x1b[35mwrong.txt\x1b[0m:\x1b[32m2:1\x1b[0m: byte 3: \
     \x1b[1m\x1b[31minvalid UTF-8 sequence FF\x1b[0m (no character starts with this byte)\n";
 const PLAIN_FINDING: &str =
-    "bad.txt:2:1: byte 3: invalid UTF-8 sequence FF (no character starts with this byte)\n";
+    "wrong.txt:2:1: byte 3: invalid UTF-8 sequence FF (no character starts with this byte)\n";
 
 #[cfg(unix)]
 #[test]
@@ -54,17 +54,17 @@ fn messages_are_colored_elsewhere_on_request() {
 
 #[test]
 fn position_and_reason_of_a_conversion_error_are_colored() {
-    let directory = create_directory(&[("bad.txt", b"ok\n\xFF")]);
-    let run = charpipe().current_dir(&directory).args(["--color=always", "bad.txt"]).assert();
+    let directory = create_directory(&[("wrong.txt", b"ok\n\xFF")]);
+    let run = charpipe().current_dir(&directory).args(["--color=always", "wrong.txt"]).assert();
     let expected = format!("\x1b[1mcharpipe:\x1b[0m {COLORED_FINDING}");
     run.code(1).stdout("ok\n").stderr(expected);
 }
 
 #[test]
 fn only_findings_for_people_are_colored() {
-    let directory = create_directory(&[("bad.txt", b"ok\n\xFF")]);
+    let directory = create_directory(&[("wrong.txt", b"ok\n\xFF")]);
     let check = |words: &[&str]| {
-        let run = subcommand("check").current_dir(&directory).arg("bad.txt").args(words).assert();
+        let run = subcommand("check").current_dir(&directory).arg("wrong.txt").args(words).assert();
         String::from_utf8(run.code(1).get_output().stdout.clone()).unwrap()
     };
     assert_eq!(check(&[]), PLAIN_FINDING);
@@ -92,10 +92,10 @@ fn only_the_name_is_colored_in_detected_encodings() {
 #[cfg(unix)]
 #[test]
 fn standard_output_and_standard_error_are_decided_separately() {
-    let directory = create_directory(&[("bad.txt", b"ok\n\xFF")]);
+    let directory = create_directory(&[("wrong.txt", b"ok\n\xFF")]);
     let command = || {
         let mut command = plain_subcommand("check");
-        command.current_dir(&directory).args(["bad.txt", "nope"]).env("TERM", "xterm");
+        command.current_dir(&directory).args(["wrong.txt", "nope"]).env("TERM", "xterm");
         command
     };
     let (user, program) = terminal();

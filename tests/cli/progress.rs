@@ -181,24 +181,24 @@ fn bytes_of_several_inputs_are_added() {
 
 #[test]
 fn progress_of_files_counts_them() {
-    let directory = create_directory(&[("a", b"text\n"), ("bad", b"\xFF\n")]);
+    let directory = create_directory(&[("a", b"text\n"), ("wrong", b"\xFF\n")]);
     make_fifo(&directory.path().join("slow"));
     for (subcommand, lines) in [
         (
             "check",
             "charpipe: nope: No such file or directory\n\
-             bad:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)",
+             wrong:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)",
         ),
         (
             "detect",
             "a: US-ASCII, certain, lf\n\
              charpipe: nope: No such file or directory\n\
-             bad: whatwg:windows-1252, guess, lf\n\
+             wrong: whatwg:windows-1252, guess, lf\n\
              slow: US-ASCII, certain, lf",
         ),
     ] {
         let mut command = plain_subcommand(subcommand);
-        command.current_dir(&directory).args(["a", "nope", "bad", "slow"]);
+        command.current_dir(&directory).args(["a", "nope", "wrong", "slow"]);
         let (user, program) = terminal();
         command.stdout(program.try_clone().unwrap()).stderr(program.try_clone().unwrap());
         let command = command.env("TERM", "xterm").env("NO_COLOR", "1");
