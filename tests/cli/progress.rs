@@ -117,6 +117,13 @@ impl Run {
     }
 }
 
+impl Drop for Run {
+    fn drop(&mut self) {
+        // After a failed assertion.
+        let _ = self.child.kill();
+    }
+}
+
 fn piped(mut command: Command) -> Command {
     command.stdin(Stdio::piped()).stdout(Stdio::null());
     command
@@ -131,9 +138,9 @@ fn open_fifo(path: &Path) -> File {
     OpenOptions::new().write(true).open(path).unwrap()
 }
 
-/// A file that takes longer to read than any test.
-fn create_endless_file(path: &Path) {
-    File::create(path).unwrap().set_len(1 << 40).unwrap();
+/// Creates a file that takes several seconds to read.
+fn create_long_file(path: &Path) {
+    File::create(path).unwrap().set_len(64 << 30).unwrap();
 }
 
 #[test]
@@ -152,12 +159,12 @@ fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
 #[test]
 fn progress_of_a_file_has_the_total_and_the_time_left() {
     let directory = create_directory(&[]);
-    create_endless_file(&directory.path().join("big"));
+    create_long_file(&directory.path().join("big"));
     for (columns, has_bar) in [(80, true), (40, false)] {
         let mut command = plain();
         command.current_dir(&directory).args(["big"]).stdout(Stdio::null());
         let mut run = Run::start(&mut command, columns);
-        run.wait_for(|screen| screen.contains(" of 1.0 TiB") && screen.ends_with(" left"));
+        run.wait_for(|screen| screen.contains(" of 64 GiB") && screen.ends_with(" left"));
         assert_eq!(run.screen().starts_with('['), has_bar, "{:?}", run.screen());
         assert!(run.screen().len() < usize::from(columns));
         run.send(Signal::INT);
@@ -169,11 +176,11 @@ fn progress_of_a_file_has_the_total_and_the_time_left() {
 #[test]
 fn bytes_of_several_inputs_are_added() {
     let directory = create_directory(&[("a", &[b'a'; 10 * 1024]), ("b", &[b'b'; 10 * 1024])]);
-    create_endless_file(&directory.path().join("big"));
+    create_long_file(&directory.path().join("big"));
     let mut command = plain();
     command.current_dir(&directory).args(["a", "b", "big", "-o", "/dev/null"]);
     let mut run = Run::start(&mut command, 80);
-    run.wait_for(|screen| screen.contains(" of 1.0 TiB") && screen.ends_with(" left"));
+    run.wait_for(|screen| screen.contains(" of 64 GiB") && screen.ends_with(" left"));
     run.send(Signal::TERM);
     let (screen, status) = run.finish();
     assert_eq!((screen.as_str(), status.signal()), ("", Some(SIGTERM)));
