@@ -1,10 +1,13 @@
 //! Colors in messages, findings and help.
 
+use assert_cmd::Command;
+
 use crate::command::{charpipe, create_directory, subcommand};
 #[cfg(unix)]
 use crate::command::{plain, plain_subcommand};
 #[cfg(unix)]
 use crate::terminal::{run, terminal};
+use crate::watch;
 
 const COLORED_MESSAGE: &str = "\x1b[1mcharpipe:\x1b[0m \x1b[35mnope\x1b[0m: \x1b[1m\x1b[31mNo such file or directory\x1b[0m\n";
 const PLAIN_MESSAGE: &str = "charpipe: nope: No such file or directory\n";
@@ -85,7 +88,8 @@ fn only_the_name_is_colored_in_detected_encodings() {
     };
     assert_eq!(detect(&["--color=always"]), "\x1b[35ma.txt\x1b[0m: UTF-8, certain, lf\n");
     assert!(!detect(&["--color=always", "--json"]).contains('\x1b'));
-    let list = subcommand("list").arg("--color=always").assert().success();
+    let mut list = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
+    let list = list.args(["list", "--color=always"]).assert().success();
     assert!(!list.get_output().stdout.contains(&0x1B));
 }
 
