@@ -18,7 +18,7 @@ use super::json::to_json;
 use super::messages::{Message, print_message};
 use super::paths::{PathError, SelectedFile, Selection};
 use super::progress::Progress;
-use super::terminal::{self, LineTracker};
+use super::terminal::LineTracker;
 
 pub mod args;
 mod help;
@@ -36,9 +36,6 @@ const BUFFER_SIZE: usize = 128 * 1024;
 pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
-    if files.is_implied_stdin() {
-        terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
-    }
     let runner = DetectRunner {
         out,
         json: args.report.json,

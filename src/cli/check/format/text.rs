@@ -8,7 +8,9 @@ use crate::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
-use super::Formatter;
+use super::super::message::FindingMessage;
+use super::super::stats::CheckStats;
+use super::{CheckTotals, Formatter};
 
 /// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`, as a conversion reports errors. Columns count
 /// characters.
@@ -16,6 +18,7 @@ use super::Formatter;
 pub struct TextFormatter {
     /// The escape sequences around a position, if the report is colored.
     position_escapes: Option<(String, String)>,
+    has_findings: bool,
     file: String,
     encoding: &'static str,
     messages: MessageCache,
@@ -33,17 +36,28 @@ impl Formatter for TextFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        self.has_findings = true;
+        let message = FindingMessage { finding, encoding: self.encoding };
         let Some((start, end)) = &self.position_escapes else {
-            let message = self.messages.get(finding, || finding.display(self.encoding));
+            let message = self.messages.get(finding, || message);
             let line = self.buffer.text(&self.file).text(":").position(finding.position);
             return line.text(": ").text(message).text("\n").write_to(out);
         };
-        let painted = || color::paint_reason(&finding.display(self.encoding).to_string());
-        let message = self.messages.get(finding, painted);
+        let message = self.messages.get(finding, || color::paint_reason(&message.to_string()));
         let Position { offset, line, column } = finding.position;
         let text = self.buffer.text(&self.file).text(":").text(start).number(line).text(":");
         let text = text.number(column).text(end).text(": byte ").number(offset);
         text.text(": ").text(message).text("\n").write_to(out)
+    }
+
+    fn stats(
+        &mut self,
+        stats: &CheckStats,
+        totals: &CheckTotals,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let separator = if self.has_findings { "\n" } else { "" };
+        write!(out, "{separator}{}", stats.tables(totals))
     }
 }
 
@@ -65,7 +79,8 @@ impl Formatter for GccFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message = self.messages.get(finding, || finding.display(self.encoding));
+        let message =
+            self.messages.get(finding, || FindingMessage { finding, encoding: self.encoding });
         let line = self.buffer.text(&self.file).text(":").number(finding.position.line);
         let line = line.text(":").number(finding.byte_column.unwrap_or(1));
         let line = line.text(": error: ").text(message);
