@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 
 use crate::Error;
+use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{OutputStream, TempFileRegistry};
@@ -12,11 +13,12 @@ use anyhow::{Context, Result, bail};
 
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
-use super::config::{Command, ConvertConfig, Input, Output};
+use super::config::{Command, ConvertConfig, Input, Output, Verbosity};
 use super::exit::{ExitStatus, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
+use super::progress::Progress;
 use super::sys::{process, stdio};
 use super::{check, detect, iconv, in_place, list, show, terminal};
 
@@ -60,6 +62,11 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     let output = open_convert_output(config)?;
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    // Text on the same terminal would mix with the progress.
+    let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
+        true => Progress::of_inputs(&config.inputs),
+        false => Progress::hidden(),
+    };
     let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
     if config.announce_stdin {
         terminal::announce_stdin("");
@@ -74,7 +81,8 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     if !stopped && !converter.io_failed && !converter.rejected {
         converter.output.inner.sink.commit().with_context(|| config.output.display_name())?;
     } else if converter.output.inner.sink.is_atomic() {
-        print_message(&format!("{}: not written because of errors", config.output.display_name()));
+        let name = config.output.display_name();
+        print_message(Message::about(&name).with_text("not written because of errors"));
     }
     Ok(status)
 }
@@ -96,11 +104,11 @@ impl Converter {
             self.errors.begin_file(&input.display_name());
             if *input == Input::Stdin && closed_at_start().stdin {
                 self.io_failed = true;
-                print_message("standard input is closed");
+                print_message(Message::error("standard input is closed"));
                 continue;
             }
             let ended = match open_input(input) {
-                Ok(source) => self.convert_input(source, input),
+                Ok(source) => self.convert_input(CountedReader(source), input),
                 Err(error) => {
                     self.report_open_error(input, &error, inputs);
                     continue;
@@ -114,7 +122,11 @@ impl Converter {
 
     /// Converts one input. All output that the bytes read so far allow is written before the next
     /// read, which may block.
-    fn convert_input(&mut self, mut source: InputStream, input: &Input) -> Result<(), Error> {
+    fn convert_input(
+        &mut self,
+        mut source: CountedReader<InputStream>,
+        input: &Input,
+    ) -> Result<(), Error> {
         let prefix = match self.transcoder.read_prefix(&mut source) {
             Ok(prefix) => prefix,
             Err(error) => {
@@ -126,7 +138,7 @@ impl Converter {
             self.transcoder.switch_to(&prefix, &mut self.output, &mut self.errors)?
         {
             self.rejected = true;
-            print_message(&format!("{}: {rejected}", input.display_name()));
+            print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
         let mut source = prefix.as_slice().chain(source);
@@ -154,7 +166,7 @@ impl Converter {
                     false => format!("did you mean the subcommand '{subcommand}'?"),
                 };
                 let (name, reason) = (input.display_name(), io_message(error));
-                print_message(&format!("{name}: {reason} ({hint})"));
+                print_message(Message::about(&name).with_error(&format!("{reason} ({hint})")));
             }
             None => self.report_read_error(input, error),
         }
@@ -162,7 +174,7 @@ impl Converter {
 
     fn report_read_error(&mut self, input: &Input, error: &io::Error) {
         self.io_failed = true;
-        print_message(&format!("{}: {}", input.display_name(), io_message(error)));
+        print_message(Message::about(&input.display_name()).with_error(&io_message(error)));
     }
 
     fn status(&self) -> ExitStatus {

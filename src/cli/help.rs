@@ -191,8 +191,24 @@ utf-7:close=always,optional=direct. A flag is set by its name alone, or with =ye
 of several values is the default. Options of a list of encodings follow the last one: \
 utf-8,windows-1252:per=line,lossy.";
 
+pub const COLOR: &str = "\
+When to use colors [default: auto]
+
+auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
+elsewhere. Standard output and standard error are decided separately. Converted text and formats for \
+other programs are never colored.
+
+";
+
 /// The section ENVIRONMENT of the manual pages.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
     ("", "Locale variables such as LANG and LC_ALL have no effect."),
 ];

@@ -17,10 +17,10 @@ use anyhow::{Context, Result};
 use super::config::{InPlaceConfig, Input, Verbosity};
 use super::convert::temp_files;
 use super::exit::{ExitStatus, error_chain};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
-use super::progress::FileProgress;
+use super::progress::Progress;
 use super::sys::process;
 
 /// A file to convert.
@@ -40,9 +40,6 @@ struct FoundFile {
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
-    let selection = config.selection.clone();
-    let count_files =
-        move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
     let runner = InPlaceRunner {
         config,
         in_place: InPlaceConverter::new(config.options.clone(), temp_files)?,
@@ -50,7 +47,10 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
-        progress: FileProgress::start(count_files),
+        progress: match config.verbosity {
+            Verbosity::Quiet => Progress::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&config.selection),
+        },
     };
     thread::scope(|scope| {
         for _ in 1..config.jobs {
@@ -73,7 +73,7 @@ struct InPlaceRunner<'a> {
     summary: Mutex<InPlaceSummary>,
     /// Whether to start no more files.
     stopped: AtomicBool,
-    progress: FileProgress,
+    progress: Progress,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -93,13 +93,14 @@ impl InPlaceRunner<'_> {
             let failed = match file {
                 Ok(found) => self.convert(found, sink),
                 Err(error) => {
-                    sink.send(&format!("{}: {}", error.input.display_name(), error.message));
+                    let name = error.input.display_name();
+                    sink.send(Message::about(&name).with_error(&error.message));
                     self.count(|counts| &mut counts.failed, ExitStatus::Failure);
                     true
                 }
             };
             self.queue.finish(number);
-            self.progress.advance();
+            self.progress.finish_file();
             if failed && self.config.fail_fast {
                 self.stopped.store(true, Relaxed);
             }
@@ -167,7 +168,7 @@ impl InPlaceRunner<'_> {
             Err(failure) => {
                 let about_data = failure.is_data_error();
                 if !matches!(failure, InPlaceError::Conversion(_)) {
-                    sink.send(&format!("{name}: {}", with_hint(failure)));
+                    sink.send(Message::about(&name).with_error(&with_hint(failure)));
                 }
                 let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
@@ -227,7 +228,7 @@ impl InPlaceRunner<'_> {
     fn report_line(&self, name: &str, line: &str, important: bool, sink: MessageSink<'_>) {
         let verbosity = self.config.verbosity;
         if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
-            sink.send(&format!("{name}: {line}"));
+            sink.send(Message::about(name).with_text(line));
         }
     }
 

@@ -10,6 +10,7 @@ mod acl;
 mod auto;
 mod chains;
 mod check;
+mod color;
 mod command;
 mod detect;
 #[cfg(unix)]
@@ -28,6 +29,8 @@ mod mixed;
 mod options;
 #[cfg(unix)]
 mod output;
+#[cfg(unix)]
+mod progress;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]

@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 use super::InPlaceError;
-use super::locked_file::{ContentReader, LockedFile};
+use super::locked_file::LockedFile;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::temp_file::TempFileRegistry;
 
@@ -90,7 +90,7 @@ impl<'a> LazyWriter<'a> {
     /// Returns the number of leading bytes that are equal to those of the file at the current offset.
     fn common_prefix(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = bytes.len().min(self.buffer.len());
-        let mut reader = ContentReader { file: &self.original.file, offset: self.common_len };
+        let mut reader = self.original.reader_at(self.common_len);
         let count = reader.read(&mut self.buffer[..len])?;
         let pairs = bytes.iter().zip(&self.buffer[..count]);
         Ok(pairs.take_while(|(one, other)| one == other).count())
@@ -111,7 +111,7 @@ impl<'a> LazyWriter<'a> {
         let LockedFile { entry, file, status, .. } = self.original;
         let (entry, file, status) = (entry.clone(), file.try_clone()?, status.clone());
         let mut new_file = AtomicFile::replacing_open(entry, file, status, self.registry)?;
-        let mut reader = ContentReader { file: &self.original.file, offset: 0 };
+        let mut reader = self.original.reader_at(0);
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;
             let count = reader.read(&mut self.buffer[..len])?;
