@@ -27,6 +27,7 @@ mod messages;
 mod options;
 #[cfg(unix)]
 mod output;
+mod output_dir;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]
