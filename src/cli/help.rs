@@ -126,7 +126,7 @@ Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
 
 A list of names, separated by commas; ownership is owner and group, all is all of them. By default a \
 file is not replaced if one of these cannot be preserved, for example the owner of another user's \
-file. Nobody gets more permissions: with another owner or group, a file loses its set-user-ID and \
+file. No user gets more permissions: with another owner or group, a file loses its set-user-ID and \
 set-group-ID bits, and the new group has no permission that others do not have. Without mode, the \
 file has the permissions of a new file.";
 

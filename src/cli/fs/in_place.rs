@@ -180,7 +180,7 @@ pub enum InPlaceError {
     OutputReadOnly(PathBuf),
     /// Its output at this path replaces a file with this number of hard links.
     OutputHardLinked(PathBuf, u64),
-    /// Its path has no place in the output directory.
+    /// Its output would be outside of the output directory.
     OutsideOutputDirectory,
     /// It is converted, but its directory could not be synced: the old file may be back after a crash.
     NotDurable(io::Error),

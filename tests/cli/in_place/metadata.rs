@@ -79,18 +79,18 @@ fn convert_file_of_another_user(
     Some((output.status.code().unwrap(), messages, directory))
 }
 
-const NOBODY: u32 = 65534;
+const UNPRIVILEGED: u32 = 65534;
 
 #[test]
 fn owner_and_group_are_given_up_on_request() {
     // The set-id bits are dropped, and the new group has no more permissions than all others.
     for (owner, group, mode, attributes, expected) in [
-        (1234, 4321, 0o6777, "owner,group", (NOBODY, NOBODY, 0o777)),
-        (1234, 4321, 0o6776, "ownership", (NOBODY, NOBODY, 0o766)),
-        (1234, 4321, 0o676, "owner,group", (NOBODY, NOBODY, 0o666)),
-        (1234, NOBODY, 0o6770, "owner", (NOBODY, NOBODY, 0o770)),
-        (1234, NOBODY, 0o660, "owner,group", (NOBODY, NOBODY, 0o660)),
-        (NOBODY, 4321, 0o6774, "group", (NOBODY, NOBODY, 0o744)),
+        (1234, 4321, 0o6777, "owner,group", (UNPRIVILEGED, UNPRIVILEGED, 0o777)),
+        (1234, 4321, 0o6776, "ownership", (UNPRIVILEGED, UNPRIVILEGED, 0o766)),
+        (1234, 4321, 0o676, "owner,group", (UNPRIVILEGED, UNPRIVILEGED, 0o666)),
+        (1234, UNPRIVILEGED, 0o6770, "owner", (UNPRIVILEGED, UNPRIVILEGED, 0o770)),
+        (1234, UNPRIVILEGED, 0o660, "owner,group", (UNPRIVILEGED, UNPRIVILEGED, 0o660)),
+        (UNPRIVILEGED, 4321, 0o6774, "group", (UNPRIVILEGED, UNPRIVILEGED, 0o744)),
     ] {
         for backup in [&[][..], &["--backup"]] {
             let option = format!("--no-preserve={attributes}");
@@ -113,8 +113,8 @@ fn owner_and_group_are_given_up_on_request() {
 fn what_cannot_be_preserved_is_named() {
     for (owner, group, names, words) in [
         (1234, 4321, "owner and group", "owner,group"),
-        (1234, NOBODY, "owner", "owner"),
-        (NOBODY, 4321, "group", "group"),
+        (1234, UNPRIVILEGED, "owner", "owner"),
+        (UNPRIVILEGED, 4321, "group", "group"),
     ] {
         let ids = (owner, group, 0o666);
         let Some((code, messages, directory)) = convert_file_of_another_user(ids, &["-i", "a"])

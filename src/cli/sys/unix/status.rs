@@ -85,7 +85,7 @@ impl FileStatus {
 }
 
 /// Copies owner, mode, access control list and extended attributes from `old` to `file`, as far as they
-/// are to be preserved. If the owner or the group differs afterward, nobody has more permissions than
+/// are to be preserved. If the owner or the group differs afterward, no user has more permissions than
 /// before: the set-id bits and capabilities are dropped, and the new group has no more than everybody.
 ///
 /// # Errors
@@ -206,7 +206,7 @@ mod acl {
         entries(acl).find(|(found, _)| *found == tag).map_or(0, |(_, permissions)| permissions)
     }
 
-    /// Returns the mode of a file that loses this list. Nobody gets more permissions: neither the group,
+    /// Returns the mode of a file that loses this list. No user gets more permissions: neither the group,
     /// whose bits in `mode` are the mask of the list, nor the users and groups in the list.
     pub(super) fn mode_without_acl(mode: u32, acl: &[u8]) -> u32 {
         let mask = (mode >> 3) & 7;
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_more_permissions_without_the_access_control_list() {
+    fn no_user_has_more_permissions_without_the_access_control_list() {
         // The owner, a user, the group, the mask and others.
         let acl = |user, group, mask, others| {
             list(&[(1, 6), (2, user), (4, group), (0x10, mask), (0x20, others)])
