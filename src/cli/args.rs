@@ -290,9 +290,22 @@ pub struct PathArgs {
     #[arg(long_help = help::FILES_FROM)]
     pub files_from: Option<OsString>,
 
-    /// --files-from names are NUL-separated
+    /// Names in lists are NUL-separated: those of --files-from, and those that are printed
     #[arg(short = '0', long)]
     pub null: bool,
+}
+
+impl PathArgs {
+    /// Returns an option that applies only to files in directories, if one is given.
+    pub fn walk_option(&self) -> Option<&'static str> {
+        let given = [
+            (!self.glob.is_empty(), "--glob"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (self.hidden, "--hidden"),
+            (self.no_ignore, "--no-ignore"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -432,7 +445,7 @@ const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 21] = [
+const REQUIREMENTS: [(&str, &[&str]); 18] = [
     ("backup", &["in_place"]),
     ("dry_run", PER_FILE),
     ("keep_going", PER_FILE),
@@ -449,12 +462,13 @@ const REQUIREMENTS: [(&str, &[&str]); 21] = [
     ("no_ignore", PER_FILE),
     ("files_from", PER_FILE),
     ("null", PER_FILE),
-    ("glob", &["recursive"]),
-    ("exclude", &["recursive"]),
-    ("hidden", &["recursive"]),
-    ("no_ignore", &["recursive"]),
-    ("null", &["files_from"]),
+    ("null", &["files_from", "files_with_findings", "files_without_findings"]),
+    ("from", &["text"]),
 ];
+
+/// The options for files in directories. They require `--recursive` in conversions in place; other
+/// commands enter directories without it.
+const WALK_OPTIONS: [&str; 4] = ["glob", "exclude", "hidden", "no_ignore"];
 
 fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches.try_contains_id(id).is_ok()
@@ -464,13 +478,22 @@ fn is_given(matches: &ArgMatches, id: &str) -> bool {
 /// Returns a message if an option is given without one that it requires.
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
     let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
-    let given = REQUIREMENTS.iter().filter(|(option, _)| is_given(matches, option));
-    let mut missing =
-        given.filter(|(_, required)| !required.iter().any(|id| is_given(matches, id)));
-    missing.find_map(|(option, required)| {
-        let names: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
-        let (last, first) = names.split_last()?;
-        let or = if first.is_empty() { "" } else { " or " };
+    let is_in_place = find("in_place").is_some();
+    let walk_options: &[&str] = if is_in_place { &WALK_OPTIONS } else { &[] };
+    let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
+    let all = REQUIREMENTS.into_iter().chain(walk_options);
+    let mut given = all.filter(|(option, _)| is_given(matches, option));
+    given.find_map(|(option, required)| {
+        if required.iter().any(|required| is_given(matches, required)) {
+            return None;
+        }
+        let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
+        let (last, first) = required.split_last()?;
+        let or = match first.len() {
+            0 => "",
+            1 => " or ",
+            _ => ", or ",
+        };
         Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
     })
 }
@@ -557,7 +580,7 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -566,8 +589,6 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
     ("--format", "json", "--json"),
     ("--json", "format", "--format=json"),
     ("--jsonl", "format", "--format=jsonl"),
-    ("json", "json", "--json"),
-    ("tsv", "tsv", "--tsv"),
 ];
 
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has
@@ -657,15 +678,18 @@ mod tests {
     #[test]
     fn options_without_effect_are_rejected() {
         for (arguments, message) in [
-            (&["charpipe", "check", "--hidden"][..], "--hidden requires --recursive"),
-            (&["charpipe", "check", "--null"], "--null requires --files-from"),
-            (&["charpipe", "check", "--glob", "*"], "--glob requires --recursive"),
-            (&["charpipe", "detect", "--glob", "*"], "--glob requires --recursive"),
-            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir or --suffix"),
+            (
+                &["charpipe", "check", "--null"][..],
+                "--null requires --files-from, --files-with-findings, or --files-without-findings",
+            ),
+            (&["charpipe", "detect", "--null"], "--null requires --files-from"),
+            (&["charpipe", "-i", "--null"], "--null requires --files-from"),
+            (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
+            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
             (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
             (
                 &["charpipe", "--no-preserve=owner"],
-                "--no-preserve requires --in-place, --output, --output-dir or --suffix",
+                "--no-preserve requires --in-place, --output, --output-dir, or --suffix",
             ),
             (&["charpipe", "-b", "--suffix", "~", "a"], "--backup requires --in-place"),
             (&["charpipe", "-i", "--suffix", "~"], "--in-place cannot be used with --suffix"),
