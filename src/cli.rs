@@ -21,6 +21,7 @@ pub mod fs {
     pub mod in_place;
     pub mod input;
     pub mod output;
+    pub mod preserve;
 }
 mod help;
 mod iconv;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::options::TranscodeOptions;
 use clap::builder::{PossibleValue, Resettable};
@@ -207,11 +208,21 @@ pub struct ErrorArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "In place")]
+#[command(next_help_heading = "In place or elsewhere")]
 pub struct InPlaceArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
+
+    /// Convert each file to a file of the same name in DIR
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long_help = help::OUTPUT_DIR, conflicts_with_all = ["output", "in_place"])]
+    pub output_dir: Option<OsString>,
+
+    /// Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+    #[arg(long, value_name = "SUFFIX", long_help = help::SUFFIX)]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
+    pub suffix: Option<OsString>,
 
     /// Back up each file as FILE+SUFFIX [default: ~]
     #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
@@ -246,6 +257,23 @@ pub struct InPlaceArgs {
     /// Convert files that look binary or already converted
     #[arg(long, long_help = help::FORCE)]
     pub force: bool,
+
+    /// Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
+    #[arg(hide_possible_values = true, long_help = help::NO_PRESERVE)]
+    pub no_preserve: Vec<String>,
+}
+
+impl InPlaceArgs {
+    /// Returns whether each file is converted to an output of its own.
+    pub fn has_own_outputs(&self) -> bool {
+        self.output_dir.is_some() || self.suffix.is_some()
+    }
+
+    /// Returns the metadata to preserve.
+    pub fn preserve(&self) -> Preserve {
+        Preserve::without(self.no_preserve.iter().map(String::as_str))
+    }
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -448,24 +476,28 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
-/// Options with those of which they require one, where the command has any of them. clap would name
+/// The options that convert each file separately.
+const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
+
+/// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 17] = [
+const REQUIREMENTS: [(&str, &[&str]); 18] = [
     ("backup", &["in_place"]),
-    ("dry_run", &["in_place"]),
-    ("keep_going", &["in_place"]),
-    ("fail_fast", &["in_place"]),
-    ("keep_mtime", &["in_place"]),
-    ("jobs", &["in_place"]),
-    ("break_hard_links", &["in_place"]),
-    ("force", &["in_place"]),
-    ("recursive", &["in_place"]),
-    ("glob", &["in_place"]),
-    ("exclude", &["in_place"]),
-    ("hidden", &["in_place"]),
-    ("no_ignore", &["in_place"]),
-    ("files_from", &["in_place"]),
-    ("null", &["in_place"]),
+    ("dry_run", PER_FILE),
+    ("keep_going", PER_FILE),
+    ("fail_fast", PER_FILE),
+    ("keep_mtime", PER_FILE),
+    ("jobs", PER_FILE),
+    ("break_hard_links", PER_FILE),
+    ("force", PER_FILE),
+    ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),
+    ("recursive", PER_FILE),
+    ("glob", PER_FILE),
+    ("exclude", PER_FILE),
+    ("hidden", PER_FILE),
+    ("no_ignore", PER_FILE),
+    ("files_from", PER_FILE),
+    ("null", PER_FILE),
     ("null", &["files_from", "files_with_findings", "files_without_findings"]),
     ("from", &["text"]),
 ];
@@ -493,9 +525,12 @@ fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<S
         }
         let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
         let (last, first) = required.split_last()?;
-        let first = first.iter().map(|name| format!("{name}, ")).collect::<String>();
-        let or = if first.is_empty() { "" } else { "or " };
-        Some(format!("{} requires {first}{or}{last}", option_name(find(option)?)))
+        let or = match first.len() {
+            0 => "",
+            1 => " or ",
+            _ => ", or ",
+        };
+        Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
     })
 }
 
@@ -688,7 +723,22 @@ mod tests {
             (&["charpipe", "detect", "--null"], "--null requires --files-from"),
             (&["charpipe", "-i", "--null"], "--null requires --files-from"),
             (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
-            (&["charpipe", "--glob", "*"], "--glob requires --in-place"),
+            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
+            (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
+            (
+                &["charpipe", "--no-preserve=owner"],
+                "--no-preserve requires --in-place, --output, --output-dir, or --suffix",
+            ),
+            (&["charpipe", "-b", "--suffix", "~", "a"], "--backup requires --in-place"),
+            (&["charpipe", "-i", "--suffix", "~"], "--in-place cannot be used with --suffix"),
+            (
+                &["charpipe", "-i", "--output-dir", "d"],
+                "--in-place cannot be used with --output-dir",
+            ),
+            (
+                &["charpipe", "-o", "a", "--output-dir", "d"],
+                "--output cannot be used with --output-dir",
+            ),
             (&["charpipe", "-i", "--glob", "*"], "--glob requires --recursive"),
             (&["charpipe", "--backup"], "--backup requires --in-place"),
             (&["charpipe", "-i", "-o", "a", "b"], "--in-place cannot be used with --output"),

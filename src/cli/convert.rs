@@ -7,14 +7,15 @@ use crate::Error;
 use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
-use crate::cli::fs::output::{OutputStream, TempFileRegistry};
+use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
+use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
 use super::config::{Command, ConvertConfig, Input, Output, Verbosity};
-use super::exit::{ExitStatus, io_message};
+use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
 use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
@@ -79,7 +80,8 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     };
     let status = converter.status();
     if !stopped && !converter.io_failed && !converter.rejected {
-        converter.output.inner.sink.commit().with_context(|| config.output.display_name())?;
+        let committed = converter.output.inner.sink.commit();
+        committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())?;
     } else if converter.output.inner.sink.is_atomic() {
         let name = config.output.display_name();
         print_message(Message::about(&name).with_text("not written because of errors"));
@@ -198,8 +200,16 @@ pub fn open_input(input: &Input) -> io::Result<InputStream> {
     }
 }
 
-/// Opens an output.
+/// Opens an output. A file that is replaced keeps its metadata.
 pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStream> {
+    open_output_preserving(output, Preserve::default(), named_temp_files)
+}
+
+fn open_output_preserving(
+    output: &Output,
+    preserve: Preserve,
+    named_temp_files: bool,
+) -> Result<OutputStream> {
     let closed = closed_at_start();
     match output {
         Output::Stdout if closed.stdout => bail!("standard output is closed"),
@@ -210,7 +220,8 @@ pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStre
             }
             let temp_files = temp_files(named_temp_files);
             process::install_cleanup(&temp_files)?;
-            OutputStream::open(path, &temp_files).with_context(|| cannot_write_message(output))
+            OutputStream::open(path, preserve, &temp_files)
+                .with_context(|| cannot_write_message(output))
         }
     }
 }
@@ -230,7 +241,7 @@ fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
         // Opening a pipe may block.
         reject_output_as_input(config)?;
     }
-    let sink = open_output(&config.output, config.named_temp_files)?;
+    let sink = open_output_preserving(&config.output, config.preserve, config.named_temp_files)?;
     if may_be_replaced && !sink.is_atomic() {
         reject_output_as_input(config)?;
     }
@@ -255,6 +266,20 @@ fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Adds the option that avoids the error, if metadata could not be preserved.
+fn with_preserve_hint(error: CommitError) -> anyhow::Error {
+    match preserve_hint(&error) {
+        Some(hint) => anyhow!("{}{hint}", error_chain(&error.into())),
+        None => error.into(),
+    }
+}
+
+/// Returns a hint if the error was caused by metadata that could not be preserved.
+pub fn preserve_hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<io::Error>()?;
+    PreserveError::names_in(cause).map(|names| format!(" (use --no-preserve={names})"))
 }
 
 fn cannot_write_message(output: &Output) -> String {

@@ -111,6 +111,30 @@ extended attributes and access control lists are preserved; for a symbolic link,
 converted. Files that cannot be converted or would not change are not written. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
+pub const OUTPUT_DIR: &str = "\
+Convert each file to a file of the same name in DIR
+
+The files are not changed. With --recursive, the tree below each directory is mirrored in DIR; names in \
+a list of --files-from keep their directories. Every file gets an output: a file that --in-place \
+would not change or would skip as binary is copied. Outputs are replaced atomically. They have the \
+permissions of their files, or of the output that they replace. Symbolic links in DIR are not \
+followed. Two files with the same output, and an output that is also an input, are errors.";
+
+pub const SUFFIX: &str = "\
+Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+
+Binary files are skipped. With --recursive, files whose names end in SUFFIX are skipped, so that the \
+outputs of an earlier run are not converted again.";
+
+pub const NO_PRESERVE: &str = "\
+Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+
+A list of names, separated by commas; ownership is owner and group, all is all of them. By default a \
+file is not replaced if one of these cannot be preserved, for example the owner of another user's \
+file. No user gets more permissions: with another owner or group, a file loses its set-user-ID and \
+set-group-ID bits, and the new group has no permission that others do not have. Without mode, the \
+file has the permissions of a new file.";
+
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
@@ -123,13 +147,13 @@ Convert files that look binary or already converted
 Without --force, a file that is already valid in the output encoding is not converted, because a \
 second conversion would corrupt it, and binary files are skipped: those that contain NUL or control \
 characters that do not occur in text, have the signature of a binary format, or look like random \
-bytes. --force also overwrites existing backups.";
+bytes. --force also overwrites existing backups, and read-only files with --output-dir and --suffix.";
 
 pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git). Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB

@@ -29,6 +29,7 @@ mod mixed;
 mod options;
 #[cfg(unix)]
 mod output;
+mod output_dir;
 #[cfg(unix)]
 mod progress;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A file to convert: open, locked, and checked for changes by other processes.
+//! A file to convert: open, locked if it is to be replaced, and checked for changes by other processes.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ const MAX_BUFFER_SIZE: usize = 64 * 1024;
 pub(super) struct LockedFile {
     pub(super) entry: FileEntry,
     pub(super) file: File,
-    /// The status when the file was locked.
+    /// The status when the file was locked, or opened if it is only read.
     pub(super) status: FileStatus,
     pub(super) id: FileId,
     /// How far the file has been processed.
@@ -32,13 +32,16 @@ pub(super) struct LockedFile {
 
 impl LockedFile {
     /// Opens a file by its path, following symbolic links.
-    pub(super) fn open_path(path: &Path) -> Result<LockedFile, InPlaceError> {
-        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?)
+    pub(super) fn open_path(path: &Path, access: FileAccess) -> Result<LockedFile, InPlaceError> {
+        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?, access)
     }
 
     /// Opens a file in an open directory.
-    pub(super) fn open_entry(entry: FileEntry) -> Result<LockedFile, InPlaceError> {
-        let file = entry.open_with(FileAccess::Convert).map_err(|error| match error {
+    pub(super) fn open_entry(
+        entry: FileEntry,
+        access: FileAccess,
+    ) -> Result<LockedFile, InPlaceError> {
+        let file = entry.open_with(access).map_err(|error| match error {
             // A socket cannot be opened at all.
             error if is_socket_error(&error) => InPlaceError::NotRegularFile,
             error if access::is_sharing_violation(&error) => InPlaceError::Locked,
@@ -93,8 +96,8 @@ impl LockedFile {
         self.check_status(FileStatus::is_same)
     }
 
-    /// Returns an error if another process has written or replaced the file since it was locked. The
-    /// change time is ignored: creating a hard link as a backup updates it.
+    /// Returns an error if another process has written or replaced the file since it was locked or opened.
+    /// The change time is ignored: creating a hard link as a backup updates it.
     pub(super) fn check_not_written(&self) -> io::Result<()> {
         self.check_status(FileStatus::is_same_content)
     }
