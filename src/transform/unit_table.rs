@@ -1,12 +1,14 @@
 //! A table of what each byte is encoded to, where that does not depend on its neighbors.
 
+use crate::kernel::byte_escapes::Units;
+
 /// The number of literal bytes in a row after which a vectorized copy is faster.
 const LONG_RUN: usize = 8;
 
 /// What each byte is encoded to: one byte, or an escape of three bytes.
 pub(super) struct UnitTable {
     /// The bytes, and their number in the last one. A byte that depends on others has none.
-    units: [[u8; 4]; 256],
+    units: Units,
 }
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -28,6 +30,11 @@ impl UnitTable {
     /// Leaves a byte to the codec.
     pub fn set_special(&mut self, byte: u8) {
         self.units[usize::from(byte)] = [0; 4];
+    }
+
+    /// Returns the units for a kernel.
+    pub fn units(&self) -> &Units {
+        &self.units
     }
 
     /// Returns the unit of a byte in a longer array, and its length.
