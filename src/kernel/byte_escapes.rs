@@ -7,6 +7,12 @@ use super::{compress, hex};
 /// The number of bytes of a vector and of the digits of an escape that starts with its last byte.
 const WINDOW_LEN: usize = WIDTH + 2;
 
+/// The bits of the escapes in a vector that has nothing else.
+const ESCAPES_ONLY: u32 = 0b001_0010_0100_1001;
+
+/// The indexes of their digits after the first byte.
+const DIGITS: [u8; WIDTH] = [0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80];
+
 /// The space that is needed to write a vector.
 const DECODED_SPACE: usize = 3 * WIDTH / 2;
 
@@ -63,77 +69,80 @@ struct DecodeKernel<'a, const LINES: bool> {
 impl<const LINES: bool> Kernel for DecodeKernel<'_, LINES> {
     type Output = (usize, usize);
 
-    /// The vectors are read at a fixed distance, whatever they contain: no load waits for the length of
-    /// what precedes it. Bytes of escapes and soft line breaks that extend to the next vector are bits
-    /// of `carry`.
+    /// Every vector begins with a whole escape or literal.
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (usize, usize) {
         let DecodeKernel { mark, literals, src, dst } = self;
         let literals = literals.vectors(simd);
         let (mut read, mut written) = (0, 0);
-        let (mut carry, mut is_after_space) = (0, 0);
         while let (Some(window), Some(to)) = (
             src[read..].first_chunk::<WINDOW_LEN>(),
             dst[written..].first_chunk_mut::<DECODED_SPACE>(),
         ) {
-            let [Some(first), Some(second), Some(third)] =
-                [window.first_chunk(), window[1..].first_chunk(), window[2..].first_chunk()]
+            let (Some(first), Some(second)) = (window.first_chunk(), window[1..].first_chunk())
             else {
                 break;
             };
-            let [first, second, third] = [simd.load(first), simd.load(second), simd.load(third)];
+            let (first, second) = (simd.load(first), simd.load(second));
             let others = literals.non_members(simd, first);
-            let spaces =
-                match LINES {
-                    true => simd.movemask8(simd.or(
-                        simd.eq8(first, simd.splat8(b' ')),
-                        simd.eq8(first, simd.splat8(b'\t')),
-                    )),
-                    false => 0,
-                };
-            if others | carry == 0 {
+            if others == 0 {
                 if let Some(to) = to.first_chunk_mut() {
                     simd.store(first, to);
                 }
-                is_after_space = spaces >> (WIDTH - 1);
                 (read, written) = (read + WIDTH, written + WIDTH);
                 continue;
             }
             let is_mark = simd.eq8(first, simd.splat8(mark));
             let marks = simd.movemask8(is_mark);
-            let (high, is_high) = hex::digit_values(simd, second);
-            let (low, is_low) = hex::digit_values(simd, third);
-            let escapes = marks & simd.movemask8(simd.and(is_high, is_low));
-            let equal = |bytes, byte| simd.movemask8(simd.eq8(bytes, simd.splat8(byte)));
-            let (mut breaks, mut long_breaks, mut line_ends) = (0, 0, 0);
+            // Of the bytes from the second to the last of the window.
+            let (values, is_digit) = hex::digit_values(simd, second);
+            let last = hex::VALUES[usize::from(window[WINDOW_LEN - 1])];
+            let digits = simd.movemask8(is_digit) | u32::from(last < 16) << WIDTH;
+            let escapes = marks & digits & digits >> 1;
+            if escapes == ESCAPES_ONLY {
+                let pairs = simd.shuffle8(values, simd.load(&DIGITS));
+                let decoded = simd.mul_add_pairs8(pairs, simd.splat16(0x01_10));
+                if let Some(to) = to.first_chunk_mut() {
+                    simd.store(simd.narrow16(decoded, decoded), to);
+                }
+                read += 3 * ESCAPES_ONLY.count_ones() as usize;
+                written += ESCAPES_ONLY.count_ones() as usize;
+                continue;
+            }
+            let (mut breaks, mut long_breaks, mut line_ends, mut after_space) = (0, 0, 0, 0);
             if LINES {
-                let (lf_second, lf) = (equal(second, b'\n'), equal(first, b'\n'));
-                let crlf = equal(first, b'\r') & lf_second;
-                breaks = marks & lf_second;
-                long_breaks = marks & equal(second, b'\r') & equal(third, b'\n');
-                line_ends = lf | crlf;
+                let equal = |bytes, byte| simd.movemask8(simd.eq8(bytes, simd.splat8(byte)));
+                let lf = equal(second, b'\n');
+                line_ends = lf << 1 | u32::from(window[0] == b'\n') | equal(first, b'\r') & lf;
+                long_breaks = marks
+                    & equal(second, b'\r')
+                    & (lf >> 1 | u32::from(window[WINDOW_LEN - 1] == b'\n') << (WIDTH - 1));
+                breaks = marks & lf | long_breaks;
+                let spaces =
+                    simd.movemask8(simd.or(
+                        simd.eq8(first, simd.splat8(b' ')),
+                        simd.eq8(first, simd.splat8(b'\t')),
+                    ));
+                let is_after_space = read > 0 && is_space(src[read - 1]);
+                after_space = spaces << 1 | u32::from(is_after_space);
             }
             // The bytes for which nothing is written.
-            let breaks = breaks | long_breaks;
-            let dropped = carry | breaks | (escapes | breaks) << 1 | (escapes | long_breaks) << 2;
-            let converted = escapes | breaks | dropped | line_ends;
-            let after_space = spaces << 1 | is_after_space;
+            let dropped = breaks | (escapes | breaks) << 1 | (escapes | long_breaks) << 2;
+            let converted = escapes | dropped | line_ends;
             let stops = (others & !converted | line_ends & !dropped & after_space) & 0xFFFF;
             let len = (stops | 1 << WIDTH).trailing_zeros();
-            let decoded = simd.or(simd.shl16::<4>(high), low);
+            let low = simd.concat_bytes::<1>(values, simd.splat8(last));
+            let decoded = simd.or(simd.shl16::<4>(values), low);
             let kept = !dropped & ((1 << len) - 1);
             let output = simd.select(is_mark, decoded, first);
             written += compress::store_compressed8(simd, output, kept, to);
-            read += len as usize;
-            carry = dropped >> WIDTH;
-            is_after_space = spaces >> (WIDTH - 1);
             if stops != 0 {
-                carry = 0;
+                read += len as usize;
                 break;
             }
+            // The last sequence may end after the vector.
+            read += WIDTH + (dropped >> WIDTH).count_ones() as usize;
         }
-        // The bytes of the last escape that are after its vector.
-        read += carry.trailing_ones() as usize;
         // Whether white space is at the end of a line is not known.
         while LINES && read > 0 && is_space(src[read - 1]) {
             (read, written) = (read - 1, written - 1);

@@ -7,6 +7,21 @@ pub const UPPERCASE: [u8; WIDTH] = *b"0123456789ABCDEF";
 /// The digits in lower case.
 pub const LOWERCASE: [u8; WIDTH] = *b"0123456789abcdef";
 
+/// The value of each hexadecimal digit, and 0xFF for other bytes.
+pub static VALUES: [u8; 256] = {
+    let (mut values, mut byte) = ([0xFF; 256], 0);
+    while byte < 256 {
+        values[byte] = match byte as u8 {
+            digit @ b'0'..=b'9' => digit - b'0',
+            digit @ b'A'..=b'F' => digit - b'A' + 10,
+            digit @ b'a'..=b'f' => digit - b'a' + 10,
+            _ => 0xFF,
+        };
+        byte += 1;
+    }
+    values
+};
+
 /// Encodes 16 bytes at a time with these digits. Returns the numbers of bytes read and written.
 pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(EncodeKernel { digits, src, dst })

@@ -1,6 +1,7 @@
 //! A table of what each byte is encoded to, where that does not depend on its neighbors.
 
 use crate::kernel::byte_escapes::Units;
+use crate::kernel::hex;
 
 /// The number of literal bytes in a row after which a vectorized copy is faster.
 const LONG_RUN: usize = 8;
@@ -63,25 +64,10 @@ impl UnitTable {
     }
 }
 
-/// The value of each hexadecimal digit, and 0xFF for other bytes.
-static HEX_VALUES: [u8; 256] = {
-    let (mut values, mut byte) = ([0xFF; 256], 0);
-    while byte < 256 {
-        values[byte] = match byte as u8 {
-            digit @ b'0'..=b'9' => digit - b'0',
-            digit @ b'A'..=b'F' => digit - b'A' + 10,
-            digit @ b'a'..=b'f' => digit - b'a' + 10,
-            _ => 0xFF,
-        };
-        byte += 1;
-    }
-    values
-};
-
 /// Returns the byte with these hexadecimal digits.
 #[inline(always)]
 pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
-    let (high, low) = (HEX_VALUES[usize::from(high)], HEX_VALUES[usize::from(low)]);
+    let (high, low) = (hex::VALUES[usize::from(high)], hex::VALUES[usize::from(low)]);
     ((high | low) < 16).then_some(high << 4 | low)
 }
 
