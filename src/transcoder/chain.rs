@@ -365,6 +365,13 @@ impl ChainLink {
         }
     }
 
+    /// Records a call of the stage that begins at the index `start` of the input, for its replay.
+    pub fn record_call(&mut self, start: usize, end: bool) {
+        let state = self.stage.save_state();
+        self.last_call = StageCall { start, state, end };
+        self.replay_cursor = ReplayCursor { read: start, written: 0, state };
+    }
+
     /// Calls the stage on the unread input. Returns the numbers of bytes read and written.
     pub fn call_stage(
         &mut self,
@@ -372,9 +379,7 @@ impl ChainLink {
         end: bool,
         handler: Option<&mut dyn ErrorHandler>,
     ) -> (usize, usize) {
-        let start = self.input.position();
-        self.last_call = StageCall { start, state: self.stage.save_state(), end };
-        self.replay_cursor = ReplayCursor { read: start, written: 0, state: self.last_call.state };
+        self.record_call(self.input.position(), end);
         let (input, status) = (&mut self.input, &mut self.status);
         let (read, written) = match &mut self.stage {
             Stage::ByteTransform(stage) => store_status(
