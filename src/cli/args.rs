@@ -11,6 +11,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 use super::check::args::CheckArgs;
+use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
@@ -18,6 +19,7 @@ use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
+use super::show::ShowArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
@@ -61,6 +63,8 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Show the characters of a text
+    Show(ShowArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
@@ -72,15 +76,25 @@ pub enum Subcommand {
 impl Subcommand {
     /// Returns the name of the subcommand whose manual page is requested.
     pub fn requested_man_page(&self) -> Option<&'static str> {
-        let (name, man) = match self {
-            Subcommand::Check(args) => ("check", args.other.man),
-            Subcommand::Detect(args) => ("detect", args.other.man),
-            Subcommand::List(args) => ("list", args.other.man),
-            Subcommand::Repair(args) => ("repair", args.other.man),
-            Subcommand::Iconv(args) => ("iconv", args.man),
-            Subcommand::InstallLinks(args) => ("install-links", args.other.man),
+        let (name, other) = self.name_and_options();
+        let man = match self {
+            Subcommand::Iconv(args) => args.man,
+            _ => other.is_some_and(|other| other.man),
         };
         man.then_some(name)
+    }
+
+    /// Returns the name, and the options that every command but `iconv` has.
+    fn name_and_options(&self) -> (&'static str, Option<&HelpArgs>) {
+        match self {
+            Subcommand::Check(args) => ("check", Some(&args.other)),
+            Subcommand::Detect(args) => ("detect", Some(&args.other)),
+            Subcommand::List(args) => ("list", Some(&args.other)),
+            Subcommand::Show(args) => ("show", Some(&args.other)),
+            Subcommand::Repair(args) => ("repair", Some(&args.other)),
+            Subcommand::Iconv(_) => ("iconv", None),
+            Subcommand::InstallLinks(args) => ("install-links", Some(&args.other)),
+        }
     }
 }
 
@@ -349,10 +363,15 @@ pub struct TestArgs {
     pub no_o_tmpfile: bool,
 }
 
-/// The options that clap would otherwise list before all groups.
+/// The options of every command.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
+    /// When to use colors [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, overrides_with = "color")]
+    #[arg(long_help = help::COLOR)]
+    color: Option<String>,
+
     /// Print the manual page
     #[arg(long)]
     pub man: bool,
@@ -373,6 +392,18 @@ pub enum Parsed {
     Subcommand(Box<Subcommand>),
     /// The output of `--help` or `--version`, or completions.
     Text(String),
+}
+
+impl Parsed {
+    /// Returns the choice of `--color`.
+    pub fn color(&self) -> Option<ColorChoice> {
+        let other = match self {
+            Parsed::Convert(args) => &args.other,
+            Parsed::Subcommand(subcommand) => subcommand.name_and_options().1?,
+            Parsed::Text(_) => return None,
+        };
+        Some(other.color.as_deref().and_then(ColorChoice::from_name).unwrap_or_default())
+    }
 }
 
 /// Parses a command line.
@@ -402,7 +433,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Ok(Parsed::Text(error.render().to_string()))
+            let text = error.render();
+            Ok(Parsed::Text(match color::stdout_is_colored() {
+                true => color::paint_headings(&text.ansi().to_string()),
+                false => text.to_string(),
+            }))
         }
         ErrorKind::ArgumentConflict => Err(UsageError(conflict_message(&error))),
         _ => {
@@ -414,7 +449,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 7] =
+    ["check", "detect", "list", "show", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
@@ -504,6 +540,8 @@ fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<St
     let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
     let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
     let exclusive = given.remove(exclusive);
+    // It may be part of an alias of the shell.
+    given.retain(|arg| arg.get_id() != "color");
     let option = option_name(exclusive);
     // Operands are defined last.
     let other = given.first()?;

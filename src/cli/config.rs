@@ -20,7 +20,9 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::args::{ConvertArgs, InPlaceArgs, Parsed, Subcommand};
 use super::paths::Selection;
-use super::{completions, list, manpage};
+use super::sys::status::FileStatus;
+use super::sys::stdio;
+use super::{completions, list, manpage, progress};
 
 /// What to do.
 #[derive(Debug)]
@@ -83,6 +85,15 @@ impl Input {
             Input::File(path) => Quoted::from_path(path).to_string(),
         }
     }
+
+    /// Returns the size in bytes, if it is known without reading the input.
+    pub fn size(&self) -> Option<u64> {
+        let (status, start) = match self {
+            Input::Stdin => (FileStatus::of_stream(stdio::stdin()).ok()?, progress::stdin_start()),
+            Input::File(path) => (FileStatus::at(path).ok()?, 0),
+        };
+        status.is_file().then(|| status.len().saturating_sub(start))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +116,9 @@ pub enum Verbosity {
 ///
 /// Returns an error for an unknown encoding or action, or an invalid combination of options.
 pub fn from_args(parsed: Parsed) -> Result<Command> {
+    if let Some(choice) = parsed.color() {
+        choice.apply();
+    }
     let args = match parsed {
         Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
         Parsed::Subcommand(subcommand) => {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 
 use crate::Error;
+use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
@@ -13,13 +14,14 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
-use super::config::{Command, ConvertConfig, Input, Output};
+use super::config::{Command, ConvertConfig, Input, Output, Verbosity};
 use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
+use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, detect, iconv, in_place, list, terminal};
+use super::{check, detect, iconv, in_place, list, show, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -36,6 +38,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
+            Subcommand::Show(args) => show::run(args),
             // It is a conversion.
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
             // Only its manual page is requested here.
@@ -60,6 +63,11 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     let output = open_convert_output(config)?;
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    // Text on the same terminal would mix with the progress.
+    let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
+        true => Progress::of_inputs(&config.inputs),
+        false => Progress::hidden(),
+    };
     let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
     if config.announce_stdin {
         terminal::announce_stdin("");
@@ -75,7 +83,8 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         let committed = converter.output.inner.sink.commit();
         committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())?;
     } else if converter.output.inner.sink.is_atomic() {
-        print_message(&format!("{}: not written because of errors", config.output.display_name()));
+        let name = config.output.display_name();
+        print_message(Message::about(&name).with_text("not written because of errors"));
     }
     Ok(status)
 }
@@ -97,11 +106,11 @@ impl Converter {
             self.errors.begin_file(&input.display_name());
             if *input == Input::Stdin && closed_at_start().stdin {
                 self.io_failed = true;
-                print_message("standard input is closed");
+                print_message(Message::error("standard input is closed"));
                 continue;
             }
             let ended = match open_input(input) {
-                Ok(source) => self.convert_input(source, input),
+                Ok(source) => self.convert_input(CountedReader(source), input),
                 Err(error) => {
                     self.report_open_error(input, &error, inputs);
                     continue;
@@ -115,7 +124,11 @@ impl Converter {
 
     /// Converts one input. All output that the bytes read so far allow is written before the next
     /// read, which may block.
-    fn convert_input(&mut self, mut source: InputStream, input: &Input) -> Result<(), Error> {
+    fn convert_input(
+        &mut self,
+        mut source: CountedReader<InputStream>,
+        input: &Input,
+    ) -> Result<(), Error> {
         let prefix = match self.transcoder.read_prefix(&mut source) {
             Ok(prefix) => prefix,
             Err(error) => {
@@ -127,7 +140,7 @@ impl Converter {
             self.transcoder.switch_to(&prefix, &mut self.output, &mut self.errors)?
         {
             self.rejected = true;
-            print_message(&format!("{}: {rejected}", input.display_name()));
+            print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
         let mut source = prefix.as_slice().chain(source);
@@ -155,7 +168,7 @@ impl Converter {
                     false => format!("did you mean the subcommand '{subcommand}'?"),
                 };
                 let (name, reason) = (input.display_name(), io_message(error));
-                print_message(&format!("{name}: {reason} ({hint})"));
+                print_message(Message::about(&name).with_error(&format!("{reason} ({hint})")));
             }
             None => self.report_read_error(input, error),
         }
@@ -163,7 +176,7 @@ impl Converter {
 
     fn report_read_error(&mut self, input: &Input, error: &io::Error) {
         self.io_failed = true;
-        print_message(&format!("{}: {}", input.display_name(), io_message(error)));
+        print_message(Message::about(&input.display_name()).with_error(&io_message(error)));
     }
 
     fn status(&self) -> ExitStatus {

@@ -28,6 +28,11 @@ ignored. 'charpipe list' shows the names, and the manual page (--man) the option
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left.
 
+Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
+first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \
+With :per=line this is decided for each line as a whole, as in utf-8,windows-1252:per=line. -v reports \
+what was decoded as what.
+
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
 rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
@@ -207,10 +212,27 @@ invalid input bytes and for characters not in the output encoding.";
 pub const ENCODING_OPTIONS: &str = "\
 Encoding options follow the name, after a colon, and are separated by commas: \
 utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
-of several values is the default.";
+of several values is the default. Options of a list of encodings follow the last one: \
+utf-8,windows-1252:per=line,lossy.";
+
+pub const COLOR: &str = "\
+When to use colors [default: auto]
+
+auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
+elsewhere. Standard output and standard error are decided separately. Converted text and formats for \
+other programs are never colored.
+
+";
 
 /// The section ENVIRONMENT of the manual pages.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
     ("", "Locale variables such as LANG and LC_ALL have no effect."),
 ];

@@ -18,10 +18,10 @@ use anyhow::{Context, Result};
 use super::config::{InPlaceConfig, Input, Verbosity};
 use super::convert::{preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
-use super::progress::FileProgress;
+use super::progress::Progress;
 use super::sys::process;
 
 /// A file to convert.
@@ -41,22 +41,23 @@ struct FoundFile {
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
+    let in_place = InPlaceConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
     let outputs = open_outputs(config)?;
     if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
         selection = selection.exclude_directory(directory).context("output directory")?;
     }
-    let files = selection.files();
-    let count_files =
-        move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
     let runner = InPlaceRunner {
         config,
-        in_place: InPlaceConverter::new(config.options.clone(), temp_files)?.with_outputs(outputs),
-        files: Mutex::new((0, files)),
+        in_place: in_place.with_outputs(outputs),
+        files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
-        progress: FileProgress::start(count_files),
+        progress: match config.verbosity {
+            Verbosity::Quiet => Progress::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
+        },
     };
     thread::scope(|scope| {
         for _ in 1..config.jobs {
@@ -97,7 +98,7 @@ struct InPlaceRunner<'a> {
     summary: Mutex<InPlaceSummary>,
     /// Whether to start no more files.
     stopped: AtomicBool,
-    progress: FileProgress,
+    progress: Progress,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -117,13 +118,14 @@ impl InPlaceRunner<'_> {
             let failed = match file {
                 Ok(found) => self.convert(found, sink),
                 Err(error) => {
-                    sink.send(&format!("{}: {}", error.input.display_name(), error.message));
+                    let name = error.input.display_name();
+                    sink.send(Message::about(&name).with_error(&error.message));
                     self.count(|counts| &mut counts.failed, ExitStatus::Failure);
                     true
                 }
             };
             self.queue.finish(number);
-            self.progress.advance();
+            self.progress.finish_file();
             if failed && self.config.fail_fast {
                 self.stopped.store(true, Relaxed);
             }
@@ -166,6 +168,8 @@ impl InPlaceRunner<'_> {
         let name = Input::File(path).display_name();
         let mut errors =
             ErrorPrinter::new(&self.config.options.transcode_options, self.config.verbosity, sink);
+        errors.reports_mixed |=
+            self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
         let output = match &claim {
             Ok(Some(claim)) => claim.output_path().map(|path| Quoted::from_path(path).to_string()),
@@ -198,7 +202,7 @@ impl InPlaceRunner<'_> {
             Err(failure) => {
                 let about_data = failure.is_data_error();
                 if !matches!(failure, InPlaceError::Conversion(_)) {
-                    sink.send(&format!("{name}: {}", with_hint(failure)));
+                    sink.send(Message::about(&name).with_error(&with_hint(failure)));
                 }
                 let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
@@ -294,7 +298,8 @@ impl InPlaceRunner<'_> {
         let verbosity = self.config.verbosity;
         if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
             let to = output.filter(|_| !line.starts_with("skipped")).map(|to| format!(" -> {to}"));
-            sink.send(&format!("{name}{}: {line}", to.unwrap_or_default()));
+            let name = format!("{name}{}", to.unwrap_or_default());
+            sink.send(Message::about(&name).with_text(line));
         }
     }
 

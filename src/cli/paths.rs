@@ -88,6 +88,17 @@ impl SelectedFile {
             None => convert::open_input(&self.input),
         }
     }
+
+    /// Returns the size in bytes, if it is known without reading the file.
+    pub fn size(&self) -> Option<u64> {
+        match &self.entry {
+            // An approximation is good enough, so the path does.
+            Some(entry) => {
+                Some(fs::symlink_metadata(entry.path()).map_or(0, |status| status.len()))
+            }
+            None => self.input.size(),
+        }
+    }
 }
 
 /// A path that cannot be processed. The message is safe to print.
@@ -189,9 +200,13 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
-    /// Returns true if the list of names is the standard input.
-    pub fn files_from_stdin(&self) -> bool {
-        self.files_from == Some(Input::Stdin)
+    /// Returns true if the files can be listed more than once: if the list of names is a regular file.
+    pub fn can_be_repeated(&self) -> bool {
+        match &self.files_from {
+            None => true,
+            Some(Input::Stdin) => false,
+            Some(Input::File(list)) => fs::metadata(list).is_ok_and(|status| status.is_file()),
+        }
     }
 
     /// Returns the operands, then the names of the list, in their order; files in a directory are

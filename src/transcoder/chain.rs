@@ -10,7 +10,7 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
-use crate::encoding::{self, BomHandling, EncodingOptions};
+use crate::encoding::{self, BomHandling, EncodingOptions, MixedCounts};
 use crate::error::Error;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::buffer::Buffer;
@@ -466,6 +466,14 @@ impl Stage {
             Stage::Decoder(decoder) => decoder.restore_state(state),
             Stage::TextTransform(transform) => transform.restore_state(state),
             Stage::Encoder(encoder) => encoder.restore_state(state),
+        }
+    }
+
+    /// Returns how often each encoding of a list was used since the last call.
+    pub fn take_counts(&mut self) -> Option<MixedCounts> {
+        match self {
+            Stage::Decoder(decoder) => decoder.take_counts(),
+            Stage::ByteTransform(_) | Stage::TextTransform(_) | Stage::Encoder(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 use super::InPlaceError;
-use super::locked_file::{ContentReader, LockedFile};
+use super::locked_file::LockedFile;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 
 /// Writes the new content of a file.
@@ -85,7 +85,7 @@ impl<'a> LazyWriter<'a> {
     /// Returns the number of leading bytes that are equal to those of the file at the current offset.
     fn common_prefix(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = bytes.len().min(self.buffer.len());
-        let mut reader = ContentReader { file: &self.original.file, offset: self.common_len };
+        let mut reader = self.original.reader_at(self.common_len);
         let count = reader.read(&mut self.buffer[..len])?;
         let pairs = bytes.iter().zip(&self.buffer[..count]);
         Ok(pairs.take_while(|(one, other)| one == other).count())
@@ -104,7 +104,7 @@ impl<'a> LazyWriter<'a> {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
         };
-        let mut reader = ContentReader { file: &self.original.file, offset: 0 };
+        let mut reader = self.original.reader_at(0);
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;
             let count = reader.read(&mut self.buffer[..len])?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::InPlaceError;
 use super::backup::Backup;
 use super::file_key_set::FileKey;
+use crate::cli::fs::byte_count::{FileByteCount, PassCount};
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::check_replaceable;
@@ -25,6 +26,8 @@ pub(super) struct LockedFile {
     /// The status when the file was locked, or opened if it is only read.
     pub(super) status: FileStatus,
     pub(super) id: FileId,
+    /// How far the file has been processed.
+    pub(super) byte_count: FileByteCount,
 }
 
 impl LockedFile {
@@ -50,7 +53,8 @@ impl LockedFile {
         }
         let id = status.file_id().filter(|_| status.is_file());
         let id = id.ok_or(InPlaceError::NotRegularFile)?;
-        Ok(LockedFile { entry, file, status, id })
+        let byte_count = FileByteCount::new(status.len());
+        Ok(LockedFile { entry, file, status, id, byte_count })
     }
 
     /// Returns the key by which the file is claimed.
@@ -139,9 +143,14 @@ impl LockedFile {
         vec![0; self.buffer_size()].into_boxed_slice()
     }
 
-    /// Returns a reader of the content from the start.
+    /// Returns a reader of the content from the start, for a pass over the file.
     pub(super) fn reader(&self) -> ContentReader<'_> {
-        ContentReader { file: &self.file, offset: 0 }
+        ContentReader { file: &self.file, offset: 0, pass: Some(self.byte_count.begin_pass()) }
+    }
+
+    /// Returns a reader of a part of the content from an offset.
+    pub(super) fn reader_at(&self, offset: u64) -> ContentReader<'_> {
+        ContentReader { file: &self.file, offset, pass: None }
     }
 }
 
@@ -152,9 +161,10 @@ fn changed_error() -> io::Error {
 /// Reads the content of an open file without moving its file position.
 #[derive(Debug)]
 pub(super) struct ContentReader<'a> {
-    pub(super) file: &'a File,
+    file: &'a File,
     /// The offset of the next byte to read.
     pub(super) offset: u64,
+    pass: Option<PassCount<'a>>,
 }
 
 impl<'a> ContentReader<'a> {
@@ -168,6 +178,9 @@ impl Read for ContentReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = stdio::read_at(self.file, buffer, self.offset)?;
         self.offset += count as u64;
+        if let Some(pass) = &mut self.pass {
+            pass.add(count);
+        }
         Ok(count)
     }
 }
