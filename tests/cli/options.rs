@@ -155,7 +155,7 @@ fn help_lists_subcommands_and_groups_of_options() {
         "Arguments:",
         "Input and output:",
         "Error handling:",
-        "In place:",
+        "In place or elsewhere:",
         "File selection:",
         "RFC 2047:",
         "Other:",

@@ -383,7 +383,6 @@ impl InPlaceConverter {
         reporter: &mut impl InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
         let FileClaim { mut file, key, output } = claim;
-        file.byte_count.expect_passes(self.passes());
         if let (Some(outputs), Some(output)) = (&self.outputs, output) {
             return self.convert_to_output(&file, outputs, &output, reporter);
         }
@@ -421,16 +420,6 @@ impl InPlaceConverter {
             }
         }
         Ok(InPlaceOutcome::Converted(options.from))
-    }
-
-    /// Returns the number of times that a file is read: to determine its encoding, for each of the
-    /// checks before the conversion, to convert it, and to compare the checksum.
-    fn passes(&self) -> u64 {
-        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
-        u64::from(input_encoding.needs_sniffing())
-            + if *force { 0 } else { 2 }
-            + 1
-            + u64::from(!*dry_run && self.outputs.is_none())
     }
 
     /// Creates the new content of a file.
@@ -505,6 +494,7 @@ impl InPlaceConverter {
         file: &LockedFile,
         reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, InPlaceOutcome>, InPlaceError> {
+        file.byte_count.expect_passes(self.passes());
         let options = match self.resolve_options(file, reporter)? {
             Ok(options) => options,
             Err(reason) => return Ok(Err(InPlaceOutcome::Binary(reason))),
@@ -520,6 +510,16 @@ impl InPlaceConverter {
             Some(SkipReason::Binary(reason)) => Err(InPlaceOutcome::Binary(reason)),
             None => Ok(options),
         })
+    }
+
+    /// Returns the number of times that a file is read: to determine its encoding, for each of the
+    /// checks before the conversion, to convert it, and to compare the checksum.
+    fn passes(&self) -> u64 {
+        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
+        u64::from(input_encoding.needs_sniffing())
+            + if *force { 0 } else { 2 }
+            + 1
+            + u64::from(!*dry_run)
     }
 
     /// Returns the options for a file, or the reason why it is binary if its encoding cannot be determined.
