@@ -7,6 +7,7 @@
 mod base32;
 mod base64;
 mod base_n;
+mod byte_escapes;
 #[cfg(test)]
 mod byte_testing;
 mod character_references;
@@ -95,6 +96,7 @@ static TRANSFER_ENCODINGS: &[&Transform] = &[
     &quoted_printable::QUOTED_PRINTABLE,
     &percent::PERCENT,
     &percent::FORM,
+    &byte_escapes::BYTE_ESCAPES,
     &uuencode::UUENCODE,
 ];
 
