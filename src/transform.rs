@@ -13,6 +13,7 @@ mod byte_testing;
 mod character_references;
 mod entity_names;
 mod escapes;
+mod field_filter;
 mod hex;
 #[cfg(feature = "transforms")]
 mod idna;
@@ -20,6 +21,7 @@ mod item_transform;
 mod kana;
 mod line_ending;
 mod line_transform;
+mod message_scanner;
 mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
@@ -32,6 +34,7 @@ mod strip_bom;
 #[cfg(test)]
 mod text_testing;
 mod transliteration;
+mod unfold;
 mod unit_table;
 mod uuencode;
 mod width;
@@ -43,6 +46,7 @@ use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
 use crate::error::Error;
+pub(crate) use field_filter::FieldFilter;
 
 /// A step of a chain that is not an encoding.
 #[derive(Debug)]
@@ -117,6 +121,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &width::FULLWIDTH,
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,
+    &unfold::UNFOLD,
     &mojibake::MOJIBAKE,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]

@@ -3,7 +3,9 @@
 use super::chain_checker::ChainChecker;
 use super::encoding_checker::EncodingChecker;
 use super::{CheckOptions, FindingCallback};
+use crate::encoding;
 use crate::error::Error;
+use crate::options::EncodingSpec;
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///
@@ -39,9 +41,12 @@ impl Checker {
     /// encoding that is not a superset of ASCII, and [`Error::InvalidChain`] if an encoding with transforms
     /// is to be checked by a rule that looks at its text.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
-        Ok(Checker(match options.encoding.transforms.is_empty() {
-            true => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
-            false => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
+        let EncodingSpec { encoding, options: encoding_options, transforms } = &options.encoding;
+        let is_chain =
+            !transforms.is_empty() || encoding::has_header_stages(encoding, encoding_options);
+        Ok(Checker(match is_chain {
+            false => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
+            true => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
         }))
     }
 

@@ -267,8 +267,8 @@ pub struct PathArgs {
     pub null: bool,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "RFC 2047")]
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
     #[arg(long, long_help = help::STRICT)]
@@ -277,6 +277,15 @@ pub struct Rfc2047Args {
     /// Convert only message headers; copy the body unchanged
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
+
+    /// Join the lines of each header field
+    #[arg(long, long_help = help::UNFOLD)]
+    pub unfold: bool,
+
+    /// Print only the header fields of this name (may be repeated)
+    #[arg(long, value_name = "NAME", long_help = help::FIELD)]
+    #[arg(conflicts_with_all = ["in_place", "headers_only"])]
+    pub field: Vec<OsString>,
 }
 
 #[derive(Debug, clap::Args)]

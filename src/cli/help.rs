@@ -88,6 +88,18 @@ Convert only message headers; copy the body unchanged
 
 Requires RFC2047 as the input or output encoding. The headers end at the first empty line.";
 
+pub const UNFOLD: &str = "\
+Join the lines of each header field
+
+The line breaks of header fields that are folded are dropped, and the white space after them is kept. \
+Bodies remain unchanged. Works with any encoding, on messages, mailboxes and MIME parts.";
+
+pub const FIELD: &str = "\
+Print only the header fields of this name (may be repeated)
+
+Fields are those of a message, of all messages of a mailbox, and of MIME parts. Everything else is \
+dropped, and its errors are not reported. Case is ignored.";
+
 pub const BOM: &str = "\
 Keep, strip or add a byte order mark (U+FEFF at the start) [default: keep]
 

@@ -113,7 +113,7 @@ impl RepairArgs {
             errors: self.errors,
             in_place: self.in_place,
             path_args: self.path_args,
-            rfc2047: Rfc2047Args { strict: false, headers_only: false },
+            rfc2047: Rfc2047Args::default(),
             print: PrintArgs { list: None, completions: None },
             testing: self.testing,
             other: self.other,
