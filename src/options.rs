@@ -117,6 +117,9 @@ pub struct TranscodeOptions {
     /// The names of the header fields that are converted, or none for the whole input.
     #[doc(hidden)]
     pub header_fields: Vec<String>,
+    /// Whether to change the declarations of the encoding in XML, HTML and coding lines.
+    #[doc(hidden)]
+    pub fix_declaration: bool,
     /// The number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     #[doc(hidden)]
@@ -170,6 +173,7 @@ impl TranscodeOptions {
             error_policy,
             headers_only: false,
             header_fields: Vec::new(),
+            fix_declaration: false,
             buffer_size: DEFAULT_BUFFER_SIZE,
             fast_paths: true,
             translit_rules: None,
@@ -230,6 +234,7 @@ impl TranscodeOptions {
             |spec: &EncodingSpec| encoding::has_header_stages(spec.encoding, &spec.options);
         self.via.is_empty()
             && self.header_fields.is_empty()
+            && !self.fix_declaration
             && specs.iter().all(|spec| spec.transforms.is_empty() && !has_stages(spec))
     }
 
@@ -309,6 +314,21 @@ impl TranscodeOptions {
     #[must_use]
     pub fn header_field(mut self, name: impl Into<String>) -> TranscodeOptions {
         self.header_fields.push(name.into());
+        self
+    }
+
+    /// Sets whether to change the encoding that the start of each input declares to the target encoding:
+    /// in the XML declaration, in a `meta` element of HTML, and in comments for Python, Emacs and Vim.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("latin1", "utf-8")?.fix_declaration(true);
+    /// let xml = b"<?xml version='1.0' encoding='ISO-8859-1'?>";
+    /// assert_eq!(options.transcode(xml)?, b"<?xml version='1.0' encoding='UTF-8'?>");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fix_declaration(mut self, fix_declaration: bool) -> TranscodeOptions {
+        self.fix_declaration = fix_declaration;
         self
     }
 

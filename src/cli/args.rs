@@ -149,6 +149,10 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
     pub normalize: Option<String>,
 
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = help::FIX_DECLARATION)]
+    pub fix_declaration: bool,
+
     /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,

@@ -225,6 +225,7 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         options.via.push(form.parse()?);
     }
     options.headers_only = args.rfc2047.headers_only;
+    options.fix_declaration = args.io.fix_declaration;
     if args.rfc2047.unfold {
         options.via.insert(0, "unfold".parse()?);
     }

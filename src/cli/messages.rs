@@ -11,7 +11,7 @@ use crate::cli::fs::in_place::InPlaceReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent};
-use crate::detect::Confidence;
+use crate::detect::{Confidence, Declaration};
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
 
@@ -170,6 +170,15 @@ impl InPlaceReporter for ErrorPrinter<'_> {
     fn encoding_detected(&mut self, encoding: &EncodingSpec, confidence: Confidence) {
         if confidence == Confidence::Guess || self.verbosity == Verbosity::Verbose {
             self.sink.send(&format!("{}: detected {encoding} ({confidence})", self.file));
+        }
+    }
+
+    fn declaration_ignored(&mut self, declaration: &Declaration) {
+        if self.verbosity != Verbosity::Quiet {
+            let Declaration { kind, label, .. } = declaration;
+            let label = Quoted::new(label);
+            let line = format!("{}: {kind} says {label}, which the bytes contradict", self.file);
+            self.sink.send(&line);
         }
     }
 }

@@ -109,6 +109,7 @@ impl RepairArgs {
                 default_encoding: None,
                 min_confidence: None,
                 bom: None,
+                fix_declaration: false,
             },
             errors: self.errors,
             in_place: self.in_place,

@@ -15,7 +15,7 @@ mod encode;
 pub use decode::ParameterDecoder;
 pub use encode::ParameterEncoder;
 
-/// The number of bytes at the start of a line that tell whether it is a field with parameters.
+/// The number of bytes at the start of a line that decide whether it is a field with parameters.
 const NAME_LOOKAHEAD: usize = 24;
 
 /// Whether a byte may be in the name of a parameter, apart from `*` (RFC 2045, section 5.1, `token`).

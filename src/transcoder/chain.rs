@@ -10,6 +10,7 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
+use crate::declaration::DeclarationFixer;
 use crate::encoding::{self, BomHandling, EncodingOptions};
 use crate::error::Error;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -91,6 +92,10 @@ impl Chain {
                 ChainStep::Reencode(spec) => reencode(spec, &mut stages),
             }
         }
+        if options.fix_declaration {
+            let fixer = DeclarationFixer::new(options.to.encoding);
+            stages.push((Stage::TextTransform(Box::new(fixer)), StageLabel::Main));
+        }
         let (inner, outer) = split_transforms(&options.to.transforms);
         stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
         push_header_text_stage(&options.to, &mut stages);
@@ -122,6 +127,7 @@ impl Chain {
         if ![from.encoding, to.encoding].iter().all(|encoding| *encoding == crate::ISO_8859_1)
             || !via.is_empty()
             || !options.header_fields.is_empty()
+            || options.fix_declaration
             || *bom == BomPolicy::Add
             || from.transforms.is_empty() && to.transforms.is_empty()
             || !from.transforms.iter().chain(&to.transforms).all(TransformSpec::is_for_bytes)

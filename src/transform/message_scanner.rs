@@ -11,7 +11,7 @@ pub(super) const LOOKAHEAD: usize = 8;
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// The first line of a header field, or a line of a header block that is no field.
+    /// The first line of a header field, or a line of a header block without a name.
     Field,
     /// A further line of a header field.
     Continuation,

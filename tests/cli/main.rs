@@ -11,6 +11,7 @@ mod auto;
 mod chains;
 mod check;
 mod command;
+mod declaration;
 mod detect;
 #[cfg(unix)]
 mod environment;

@@ -75,7 +75,7 @@ fn examples_of_the_rfc_are_decoded() {
 }
 
 #[test]
-fn values_are_decoded_in_their_charset() {
+fn values_are_decoded_in_their_encoding() {
     for (parameters, expected) in [
         ("a*=utf-8''caf%C3%A9", "a=\"café\""),
         ("a*=UTF-8'fr'caf%c3%a9; b=c", "a=\"café\"; b=c"),
