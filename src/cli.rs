@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 mod args;
+mod character_name;
 mod check;
 mod closed_stdio;
 mod completions;

@@ -25,6 +25,7 @@ mod fss_utf;
 mod iscii;
 mod java;
 mod latin1;
+mod lmbcs;
 mod lookup;
 mod multi_byte;
 pub mod options;
@@ -162,6 +163,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     &refs(&single_byte::ENCODINGS),
     &[&tscii::TSCII],
     iscii::ALL,
+    lmbcs::ALL,
     multi_byte::ALL,
     stateful::ALL,
 ];

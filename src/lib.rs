@@ -84,7 +84,7 @@
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
-//! With `default-features = false` the library needs three packages without dependencies of their own,
+//! With `default-features = false` the library needs four packages without dependencies of their own,
 //! does not open files, and compiles for all targets with `std`, WebAssembly included.
 //!
 //! The library never prints and never exits. [Moving from other

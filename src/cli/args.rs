@@ -266,9 +266,22 @@ pub struct PathArgs {
     #[arg(long_help = help::FILES_FROM)]
     pub files_from: Option<OsString>,
 
-    /// --files-from names are NUL-separated
+    /// Names in lists are NUL-separated: those of --files-from, and those that are printed
     #[arg(short = '0', long)]
     pub null: bool,
+}
+
+impl PathArgs {
+    /// Returns an option that applies only to files in directories, if one is given.
+    pub fn walk_option(&self) -> Option<&'static str> {
+        let given = [
+            (!self.glob.is_empty(), "--glob"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (self.hidden, "--hidden"),
+            (self.no_ignore, "--no-ignore"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
 }
 
 #[derive(Debug, Default, clap::Args)]
@@ -412,42 +425,54 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
-/// Pairs of an option and the one that it requires, where the command has both. clap would name
+/// Options with those of which they require one, where the command has any of them. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &str); 20] = [
-    ("backup", "in_place"),
-    ("dry_run", "in_place"),
-    ("keep_going", "in_place"),
-    ("fail_fast", "in_place"),
-    ("keep_mtime", "in_place"),
-    ("jobs", "in_place"),
-    ("break_hard_links", "in_place"),
-    ("force", "in_place"),
-    ("recursive", "in_place"),
-    ("glob", "in_place"),
-    ("exclude", "in_place"),
-    ("hidden", "in_place"),
-    ("no_ignore", "in_place"),
-    ("files_from", "in_place"),
-    ("null", "in_place"),
-    ("glob", "recursive"),
-    ("exclude", "recursive"),
-    ("hidden", "recursive"),
-    ("no_ignore", "recursive"),
-    ("null", "files_from"),
+const REQUIREMENTS: [(&str, &[&str]); 17] = [
+    ("backup", &["in_place"]),
+    ("dry_run", &["in_place"]),
+    ("keep_going", &["in_place"]),
+    ("fail_fast", &["in_place"]),
+    ("keep_mtime", &["in_place"]),
+    ("jobs", &["in_place"]),
+    ("break_hard_links", &["in_place"]),
+    ("force", &["in_place"]),
+    ("recursive", &["in_place"]),
+    ("glob", &["in_place"]),
+    ("exclude", &["in_place"]),
+    ("hidden", &["in_place"]),
+    ("no_ignore", &["in_place"]),
+    ("files_from", &["in_place"]),
+    ("null", &["in_place"]),
+    ("null", &["files_from", "files_with_findings", "files_without_findings"]),
+    ("from", &["text"]),
 ];
+
+/// The options for files in directories. They require `--recursive` in conversions in place; other
+/// commands enter directories without it.
+const WALK_OPTIONS: [&str; 4] = ["glob", "exclude", "hidden", "no_ignore"];
 
 fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches.try_contains_id(id).is_ok()
         && matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-/// Returns a message if an option is given without the one that it requires.
+/// Returns a message if an option is given without one that it requires.
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
     let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
-    let given = REQUIREMENTS.iter().filter(|(option, _)| is_given(matches, option));
-    given.filter(|(_, required)| !is_given(matches, required)).find_map(|(option, required)| {
-        Some(format!("{} requires {}", option_name(find(option)?), option_name(find(required)?)))
+    let is_in_place = find("in_place").is_some();
+    let walk_options: &[&str] = if is_in_place { &WALK_OPTIONS } else { &[] };
+    let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
+    let all = REQUIREMENTS.into_iter().chain(walk_options);
+    let mut given = all.filter(|(option, _)| is_given(matches, option));
+    given.find_map(|(option, required)| {
+        if required.iter().any(|required| is_given(matches, required)) {
+            return None;
+        }
+        let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
+        let (last, first) = required.split_last()?;
+        let first = first.iter().map(|name| format!("{name}, ")).collect::<String>();
+        let or = if first.is_empty() { "" } else { "or " };
+        Some(format!("{} requires {first}{or}{last}", option_name(find(option)?)))
     })
 }
 
@@ -533,7 +558,7 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -542,8 +567,6 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 10] = [
     ("--format", "json", "--json"),
     ("--json", "format", "--format=json"),
     ("--jsonl", "format", "--format=jsonl"),
-    ("json", "json", "--json"),
-    ("tsv", "tsv", "--tsv"),
 ];
 
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has
@@ -633,10 +656,13 @@ mod tests {
     #[test]
     fn options_without_effect_are_rejected() {
         for (arguments, message) in [
-            (&["charpipe", "check", "--hidden"][..], "--hidden requires --recursive"),
-            (&["charpipe", "check", "--null"], "--null requires --files-from"),
-            (&["charpipe", "check", "--glob", "*"], "--glob requires --recursive"),
-            (&["charpipe", "detect", "--glob", "*"], "--glob requires --recursive"),
+            (
+                &["charpipe", "check", "--null"][..],
+                "--null requires --files-from, --files-with-findings, or --files-without-findings",
+            ),
+            (&["charpipe", "detect", "--null"], "--null requires --files-from"),
+            (&["charpipe", "-i", "--null"], "--null requires --files-from"),
+            (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
             (&["charpipe", "--glob", "*"], "--glob requires --in-place"),
             (&["charpipe", "-i", "--glob", "*"], "--glob requires --recursive"),
             (&["charpipe", "--backup"], "--backup requires --in-place"),

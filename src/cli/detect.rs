@@ -16,7 +16,7 @@ use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
 use super::messages::print_message;
 use super::paths::{PathError, SelectedFile, Selection};
-use super::terminal::{self, LineTracker};
+use super::terminal::LineTracker;
 
 pub mod args;
 mod help;
@@ -34,9 +34,6 @@ const BUFFER_SIZE: usize = 128 * 1024;
 pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
-    if files.is_implied_stdin() {
-        terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
-    }
     let runner = DetectRunner {
         out,
         json: args.report.json,

@@ -149,7 +149,7 @@ Skips hidden files, files that .gitignore excludes, and directories of version c
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
 
-Applies to files found with --recursive. Globs are those of .gitignore, relative to the directory \
+Applies to files found in directories. Globs are those of .gitignore, relative to the directory \
 given: *.txt matches at any depth, docs/*.txt only there, and ** matches any directories. If several \
 globs match, the last one decides.";
 
@@ -157,7 +157,7 @@ pub const FILES_FROM: &str = "\
 Read file names from FILE, one per line
 
 - is standard input. With -0 the names are separated by NUL, as find -print0 and git ls-files -z \
-print them. Empty names are ignored.";
+print them. Empty names are ignored. Directories in the list require --recursive.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
@@ -166,7 +166,7 @@ Examples:
   charpipe -f latin1 -i *.txt            convert files in place
   charpipe -t us-ascii --on-error xml    write non-ASCII characters as &#8364;
   charpipe -f rfc2047 mail.mbox          decode subjects and names in mail
-  charpipe check -r src                  check that files are UTF-8 (see charpipe check -h)
+  charpipe check src                     check that files are UTF-8 (see charpipe check -h)
   charpipe detect old.txt                detect the encoding (see charpipe detect -h)
 
 Exit code: 0 success, 1 conversion errors, 2 usage or system error. See --help for more.";
@@ -213,8 +213,9 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 
 /// The section FILES of the manual pages.
 pub const FILES: &[(&str, &str)] = &[
-    (".gitignore", "Patterns of files that --recursive skips, in each directory."),
+    (".gitignore", "Patterns of files that are skipped in directories, in each directory."),
     (".git/info/exclude", "More patterns, at the root of a git repository."),
+    (".editorconfig", "Rules of charpipe check --editorconfig, in each directory."),
 ];
 
 /// Returns the long help of `--on-error`, with every action.

@@ -5,7 +5,7 @@
 //! directory. Files are found one at a time, so that memory does not grow with a tree or a list.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::Path;
 use std::{fs, vec};
 
@@ -33,13 +33,13 @@ use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 #[derive(Debug, Clone)]
 pub struct Selection {
     operands: Vec<Input>,
-    /// Whether the standard input is the only operand because no file was named.
-    implied_stdin: bool,
     files_from: Option<Input>,
     /// The byte after each name in the list: NUL or a line feed.
     terminator: u8,
-    /// The filter for files in directories; none without `--recursive`.
+    /// The filter for files in directories; none if operands are not entered.
     filter: Option<PathFilter>,
+    /// Whether directories in the list are entered.
+    enter_listed: bool,
 }
 
 /// A selected file, or the reason why a path cannot be processed.
@@ -110,24 +110,33 @@ impl Selection {
             bail!("standard input is closed");
         }
         let terminator = if args.null { b'\0' } else { b'\n' };
-        Ok(Selection { operands, implied_stdin: false, files_from, terminator, filter })
+        let enter_listed = args.recursive;
+        Ok(Selection { operands, files_from, terminator, filter, enter_listed })
     }
 
-    /// Selects the files of a subcommand. Without operands and list: the standard input, or with `-r`
-    /// the current directory.
+    /// Selects the files of a subcommand that changes none, which enters directories without `-r`. Without
+    /// operands and list: the standard input, or the current directory if that is a terminal or with `-r`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](Selection::new).
+    /// Returns the errors of [`new`](Selection::new), and an error for an option about directories if none
+    /// can be entered.
     pub fn from_args(paths: &[OsString], args: &PathArgs) -> Result<Selection> {
-        let no_paths = paths.is_empty() && args.files_from.is_none();
-        let operands = match (no_paths, args.recursive) {
-            (true, true) => vec![Input::File(".".into())],
-            (false, _) if paths.is_empty() => Vec::new(),
+        let is_terminal = args.files_from.is_none() && io::stdin().is_terminal();
+        if let Some(option) =
+            args.walk_option().filter(|_| paths.is_empty() && !args.recursive && !is_terminal)
+        {
+            bail!("{option} requires --recursive or a PATH");
+        }
+        let operands = match (paths.is_empty(), args.files_from.is_some()) {
+            (true, true) => Vec::new(),
+            (true, false) if args.recursive || is_terminal => {
+                vec![Input::File(".".into())]
+            }
             _ => inputs_from_args(paths),
         };
-        let implied_stdin = no_paths && !args.recursive;
-        Ok(Selection { implied_stdin, ..Selection::new(operands, args)? })
+        let filter = Some(PathFilter::from_args(args)?);
+        Ok(Selection { filter, ..Selection::new(operands, args)? })
     }
 
     /// Excludes files in directories whose names end with `suffix`: the backups of an earlier run.
@@ -141,11 +150,6 @@ impl Selection {
     /// Returns true if there are no operands and no list.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty() && self.files_from.is_none()
-    }
-
-    /// Returns true if the standard input is read because no file was named.
-    pub fn is_implied_stdin(&self) -> bool {
-        self.implied_stdin
     }
 
     /// Returns true if an operand is the standard input.
@@ -165,6 +169,7 @@ impl Selection {
             operands: self.operands.clone().into_iter(),
             files_from: self.files_from.clone().map(|list| FilesFrom::new(list, self.terminator)),
             filter: self.filter.clone(),
+            enter_listed: self.enter_listed,
             walk: None,
         }
     }
@@ -175,13 +180,18 @@ pub struct SelectedFiles {
     operands: vec::IntoIter<Input>,
     files_from: Option<FilesFrom>,
     filter: Option<PathFilter>,
+    enter_listed: bool,
     /// The walk in progress.
     walk: Option<DirectoryWalk>,
 }
 
 impl SelectedFiles {
-    fn next_named(&mut self) -> Option<Result<Input, PathError>> {
-        self.operands.next().map(Ok).or_else(|| self.files_from.as_mut()?.next())
+    /// Returns the next operand or name, and whether it is entered if it is a directory.
+    fn next_named(&mut self) -> Option<(Result<Input, PathError>, bool)> {
+        match self.operands.next() {
+            Some(operand) => Some((Ok(operand), true)),
+            None => Some((self.files_from.as_mut()?.next()?, self.enter_listed)),
+        }
     }
 }
 
@@ -194,12 +204,12 @@ impl Iterator for SelectedFiles {
                 return Some(found.map(SelectedFile::from_entry));
             }
             self.walk = None;
-            let named = self.next_named()?;
+            let (named, is_entered) = self.next_named()?;
             let path = match &named {
                 Ok(Input::File(path)) if is_directory(path) => path,
                 _ => return Some(named.map(SelectedFile::from_operand)),
             };
-            match &self.filter {
+            match self.filter.as_ref().filter(|_| is_entered) {
                 Some(filter) => {
                     self.walk = Some(DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS))
                 }

@@ -240,13 +240,13 @@ mod tests {
     /// Fixes a text in every split into two, and character by character with buffers of every size.
     fn fix(to: &str, text: &str) -> String {
         let to = encoding::for_label(to).expect("a known encoding");
-        let run = |cuts: &[usize], space: usize| {
+        let mut codec = DeclarationFixer::new(to);
+        let mut run = |cuts: &[usize], space: usize| {
             let (mut state, mut out, mut at) = (State::INITIAL, String::new(), 0);
             for cut in cuts.iter().chain([&text.len()]) {
                 let end = *cut == text.len();
                 let mut space = space;
                 loop {
-                    let mut codec = DeclarationFixer::new(to);
                     codec.restore_state(state);
                     assert_eq!(codec.save_state(), state, "{text}");
                     let mut dst = vec![0; space];

@@ -12,12 +12,17 @@ use crate::command::{
 };
 
 #[cfg(unix)]
+mod editorconfig;
+#[cfg(unix)]
 mod files;
 #[cfg(unix)]
 mod formats;
 #[cfg(unix)]
+mod names;
+#[cfg(unix)]
 mod reports;
 mod rules;
+mod stats;
 
 fn check() -> Command {
     subcommand("check")
@@ -166,10 +171,11 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["-e", "nonsense"][..], "unknown encoding \"nonsense\""),
         (&["-e", "utf-7:x"], "UTF-7: no option \"x\""),
         (&["--bom=strip"], "invalid value 'strip'"),
-        (&["--newline=cr"], "invalid value 'cr'"),
+        (&["--newline=nel"], "invalid value 'nel'"),
         (&["--format=xml"], "invalid value 'xml'"),
         (&["--max-findings=x"], "invalid value 'x'"),
-        (&["--hidden"], "--hidden requires --recursive"),
+        (&["--hidden"], "--hidden requires --recursive or a PATH"),
+        (&["--no-ignore", "--files-from=nope"], "--no-ignore requires --recursive or a PATH"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
         (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: ISO-8859-1 cannot"),
         (&["-e", "utf-16", "--headers-only"], "--headers-only requires RFC2047"),

@@ -117,16 +117,32 @@ const READING: &str = "charpipe: reading standard input (press Ctrl-D to end";
 
 #[test]
 fn reading_standard_input_from_a_terminal_is_announced() {
-    for (subcommand, hint) in [
-        ("", ")\n"),
-        ("check", "; to check this directory: charpipe check -r .)\n"),
-        ("detect", "; to examine this directory: charpipe detect -r .)\n"),
-    ] {
-        let mut command =
-            if subcommand.is_empty() { plain() } else { plain_subcommand(subcommand) };
-        let text = run(&mut command, END);
-        assert!(text.contains(&format!("{READING}{hint}")), "{subcommand}: {text:?}");
-        assert_eq!(text.matches(READING).count(), 1);
+    let text = run(&mut plain(), END);
+    assert!(text.contains(&format!("{READING})\n")), "{text:?}");
+    assert_eq!(text.matches(READING).count(), 1);
+}
+
+#[test]
+fn current_directory_is_examined_if_standard_input_is_a_terminal() {
+    let directory = create_directory(&[("a", b"\xFF\n"), (".hidden", b"\xFF")]);
+    for (subcommand, expected) in [("check", "./a:1:1: byte 0: invalid"), ("detect", "./a: ")] {
+        for words in [&[][..], &["-r"]] {
+            let mut command = plain_subcommand(subcommand);
+            let text = run(command.current_dir(&directory).args(words), END);
+            assert!(text.starts_with(expected), "{subcommand} {words:?}: {text:?}");
+            assert_eq!(text.lines().count(), 1, "{text:?}");
+        }
+        // A hyphen is the standard input, and so is anything but a terminal.
+        let mut command = plain_subcommand(subcommand);
+        let text = run(command.current_dir(&directory).arg("-"), b"x\n\x04");
+        assert!(!text.contains("./a"), "{subcommand}: {text:?}");
+        let mut command = plain_subcommand(subcommand);
+        let output = command.current_dir(&directory).stdin(Stdio::null()).output().unwrap();
+        assert!(!output.stdout.starts_with(b"./a"), "{subcommand}");
+        // A list is read instead.
+        let mut command = plain_subcommand(subcommand);
+        let text = run(command.current_dir(&directory).args(["--files-from", "/dev/null"]), END);
+        assert_eq!(text, "", "{subcommand}");
     }
 }
 
@@ -139,28 +155,18 @@ fn stdin_is_not_announced_with_operands_or_quiet() {
         assert!(!run(command, END).contains("reading"), "{words}");
     }
     for subcommand in ["check", "detect"] {
-        for words in ["-", "a", "-r", "--files-from list", "-h"] {
+        for words in ["", "-", "a", "-r", "--files-from list", "-h"] {
             let mut command = plain_subcommand(subcommand);
-            let command = command.current_dir(&directory).args(words.split(' '));
+            let command = command.current_dir(&directory).args(words.split_whitespace());
             assert!(!run(command, END).contains("reading"), "{subcommand} {words}");
         }
     }
-    assert!(!run(plain_subcommand("check").arg("-s"), END).contains("reading"));
+    let mut command = plain_subcommand("check");
+    assert_eq!(run(command.current_dir(&directory).arg("-s"), END), "");
     // The message would be written to a file.
     let (mut user, program) = terminal();
     user.write_all(END).unwrap();
     let mut command = plain();
     let output = command.stdin(program).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
-}
-
-#[test]
-fn directory_without_recursive_is_rejected_with_a_hint() {
-    let directory = create_directory(&[]);
-    for subcommand in ["check", "detect"] {
-        let output =
-            plain_subcommand(subcommand).current_dir(&directory).arg(".").output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert_eq!(output.stderr, b"charpipe: .: is a directory (use -r)\n");
-    }
 }

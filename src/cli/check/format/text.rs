@@ -6,12 +6,15 @@ use crate::check::Finding;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
-use super::Formatter;
+use super::super::message::FindingMessage;
+use super::super::stats::CheckStats;
+use super::{CheckTotals, Formatter};
 
 /// `FILE:LINE:COLUMN: byte OFFSET: MESSAGE`, as a conversion reports errors. Columns count
 /// characters.
 #[derive(Default)]
 pub struct TextFormatter {
+    has_findings: bool,
     file: String,
     encoding: &'static str,
     messages: MessageCache,
@@ -25,9 +28,21 @@ impl Formatter for TextFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message = self.messages.get(finding, || finding.display(self.encoding));
+        self.has_findings = true;
+        let message =
+            self.messages.get(finding, || FindingMessage { finding, encoding: self.encoding });
         let line = self.buffer.text(&self.file).text(":").position(finding.position);
         line.text(": ").text(message).text("\n").write_to(out)
+    }
+
+    fn stats(
+        &mut self,
+        stats: &CheckStats,
+        totals: &CheckTotals,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let separator = if self.has_findings { "\n" } else { "" };
+        write!(out, "{separator}{}", stats.tables(totals))
     }
 }
 
@@ -49,7 +64,8 @@ impl Formatter for GccFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message = self.messages.get(finding, || finding.display(self.encoding));
+        let message =
+            self.messages.get(finding, || FindingMessage { finding, encoding: self.encoding });
         let line = self.buffer.text(&self.file).text(":").number(finding.position.line);
         let line = line.text(":").number(finding.byte_column.unwrap_or(1));
         let line = line.text(": error: ").text(message);
