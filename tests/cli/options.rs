@@ -157,7 +157,7 @@ fn help_lists_subcommands_and_groups_of_options() {
         "Error handling:",
         "In place or elsewhere:",
         "File selection:",
-        "RFC 2047:",
+        "Mail headers:",
         "Other:",
         "Exit code:",
         "Examples:",
