@@ -20,6 +20,7 @@ pub mod fs {
     pub mod input;
     pub mod output;
 }
+mod fix;
 mod help;
 mod iconv;
 mod in_place;

@@ -13,6 +13,7 @@ use super::check::args::CheckArgs;
 use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
+use super::fix::args::FixArgs;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
@@ -21,7 +22,7 @@ use super::repair::RepairArgs;
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
-const MAX_JOBS: i64 = 32;
+pub const MAX_JOBS: i64 = 32;
 
 /// Convert text between encodings
 ///
@@ -58,6 +59,8 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
+    /// Make files what check asks for: UTF-8, no BOM, LF
+    Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),
     /// Repair text that was decoded in the wrong encoding
@@ -74,6 +77,7 @@ impl Subcommand {
         let (name, man) = match self {
             Subcommand::Check(args) => ("check", args.other.man),
             Subcommand::Detect(args) => ("detect", args.other.man),
+            Subcommand::Fix(args) => ("fix", args.other.man),
             Subcommand::List(args) => ("list", args.other.man),
             Subcommand::Repair(args) => ("repair", args.other.man),
             Subcommand::Iconv(args) => ("iconv", args.man),
@@ -386,7 +390,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 7] =
+    ["check", "detect", "fix", "list", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

@@ -17,7 +17,7 @@ use super::messages::print_message;
 use super::paths::{SelectedFile, Selection};
 
 pub mod args;
-mod editorconfig;
+pub mod editorconfig;
 pub mod file_label;
 mod format;
 mod help;

@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn words_are_completed_by_their_position() {
         for (line, takes_files, expected) in [
-            ("", true, &["check", "detect", "iconv", "install-links", "list", "repair"][..]),
+            ("", true, &["check", "detect", "fix", "iconv", "install-links", "list", "repair"][..]),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),
             ("check ", true, &[]),

@@ -157,6 +157,11 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
+    /// Returns true if there is a list of names.
+    pub fn has_list(&self) -> bool {
+        self.files_from.is_some()
+    }
+
     /// Returns true if the list of names is the standard input.
     pub fn files_from_stdin(&self) -> bool {
         self.files_from == Some(Input::Stdin)

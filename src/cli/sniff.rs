@@ -6,6 +6,10 @@ use crate::detect::{self, Confidence, Content, Detection, Utf8Sniffer};
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
+mod expected;
+
+pub use expected::{ExpectedEncoding, OtherEncoding};
+
 /// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
 pub enum InputEncoding {
@@ -15,6 +19,8 @@ pub enum InputEncoding {
     Auto(Option<EncodingSpec>),
     /// By the [detector](crate::detect).
     Detect,
+    /// From the encoding that it should be in.
+    Expected(ExpectedEncoding),
 }
 
 /// The result of determining the encoding of an input.
@@ -61,6 +67,7 @@ impl InputEncoding {
                 resolve_by_evidence(&Utf8Sniffer::from_reader(input)?, default)
             }
             InputEncoding::Detect => resolve_by_detection(&detect::detect_reader(input)?),
+            InputEncoding::Expected(expected) => expected.resolve(input)?,
         })
     }
 
@@ -72,6 +79,7 @@ impl InputEncoding {
                 resolve_by_evidence(&Utf8Sniffer::from_prefix(bytes), default)
             }
             InputEncoding::Detect => resolve_by_detection(&detect::detect_prefix(bytes)),
+            InputEncoding::Expected(expected) => expected.resolve_prefix(bytes),
         }
     }
 }
