@@ -27,6 +27,7 @@ mod java;
 mod latin1;
 mod lmbcs;
 mod lookup;
+pub(crate) mod mixed;
 mod multi_byte;
 pub mod options;
 mod replacement;
@@ -49,6 +50,7 @@ mod wtf8;
 pub use alias::Alias;
 pub(crate) use lookup::index_of;
 pub use lookup::{LookupError, for_label, lookup_label, suggest};
+pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
 pub(crate) use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
@@ -102,6 +104,13 @@ pub trait CodecFactory: fmt::Debug + Sync {
     /// Returns the name of the implementation that these codecs share with other encodings, if only
     /// their tables differ.
     fn engine(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the encodings of a list of encodings.
+    #[doc(hidden)]
+    #[allow(private_interfaces, reason = "only this crate has lists")]
+    fn list(&self) -> Option<&mixed::EncodingList> {
         None
     }
 }
@@ -414,7 +423,10 @@ impl Encoding {
     /// assert!(!charpipe::ISO_2022_JP.is_ascii_compatible());
     /// ```
     pub fn is_ascii_compatible(&self) -> bool {
-        self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged()
+        match self.factory.list() {
+            Some(list) => list.members.iter().all(|member| member.encoding.is_ascii_compatible()),
+            None => self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged(),
+        }
     }
 
     /// Decodes `bytes`, with U+FFFD for each malformed sequence. Returns the text and whether there was
@@ -540,6 +552,9 @@ impl Encoding {
     }
 
     fn decodes_ascii_unchanged(&self) -> bool {
+        if self.factory.list().is_some() {
+            return self.is_ascii_compatible();
+        }
         let (mut decoder, mut text) = (self.decoder(&EncodingOptions::default()), [0; 256]);
         let progress = decoder.decode(&ASCII_PROBE, &mut text, false);
         progress == Progress::input_empty(ASCII_PROBE.len(), ASCII_PROBE.len())

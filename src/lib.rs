@@ -108,6 +108,7 @@ mod decoder;
 pub mod detect;
 mod encoder;
 mod encoding;
+mod encoding_list;
 mod error;
 mod error_handler;
 mod error_policy;
@@ -128,7 +129,7 @@ pub use decoder::{Decoder, DecoderResult, MalformedError};
 pub use encoder::{Encoder, EncoderResult, UnmappableError};
 #[doc(no_inline)]
 pub use encoding::constants::*;
-pub use encoding::{Alias, Encoding};
+pub use encoding::{Alias, Encoding, MixedCount, MixedCounts, MixedUnit};
 pub use error::{ConversionError, Error};
 pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};

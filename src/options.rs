@@ -7,6 +7,7 @@ use crate::bom::BOM;
 use crate::chain_spec::{ChainSpec, ChainStep};
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
+use crate::encoding_list;
 use crate::error::Error;
 use crate::error_policy::{
     self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
@@ -327,10 +328,12 @@ impl TranscodeOptions {
     /// # Errors
     ///
     /// Returns [`Error::UnmappableReplacement`] if an error action could write text that the target
-    /// encoding does not have, or if it has no byte order mark to add;
+    /// encoding does not have, or if it has no byte order mark to add; [`Error::InvalidEncodingList`] if
+    /// the target is a list of encodings;
     /// [`Error::UnsupportedPassThrough`] or [`Error::UnmappablePassThrough`] if input cannot be passed
     /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers.
     pub fn build(&self) -> Result<Transcoder, Error> {
+        self.check_targets()?;
         if self.headers_only && !self.supports_headers_only() {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
@@ -384,6 +387,21 @@ impl TranscodeOptions {
         let replacements =
             ReplacementTexts { default_replacement, transliterator, untransliterable };
         Ok(Transcoder::new(self, targets.main, replacements))
+    }
+
+    /// Returns an error if text is to be encoded in a list of encodings.
+    fn check_targets(&self) -> Result<(), Error> {
+        let steps = self.via.iter().filter_map(|step| match step {
+            ChainStep::Reencode(spec) => Some(spec),
+            ChainStep::Transform(..) => None,
+        });
+        match steps.chain([&self.to]).find(|spec| spec.encoding.factory.list().is_some()) {
+            Some(spec) => Err(Error::InvalidEncodingList {
+                encoding: spec.to_string(),
+                reason: "only the input can be in several encodings; name one of them here",
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
@@ -567,6 +585,9 @@ impl FromStr for EncodingSpec {
 
     /// Parses `NAME` or `NAME:key=value,…`, followed by any number of `/TRANSFORM`. A label that contains
     /// a colon or a slash itself takes precedence, as in `ISO_8859-1:1987`.
+    ///
+    /// Two or more encodings, separated by commas, are a list, from which input can be decoded. A word
+    /// after a comma that is an option of the encoding before it belongs to that.
     fn from_str(label: &str) -> Result<EncodingSpec, Error> {
         let error = match parse_encoding(label) {
             Ok(spec) => return Ok(spec),
@@ -584,8 +605,19 @@ impl FromStr for EncodingSpec {
     }
 }
 
-/// Parses an encoding with its options.
+/// Parses an encoding or a list of encodings, with options.
 fn parse_encoding(label: &str) -> Result<EncodingSpec, Error> {
+    let Some(list) = encoding_list::parse(label) else { return parse_single_encoding(label) };
+    list.or_else(|error| match (parse_single_encoding(label), error) {
+        (Ok(spec), _) => Ok(spec),
+        // An unknown word after an option is rather a mistyped option.
+        (Err(error @ Error::InvalidOption { .. }), Error::UnknownEncoding { .. }) => Err(error),
+        (Err(_), error) => Err(error),
+    })
+}
+
+/// Parses an encoding with its options.
+pub(crate) fn parse_single_encoding(label: &str) -> Result<EncodingSpec, Error> {
     if let Some(encoding) = lookup_label(label)? {
         return Ok(encoding.into());
     }
@@ -605,7 +637,7 @@ fn parse_encoding(label: &str) -> Result<EncodingSpec, Error> {
 }
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
-fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
+pub(crate) fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
     if let Some(header) = encoding::header_for_label(name) {
         return Ok(Some(header));
     }

@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 
 use crate::codec::{Encoder, Status};
 use crate::conversion_error::ErrorEvent;
-use crate::encoding;
+use crate::encoding::{self, MixedCounts};
 use crate::error::Error;
 use crate::error_policy::{ReplacementTexts, Replacer};
 use crate::options::TranscodeOptions;
@@ -60,6 +60,9 @@ pub trait ErrorReporter {
             self.error(error);
         }
     }
+
+    /// Receives how a file was decoded whose encoding is a list of encodings, at its end.
+    fn decoded_mixed(&mut self, _counts: &MixedCounts) {}
 }
 
 /// A converter, built by [`TranscodeOptions::build`].
@@ -77,6 +80,8 @@ pub struct Transcoder {
     pending_errors: PendingErrors,
     /// Whether the input is UTF-8 that later stages may read without a copy.
     zero_copy: bool,
+    /// Whether the text stage reads UTF-8, which it only copies to the next stage.
+    copies_text: bool,
     /// The stages that may handle errors in bulk.
     bulk_support: BulkSupport,
     encoding_names: (&'static str, &'static str),
@@ -133,6 +138,7 @@ impl Transcoder {
             replacer: Replacer::new(options.error_policy.clone(), replacements),
             pending_errors: PendingErrors::default(),
             zero_copy: zero_copy::applies(options),
+            copies_text: zero_copy::copies_text(options),
             bulk_support: BulkSupport::from_options(options),
             encoding_names: (options.from.encoding.name, options.to.encoding.name),
             base_offset: base,
@@ -234,6 +240,10 @@ impl Transcoder {
         let context = &mut RunContext { output, reporter };
         self.finish_stages(self.chain.per_file_stages, context)?;
         self.report_pending(context);
+        let counts = self.chain.stages[self.chain.text_stage].stage.take_counts();
+        if let Some(counts) = counts {
+            context.reporter.decoded_mixed(&counts);
+        }
         self.header_block = self.header_block.map(|_| HeaderBlock::default());
         self.base_offset = (self.chain.stages[0].input.position() as u64).wrapping_neg();
         self.line_column = LineColumn::START;
@@ -269,7 +279,9 @@ impl Transcoder {
         loop {
             let max_len =
                 if at == 0 { self.zero_copy_step(&mut backoff, context)? } else { usize::MAX };
-            self.step(at, end, max_len, context)?;
+            if !self.copy_text(at, context)? {
+                self.step(at, end, max_len, context)?;
+            }
             match self.chain.stages[at].status {
                 Status::InputEmpty => break,
                 Status::OutputFull => {}
@@ -323,10 +335,22 @@ impl Transcoder {
         let after =
             (at == self.chain.text_stage && !handled_in_bulk).then(|| self.line_column.after(text));
         target.advance(written);
+        self.run_next(at, after, handled_in_bulk, context)
+    }
+
+    /// Runs the stage after stage `at`, which has new input. `after` is the position after it, if it is
+    /// the text.
+    fn run_next(
+        &mut self,
+        at: usize,
+        after: Option<LineColumn>,
+        handled_in_bulk: bool,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
         if after.is_some() {
             self.counted_up_to = (0, self.line_column);
         }
-        if !last {
+        if at + 1 < self.chain.stages.len() {
             self.chain.stages[at + 1].origin =
                 if handled_in_bulk { InputOrigin::Recovered } else { InputOrigin::Stage };
             self.run_stage(at + 1, false, context)?;

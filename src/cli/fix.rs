@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use crate::Error;
 use crate::check::{BomRule, CheckOptions, NewlineRule};
 use crate::cli::fs::in_place::{InPlaceConverter, InPlaceError, InPlaceOptions};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding};
 use crate::detect::Confidence;
 use crate::encoding;
@@ -139,6 +140,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             min_confidence: min_confidence.unwrap_or(Confidence::Guess),
             inputs: vec![Input::Stdin],
             output: Output::Stdout,
+            preserve: Preserve::default(),
             verbosity,
             announce_stdin: args.paths.is_empty() && verbosity != Verbosity::Quiet,
             named_temp_files: args.testing.no_o_tmpfile,
@@ -146,7 +148,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     }
     let in_place = &args.in_place;
     if let Some(suffix) = &in_place.backup {
-        selection = selection.exclude_suffix(config::validate_suffix(suffix)?);
+        selection = selection.exclude_suffix(config::validate_suffix("--backup", suffix)?);
     }
     let max_jobs = if in_place.break_hard_links || fix.diff { 1 } else { u32::MAX };
     Ok(Command::InPlace(Box::new(InPlaceConfig {
@@ -157,9 +159,11 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             keep_mtime: in_place.keep_mtime,
             break_hard_links: in_place.break_hard_links,
             force: in_place.force,
+            preserve: Preserve::without(in_place.no_preserve.iter().map(String::as_str)),
             min_confidence: min_confidence.unwrap_or(Confidence::Likely),
             ..InPlaceOptions::new(options)
         },
+        destination: None,
         selection,
         jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
         fail_fast: in_place.fail_fast,
@@ -204,6 +208,7 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
     let (options, input_encoding) = fix.transcode_options(FileRules::default(), &defaults)?;
     Ok(Command::InPlace(Box::new(InPlaceConfig {
         options: InPlaceOptions { input_encoding, dry_run: true, ..InPlaceOptions::new(options) },
+        destination: None,
         selection,
         jobs: 1,
         fail_fast: false,

@@ -29,6 +29,11 @@ ignored. 'charpipe list' shows the names, and the manual page (--man) the option
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left.
 
+Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
+first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \
+With :per=line this is decided for each line as a whole, as in utf-8,windows-1252:per=line. -v reports \
+what was decoded as what.
+
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
 rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
@@ -107,6 +112,30 @@ extended attributes and access control lists are preserved; for a symbolic link,
 converted. Files that cannot be converted or would not change are not written. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
+pub const OUTPUT_DIR: &str = "\
+Convert each file to a file of the same name in DIR
+
+The files are not changed. With --recursive, the tree below each directory is mirrored in DIR; names in \
+a list of --files-from keep their directories. Every file gets an output: a file that --in-place \
+would not change or would skip as binary is copied. Outputs are replaced atomically. They have the \
+permissions of their files, or of the output that they replace. Symbolic links in DIR are not \
+followed. Two files with the same output, and an output that is also an input, are errors.";
+
+pub const SUFFIX: &str = "\
+Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+
+Binary files are skipped. With --recursive, files whose names end in SUFFIX are skipped, so that the \
+outputs of an earlier run are not converted again.";
+
+pub const NO_PRESERVE: &str = "\
+Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+
+A list of names, separated by commas; ownership is owner and group, all is all of them. By default a \
+file is not replaced if one of these cannot be preserved, for example the owner of another user's \
+file. No user gets more permissions: with another owner or group, a file loses its set-user-ID and \
+set-group-ID bits, and the new group has no permission that others do not have. Without mode, the \
+file has the permissions of a new file.";
+
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
@@ -119,13 +148,13 @@ Convert files that look binary or already converted
 Without --force, a file that is already valid in the output encoding is not converted, because a \
 second conversion would corrupt it, and binary files are skipped: those that contain NUL or control \
 characters that do not occur in text, have the signature of a binary format, or look like random \
-bytes. --force also overwrites existing backups.";
+bytes. --force also overwrites existing backups, and read-only files with --output-dir and --suffix.";
 
 pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git). Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
@@ -184,10 +213,27 @@ invalid input bytes and for characters not in the output encoding.";
 pub const ENCODING_OPTIONS: &str = "\
 Encoding options follow the name, after a colon, and are separated by commas: \
 utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
-of several values is the default.";
+of several values is the default. Options of a list of encodings follow the last one: \
+utf-8,windows-1252:per=line,lossy.";
+
+pub const COLOR: &str = "\
+When to use colors [default: auto]
+
+auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
+elsewhere. Standard output and standard error are decided separately. Converted text and formats for \
+other programs are never colored.
+
+";
 
 /// The section ENVIRONMENT of the manual pages.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
     ("", "Locale variables such as LANG and LC_ALL have no effect."),
 ];

@@ -1,13 +1,15 @@
-//! Converts files in place and reports the outcome.
+//! Converts files in place, or each to an output of its own, and reports the outcome.
 
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::cli::fs::in_place::{
-    FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome,
+    Destination, FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome, Outputs,
 };
+use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
@@ -16,14 +18,14 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
 
 use super::config::{InPlaceConfig, Input, Output, Verbosity};
-use super::convert::{open_output, temp_files};
+use super::convert::{open_output, preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
 use super::fix::diff::{DiffWriter, FileChange};
 use super::fix::{self, FileConverters};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
-use super::progress::FileProgress;
+use super::progress::Progress;
 use super::sys::process;
 
 /// A file to convert.
@@ -35,7 +37,7 @@ struct FoundFile {
     claim: Result<Option<FileClaim>, InPlaceError>,
 }
 
-/// Converts files in place.
+/// Converts files in place, or each to an output of its own.
 ///
 /// # Errors
 ///
@@ -43,19 +45,27 @@ struct FoundFile {
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
-    let selection = config.selection.clone();
-    let count_files =
-        move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
+    let mut selection = config.selection.clone();
+    let outputs = open_outputs(config)?;
+    if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
+        selection = selection.exclude_directory(directory).context("output directory")?;
+    }
+    let files = selection.files();
     let runner = InPlaceRunner {
         config,
-        in_place: Arc::new(InPlaceConverter::new(config.options.clone(), temp_files)?),
+        in_place: Arc::new(
+            InPlaceConverter::new(config.options.clone(), temp_files)?.with_outputs(outputs),
+        ),
         converters: config.fix.as_ref().map(|fix| Mutex::new(FileConverters::new(fix))),
-        files: Mutex::new((0, config.selection.files())),
+        files: Mutex::new((0, files)),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
         output_error: Mutex::default(),
-        progress: FileProgress::start(count_files),
+        progress: match config.verbosity {
+            Verbosity::Quiet => Progress::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
+        },
     };
     thread::scope(|scope| {
         for _ in 1..config.jobs {
@@ -66,6 +76,24 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
         anyhow::Ok(())
     })?;
     runner.finish().context("write error")
+}
+
+/// Opens the destination of the outputs, if the files are not converted in place.
+fn open_outputs(config: &InPlaceConfig) -> Result<Option<Outputs>> {
+    let Some(destination) = &config.destination else { return Ok(None) };
+    let operands = config.selection.operands().iter().filter_map(|input| match input {
+        Input::File(path) => Some(&**path),
+        Input::Stdin => None,
+    });
+    let directories = operands.clone().filter(|path| path.is_dir());
+    let name = || {
+        let directory = destination.directory.as_deref().unwrap_or(Path::new(""));
+        format!("output directory {}", Quoted::from_path(directory))
+    };
+    let opened = destination.clone().open(directories, config.options.dry_run);
+    let outputs = opened.with_context(name)?;
+    operands.for_each(|path| outputs.register_input(path));
+    Ok(Some(outputs))
 }
 
 /// A run, shared by its threads.
@@ -82,7 +110,7 @@ struct InPlaceRunner<'a> {
     stopped: AtomicBool,
     /// The error of writing to standard output.
     output_error: Mutex<Option<io::Error>>,
-    progress: FileProgress,
+    progress: Progress,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -102,13 +130,14 @@ impl InPlaceRunner<'_> {
             let failed = match file {
                 Ok(found) => self.convert(found, sink),
                 Err(error) => {
-                    sink.send(&format!("{}: {}", error.input.display_name(), error.message));
+                    let name = error.input.display_name();
+                    sink.send(Message::about(&name).with_error(&error.message));
                     self.count(|counts| &mut counts.failed, ExitStatus::Failure);
                     true
                 }
             };
             self.queue.finish(number);
-            self.progress.advance();
+            self.progress.finish_file();
             if failed && self.config.fail_fast {
                 self.stopped.store(true, Relaxed);
             }
@@ -144,10 +173,15 @@ impl InPlaceRunner<'_> {
         };
         let (converter, claim) = match converter {
             Ok(converter) => {
-                let claim = match (&selected.entry, &selected.input) {
-                    (Some(entry), _) => converter.claim_entry(entry),
-                    (None, Input::File(path)) => converter.claim(path),
-                    (None, Input::Stdin) => Ok(None),
+                let SelectedFile { input, entry, relative_path } = &selected;
+                let claim = match (converter.outputs(), entry, input) {
+                    (_, _, Input::Stdin) => Ok(None),
+                    (Some(outputs), entry, Input::File(path)) => {
+                        let entry = entry.as_ref();
+                        converter.claim_output(outputs, path, entry, relative_path).map(Some)
+                    }
+                    (None, Some(entry), _) => converter.claim_entry(entry),
+                    (None, None, Input::File(path)) => converter.claim(path),
                 };
                 (converter, claim)
             }
@@ -163,7 +197,13 @@ impl InPlaceRunner<'_> {
         let name = selected.input.display_name();
         let options = &converter.options().transcode_options;
         let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
+        errors.reports_mixed |=
+            self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
+        let output = match &claim {
+            Ok(Some(claim)) => claim.output_path().map(|path| Quoted::from_path(path).to_string()),
+            _ => None,
+        };
         let outcome = claim.and_then(|claim| match claim {
             Some(claim) => converter.convert(claim, &mut errors),
             None => Ok(InPlaceOutcome::AlreadyProcessed),
@@ -184,10 +224,13 @@ impl InPlaceRunner<'_> {
                     (Some(_), InPlaceOutcome::Converted(from)) => {
                         self.report_fix(&name, from, options, sink);
                     }
-                    _ if only_bom => self.report_bom_change(&name, sink),
-                    _ => self.report_outcome(&name, &outcome, in_directory, sink),
+                    _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
+                    _ => {
+                        let output = output.as_deref();
+                        self.report_outcome(&name, &outcome, in_directory, output, sink);
+                    }
                 }
-                self.count(counter(&outcome), status);
+                self.count(self.counter(&outcome), status);
                 false
             }
             Err(failure) => {
@@ -197,7 +240,7 @@ impl InPlaceRunner<'_> {
                         Some(_) => with_fix_hint(failure),
                         None => with_hint(failure),
                     };
-                    sink.send(&format!("{name}: {message}"));
+                    sink.send(Message::about(&name).with_error(&message));
                 }
                 let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
@@ -234,7 +277,7 @@ impl InPlaceRunner<'_> {
             true => format!("{would_be}fixed"),
             false => format!("{would_be}fixed (converted from {from} to {to})"),
         };
-        self.report_line(name, &line, true, sink);
+        self.report_line(name, &line, true, None, sink);
     }
 
     /// Prints what would change in a file, which is read once more.
@@ -272,7 +315,7 @@ impl InPlaceRunner<'_> {
             }
             // The file has been changed since.
             Err(error) => {
-                sink.send(&format!("{name}: {}", with_hint(error)));
+                sink.send(Message::about(&name).with_error(&with_hint(error)));
                 self.count(|counts| &mut counts.failed, ExitStatus::Failure);
             }
         }
@@ -284,9 +327,11 @@ impl InPlaceRunner<'_> {
         name: &str,
         outcome: &InPlaceOutcome,
         in_directory: bool,
+        output: Option<&str>,
         sink: MessageSink<'_>,
     ) {
         let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
+        let copied = if *dry_run { "would be copied unchanged" } else { "copied unchanged" };
         let (line, important) = match outcome {
             InPlaceOutcome::Converted(from) => {
                 let (from, to) = (from.encoding.name, options.to.encoding.name);
@@ -297,25 +342,51 @@ impl InPlaceRunner<'_> {
                 };
                 (format!("{would_be}{done}"), *dry_run)
             }
+            InPlaceOutcome::Unchanged if output.is_some() => (copied.to_owned(), false),
             InPlaceOutcome::Unchanged => ("unchanged".to_owned(), false),
-            InPlaceOutcome::AlreadyConverted(encoding) => (
-                format!("already valid {encoding}; not converted{}", self.auto_hint(encoding)),
-                !in_directory,
-            ),
-            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
-            InPlaceOutcome::Binary(reason @ (BinaryReason::Signature(_) | BinaryReason::Nul)) => {
-                (format!("skipped: binary file ({reason})"), !in_directory)
+            InPlaceOutcome::AlreadyConverted(encoding) => {
+                let done = if output.is_some() { copied } else { "not converted" };
+                let hint = self.auto_hint(encoding);
+                (format!("already valid {encoding}; {done}{hint}"), !in_directory)
             }
-            // It might be text in another encoding, so this is important in a directory, too.
+            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
             InPlaceOutcome::Binary(reason) => {
-                (format!("skipped: binary file or other encoding ({reason})"), true)
+                let done = if self.copies_binary_files() { copied } else { "skipped" };
+                match reason {
+                    BinaryReason::Signature(_) | BinaryReason::Nul => {
+                        (format!("{done}: binary file ({reason})"), !in_directory)
+                    }
+                    // It might be text in another encoding, so this is important in a directory, too.
+                    _ => (format!("{done}: binary file or other encoding ({reason})"), true),
+                }
             }
         };
-        self.report_line(name, &line, important, sink);
+        self.report_line(name, &line, important, output, sink);
+    }
+
+    /// Returns whether binary files are copied to the output directory.
+    fn copies_binary_files(&self) -> bool {
+        self.config.destination.as_ref().is_some_and(Destination::copies_binary_files)
+    }
+
+    /// Returns the counter of the summary for an outcome.
+    fn counter(&self, outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
+        match outcome {
+            InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
+            InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
+                |counts| &mut counts.unchanged
+            }
+            InPlaceOutcome::Binary(_) if self.copies_binary_files() => {
+                |counts| &mut counts.unchanged
+            }
+            InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
+                |counts| &mut counts.skipped
+            }
+        }
     }
 
     /// Reports that the BOM is the only change.
-    fn report_bom_change(&self, name: &str, sink: MessageSink<'_>) {
+    fn report_bom_change(&self, name: &str, output: Option<&str>, sink: MessageSink<'_>) {
         let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let done = match (options.bom == BomPolicy::Add, *dry_run) {
             (true, false) => "added",
@@ -323,13 +394,22 @@ impl InPlaceRunner<'_> {
             (false, false) => "removed",
             (false, true) => "would remove",
         };
-        self.report_line(name, &format!("{done} byte order mark"), *dry_run, sink);
+        self.report_line(name, &format!("{done} byte order mark"), *dry_run, output, sink);
     }
 
-    fn report_line(&self, name: &str, line: &str, important: bool, sink: MessageSink<'_>) {
+    fn report_line(
+        &self,
+        name: &str,
+        line: &str,
+        important: bool,
+        output: Option<&str>,
+        sink: MessageSink<'_>,
+    ) {
         let verbosity = self.config.verbosity;
         if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
-            sink.send(&format!("{name}: {line}"));
+            let to = output.filter(|_| !line.starts_with("skipped"));
+            let arrow = to.map(|to| format!(" -> {to}")).unwrap_or_default();
+            sink.send(Message::about(&format!("{name}{arrow}")).with_text(line));
         }
     }
 
@@ -367,24 +447,16 @@ impl InPlaceRunner<'_> {
             let done = if self.config.fix.is_some() { "fixed" } else { "converted" };
             let would_be = if self.config.options.dry_run { "would be " } else { "" };
             let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
+            let unchanged_name = match (&self.config.destination, self.config.options.dry_run) {
+                (None, _) => "unchanged",
+                (Some(_), false) => "copied unchanged",
+                (Some(_), true) => "would be copied unchanged",
+            };
             print_message(&format!(
-                "{converted} {would_be}{done}, {unchanged} unchanged, {skipped} skipped, {failed} failed"
+                "{converted} {would_be}{done}, {unchanged} {unchanged_name}, {skipped} skipped, {failed} failed"
             ));
         }
         Ok(if has_rule_errors { ExitStatus::Failure } else { summary.status })
-    }
-}
-
-/// Returns the counter of the summary for an outcome.
-fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
-    match outcome {
-        InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
-        InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
-            |counts| &mut counts.unchanged
-        }
-        InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
-            |counts| &mut counts.skipped
-        }
     }
 }
 
@@ -411,12 +483,17 @@ pub fn with_fix_hint(error: InPlaceError) -> String {
 /// Returns the message of an error, with the option that avoids it, if there is one.
 pub fn with_hint(error: InPlaceError) -> String {
     let hint = match error {
+        InPlaceError::OutputReadOnly(_) => " (use --force to replace it)",
+        InPlaceError::OutputHardLinked(..) => " (use --break-hard-links)",
         InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
         InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
         InPlaceError::UnknownEncoding => " (use --default-encoding)",
         InPlaceError::HardLinked(_) => " (use --break-hard-links)",
         InPlaceError::BackupExists(_) => " (use --force to replace it)",
-        _ => "",
+        _ => match preserve_hint(&error) {
+            Some(hint) => return error_chain(&error.into()) + &hint,
+            None => "",
+        },
     };
     error_chain(&error.into()) + hint
 }

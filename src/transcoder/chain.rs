@@ -10,7 +10,7 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
-use crate::encoding::{self, BomHandling, EncodingOptions};
+use crate::encoding::{self, BomHandling, EncodingOptions, MixedCounts};
 use crate::error::Error;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::buffer::Buffer;
@@ -365,6 +365,13 @@ impl ChainLink {
         }
     }
 
+    /// Records a call of the stage that begins at the index `start` of the input, for its replay.
+    pub fn record_call(&mut self, start: usize, end: bool) {
+        let state = self.stage.save_state();
+        self.last_call = StageCall { start, state, end };
+        self.replay_cursor = ReplayCursor { read: start, written: 0, state };
+    }
+
     /// Calls the stage on the unread input. Returns the numbers of bytes read and written.
     pub fn call_stage(
         &mut self,
@@ -372,9 +379,7 @@ impl ChainLink {
         end: bool,
         handler: Option<&mut dyn ErrorHandler>,
     ) -> (usize, usize) {
-        let start = self.input.position();
-        self.last_call = StageCall { start, state: self.stage.save_state(), end };
-        self.replay_cursor = ReplayCursor { read: start, written: 0, state: self.last_call.state };
+        self.record_call(self.input.position(), end);
         let (input, status) = (&mut self.input, &mut self.status);
         let (read, written) = match &mut self.stage {
             Stage::ByteTransform(stage) => store_status(
@@ -466,6 +471,14 @@ impl Stage {
             Stage::Decoder(decoder) => decoder.restore_state(state),
             Stage::TextTransform(transform) => transform.restore_state(state),
             Stage::Encoder(encoder) => encoder.restore_state(state),
+        }
+    }
+
+    /// Returns how often each encoding of a list was used since the last call.
+    pub fn take_counts(&mut self) -> Option<MixedCounts> {
+        match self {
+            Stage::Decoder(decoder) => decoder.take_counts(),
+            Stage::ByteTransform(_) | Stage::TextTransform(_) | Stage::Encoder(_) => None,
         }
     }
 

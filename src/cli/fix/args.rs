@@ -7,6 +7,7 @@ use clap::builder::Resettable;
 use super::help;
 use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, MAX_JOBS, PathArgs, TestArgs};
+use crate::cli::fs::preserve::Preserve;
 
 /// Make files what check asks for: UTF-8, no BOM, LF
 #[derive(Debug, clap::Args)]
@@ -114,6 +115,11 @@ pub struct FixInPlaceArgs {
     #[arg(long)]
     pub force: bool,
 
+    /// Do not preserve metadata of fixed files: owner, group, mode, acl, xattr
+    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
+    #[arg(hide_possible_values = true)]
+    pub no_preserve: Vec<String>,
+
     /// Do not print the names of fixed files and the summary
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
     #[arg(overrides_with = "verbose")]
@@ -137,6 +143,7 @@ impl FixInPlaceArgs {
             (self.jobs.is_some(), "--jobs"),
             (self.break_hard_links, "--break-hard-links"),
             (self.force, "--force"),
+            (!self.no_preserve.is_empty(), "--no-preserve"),
         ];
         given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }

@@ -158,7 +158,7 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         };
         let is_reencoded = match &mut self.encoders {
             // The rest of a long line is not compared.
-            Some(encoders) if !(self.is_cut && !self.is_ascii) => {
+            Some(encoders) if !self.is_cut || self.is_ascii => {
                 encoders.differ(&text, self.is_ascii)
             }
             Some(_) => true,
