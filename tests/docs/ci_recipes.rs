@@ -204,7 +204,7 @@ fn run_fix_hook(args: &str) {
     fs::write(directory.path().join("good"), "café\n").unwrap();
     fs::write(directory.path().join("invalid"), b"caf\xE9\r\n").unwrap();
     for (names, code) in [("good", 0), ("good invalid", 1), ("good invalid", 0)] {
-        let (fixed, _) = run_script(&format!("charpipe fix {args} {names}"), directory.path());
+        let (fixed, _) = run_script(&format!("charpipe fix -q {args} {names}"), directory.path());
         assert_eq!(fixed, code, "{args} {names}");
     }
     assert_eq!(fs::read(directory.path().join("invalid")).unwrap(), "café\n".as_bytes());
