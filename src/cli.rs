@@ -23,6 +23,7 @@ pub mod fs {
     pub mod output;
     pub mod preserve;
 }
+mod fix;
 mod help;
 mod iconv;
 mod in_place;

@@ -15,6 +15,7 @@ use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
+use super::fix::args::FixArgs;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
@@ -24,7 +25,7 @@ use super::show::ShowArgs;
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
-const MAX_JOBS: i64 = 32;
+pub const MAX_JOBS: i64 = 32;
 
 /// Convert text between encodings
 ///
@@ -61,6 +62,8 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
+    /// Make files what check asks for: UTF-8, no BOM, LF
+    Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),
     /// Show the characters of a text
@@ -89,6 +92,7 @@ impl Subcommand {
         match self {
             Subcommand::Check(args) => ("check", Some(&args.other)),
             Subcommand::Detect(args) => ("detect", Some(&args.other)),
+            Subcommand::Fix(args) => ("fix", Some(&args.other)),
             Subcommand::List(args) => ("list", Some(&args.other)),
             Subcommand::Show(args) => ("show", Some(&args.other)),
             Subcommand::Repair(args) => ("repair", Some(&args.other)),
@@ -462,8 +466,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 7] =
-    ["check", "detect", "list", "show", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 8] =
+    ["check", "detect", "fix", "list", "show", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {

@@ -19,7 +19,7 @@ use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
 
 pub mod args;
-mod editorconfig;
+pub mod editorconfig;
 pub mod file_label;
 mod format;
 mod help;

@@ -412,7 +412,7 @@ mod tests {
             (
                 "",
                 true,
-                &["check", "detect", "iconv", "install-links", "list", "repair", "show"][..],
+                &["check", "detect", "fix", "iconv", "install-links", "list", "repair", "show"][..],
             ),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),

@@ -19,6 +19,7 @@ use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::args::{ConvertArgs, InPlaceArgs, Parsed, Subcommand};
+use super::fix::{self, FixConfig};
 use super::paths::Selection;
 use super::sys::status::FileStatus;
 use super::sys::stdio;
@@ -67,6 +68,8 @@ pub struct InPlaceConfig {
     pub fail_fast: bool,
     pub verbosity: Verbosity,
     pub named_temp_files: bool,
+    /// The rules of `charpipe fix`, if this is one.
+    pub fix: Option<FixConfig>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +130,11 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
             }
             match *subcommand {
                 Subcommand::Repair(args) => Box::new(args.into_conversion()),
-                _ => return Ok(Command::Subcommand(subcommand)),
+                Subcommand::Fix(args) => return fix::command_from_args(&args),
+                Subcommand::Check(args) if args.report.diff => {
+                    return fix::command_from_check(&args);
+                }
+                subcommand => return Ok(Command::Subcommand(Box::new(subcommand))),
             }
         }
         Parsed::Convert(args) => args,
@@ -208,12 +215,13 @@ fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
         fail_fast: in_place.fail_fast,
         verbosity: verbosity(args),
         named_temp_files: args.testing.no_o_tmpfile,
+        fix: None,
     })
 }
 
 /// Returns the number of CPUs, between 2 and 8. With one CPU, a second job can work while the first
 /// waits for the disk.
-fn default_jobs() -> u32 {
+pub fn default_jobs() -> u32 {
     thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8) as u32)
 }
 
@@ -233,7 +241,7 @@ fn destination_from_args(args: &InPlaceArgs) -> Result<Option<Destination>> {
 }
 
 /// Returns the suffix if it results in another name in the same directory.
-fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
+pub fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
     if suffix.is_empty() {
         bail!("{option}: the suffix is empty");
     }

@@ -39,7 +39,8 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
             Subcommand::Show(args) => show::run(args),
-            // It is a conversion.
+            // They are conversions.
+            Subcommand::Fix(_) => Err(Error::Internal("fix").into()),
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
             // Only its manual page is requested here.
             Subcommand::Iconv(_) => Err(Error::Internal("iconv").into()),

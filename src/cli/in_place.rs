@@ -1,8 +1,9 @@
 //! Converts files in place, or each to an output of its own, and reports the outcome.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::cli::fs::in_place::{
@@ -12,12 +13,15 @@ use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::io::ErrorCounts;
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
 
-use super::config::{InPlaceConfig, Input, Verbosity};
-use super::convert::{preserve_hint, temp_files};
+use super::config::{InPlaceConfig, Input, Output, Verbosity};
+use super::convert::{open_output, preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
+use super::fix::diff::{DiffWriter, FileChange};
+use super::fix::{self, FileConverters};
 use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
@@ -26,11 +30,11 @@ use super::sys::process;
 
 /// A file to convert.
 struct FoundFile {
-    path: PathBuf,
+    selected: SelectedFile,
+    /// The converter that claimed it.
+    converter: Arc<InPlaceConverter>,
     /// The result of claiming the file; `None` if it was claimed under another name.
     claim: Result<Option<FileClaim>, InPlaceError>,
-    /// Whether it was found in a directory rather than named itself.
-    in_directory: bool,
 }
 
 /// Converts files in place, or each to an output of its own.
@@ -49,11 +53,13 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     }
     let runner = InPlaceRunner {
         config,
-        in_place: in_place.with_outputs(outputs),
+        in_place: Arc::new(in_place.with_outputs(outputs)),
+        converters: config.fix.as_ref().map(|fix| Mutex::new(FileConverters::new(fix))),
         files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
+        output_error: Mutex::default(),
         progress: match config.verbosity {
             Verbosity::Quiet => Progress::hidden(),
             Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
@@ -67,7 +73,7 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
         runner.work();
         anyhow::Ok(())
     })?;
-    Ok(runner.finish())
+    runner.finish().context("write error")
 }
 
 /// Opens the destination of the outputs, if the files are not converted in place.
@@ -91,13 +97,17 @@ fn open_outputs(config: &InPlaceConfig) -> Result<Option<Outputs>> {
 /// A run, shared by its threads.
 struct InPlaceRunner<'a> {
     config: &'a InPlaceConfig,
-    in_place: InPlaceConverter,
+    in_place: Arc<InPlaceConverter>,
+    /// The converters for the rules of files, if there are any.
+    converters: Option<Mutex<FileConverters>>,
     /// The number of the next file, and the remaining files.
     files: Mutex<(u64, SelectedFiles)>,
     queue: MessageQueue,
     summary: Mutex<InPlaceSummary>,
     /// Whether to start no more files.
     stopped: AtomicBool,
+    /// The error of writing to standard output.
+    output_error: Mutex<Option<io::Error>>,
     progress: Progress,
 }
 
@@ -142,19 +152,8 @@ impl InPlaceRunner<'_> {
         let (number, files) = &mut *files;
         let file = loop {
             match files.next()? {
-                Ok(SelectedFile { input: Input::File(path), entry, relative_path }) => {
-                    let claim = match (self.in_place.outputs(), &entry) {
-                        (Some(outputs), entry) => {
-                            let entry = entry.as_ref();
-                            let in_place = &self.in_place;
-                            in_place.claim_output(outputs, &path, entry, &relative_path).map(Some)
-                        }
-                        (None, Some(entry)) => self.in_place.claim_entry(entry),
-                        (None, None) => self.in_place.claim(&path),
-                    };
-                    break Ok(FoundFile { path, claim, in_directory: entry.is_some() });
-                }
                 Ok(SelectedFile { input: Input::Stdin, .. }) => {}
+                Ok(selected) => break Ok(self.claim(selected)),
                 Err(error) => break Err(error),
             }
         };
@@ -162,12 +161,40 @@ impl InPlaceRunner<'_> {
         Some((*number - 1, file))
     }
 
+    fn claim(&self, selected: SelectedFile) -> FoundFile {
+        let converter = match &self.converters {
+            None => Ok(self.in_place.clone()),
+            Some(converters) => converters
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(&selected.input, &self.in_place),
+        };
+        let (converter, claim) = match converter {
+            Ok(converter) => {
+                let SelectedFile { input, entry, relative_path } = &selected;
+                let claim = match (converter.outputs(), entry, input) {
+                    (_, _, Input::Stdin) => Ok(None),
+                    (Some(outputs), entry, Input::File(path)) => {
+                        let entry = entry.as_ref();
+                        converter.claim_output(outputs, path, entry, relative_path).map(Some)
+                    }
+                    (None, Some(entry), _) => converter.claim_entry(entry),
+                    (None, None, Input::File(path)) => converter.claim(path),
+                };
+                (converter, claim)
+            }
+            Err(error) => (self.in_place.clone(), Err(error)),
+        };
+        FoundFile { selected, converter, claim }
+    }
+
     /// Converts one file and reports the outcome. Returns whether it failed.
     fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { path, claim, in_directory } = found;
-        let name = Input::File(path).display_name();
-        let mut errors =
-            ErrorPrinter::new(&self.config.options.transcode_options, self.config.verbosity, sink);
+        let FoundFile { selected, converter, claim } = found;
+        let in_directory = selected.entry.is_some();
+        let name = selected.input.display_name();
+        let options = &converter.options().transcode_options;
+        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
         errors.reports_mixed |=
             self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
@@ -176,25 +203,30 @@ impl InPlaceRunner<'_> {
             _ => None,
         };
         let outcome = claim.and_then(|claim| match claim {
-            Some(claim) => self.in_place.convert(claim, &mut errors),
+            Some(claim) => converter.convert(claim, &mut errors),
             None => Ok(InPlaceOutcome::AlreadyProcessed),
         });
         errors.end_file();
         match outcome {
             Ok(outcome) => {
-                // A directory may contain images. A user who names one did not get the result.
-                let not_converted = matches!(outcome, InPlaceOutcome::Binary(_)) && !in_directory;
-                let status = if errors.any() || not_converted {
+                let status = if errors.any() || self.is_data_error(&outcome, in_directory) {
                     ExitStatus::DataErrors
                 } else {
                     ExitStatus::Success
                 };
-                let only_bom = only_bom_changed(&self.config.options.transcode_options, &outcome)
-                    && !errors.any();
-                if only_bom {
-                    self.report_bom_change(&name, output.as_deref(), sink);
-                } else {
-                    self.report_outcome(&name, &outcome, in_directory, output.as_deref(), sink);
+                let only_bom = only_bom_changed(options, &outcome) && !errors.any();
+                match (&self.config.fix, &outcome) {
+                    (Some(fix), InPlaceOutcome::Converted(from)) if fix.diff => {
+                        self.print_diff(&selected, from, options, sink);
+                    }
+                    (Some(_), InPlaceOutcome::Converted(from)) => {
+                        self.report_fix(&name, from, options, sink);
+                    }
+                    _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
+                    _ => {
+                        let output = output.as_deref();
+                        self.report_outcome(&name, &outcome, in_directory, output, sink);
+                    }
                 }
                 self.count(self.counter(&outcome), status);
                 false
@@ -202,11 +234,87 @@ impl InPlaceRunner<'_> {
             Err(failure) => {
                 let about_data = failure.is_data_error();
                 if !matches!(failure, InPlaceError::Conversion(_)) {
-                    sink.send(Message::about(&name).with_error(&with_hint(failure)));
+                    let message = match self.config.fix {
+                        Some(_) => with_fix_hint(failure),
+                        None => with_hint(failure),
+                    };
+                    sink.send(Message::about(&name).with_error(&message));
                 }
                 let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
                 true
+            }
+        }
+    }
+
+    /// Returns whether a file is to be reported by the exit code.
+    fn is_data_error(&self, outcome: &InPlaceOutcome, in_directory: bool) -> bool {
+        use BinaryReason::{Nul, Signature};
+        match (&self.config.fix, outcome) {
+            // A hook that changes files fails, so that the changes are looked at.
+            (Some(_), InPlaceOutcome::Converted(_)) => true,
+            // A hook is called with the names of all files. One that may be text is an error.
+            (Some(_), InPlaceOutcome::Binary(reason)) => !matches!(reason, Nul | Signature(_)),
+            // A directory may contain images. A user who names one did not get the result.
+            (None, InPlaceOutcome::Binary(_)) => !in_directory,
+            _ => false,
+        }
+    }
+
+    /// Reports a file that was fixed.
+    fn report_fix(
+        &self,
+        name: &str,
+        from: &EncodingSpec,
+        options: &TranscodeOptions,
+        sink: MessageSink<'_>,
+    ) {
+        let (from, to) = (from.encoding.name, options.to.encoding.name);
+        let would_be = if self.config.options.dry_run { "would be " } else { "" };
+        let line = match from == to {
+            true => format!("{would_be}fixed"),
+            false => format!("{would_be}fixed (converted from {from} to {to})"),
+        };
+        self.report_line(name, &line, true, None, sink);
+    }
+
+    /// Prints what would change in a file, which is read once more.
+    fn print_diff(
+        &self,
+        selected: &SelectedFile,
+        from: &EncodingSpec,
+        options: &TranscodeOptions,
+        sink: MessageSink<'_>,
+    ) {
+        let name = selected.input.display_name();
+        let change = FileChange {
+            name: &name,
+            from,
+            to: &options.to,
+            bom: options.bom,
+            newline: fix::new_line_ending(options),
+        };
+        let result = selected.open().map_err(InPlaceError::Read).and_then(|mut source| {
+            let output = open_output(&Output::Stdout, false);
+            let output = output.map_err(|error| InPlaceError::Write(io::Error::other(error)))?;
+            let mut writer = DiffWriter::new(output, &change);
+            let decoder = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
+            let mut transcoder = decoder.build()?;
+            transcoder.process_reader(&mut source, &mut writer, &mut ErrorCounts::default())?;
+            transcoder.finish_input(&mut writer, &mut ErrorCounts::default())?;
+            transcoder.finish(&mut writer, &mut ErrorCounts::default())?;
+            writer.finish().map_err(InPlaceError::Write)
+        });
+        match result {
+            Ok(()) => {}
+            Err(InPlaceError::Write(error)) => {
+                *self.output_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                self.stopped.store(true, Relaxed);
+            }
+            // The file has been changed since.
+            Err(error) => {
+                sink.send(Message::about(&name).with_error(&with_hint(error)));
+                self.count(|counts| &mut counts.failed, ExitStatus::Failure);
             }
         }
     }
@@ -322,12 +430,20 @@ impl InPlaceRunner<'_> {
         summary.status = summary.status.max(status);
     }
 
-    /// Prints the summary and returns the status.
-    fn finish(self) -> ExitStatus {
+    /// Prints the summary and returns the status, or the error of writing to standard output.
+    fn finish(self) -> io::Result<ExitStatus> {
         drop(self.progress);
+        if let Some(error) = self.output_error.into_inner().unwrap_or_else(PoisonError::into_inner)
+        {
+            return Err(error);
+        }
+        let converters = self.converters.map(Mutex::into_inner);
+        let has_rule_errors =
+            converters.is_some_and(|it| it.unwrap_or_else(PoisonError::into_inner).has_errors);
         let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.config.verbosity != Verbosity::Quiet {
-            let done = if self.config.options.dry_run { "would be converted" } else { "converted" };
+            let done = if self.config.fix.is_some() { "fixed" } else { "converted" };
+            let would_be = if self.config.options.dry_run { "would be " } else { "" };
             let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
             let unchanged_name = match (&self.config.destination, self.config.options.dry_run) {
                 (None, _) => "unchanged",
@@ -335,10 +451,10 @@ impl InPlaceRunner<'_> {
                 (Some(_), true) => "would be copied unchanged",
             };
             print_message(&format!(
-                "{converted} {done}, {unchanged} {unchanged_name}, {skipped} skipped, {failed} failed"
+                "{converted} {would_be}{done}, {unchanged} {unchanged_name}, {skipped} skipped, {failed} failed"
             ));
         }
-        summary.status
+        Ok(if has_rule_errors { ExitStatus::Failure } else { summary.status })
     }
 }
 
@@ -350,6 +466,16 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> boo
     options.is_simple()
         && unique
         && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
+}
+
+/// Returns the message of an error of a fix, with the option that avoids it, if there is one.
+pub fn with_fix_hint(error: InPlaceError) -> String {
+    match error {
+        InPlaceError::UnknownEncoding | InPlaceError::DetectionFailed => {
+            format!("{error} (use --from ENCODING)")
+        }
+        _ => with_hint(error),
+    }
 }
 
 /// Returns the message of an error, with the option that avoids it, if there is one.

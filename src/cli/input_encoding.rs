@@ -12,7 +12,7 @@ use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
-use super::in_place::with_hint;
+use super::in_place::{with_fix_hint, with_hint};
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
@@ -86,8 +86,11 @@ impl PerInputTranscoder {
         }
         let (from, confidence) = match (verdict, &self.origin) {
             (Resolution::Encoding(from, confidence), _) => (from, confidence),
-            (Resolution::Binary, InputEncoding::Detect) => {
+            (Resolution::Binary, InputEncoding::Detect | InputEncoding::Expected(_)) => {
                 return Ok(Err("binary file".to_owned()));
+            }
+            (Resolution::Unknown, InputEncoding::Expected(_)) => {
+                return Ok(Err(with_fix_hint(InPlaceError::UnknownEncoding)));
             }
             (Resolution::Unknown, InputEncoding::Detect) => {
                 return Ok(Err(with_hint(InPlaceError::DetectionFailed)));

@@ -200,6 +200,11 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
+    /// Returns true if there is a list of names.
+    pub fn has_list(&self) -> bool {
+        self.files_from.is_some()
+    }
+
     /// Returns true if the files can be listed more than once: if the list of names is a regular file.
     pub fn can_be_repeated(&self) -> bool {
         match &self.files_from {

@@ -8,6 +8,10 @@ use crate::detect::{
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
+mod expected;
+
+pub use expected::{ExpectedEncoding, OtherEncoding};
+
 /// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
 pub enum InputEncoding {
@@ -17,6 +21,8 @@ pub enum InputEncoding {
     Auto(Option<EncodingSpec>),
     /// By the [detector](crate::detect).
     Detect,
+    /// From the encoding that it should be in.
+    Expected(ExpectedEncoding),
 }
 
 /// The result of determining the encoding of an input.
@@ -39,7 +45,12 @@ pub struct Resolved {
 
 impl Resolved {
     fn fixed(encoding: &EncodingSpec) -> Resolved {
-        let resolution = Resolution::Encoding(encoding.clone(), None);
+        Resolution::Encoding(encoding.clone(), None).into()
+    }
+}
+
+impl From<Resolution> for Resolved {
+    fn from(resolution: Resolution) -> Resolved {
         Resolved { resolution, ignored_declaration: None }
     }
 }
@@ -83,6 +94,7 @@ impl InputEncoding {
                 sniffer.resolve(false, default)
             }
             InputEncoding::Detect => resolve_by_detection(detect::detect_reader(input)?),
+            InputEncoding::Expected(expected) => expected.resolve(input)?.into(),
         })
     }
 
@@ -96,6 +108,7 @@ impl InputEncoding {
                 sniffer.resolve(true, default)
             }
             InputEncoding::Detect => resolve_by_detection(detect::detect_prefix(bytes)),
+            InputEncoding::Expected(expected) => expected.resolve_prefix(bytes).into(),
         }
     }
 }

@@ -19,6 +19,7 @@ mod environment;
 mod error_policies;
 #[cfg(unix)]
 mod files;
+mod fix;
 #[cfg(unix)]
 mod forbidden_calls;
 mod header;

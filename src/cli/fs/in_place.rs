@@ -43,7 +43,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
@@ -289,8 +289,8 @@ pub struct InPlaceConverter {
     outputs: Option<Outputs>,
     temp_files: TempFileRegistry,
     /// Files that are being converted or have been.
-    claimed: Mutex<FileKeySet>,
-    hard_link_lock: Mutex<()>,
+    claimed: Arc<Mutex<FileKeySet>>,
+    hard_link_lock: Arc<Mutex<()>>,
 }
 
 impl InPlaceConverter {
@@ -313,14 +313,31 @@ impl InPlaceConverter {
             options,
             outputs: None,
             temp_files,
-            claimed: Mutex::default(),
-            hard_link_lock: Mutex::default(),
+            claimed: Arc::default(),
+            hard_link_lock: Arc::default(),
         })
     }
 
     /// Returns a converter that converts each file to an output of its own. The files are not modified.
     pub fn with_outputs(self, outputs: Option<Outputs>) -> InPlaceConverter {
         InPlaceConverter { outputs, ..self }
+    }
+
+    /// Returns the options.
+    pub fn options(&self) -> &InPlaceOptions {
+        &self.options
+    }
+
+    /// Returns a converter in place with other options. Files that one of them has claimed are claimed for
+    /// both.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](InPlaceConverter::new).
+    pub fn with_options(&self, options: InPlaceOptions) -> Result<InPlaceConverter, Error> {
+        let (claimed, hard_link_lock) = (self.claimed.clone(), self.hard_link_lock.clone());
+        let converter = InPlaceConverter::new(options, self.temp_files.clone())?;
+        Ok(InPlaceConverter { claimed, hard_link_lock, ..converter })
     }
 
     /// Returns where the files are converted to if not in place.
