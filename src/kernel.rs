@@ -10,6 +10,8 @@ pub mod ascii;
 pub mod ascii_set;
 pub mod base64;
 pub mod base64_bytes;
+pub mod bulk_copy;
+pub mod byte_escapes;
 pub mod byte_table;
 pub mod compress;
 pub mod count;
@@ -17,10 +19,8 @@ pub mod dbcs;
 pub mod encoded_word_scan;
 pub mod hex;
 pub mod latin1;
-#[cfg(feature = "transforms")]
-pub mod lead_byte_set;
 pub mod line_ending;
-pub mod literal_run;
+pub mod quoted_printable;
 pub mod same_length_run;
 pub mod simd;
 pub mod special_bytes;
@@ -33,4 +33,6 @@ pub mod utf7;
 pub mod utf8;
 pub mod utf8_decode;
 pub mod utf8_encode;
+#[cfg(feature = "transforms")]
+pub mod utf8_patterns;
 pub mod utf8_to_utf16;

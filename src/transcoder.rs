@@ -80,6 +80,8 @@ pub struct Transcoder {
     pending_errors: PendingErrors,
     /// Whether the input is UTF-8 that later stages may read without a copy.
     zero_copy: bool,
+    /// Whether the text stage reads UTF-8, which it only copies to the next stage.
+    copies_text: bool,
     /// The stages that may handle errors in bulk.
     bulk_support: BulkSupport,
     encoding_names: (&'static str, &'static str),
@@ -124,8 +126,9 @@ impl Transcoder {
     ) -> Transcoder {
         let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         // A decoder after a transform of bytes does not see the lines of the file.
-        let has_source_lines =
-            encoding::is_header(options.from.encoding) || options.from.has_byte_transforms();
+        let has_source_lines = encoding::is_header(options.from.encoding)
+            || options.from.has_byte_transforms()
+            || !options.header_fields.is_empty();
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
             chain,
@@ -136,6 +139,7 @@ impl Transcoder {
             replacer: Replacer::new(options.error_policy.clone(), replacements),
             pending_errors: PendingErrors::default(),
             zero_copy: zero_copy::applies(options),
+            copies_text: zero_copy::copies_text(options),
             bulk_support: BulkSupport::from_options(options),
             encoding_names: (options.from.encoding.name, options.to.encoding.name),
             base_offset: base,
@@ -276,7 +280,9 @@ impl Transcoder {
         loop {
             let max_len =
                 if at == 0 { self.zero_copy_step(&mut backoff, context)? } else { usize::MAX };
-            self.step(at, end, max_len, context)?;
+            if !self.copy_text(at, context)? {
+                self.step(at, end, max_len, context)?;
+            }
             match self.chain.stages[at].status {
                 Status::InputEmpty => break,
                 Status::OutputFull => {}
@@ -330,10 +336,22 @@ impl Transcoder {
         let after =
             (at == self.chain.text_stage && !handled_in_bulk).then(|| self.line_column.after(text));
         target.advance(written);
+        self.run_next(at, after, handled_in_bulk, context)
+    }
+
+    /// Runs the stage after stage `at`, which has new input. `after` is the position after it, if it is
+    /// the text.
+    fn run_next(
+        &mut self,
+        at: usize,
+        after: Option<LineColumn>,
+        handled_in_bulk: bool,
+        context: &mut RunContext<'_>,
+    ) -> Result<(), Error> {
         if after.is_some() {
             self.counted_up_to = (0, self.line_column);
         }
-        if !last {
+        if at + 1 < self.chain.stages.len() {
             self.chain.stages[at + 1].origin =
                 if handled_in_bulk { InputOrigin::Recovered } else { InputOrigin::Stage };
             self.run_stage(at + 1, false, context)?;

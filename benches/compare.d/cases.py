@@ -6,6 +6,7 @@ from expected import encoded, held, words_decoded
 from encoding_table import of_kind
 from error_cases import CASES
 from converters import ROOT
+import transforms
 
 # One of each kind that is written; several where a script is written in several ways.
 CORPORA = {
@@ -32,6 +33,8 @@ class Group:
     name: str
     title: str
     converters: tuple
+    # What charpipe's own speed is compared with: an input without errors, or another command.
+    reference: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +51,11 @@ class Row:
     action: str = ""
     # What is converted without an error, to compare the speed with: empty if nothing is.
     clean: bytes = b""
+    # Of a chain with transforms, see transforms.Case.
+    arguments: tuple = ()
+    peers: dict = dataclasses.field(default_factory=dict)
+    frames: tuple = ((b"", b""), (b"", b""))
+    reference: tuple = ()
 
     @property
     def pair(self):
@@ -72,7 +80,13 @@ GROUPS = [
     Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs")),
     Group("multi-byte", "Multi-byte encodings", ALL),
     Group("mail", "Mail headers", ("nkf",)),
-    Group("errors", "Errors", ("iconv",)),
+    Group("errors", "Errors", ("iconv",), "clean"),
+    Group("transfer", "Transfer encodings", ("coreutils", "recode", "nkf", "sharutils")),
+    Group("qp", "Quoted-printable and percent-encoding", ("recode", "nkf")),
+    Group("newline", "Line endings", ("dos2unix", "recode", "nkf")),
+    Group("normalize", "Normalization", ("uconv",), "utf-8 check"),
+    Group("escapes", "Character references and escapes", ("recode", "uconv")),
+    Group("scripts", "Scripts and widths", ("uconv", "nkf")),
     Group("starts", "Start", ("cat", *ALL)),
 ]
 # With the characters of set O written directly, UTF-7 is what uconv writes. It differs in texts that
@@ -125,6 +139,11 @@ def _errors():
             )
 
 
+def _chains():
+    for case in transforms.load(read):
+        yield Row(is_ascii=case.unit.isascii() and case.expected.isascii(), **vars(case))
+
+
 # A start costs what the tables of both encodings cost, so there are some of each kind.
 STARTS = [
     ("utf-8", "utf-8"),
@@ -152,6 +171,6 @@ def load():
         for encoding in of_kind(kind):
             for name in [encoding.text, "en"]:
                 found += _both_ways(kind, encoding.name, name)
-    found += [*_mail(), *_errors()]
+    found += [*_mail(), *_errors(), *_chains()]
     found += [Row("starts", source, target, "", b"", b"") for source, target in STARTS]
     return found

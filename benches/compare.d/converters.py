@@ -21,9 +21,12 @@ class Converter:
     package: str
     version: tuple = ("--version",)
     installer: str = "apt-get"
+    # The program, if it is not called like the converter.
+    program: str = ""
 
     def path(self):
-        return shutil.which(self.name) or shutil.which(self.name, path=CACHE / "bin")
+        name = self.program or self.name
+        return shutil.which(name) or shutil.which(name, path=CACHE / "bin")
 
     def install(self):
         if self.installer == "cargo":
@@ -40,6 +43,9 @@ CONVERTERS = {
         Converter("recode", "recode"),
         Converter("nkf", "nkf"),
         Converter("recode_rs", "recode_rs", version=(), installer="cargo"),
+        Converter("coreutils", "coreutils", program="base64"),
+        Converter("dos2unix", "dos2unix"),
+        Converter("sharutils", "sharutils", program="uuencode"),
     ]
 }
 
@@ -122,3 +128,12 @@ def command(name, source, target, action=""):
     if None in names or action == "replace":
         return None
     return COMMANDS[name](CONVERTERS[name].path(), *names, action == "skip")
+
+
+def row_command(name, row):
+    """The words of the conversion of a row, or None."""
+    if not row.arguments:
+        return command(name, row.source, row.target, row.action)
+    if name == "charpipe":
+        return [CHARPIPE, *row.arguments]
+    return row.peers.get(name)

@@ -5,7 +5,7 @@ import os
 
 import timing
 from thresholds import threshold_of
-from converters import command
+from converters import CHARPIPE, command, row_command
 
 # Programs that make other choices than charpipe, rightly, in what they write. What UTF-7 leaves to
 # the writer decides which characters are written directly, so there the text that is read back is compared.
@@ -32,7 +32,10 @@ class Result:
         threshold = threshold_of(self.row)
         if threshold is None or self.wrong:
             return threshold, None if threshold is None else False
-        value = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("charpipe")}.get(
+        others = [ratio for ratio, _ in self.ratios.values()]
+        special = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("charpipe")}
+        special["others"] = min(others, default=None)
+        value = special.get(
             threshold.measure, self.ratios.get(threshold.measure, (None,))[0]
         )
         return threshold, None if value is None else threshold.is_met(value)
@@ -64,19 +67,21 @@ def _agrees(name, words, source, row, expected, codes, result):
 def _jobs(row, converters, directory, size, result):
     """Each program's command, input and exit codes, for those that do the work."""
     source = os.path.join(directory, "input")
-    given = timing.Repeated.to_size(row.unit, size)
+    given = timing.Repeated.to_size(row.unit, size, row.frames[0])
     given.write(source)
-    expected = timing.Repeated(row.expected, given.count)
+    expected = timing.Repeated(row.expected, given.count, row.frames[1])
     codes = (0, 1) if row.action else (0,)
     jobs = {}
     for name in ["charpipe", *converters]:
-        words = command(name, row.source, row.target, row.action)
+        words = row_command(name, row)
         if words and _agrees(name, words, source, row, expected, codes, result):
             jobs[name] = (words, source, codes)
     if row.clean and "charpipe" in jobs:
         clean = os.path.join(directory, "clean")
         timing.Repeated.to_size(row.clean, size).write(clean)
-        jobs["clean"] = (command("charpipe", row.source, row.target, row.action), clean, (0,))
+        jobs["clean"] = (row_command("charpipe", row), clean, (0,))
+    if row.reference and "charpipe" in jobs:
+        jobs["utf-8 check"] = ([CHARPIPE, *row.reference], source, (0,))
     return jobs, given.size
 
 

@@ -17,7 +17,7 @@ def _columns(group, converters):
         times = ["CPU, ms", "charpipe, ms", *(f"{converter}, ms" for converter in converters)]
         return ["Pair"], [*times, "threshold", "met"]
     text = "Input" if group.name == "errors" else "Text"
-    extra = ["clean"] if group.name == "errors" else []
+    extra = [group.reference] if group.reference else []
     return ["Pair", text], ["GB/s", *(f"× {name}" for name in [*extra, *converters]), "threshold", "met"]
 
 
@@ -29,7 +29,7 @@ def cells(group, converters, result):
     if group.name == "starts":
         times = (result.milliseconds.get(name) for name in ["CPU", "charpipe", *converters])
         return [row.pair, *("-" if t is None else f"{t:.2f}" for t in times), *last]
-    names = [*(["clean"] if group.name == "errors" else []), *converters]
+    names = [*([group.reference] if group.reference else []), *converters]
     found = (result.ratios.get(name) for name in names)
     ratios = ["-" if pair is None else f"{pair[0]:.2f} ±{pair[1]:.2f}" for pair in found]
     speed = "wrong" if result.wrong else f"{result.speed / 1e9:.3f}"
@@ -107,7 +107,7 @@ def thresholds():
     """The table of thresholds."""
     titles = {group.name: group.title for group in GROUPS}
     lines = ["| Rows | Text | Threshold |", "|---|---|---|"]
-    return lines + [f"| {titles[threshold.group]} | {threshold.text} | {threshold} |" for threshold in THRESHOLDS]
+    return lines + [f"| {titles[threshold.group]} | {threshold.rows} | {threshold} |" for threshold in THRESHOLDS]
 
 
 def replace_section(page, name, lines):

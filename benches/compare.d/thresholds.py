@@ -9,15 +9,21 @@ ASCII, OTHER, ANY = "ASCII", "other", "any"
 class Threshold:
     """A bound on the rows of a group.
 
-    What is compared is a converter's time (`cat`, `iconv`, `uconv`) or that of an input without errors
-    (`clean`), each divided by charpipe's; or charpipe's own speed in MB/s of input, or the wall time
-    of a start in ms.
+    What is compared is a converter's time (`cat`, `iconv`, `uconv`, or that of the fastest of `others`),
+    that of an input without errors (`clean`) or of a check of UTF-8, each divided by charpipe's; or
+    charpipe's own speed in MB/s of input, or the wall time of a start in ms.
     """
 
     group: str
     text: str
     measure: str
     bound: float
+    # Of a chain: the source or the target.
+    form: str = ""
+
+    @property
+    def rows(self):
+        return " ".join(filter(None, [self.form, {ANY: "any"}.get(self.text, self.text)]))
 
     @property
     def is_upper(self):
@@ -45,6 +51,14 @@ THRESHOLDS = [
     Threshold("8-bit",      OTHER, "iconv",  3),
     Threshold("mail",       ANY,   "MB/s",   500),
     Threshold("errors",     ANY,   "clean",  0.1),
+    Threshold("transfer",   ANY,   "coreutils", 2, "base64"),
+    Threshold("transfer",   ANY,   "others", 1),
+    Threshold("qp",         ANY,   "recode", 5, "qp"),
+    Threshold("newline",    ANY,   "dos2unix", 10),
+    Threshold("normalize",  ANY,   "utf-8 check", 0.5, "check"),
+    Threshold("normalize",  ANY,   "others", 1),
+    Threshold("escapes",    ANY,   "others", 1),
+    Threshold("scripts",    ANY,   "others", 1),
     Threshold("starts",     ANY,   "ms",     2),
 ]  # fmt: skip
 
@@ -52,5 +66,7 @@ THRESHOLDS = [
 def threshold_of(row):
     """The threshold of a row, or None."""
     kinds = (ANY, ASCII if row.is_ascii else OTHER)
-    found = [threshold for threshold in THRESHOLDS if threshold.group == row.group and threshold.text in kinds]
+    forms = ("", row.source, row.target)
+    mine = [threshold for threshold in THRESHOLDS if threshold.group == row.group]
+    found = [threshold for threshold in mine if threshold.text in kinds and threshold.form in forms]
     return found[0] if found else None

@@ -9,27 +9,36 @@ BLOCK = 1 << 20
 
 
 class Repeated:
-    """A unit over and over, at least the given number of bytes, without holding them."""
+    """A unit over and over, at least the given number of bytes, without holding them.
 
-    def __init__(self, unit, count):
+    The frame is what comes before and after the units.
+    """
+
+    def __init__(self, unit, count, frame=(b"", b"")):
         self.unit = unit
-        self.size = len(unit) * count
+        self.count = count
+        self.head, self.tail = frame
+        self.end = len(self.head) + len(unit) * count
+        self.size = self.end + len(self.tail)
         self.cycle = unit * (BLOCK // len(unit) + 2) if unit else b""
 
     @classmethod
-    def to_size(cls, unit, size):
-        return cls(unit, -(-size // len(unit)))
-
-    @property
-    def count(self):
-        return self.size // len(self.unit)
+    def to_size(cls, unit, size, frame=(b"", b"")):
+        return cls(unit, -(-size // len(unit)), frame)
 
     def part(self, at, length):
         """Up to a block of bytes from an offset."""
-        if not self.unit:
-            return b""
-        start = at % len(self.unit)
-        return self.cycle[start : start + min(length, self.size - at)]
+        before = self.head[at : at + length]
+        at += len(before)
+        length -= len(before)
+        inner = b""
+        if self.unit and at < self.end:
+            start = (at - len(self.head)) % len(self.unit)
+            inner = self.cycle[start : start + min(length, self.end - at)]
+        at += len(inner)
+        length -= len(inner)
+        after = self.tail[at - self.end : at - self.end + length] if at >= self.end else b""
+        return before + inner + after
 
     def write(self, path):
         with open(path, "wb") as file:

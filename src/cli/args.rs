@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::options::TranscodeOptions;
 use clap::builder::{PossibleValue, Resettable};
@@ -10,18 +11,21 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 use super::check::args::CheckArgs;
+use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
+use super::fix::args::FixArgs;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
+use super::show::ShowArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
-const MAX_JOBS: i64 = 32;
+pub const MAX_JOBS: i64 = 32;
 
 /// Convert text between encodings
 ///
@@ -58,8 +62,12 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
+    /// Make files what check asks for: UTF-8, no BOM, LF
+    Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Show the characters of a text
+    Show(ShowArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
@@ -71,15 +79,26 @@ pub enum Subcommand {
 impl Subcommand {
     /// Returns the name of the subcommand whose manual page is requested.
     pub fn requested_man_page(&self) -> Option<&'static str> {
-        let (name, man) = match self {
-            Subcommand::Check(args) => ("check", args.other.man),
-            Subcommand::Detect(args) => ("detect", args.other.man),
-            Subcommand::List(args) => ("list", args.other.man),
-            Subcommand::Repair(args) => ("repair", args.other.man),
-            Subcommand::Iconv(args) => ("iconv", args.man),
-            Subcommand::InstallLinks(args) => ("install-links", args.other.man),
+        let (name, other) = self.name_and_options();
+        let man = match self {
+            Subcommand::Iconv(args) => args.man,
+            _ => other.is_some_and(|other| other.man),
         };
         man.then_some(name)
+    }
+
+    /// Returns the name, and the options that every command but `iconv` has.
+    fn name_and_options(&self) -> (&'static str, Option<&HelpArgs>) {
+        match self {
+            Subcommand::Check(args) => ("check", Some(&args.other)),
+            Subcommand::Detect(args) => ("detect", Some(&args.other)),
+            Subcommand::Fix(args) => ("fix", Some(&args.other)),
+            Subcommand::List(args) => ("list", Some(&args.other)),
+            Subcommand::Show(args) => ("show", Some(&args.other)),
+            Subcommand::Repair(args) => ("repair", Some(&args.other)),
+            Subcommand::Iconv(_) => ("iconv", None),
+            Subcommand::InstallLinks(args) => ("install-links", Some(&args.other)),
+        }
     }
 }
 
@@ -149,6 +168,10 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
     pub normalize: Option<String>,
 
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = help::FIX_DECLARATION)]
+    pub fix_declaration: bool,
+
     /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,
@@ -193,11 +216,21 @@ pub struct ErrorArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "In place")]
+#[command(next_help_heading = "In place or elsewhere")]
 pub struct InPlaceArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
+
+    /// Convert each file to a file of the same name in DIR
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long_help = help::OUTPUT_DIR, conflicts_with_all = ["output", "in_place"])]
+    pub output_dir: Option<OsString>,
+
+    /// Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+    #[arg(long, value_name = "SUFFIX", long_help = help::SUFFIX)]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
+    pub suffix: Option<OsString>,
 
     /// Back up each file as FILE+SUFFIX [default: ~]
     #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
@@ -232,6 +265,23 @@ pub struct InPlaceArgs {
     /// Convert files that look binary or already converted
     #[arg(long, long_help = help::FORCE)]
     pub force: bool,
+
+    /// Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
+    #[arg(hide_possible_values = true, long_help = help::NO_PRESERVE)]
+    pub no_preserve: Vec<String>,
+}
+
+impl InPlaceArgs {
+    /// Returns whether each file is converted to an output of its own.
+    pub fn has_own_outputs(&self) -> bool {
+        self.output_dir.is_some() || self.suffix.is_some()
+    }
+
+    /// Returns the metadata to preserve.
+    pub fn preserve(&self) -> Preserve {
+        Preserve::without(self.no_preserve.iter().map(String::as_str))
+    }
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -280,8 +330,8 @@ impl PathArgs {
     }
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "RFC 2047")]
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
     #[arg(long, long_help = help::STRICT)]
@@ -290,6 +340,15 @@ pub struct Rfc2047Args {
     /// Convert only message headers; copy the body unchanged
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
+
+    /// Join the lines of each header field
+    #[arg(long, long_help = help::UNFOLD)]
+    pub unfold: bool,
+
+    /// Print only the header fields of this name (may be repeated)
+    #[arg(long, value_name = "NAME", long_help = help::FIELD)]
+    #[arg(conflicts_with_all = ["in_place", "headers_only"])]
+    pub field: Vec<OsString>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -321,10 +380,15 @@ pub struct TestArgs {
     pub no_o_tmpfile: bool,
 }
 
-/// The options that clap would otherwise list before all groups.
+/// The options of every command.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
+    /// When to use colors [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, overrides_with = "color")]
+    #[arg(long_help = help::COLOR)]
+    color: Option<String>,
+
     /// Print the manual page
     #[arg(long)]
     pub man: bool,
@@ -345,6 +409,18 @@ pub enum Parsed {
     Subcommand(Box<Subcommand>),
     /// The output of `--help` or `--version`, or completions.
     Text(String),
+}
+
+impl Parsed {
+    /// Returns the choice of `--color`.
+    pub fn color(&self) -> Option<ColorChoice> {
+        let other = match self {
+            Parsed::Convert(args) => &args.other,
+            Parsed::Subcommand(subcommand) => subcommand.name_and_options().1?,
+            Parsed::Text(_) => return None,
+        };
+        Some(other.color.as_deref().and_then(ColorChoice::from_name).unwrap_or_default())
+    }
 }
 
 /// Parses a command line.
@@ -374,7 +450,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Ok(Parsed::Text(error.render().to_string()))
+            let text = error.render();
+            Ok(Parsed::Text(match color::stdout_is_colored() {
+                true => color::paint_headings(&text.ansi().to_string()),
+                false => text.to_string(),
+            }))
         }
         ErrorKind::ArgumentConflict => Err(UsageError(conflict_message(&error))),
         _ => {
@@ -386,7 +466,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 8] =
+    ["check", "detect", "fix", "list", "show", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
@@ -412,24 +493,28 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
-/// Options with those of which they require one, where the command has any of them. clap would name
+/// The options that convert each file separately.
+const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
+
+/// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 17] = [
+const REQUIREMENTS: [(&str, &[&str]); 18] = [
     ("backup", &["in_place"]),
-    ("dry_run", &["in_place"]),
-    ("keep_going", &["in_place"]),
-    ("fail_fast", &["in_place"]),
-    ("keep_mtime", &["in_place"]),
-    ("jobs", &["in_place"]),
-    ("break_hard_links", &["in_place"]),
-    ("force", &["in_place"]),
-    ("recursive", &["in_place"]),
-    ("glob", &["in_place"]),
-    ("exclude", &["in_place"]),
-    ("hidden", &["in_place"]),
-    ("no_ignore", &["in_place"]),
-    ("files_from", &["in_place"]),
-    ("null", &["in_place"]),
+    ("dry_run", PER_FILE),
+    ("keep_going", PER_FILE),
+    ("fail_fast", PER_FILE),
+    ("keep_mtime", PER_FILE),
+    ("jobs", PER_FILE),
+    ("break_hard_links", PER_FILE),
+    ("force", PER_FILE),
+    ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),
+    ("recursive", PER_FILE),
+    ("glob", PER_FILE),
+    ("exclude", PER_FILE),
+    ("hidden", PER_FILE),
+    ("no_ignore", PER_FILE),
+    ("files_from", PER_FILE),
+    ("null", PER_FILE),
     ("null", &["files_from", "files_with_findings", "files_without_findings"]),
     ("from", &["text"]),
 ];
@@ -457,9 +542,12 @@ fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<S
         }
         let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
         let (last, first) = required.split_last()?;
-        let first = first.iter().map(|name| format!("{name}, ")).collect::<String>();
-        let or = if first.is_empty() { "" } else { "or " };
-        Some(format!("{} requires {first}{or}{last}", option_name(find(option)?)))
+        let or = match first.len() {
+            0 => "",
+            1 => " or ",
+            _ => ", or ",
+        };
+        Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
     })
 }
 
@@ -469,6 +557,8 @@ fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<St
     let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
     let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
     let exclusive = given.remove(exclusive);
+    // It may be part of an alias of the shell.
+    given.retain(|arg| arg.get_id() != "color");
     let option = option_name(exclusive);
     // Operands are defined last.
     let other = given.first()?;
@@ -650,7 +740,22 @@ mod tests {
             (&["charpipe", "detect", "--null"], "--null requires --files-from"),
             (&["charpipe", "-i", "--null"], "--null requires --files-from"),
             (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
-            (&["charpipe", "--glob", "*"], "--glob requires --in-place"),
+            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
+            (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
+            (
+                &["charpipe", "--no-preserve=owner"],
+                "--no-preserve requires --in-place, --output, --output-dir, or --suffix",
+            ),
+            (&["charpipe", "-b", "--suffix", "~", "a"], "--backup requires --in-place"),
+            (&["charpipe", "-i", "--suffix", "~"], "--in-place cannot be used with --suffix"),
+            (
+                &["charpipe", "-i", "--output-dir", "d"],
+                "--in-place cannot be used with --output-dir",
+            ),
+            (
+                &["charpipe", "-o", "a", "--output-dir", "d"],
+                "--output cannot be used with --output-dir",
+            ),
             (&["charpipe", "-i", "--glob", "*"], "--glob requires --recursive"),
             (&["charpipe", "--backup"], "--backup requires --in-place"),
             (&["charpipe", "-i", "-o", "a", "b"], "--in-place cannot be used with --output"),

@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 
 use crate::check::{CheckOptions, Checker, Finding};
+use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
@@ -15,9 +16,10 @@ use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
 use super::messages::print_message;
 use super::paths::{SelectedFile, Selection};
+use super::progress::Progress;
 
 pub mod args;
-mod editorconfig;
+pub mod editorconfig;
 pub mod file_label;
 mod format;
 mod help;
@@ -55,6 +57,10 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         checkers,
         reporter: Reporter::new(formatter, sink, max_findings, lists_names || report.quiet),
         editorconfig: args.rules.editorconfig.then(EditorConfig::default),
+        progress: match report.quiet {
+            true => Progress::hidden(),
+            false => Progress::of_files(&files),
+        },
         stats: report.stats.then(CheckStats::default),
         output,
         operands: config::inputs_from_args(&args.paths),
@@ -148,6 +154,7 @@ impl CheckerSet {
 struct CheckRunner {
     checkers: CheckerSet,
     reporter: Reporter,
+    progress: Progress,
     /// The rules of `.editorconfig` files, if they apply.
     editorconfig: Option<EditorConfig>,
     stats: Option<CheckStats>,
@@ -163,9 +170,14 @@ impl CheckRunner {
         self.reporter.begin()?;
         for file in files.files() {
             match file {
-                Ok(selected) => self.check_file(&selected)?,
+                Ok(selected) => {
+                    let start = byte_count::processed();
+                    self.check_file(&selected)?;
+                    self.progress.skip_rest(start, &selected);
+                }
                 Err(error) => self.unreadable(&error.input, &error.message)?,
             }
+            self.progress.finish_file();
         }
         let totals = self.reporter.end(self.stats.as_ref())?;
         Ok(match (self.has_errors, totals.with_findings) {
@@ -239,6 +251,7 @@ impl CheckRunner {
                     break;
                 }
                 Ok(count) => {
+                    byte_count::add(count as u64);
                     if let Some((_, file_stats)) = &mut stats {
                         file_stats.feed(&checker.input_buffer()[..count]);
                     }
@@ -298,7 +311,10 @@ impl FileStats {
         loop {
             match source.read(&mut buffer)? {
                 0 => return Ok(()),
-                count => self.feed(&buffer[..count]),
+                count => {
+                    byte_count::add(count as u64);
+                    self.feed(&buffer[..count]);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::error_policy::ErrorAction;
 
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...
+       charpipe fix [OPTIONS] [PATH]...
        charpipe detect [OPTIONS] [PATH]...
        charpipe repair [OPTIONS] [FILE]...
        charpipe list [--json | --tsv]
@@ -93,6 +94,26 @@ Convert only message headers; copy the body unchanged
 
 Requires RFC2047 as the input or output encoding. The headers end at the first empty line.";
 
+pub const UNFOLD: &str = "\
+Join the lines of each header field
+
+The line breaks of header fields that are folded are dropped, and the white space after them is kept. \
+Bodies remain unchanged. Works with any encoding, on messages, mailboxes and MIME parts.";
+
+pub const FIELD: &str = "\
+Print only the header fields of this name (may be repeated)
+
+Fields are those of a message, of all messages of a mailbox, and of MIME parts. Everything else is \
+dropped, and its errors are not reported. Case is ignored.";
+
+pub const FIX_DECLARATION: &str = "\
+Change the encoding that XML, HTML and coding lines declare
+
+The names in <?xml encoding=\"...\"?>, in <meta charset> and <meta http-equiv> of HTML, and in lines such as \
+'# coding: latin-1' for Python, Emacs and Vim become that of the output encoding, in the first 1,024 \
+bytes of each input. Nothing else is changed. An XML declaration without encoding gets one, unless the \
+output is UTF-8 or UTF-16.";
+
 pub const BOM: &str = "\
 Keep, strip or add a byte order mark (U+FEFF at the start) [default: keep]
 
@@ -111,6 +132,30 @@ extended attributes and access control lists are preserved; for a symbolic link,
 converted. Files that cannot be converted or would not change are not written. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
+pub const OUTPUT_DIR: &str = "\
+Convert each file to a file of the same name in DIR
+
+The files are not changed. With --recursive, the tree below each directory is mirrored in DIR; names in \
+a list of --files-from keep their directories. Every file gets an output: a file that --in-place \
+would not change or would skip as binary is copied. Outputs are replaced atomically. They have the \
+permissions of their files, or of the output that they replace. Symbolic links in DIR are not \
+followed. Two files with the same output, and an output that is also an input, are errors.";
+
+pub const SUFFIX: &str = "\
+Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+
+Binary files are skipped. With --recursive, files whose names end in SUFFIX are skipped, so that the \
+outputs of an earlier run are not converted again.";
+
+pub const NO_PRESERVE: &str = "\
+Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+
+A list of names, separated by commas; ownership is owner and group, all is all of them. By default a \
+file is not replaced if one of these cannot be preserved, for example the owner of another user's \
+file. No user gets more permissions: with another owner or group, a file loses its set-user-ID and \
+set-group-ID bits, and the new group has no permission that others do not have. Without mode, the \
+file has the permissions of a new file.";
+
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
@@ -123,13 +168,13 @@ Convert files that look binary or already converted
 Without --force, a file that is already valid in the output encoding is not converted, because a \
 second conversion would corrupt it, and binary files are skipped: those that contain NUL or control \
 characters that do not occur in text, have the signature of a binary format, or look like random \
-bytes. --force also overwrites existing backups.";
+bytes. --force also overwrites existing backups, and read-only files with --output-dir and --suffix.";
 
 pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git). Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
@@ -191,8 +236,24 @@ utf-7:close=always,optional=direct. A flag is set by its name alone, or with =ye
 of several values is the default. Options of a list of encodings follow the last one: \
 utf-8,windows-1252:per=line,lossy.";
 
+pub const COLOR: &str = "\
+When to use colors [default: auto]
+
+auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
+elsewhere. Standard output and standard error are decided separately. Converted text and formats for \
+other programs are never colored.
+
+";
+
 /// The section ENVIRONMENT of the manual pages.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
     ("", "Locale variables such as LANG and LC_ALL have no effect."),
 ];

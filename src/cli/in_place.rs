@@ -1,38 +1,43 @@
-//! Converts files in place and reports the outcome.
+//! Converts files in place, or each to an output of its own, and reports the outcome.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::cli::fs::in_place::{
-    FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome,
+    Destination, FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome, Outputs,
 };
+use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
-use crate::options::{BomPolicy, TranscodeOptions};
+use crate::io::ErrorCounts;
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
 
-use super::config::{InPlaceConfig, Input, Verbosity};
-use super::convert::temp_files;
+use super::config::{InPlaceConfig, Input, Output, Verbosity};
+use super::convert::{open_output, preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
-use super::messages::{ErrorPrinter, print_message};
+use super::fix::diff::{DiffWriter, FileChange};
+use super::fix::{self, FileConverters};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
-use super::progress::FileProgress;
+use super::progress::Progress;
 use super::sys::process;
 
 /// A file to convert.
 struct FoundFile {
-    path: PathBuf,
+    selected: SelectedFile,
+    /// The converter that claimed it.
+    converter: Arc<InPlaceConverter>,
     /// The result of claiming the file; `None` if it was claimed under another name.
     claim: Result<Option<FileClaim>, InPlaceError>,
-    /// Whether it was found in a directory rather than named itself.
-    in_directory: bool,
 }
 
-/// Converts files in place.
+/// Converts files in place, or each to an output of its own.
 ///
 /// # Errors
 ///
@@ -40,17 +45,25 @@ struct FoundFile {
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
-    let selection = config.selection.clone();
-    let count_files =
-        move || (!selection.files_from_stdin()).then(|| selection.files().count() as u64);
+    let in_place = InPlaceConverter::new(config.options.clone(), temp_files)?;
+    let mut selection = config.selection.clone();
+    let outputs = open_outputs(config)?;
+    if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
+        selection = selection.exclude_directory(directory).context("output directory")?;
+    }
     let runner = InPlaceRunner {
         config,
-        in_place: InPlaceConverter::new(config.options.clone(), temp_files)?,
-        files: Mutex::new((0, config.selection.files())),
+        in_place: Arc::new(in_place.with_outputs(outputs)),
+        converters: config.fix.as_ref().map(|fix| Mutex::new(FileConverters::new(fix))),
+        files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
-        progress: FileProgress::start(count_files),
+        output_error: Mutex::default(),
+        progress: match config.verbosity {
+            Verbosity::Quiet => Progress::hidden(),
+            Verbosity::Normal | Verbosity::Verbose => Progress::of_files(&selection),
+        },
     };
     thread::scope(|scope| {
         for _ in 1..config.jobs {
@@ -60,20 +73,42 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
         runner.work();
         anyhow::Ok(())
     })?;
-    Ok(runner.finish())
+    runner.finish().context("write error")
+}
+
+/// Opens the destination of the outputs, if the files are not converted in place.
+fn open_outputs(config: &InPlaceConfig) -> Result<Option<Outputs>> {
+    let Some(destination) = &config.destination else { return Ok(None) };
+    let operands = config.selection.operands().iter().filter_map(|input| match input {
+        Input::File(path) => Some(&**path),
+        Input::Stdin => None,
+    });
+    let directories = operands.clone().filter(|path| path.is_dir());
+    let name = || {
+        let directory = destination.directory.as_deref().unwrap_or(Path::new(""));
+        format!("output directory {}", Quoted::from_path(directory))
+    };
+    let opened = destination.clone().open(directories, config.options.dry_run);
+    let outputs = opened.with_context(name)?;
+    operands.for_each(|path| outputs.register_input(path));
+    Ok(Some(outputs))
 }
 
 /// A run, shared by its threads.
 struct InPlaceRunner<'a> {
     config: &'a InPlaceConfig,
-    in_place: InPlaceConverter,
+    in_place: Arc<InPlaceConverter>,
+    /// The converters for the rules of files, if there are any.
+    converters: Option<Mutex<FileConverters>>,
     /// The number of the next file, and the remaining files.
     files: Mutex<(u64, SelectedFiles)>,
     queue: MessageQueue,
     summary: Mutex<InPlaceSummary>,
     /// Whether to start no more files.
     stopped: AtomicBool,
-    progress: FileProgress,
+    /// The error of writing to standard output.
+    output_error: Mutex<Option<io::Error>>,
+    progress: Progress,
 }
 
 /// The number of files by outcome, and the most severe status.
@@ -93,13 +128,14 @@ impl InPlaceRunner<'_> {
             let failed = match file {
                 Ok(found) => self.convert(found, sink),
                 Err(error) => {
-                    sink.send(&format!("{}: {}", error.input.display_name(), error.message));
+                    let name = error.input.display_name();
+                    sink.send(Message::about(&name).with_error(&error.message));
                     self.count(|counts| &mut counts.failed, ExitStatus::Failure);
                     true
                 }
             };
             self.queue.finish(number);
-            self.progress.advance();
+            self.progress.finish_file();
             if failed && self.config.fail_fast {
                 self.stopped.store(true, Relaxed);
             }
@@ -116,14 +152,8 @@ impl InPlaceRunner<'_> {
         let (number, files) = &mut *files;
         let file = loop {
             match files.next()? {
-                Ok(SelectedFile { input: Input::File(path), entry }) => {
-                    let claim = match &entry {
-                        Some(entry) => self.in_place.claim_entry(entry),
-                        None => self.in_place.claim(&path),
-                    };
-                    break Ok(FoundFile { path, claim, in_directory: entry.is_some() });
-                }
                 Ok(SelectedFile { input: Input::Stdin, .. }) => {}
+                Ok(selected) => break Ok(self.claim(selected)),
                 Err(error) => break Err(error),
             }
         };
@@ -131,47 +161,160 @@ impl InPlaceRunner<'_> {
         Some((*number - 1, file))
     }
 
+    fn claim(&self, selected: SelectedFile) -> FoundFile {
+        let converter = match &self.converters {
+            None => Ok(self.in_place.clone()),
+            Some(converters) => converters
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(&selected.input, &self.in_place),
+        };
+        let (converter, claim) = match converter {
+            Ok(converter) => {
+                let SelectedFile { input, entry, relative_path } = &selected;
+                let claim = match (converter.outputs(), entry, input) {
+                    (_, _, Input::Stdin) => Ok(None),
+                    (Some(outputs), entry, Input::File(path)) => {
+                        let entry = entry.as_ref();
+                        converter.claim_output(outputs, path, entry, relative_path).map(Some)
+                    }
+                    (None, Some(entry), _) => converter.claim_entry(entry),
+                    (None, None, Input::File(path)) => converter.claim(path),
+                };
+                (converter, claim)
+            }
+            Err(error) => (self.in_place.clone(), Err(error)),
+        };
+        FoundFile { selected, converter, claim }
+    }
+
     /// Converts one file and reports the outcome. Returns whether it failed.
     fn convert(&self, found: FoundFile, sink: MessageSink<'_>) -> bool {
-        let FoundFile { path, claim, in_directory } = found;
-        let name = Input::File(path).display_name();
-        let mut errors =
-            ErrorPrinter::new(&self.config.options.transcode_options, self.config.verbosity, sink);
+        let FoundFile { selected, converter, claim } = found;
+        let in_directory = selected.entry.is_some();
+        let name = selected.input.display_name();
+        let options = &converter.options().transcode_options;
+        let mut errors = ErrorPrinter::new(options, self.config.verbosity, sink);
         errors.reports_mixed |=
             self.config.options.dry_run && self.config.verbosity == Verbosity::Normal;
         errors.begin_file(&name);
+        let output = match &claim {
+            Ok(Some(claim)) => claim.output_path().map(|path| Quoted::from_path(path).to_string()),
+            _ => None,
+        };
         let outcome = claim.and_then(|claim| match claim {
-            Some(claim) => self.in_place.convert(claim, &mut errors),
+            Some(claim) => converter.convert(claim, &mut errors),
             None => Ok(InPlaceOutcome::AlreadyProcessed),
         });
         errors.end_file();
         match outcome {
             Ok(outcome) => {
-                // A directory may contain images. A user who names one did not get the result.
-                let not_converted = matches!(outcome, InPlaceOutcome::Binary(_)) && !in_directory;
-                let status = if errors.any() || not_converted {
+                let status = if errors.any() || self.is_data_error(&outcome, in_directory) {
                     ExitStatus::DataErrors
                 } else {
                     ExitStatus::Success
                 };
-                let only_bom = only_bom_changed(&self.config.options.transcode_options, &outcome)
-                    && !errors.any();
-                if only_bom {
-                    self.report_bom_change(&name, sink);
-                } else {
-                    self.report_outcome(&name, &outcome, in_directory, sink);
+                let only_bom = only_bom_changed(options, &outcome) && !errors.any();
+                match (&self.config.fix, &outcome) {
+                    (Some(fix), InPlaceOutcome::Converted(from)) if fix.diff => {
+                        self.print_diff(&selected, from, options, sink);
+                    }
+                    (Some(_), InPlaceOutcome::Converted(from)) => {
+                        self.report_fix(&name, from, options, sink);
+                    }
+                    _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
+                    _ => {
+                        let output = output.as_deref();
+                        self.report_outcome(&name, &outcome, in_directory, output, sink);
+                    }
                 }
-                self.count(counter(&outcome), status);
+                self.count(self.counter(&outcome), status);
                 false
             }
             Err(failure) => {
                 let about_data = failure.is_data_error();
                 if !matches!(failure, InPlaceError::Conversion(_)) {
-                    sink.send(&format!("{name}: {}", with_hint(failure)));
+                    let message = match self.config.fix {
+                        Some(_) => with_fix_hint(failure),
+                        None => with_hint(failure),
+                    };
+                    sink.send(Message::about(&name).with_error(&message));
                 }
                 let status = if about_data { ExitStatus::DataErrors } else { ExitStatus::Failure };
                 self.count(|counts| &mut counts.failed, status);
                 true
+            }
+        }
+    }
+
+    /// Returns whether a file is to be reported by the exit code.
+    fn is_data_error(&self, outcome: &InPlaceOutcome, in_directory: bool) -> bool {
+        use BinaryReason::{Nul, Signature};
+        match (&self.config.fix, outcome) {
+            // A hook that changes files fails, so that the changes are looked at.
+            (Some(_), InPlaceOutcome::Converted(_)) => true,
+            // A hook is called with the names of all files. One that may be text is an error.
+            (Some(_), InPlaceOutcome::Binary(reason)) => !matches!(reason, Nul | Signature(_)),
+            // A directory may contain images. A user who names one did not get the result.
+            (None, InPlaceOutcome::Binary(_)) => !in_directory,
+            _ => false,
+        }
+    }
+
+    /// Reports a file that was fixed.
+    fn report_fix(
+        &self,
+        name: &str,
+        from: &EncodingSpec,
+        options: &TranscodeOptions,
+        sink: MessageSink<'_>,
+    ) {
+        let (from, to) = (from.encoding.name, options.to.encoding.name);
+        let would_be = if self.config.options.dry_run { "would be " } else { "" };
+        let line = match from == to {
+            true => format!("{would_be}fixed"),
+            false => format!("{would_be}fixed (converted from {from} to {to})"),
+        };
+        self.report_line(name, &line, true, None, sink);
+    }
+
+    /// Prints what would change in a file, which is read once more.
+    fn print_diff(
+        &self,
+        selected: &SelectedFile,
+        from: &EncodingSpec,
+        options: &TranscodeOptions,
+        sink: MessageSink<'_>,
+    ) {
+        let name = selected.input.display_name();
+        let change = FileChange {
+            name: &name,
+            from,
+            to: &options.to,
+            bom: options.bom,
+            newline: fix::new_line_ending(options),
+        };
+        let result = selected.open().map_err(InPlaceError::Read).and_then(|mut source| {
+            let output = open_output(&Output::Stdout, false);
+            let output = output.map_err(|error| InPlaceError::Write(io::Error::other(error)))?;
+            let mut writer = DiffWriter::new(output, &change);
+            let decoder = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
+            let mut transcoder = decoder.build()?;
+            transcoder.process_reader(&mut source, &mut writer, &mut ErrorCounts::default())?;
+            transcoder.finish_input(&mut writer, &mut ErrorCounts::default())?;
+            transcoder.finish(&mut writer, &mut ErrorCounts::default())?;
+            writer.finish().map_err(InPlaceError::Write)
+        });
+        match result {
+            Ok(()) => {}
+            Err(InPlaceError::Write(error)) => {
+                *self.output_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                self.stopped.store(true, Relaxed);
+            }
+            // The file has been changed since.
+            Err(error) => {
+                sink.send(Message::about(&name).with_error(&with_hint(error)));
+                self.count(|counts| &mut counts.failed, ExitStatus::Failure);
             }
         }
     }
@@ -182,9 +325,11 @@ impl InPlaceRunner<'_> {
         name: &str,
         outcome: &InPlaceOutcome,
         in_directory: bool,
+        output: Option<&str>,
         sink: MessageSink<'_>,
     ) {
         let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
+        let copied = if *dry_run { "would be copied unchanged" } else { "copied unchanged" };
         let (line, important) = match outcome {
             InPlaceOutcome::Converted(from) => {
                 let (from, to) = (from.encoding.name, options.to.encoding.name);
@@ -195,25 +340,51 @@ impl InPlaceRunner<'_> {
                 };
                 (format!("{would_be}{done}"), *dry_run)
             }
+            InPlaceOutcome::Unchanged if output.is_some() => (copied.to_owned(), false),
             InPlaceOutcome::Unchanged => ("unchanged".to_owned(), false),
-            InPlaceOutcome::AlreadyConverted(encoding) => (
-                format!("already valid {encoding}; not converted{}", self.auto_hint(encoding)),
-                !in_directory,
-            ),
-            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
-            InPlaceOutcome::Binary(reason @ (BinaryReason::Signature(_) | BinaryReason::Nul)) => {
-                (format!("skipped: binary file ({reason})"), !in_directory)
+            InPlaceOutcome::AlreadyConverted(encoding) => {
+                let done = if output.is_some() { copied } else { "not converted" };
+                let hint = self.auto_hint(encoding);
+                (format!("already valid {encoding}; {done}{hint}"), !in_directory)
             }
-            // It might be text in another encoding, so this is important in a directory, too.
+            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
             InPlaceOutcome::Binary(reason) => {
-                (format!("skipped: binary file or other encoding ({reason})"), true)
+                let done = if self.copies_binary_files() { copied } else { "skipped" };
+                match reason {
+                    BinaryReason::Signature(_) | BinaryReason::Nul => {
+                        (format!("{done}: binary file ({reason})"), !in_directory)
+                    }
+                    // It might be text in another encoding, so this is important in a directory, too.
+                    _ => (format!("{done}: binary file or other encoding ({reason})"), true),
+                }
             }
         };
-        self.report_line(name, &line, important, sink);
+        self.report_line(name, &line, important, output, sink);
+    }
+
+    /// Returns whether binary files are copied to the output directory.
+    fn copies_binary_files(&self) -> bool {
+        self.config.destination.as_ref().is_some_and(Destination::copies_binary_files)
+    }
+
+    /// Returns the counter of the summary for an outcome.
+    fn counter(&self, outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
+        match outcome {
+            InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
+            InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
+                |counts| &mut counts.unchanged
+            }
+            InPlaceOutcome::Binary(_) if self.copies_binary_files() => {
+                |counts| &mut counts.unchanged
+            }
+            InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
+                |counts| &mut counts.skipped
+            }
+        }
     }
 
     /// Reports that the BOM is the only change.
-    fn report_bom_change(&self, name: &str, sink: MessageSink<'_>) {
+    fn report_bom_change(&self, name: &str, output: Option<&str>, sink: MessageSink<'_>) {
         let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let done = match (options.bom == BomPolicy::Add, *dry_run) {
             (true, false) => "added",
@@ -221,13 +392,22 @@ impl InPlaceRunner<'_> {
             (false, false) => "removed",
             (false, true) => "would remove",
         };
-        self.report_line(name, &format!("{done} byte order mark"), *dry_run, sink);
+        self.report_line(name, &format!("{done} byte order mark"), *dry_run, output, sink);
     }
 
-    fn report_line(&self, name: &str, line: &str, important: bool, sink: MessageSink<'_>) {
+    fn report_line(
+        &self,
+        name: &str,
+        line: &str,
+        important: bool,
+        output: Option<&str>,
+        sink: MessageSink<'_>,
+    ) {
         let verbosity = self.config.verbosity;
         if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
-            sink.send(&format!("{name}: {line}"));
+            let to = output.filter(|_| !line.starts_with("skipped")).map(|to| format!(" -> {to}"));
+            let name = format!("{name}{}", to.unwrap_or_default());
+            sink.send(Message::about(&name).with_text(line));
         }
     }
 
@@ -250,31 +430,31 @@ impl InPlaceRunner<'_> {
         summary.status = summary.status.max(status);
     }
 
-    /// Prints the summary and returns the status.
-    fn finish(self) -> ExitStatus {
+    /// Prints the summary and returns the status, or the error of writing to standard output.
+    fn finish(self) -> io::Result<ExitStatus> {
         drop(self.progress);
+        if let Some(error) = self.output_error.into_inner().unwrap_or_else(PoisonError::into_inner)
+        {
+            return Err(error);
+        }
+        let converters = self.converters.map(Mutex::into_inner);
+        let has_rule_errors =
+            converters.is_some_and(|it| it.unwrap_or_else(PoisonError::into_inner).has_errors);
         let summary = self.summary.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.config.verbosity != Verbosity::Quiet {
-            let done = if self.config.options.dry_run { "would be converted" } else { "converted" };
+            let done = if self.config.fix.is_some() { "fixed" } else { "converted" };
+            let would_be = if self.config.options.dry_run { "would be " } else { "" };
             let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
+            let unchanged_name = match (&self.config.destination, self.config.options.dry_run) {
+                (None, _) => "unchanged",
+                (Some(_), false) => "copied unchanged",
+                (Some(_), true) => "would be copied unchanged",
+            };
             print_message(&format!(
-                "{converted} {done}, {unchanged} unchanged, {skipped} skipped, {failed} failed"
+                "{converted} {would_be}{done}, {unchanged} {unchanged_name}, {skipped} skipped, {failed} failed"
             ));
         }
-        summary.status
-    }
-}
-
-/// Returns the counter of the summary for an outcome.
-fn counter(outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
-    match outcome {
-        InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
-        InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
-            |counts| &mut counts.unchanged
-        }
-        InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
-            |counts| &mut counts.skipped
-        }
+        Ok(if has_rule_errors { ExitStatus::Failure } else { summary.status })
     }
 }
 
@@ -288,15 +468,30 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> boo
         && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
 }
 
+/// Returns the message of an error of a fix, with the option that avoids it, if there is one.
+pub fn with_fix_hint(error: InPlaceError) -> String {
+    match error {
+        InPlaceError::UnknownEncoding | InPlaceError::DetectionFailed => {
+            format!("{error} (use --from ENCODING)")
+        }
+        _ => with_hint(error),
+    }
+}
+
 /// Returns the message of an error, with the option that avoids it, if there is one.
 pub fn with_hint(error: InPlaceError) -> String {
     let hint = match error {
+        InPlaceError::OutputReadOnly(_) => " (use --force to replace it)",
+        InPlaceError::OutputHardLinked(..) => " (use --break-hard-links)",
         InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
         InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
         InPlaceError::UnknownEncoding => " (use --default-encoding)",
         InPlaceError::HardLinked(_) => " (use --break-hard-links)",
         InPlaceError::BackupExists(_) => " (use --force to replace it)",
-        _ => "",
+        _ => match preserve_hint(&error) {
+            Some(hint) => return error_chain(&error.into()) + &hint,
+            None => "",
+        },
     };
     error_chain(&error.into()) + hint
 }

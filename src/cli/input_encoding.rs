@@ -5,14 +5,14 @@ use std::io::{self, Read, Write};
 use crate::Error;
 use crate::cli::fs::in_place::{InPlaceError, InPlaceReporter};
 use crate::cli::fs::output::OutputStream;
-use crate::cli::sniff::{InputEncoding, Resolution, SNIFF_LEN};
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
 use crate::detect::Confidence;
 use crate::encoding::BomHandling;
 use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
-use super::in_place::with_hint;
+use super::in_place::{with_fix_hint, with_hint};
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
@@ -77,14 +77,20 @@ impl PerInputTranscoder {
             // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
         }
-        let verdict = match prefix.len() {
+        let Resolved { resolution: verdict, ignored_declaration } = match prefix.len() {
             SNIFF_LEN => self.origin.resolve_prefix(prefix),
             _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
         };
+        if let Some(declaration) = ignored_declaration {
+            errors.declaration_ignored(&declaration);
+        }
         let (from, confidence) = match (verdict, &self.origin) {
             (Resolution::Encoding(from, confidence), _) => (from, confidence),
-            (Resolution::Binary, InputEncoding::Detect) => {
+            (Resolution::Binary, InputEncoding::Detect | InputEncoding::Expected(_)) => {
                 return Ok(Err("binary file".to_owned()));
+            }
+            (Resolution::Unknown, InputEncoding::Expected(_)) => {
+                return Ok(Err(with_fix_hint(InPlaceError::UnknownEncoding)));
             }
             (Resolution::Unknown, InputEncoding::Detect) => {
                 return Ok(Err(with_hint(InPlaceError::DetectionFailed)));

@@ -15,10 +15,11 @@ use super::{args, help, iconv};
 const MANPAGE_DATE: &str = "2026-11-22";
 
 /// Related manual pages: those of charpipe, then those of other programs.
-const SEE_ALSO: [&str; 13] = [
+const SEE_ALSO: [&str; 14] = [
     "charpipe(1)",
     "charpipe-check(1)",
     "charpipe-detect(1)",
+    "charpipe-fix(1)",
     "charpipe-list(1)",
     "charpipe-repair(1)",
     "charpipe-iconv(1)",

@@ -6,10 +6,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, vec};
 
-use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
 
@@ -51,15 +51,30 @@ pub struct SelectedFile {
     pub input: Input,
     /// The directory entry found by a walk; none for a named file.
     pub entry: Option<FileEntry>,
+    /// The path in an output directory: relative to the directory operand or the name of the operand,
+    /// and for a name in a list, that path.
+    pub relative_path: PathBuf,
 }
 
 impl SelectedFile {
-    fn from_operand(input: Input) -> SelectedFile {
-        SelectedFile { input, entry: None }
+    fn from_named(named: NamedInput) -> SelectedFile {
+        let NamedInput { input, is_in_list } = named;
+        let relative_path = match &input {
+            Input::File(path) if is_in_list => path.clone(),
+            Input::File(path) => path.file_name().unwrap_or_default().into(),
+            Input::Stdin => PathBuf::new(),
+        };
+        SelectedFile { input, entry: None, relative_path }
     }
 
-    fn from_entry(entry: FileEntry) -> SelectedFile {
-        SelectedFile { input: Input::File(entry.path()), entry: Some(entry) }
+    fn from_entry(entry: FileEntry, root: &NamedInput) -> SelectedFile {
+        let path = entry.path();
+        let relative_path = match &root.input {
+            Input::File(root_path) if !root.is_in_list => path.strip_prefix(root_path),
+            _ => Ok(&*path),
+        };
+        let relative_path = relative_path.unwrap_or(&path).to_owned();
+        SelectedFile { input: Input::File(path), entry: Some(entry), relative_path }
     }
 
     /// Opens the file. A file found by a walk is opened relative to its directory, not by its path.
@@ -71,6 +86,17 @@ impl SelectedFile {
         match &self.entry {
             Some(entry) => entry.open().map(InputStream::File),
             None => convert::open_input(&self.input),
+        }
+    }
+
+    /// Returns the size in bytes, if it is known without reading the file.
+    pub fn size(&self) -> Option<u64> {
+        match &self.entry {
+            // An approximation is good enough, so the path does.
+            Some(entry) => {
+                Some(fs::symlink_metadata(entry.path()).map_or(0, |status| status.len()))
+            }
+            None => self.input.size(),
         }
     }
 }
@@ -147,6 +173,23 @@ impl Selection {
         self
     }
 
+    /// Excludes a directory, and the directories in it also as operands: the one for the output.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn exclude_directory(mut self, directory: &Directory) -> io::Result<Selection> {
+        if let Some(filter) = &mut self.filter {
+            filter.exclude_directory(directory)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the operands.
+    pub fn operands(&self) -> &[Input] {
+        &self.operands
+    }
+
     /// Returns true if there are no operands and no list.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty() && self.files_from.is_none()
@@ -157,9 +200,18 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
-    /// Returns true if the list of names is the standard input.
-    pub fn files_from_stdin(&self) -> bool {
-        self.files_from == Some(Input::Stdin)
+    /// Returns true if there is a list of names.
+    pub fn has_list(&self) -> bool {
+        self.files_from.is_some()
+    }
+
+    /// Returns true if the files can be listed more than once: if the list of names is a regular file.
+    pub fn can_be_repeated(&self) -> bool {
+        match &self.files_from {
+            None => true,
+            Some(Input::Stdin) => false,
+            Some(Input::File(list)) => fs::metadata(list).is_ok_and(|status| status.is_file()),
+        }
     }
 
     /// Returns the operands, then the names of the list, in their order; files in a directory are
@@ -181,17 +233,23 @@ pub struct SelectedFiles {
     files_from: Option<FilesFrom>,
     filter: Option<PathFilter>,
     enter_listed: bool,
-    /// The walk in progress.
-    walk: Option<DirectoryWalk>,
+    /// The walk in progress, and its root.
+    walk: Option<(DirectoryWalk, NamedInput)>,
+}
+
+/// An operand or a name in a list.
+struct NamedInput {
+    input: Input,
+    is_in_list: bool,
 }
 
 impl SelectedFiles {
-    /// Returns the next operand or name, and whether it is entered if it is a directory.
-    fn next_named(&mut self) -> Option<(Result<Input, PathError>, bool)> {
-        match self.operands.next() {
-            Some(operand) => Some((Ok(operand), true)),
-            None => Some((self.files_from.as_mut()?.next()?, self.enter_listed)),
+    fn next_named(&mut self) -> Option<Result<NamedInput, PathError>> {
+        if let Some(input) = self.operands.next() {
+            return Some(Ok(NamedInput { input, is_in_list: false }));
         }
+        let named = self.files_from.as_mut()?.next()?;
+        Some(named.map(|input| NamedInput { input, is_in_list: true }))
     }
 }
 
@@ -200,18 +258,25 @@ impl Iterator for SelectedFiles {
 
     fn next(&mut self) -> Option<FoundFile> {
         loop {
-            if let Some(found) = self.walk.as_mut().and_then(Iterator::next) {
-                return Some(found.map(SelectedFile::from_entry));
+            if let Some((walk, root)) = &mut self.walk {
+                if let Some(found) = walk.next() {
+                    return Some(found.map(|entry| SelectedFile::from_entry(entry, root)));
+                }
             }
             self.walk = None;
-            let (named, is_entered) = self.next_named()?;
-            let path = match &named {
-                Ok(Input::File(path)) if is_directory(path) => path,
-                _ => return Some(named.map(SelectedFile::from_operand)),
+            let named = match self.next_named()? {
+                Ok(named) => named,
+                Err(error) => return Some(Err(error)),
+            };
+            let is_entered = !named.is_in_list || self.enter_listed;
+            let path = match &named.input {
+                Input::File(path) if is_directory(path) => path,
+                _ => return Some(Ok(SelectedFile::from_named(named))),
             };
             match self.filter.as_ref().filter(|_| is_entered) {
                 Some(filter) => {
-                    self.walk = Some(DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS))
+                    let walk = DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS);
+                    self.walk = Some((walk, named));
                 }
                 None => return Some(Err(PathError::new(path, "is a directory (use -r)"))),
             }

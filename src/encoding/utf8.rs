@@ -91,7 +91,7 @@ pub(crate) fn malformed_reason(at: &[u8]) -> MalformedReason {
 impl Encoder for Utf8Codec {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         let len = kernel::utf8::floor_char_boundary(src, dst.len());
-        dst[..len].copy_from_slice(&src.as_bytes()[..len]);
+        kernel::bulk_copy::copy(&src.as_bytes()[..len], dst);
         if len < src.len() {
             Progress::output_full(len, len)
         } else {

@@ -1,7 +1,7 @@
 //! Runs of ASCII bytes.
 
-use super::same_length_run;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::{bulk_copy, same_length_run};
 
 /// The number of vectors tested at once.
 const GROUP_VECTORS: usize = 4;
@@ -11,7 +11,7 @@ pub fn copy(src: &[u8], dst: &mut [u8]) -> usize {
     let len = src.len().min(dst.len());
     let (src, dst) = (&src[..len], &mut dst[..len]);
     let run = prefix_len(src);
-    dst[..run].copy_from_slice(&src[..run]);
+    bulk_copy::copy(&src[..run], dst);
     run
 }
 

@@ -29,6 +29,49 @@ static COMPRESS16: [[u8; WIDTH]; 0x100] = {
     table
 };
 
+/// The number of bytes in half a vector.
+const HALF: usize = WIDTH / 2;
+
+/// The shuffle indexes for each set of the bytes of half a vector.
+static COMPRESS8: [[u8; WIDTH]; 0x100] = {
+    let mut table = [[ZERO; WIDTH]; 0x100];
+    let mut set = 0;
+    while set < table.len() {
+        let (mut lane, mut to) = (0, 0);
+        while lane < HALF {
+            if set >> lane & 1 != 0 {
+                table[set][to] = lane as u8;
+                to += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Stores the bytes whose bits are set in the low 16 bits of `set`, and returns their number. Bytes
+/// after them may be overwritten.
+#[inline(always)]
+pub fn store_compressed8<S: Simd>(
+    s: S,
+    bytes: S::Bytes,
+    set: u32,
+    to: &mut [u8; WIDTH + HALF],
+) -> usize {
+    let (low, high) = (set as usize & 0xFF, set as usize >> HALF & 0xFF);
+    let middle = low.count_ones() as usize;
+    let second = s.concat_bytes::<8>(bytes, bytes);
+    let (low, high) = (s.load(&COMPRESS8[low]), s.load(&COMPRESS8[high]));
+    if let Some(to) = to.first_chunk_mut() {
+        s.store(s.shuffle8(bytes, low), to);
+    }
+    if let Some(to) = to.get_mut(middle..).and_then(|to| to.first_chunk_mut()) {
+        s.store(s.shuffle8(second, high), to);
+    }
+    middle + (set >> HALF & 0xFF).count_ones() as usize
+}
+
 /// Moves the 16-bit lanes whose bits are set in the low 8 bits of `set` to the start.
 #[inline(always)]
 pub fn compress16<S: Simd>(s: S, lanes: S::Bytes, set: u32) -> S::Bytes {

@@ -7,6 +7,21 @@ pub const UPPERCASE: [u8; WIDTH] = *b"0123456789ABCDEF";
 /// The digits in lower case.
 pub const LOWERCASE: [u8; WIDTH] = *b"0123456789abcdef";
 
+/// The value of each hexadecimal digit, and 0xFF for other bytes.
+pub static VALUES: [u8; 256] = {
+    let (mut values, mut byte) = ([0xFF; 256], 0);
+    while byte < 256 {
+        values[byte] = match byte as u8 {
+            digit @ b'0'..=b'9' => digit - b'0',
+            digit @ b'A'..=b'F' => digit - b'A' + 10,
+            digit @ b'a'..=b'f' => digit - b'a' + 10,
+            _ => 0xFF,
+        };
+        byte += 1;
+    }
+    values
+};
+
 /// Encodes 16 bytes at a time with these digits. Returns the numbers of bytes read and written.
 pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(EncodeKernel { digits, src, dst })
@@ -16,6 +31,20 @@ pub fn encode(digits: &[u8; WIDTH], src: &[u8], dst: &mut [u8]) -> (usize, usize
 /// of bytes read and written.
 pub fn decode(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     simd::run(DecodeKernel { src, dst })
+}
+
+/// Returns the value of each digit, of either case, and a mask of the bytes that are digits. The values
+/// of other bytes are any up to 15.
+#[inline(always)]
+pub fn digit_values<S: Simd>(simd: S, bytes: S::Bytes) -> (S::Bytes, S::Bytes) {
+    // 0 to 9 for decimal digits; 0 to 5 for letters, in either case.
+    let decimal = simd.sub8(bytes, simd.splat8(b'0'));
+    let letter = simd.sub8(simd.or(bytes, simd.splat8(0x20)), simd.splat8(b'a'));
+    let zero = simd.splat8(0);
+    let is_decimal = simd.eq8(simd.saturating_sub8(decimal, simd.splat8(9)), zero);
+    let is_letter = simd.eq8(simd.saturating_sub8(letter, simd.splat8(5)), zero);
+    let value = simd.select(is_decimal, decimal, simd.add8(letter, simd.splat8(10)));
+    (simd.and(value, simd.splat8(0xF)), simd.or(is_decimal, is_letter))
 }
 
 struct EncodeKernel<'a> {
@@ -65,17 +94,10 @@ impl Kernel for DecodeKernel<'_> {
         while let Some(from) = src[read..].first_chunk::<WIDTH>() {
             let Some(to) = dst[written..].first_chunk_mut::<WIDTH>() else { break };
             let bytes = simd.load(from);
-            // 0 to 9 for decimal digits; 0 to 5 for letters, in either case.
-            let decimal = simd.sub8(bytes, simd.splat8(b'0'));
-            let letter = simd.sub8(simd.or(bytes, simd.splat8(0x20)), simd.splat8(b'a'));
-            let zero = simd.splat8(0);
-            let is_decimal = simd.eq8(simd.saturating_sub8(decimal, simd.splat8(9)), zero);
-            let is_letter = simd.eq8(simd.saturating_sub8(letter, simd.splat8(5)), zero);
-            let value = simd.select(is_decimal, decimal, simd.add8(letter, simd.splat8(10)));
-            let pairs =
-                simd.mul_add_pairs8(simd.and(value, simd.splat8(0xF)), simd.splat16(0x01_10));
+            let (value, is_digit) = digit_values(simd, bytes);
+            let pairs = simd.mul_add_pairs8(value, simd.splat16(0x01_10));
             simd.store(simd.narrow16(pairs, pairs), to);
-            let non_digits = !simd.movemask8(simd.or(is_decimal, is_letter)) & 0xFFFF;
+            let non_digits = !simd.movemask8(is_digit) & 0xFFFF;
             if non_digits == 0 {
                 read += WIDTH;
                 written += WIDTH / 2;

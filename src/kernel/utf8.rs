@@ -1,6 +1,6 @@
 //! Validation of UTF-8.
 
-use super::same_length_run;
+use super::{bulk_copy, same_length_run};
 
 /// The minimum length for vector code, in bytes: below it, the setup costs more than it gains.
 const MIN_SIMD_LEN: usize = 16;
@@ -49,7 +49,7 @@ pub fn floor_char_boundary(text: &str, index: usize) -> usize {
 pub fn copy_prefix(src: &[u8], dst: &mut [u8], count: usize) {
     match (src.first_chunk::<MIN_SIMD_LEN>(), dst.first_chunk_mut::<MIN_SIMD_LEN>()) {
         (Some(from), Some(to)) if count <= MIN_SIMD_LEN => *to = *from,
-        _ => dst[..count].copy_from_slice(&src[..count]),
+        _ => bulk_copy::copy(&src[..count], dst),
     }
 }
 

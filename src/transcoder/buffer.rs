@@ -1,6 +1,6 @@
 //! The buffer between two stages.
 
-use crate::kernel::utf8;
+use crate::kernel::{bulk_copy, utf8};
 
 /// The alignment of the spare part, in bytes: the system copies faster to aligned addresses.
 ///
@@ -46,10 +46,11 @@ impl Buffer {
             let new_bytes = &self.bytes[self.valid_up_to..self.end];
             self.valid_up_to += utf8::valid_prefix_len(new_bytes);
         }
-        // SAFETY: bytes enter `start..valid_up_to` in two ways only: validated above, and in
-        // `prepend`, from a `&str`. They leave it in `consume`, which keeps it at a character
-        // boundary. `compact` moves the bytes and both indexes by the same amount, and nothing else
-        // writes below `end`. Validating in each call made a buffer full of errors quadratic.
+        // SAFETY: bytes enter `start..valid_up_to` in three ways only: validated above, and in
+        // `prepend` and `append_text`, from a `&str`. They leave it in `consume`, which keeps it at
+        // a character boundary. `compact` moves the bytes and both indexes by the same amount, and
+        // nothing else writes below `end`. Validating in each call made a buffer full of errors
+        // quadratic.
         unsafe { std::str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
     }
 
@@ -81,6 +82,17 @@ impl Buffer {
     /// Appends the first `count` bytes of [`spare_mut`](Buffer::spare_mut) to the unread bytes.
     pub fn advance(&mut self, count: usize) {
         self.end = self.end.saturating_add(count).min(self.bytes.len());
+    }
+
+    /// Appends the start of `text` that fits to the unread bytes, and returns its length.
+    pub fn append_text(&mut self, text: &str) -> usize {
+        let len = utf8::floor_char_boundary(text, self.bytes.len() - self.end);
+        bulk_copy::copy(&text.as_bytes()[..len], &mut self.bytes[self.end..]);
+        if self.valid_up_to == self.end {
+            self.valid_up_to += len;
+        }
+        self.end += len;
+        len
     }
 
     /// Inserts text before the unread bytes and returns whether it fits into the headroom and the
@@ -180,6 +192,24 @@ mod tests {
         assert_eq!(buffer.unread_text(), "éa");
         buffer.consume(1);
         assert_eq!(buffer.unread_text(), "");
+    }
+
+    #[test]
+    fn text_is_appended_up_to_a_character_boundary() {
+        for (before, expected) in [(&b"ab"[..], "abxyé€"), (b"a\xFF", "a"), (b"a\xC3", "a")] {
+            let mut buffer = Buffer::new(0, 10);
+            append(&mut buffer, before);
+            let space = buffer.spare_mut().len();
+            assert_eq!(buffer.append_text("xyé€"), 7);
+            assert_eq!(buffer.unread_text(), expected);
+            assert_eq!(buffer.unread_bytes(), [before, "xyé€".as_bytes()].concat());
+            let text = "€".repeat(space);
+            assert_eq!(buffer.append_text(&text), (space - 7) / 3 * 3);
+            assert_eq!(buffer.append_text(&text), 0);
+            let text = "€".repeat((space - 7) / 3);
+            let expected = if expected == "a" { expected } else { &[expected, &text].concat() };
+            assert_eq!(buffer.unread_text(), expected);
+        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! passed directly to the encoder, or to the output if that is UTF-8 too. Errors are not handled here:
 //! the chain converts some input and then this is tried again. Output, errors and positions are the
 //! same without it, which `tests/conversion/in_place.rs` checks.
+//!
+//! In chains with transforms the decoder's output is needed to locate errors. There the valid text is
+//! copied, so that it is validated once only.
 
 use super::bulk_errors::{BulkErrorHandler, BulkMode, as_handler};
 use super::chain::{Stage, final_output_buffer, flush};
@@ -48,7 +51,40 @@ pub(super) fn applies(options: &TranscodeOptions) -> bool {
     options.fast_paths && encoding::is_utf8(options.from.encoding) && options.is_simple()
 }
 
+/// Returns whether the text stage of a chain with transforms decodes UTF-8, and fast paths are enabled.
+pub(super) fn copies_text(options: &TranscodeOptions) -> bool {
+    options.fast_paths && encoding::is_utf8(options.from.encoding) && !options.is_simple()
+}
+
 impl Transcoder {
+    /// Copies valid text from the input of stage `at` to the next stage, and runs that. Returns `false`
+    /// if the stage is not a decoder of UTF-8, or its input is at an error or empty.
+    pub(super) fn copy_text(
+        &mut self,
+        at: usize,
+        context: &mut RunContext<'_>,
+    ) -> Result<bool, Error> {
+        if !self.copies_text || at != self.chain.text_stage {
+            return Ok(false);
+        }
+        let Some([link, next]) = self.chain.stages.get_mut(at..at + 2) else { return Ok(false) };
+        let start = link.input.position();
+        let text = link.input.unread_text();
+        let len = next.input.append_text(text);
+        if len == 0 {
+            return Ok(false);
+        }
+        let after = self.line_column.after(&text.as_bytes()[..len]);
+        link.record_call(start, false);
+        link.input.consume(len);
+        link.status = match link.input.unread_bytes() {
+            [] => Status::InputEmpty,
+            _ => Status::OutputFull,
+        };
+        self.run_next(at, Some(after), false, context)?;
+        Ok(true)
+    }
+
     /// Converts valid text at the start of the input without the chain. Returns the number of bytes that
     /// the chain may then write before the next try.
     pub(super) fn zero_copy_step(

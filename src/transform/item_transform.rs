@@ -3,6 +3,7 @@
 
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
+use crate::kernel::bulk_copy;
 
 /// What a transform does between runs of text that are copied unchanged.
 pub(super) trait ItemFormat: Send + Sync {
@@ -94,7 +95,7 @@ impl<F: ItemFormat> TextTransform for ItemTransform<F> {
                 run = floor_char_boundary(rest, run);
             }
             if run > 0 {
-                output[..run].copy_from_slice(&rest[..run]);
+                bulk_copy::copy(&rest[..run], output);
                 (read, written) = (read + run, written + run);
                 self.state = State::INITIAL.bits();
             }

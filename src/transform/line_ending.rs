@@ -18,6 +18,7 @@ use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
+use crate::kernel::bulk_copy;
 use crate::kernel::line_ending::LineEndingConversion;
 
 const KEEP_CR: &str = "keep-cr";
@@ -221,7 +222,7 @@ fn copy_whole_characters(src: &[u8], len: usize, dst: &mut [u8]) -> usize {
     if dst.len() < len {
         count = super::item_transform::floor_char_boundary(src, dst.len());
     }
-    dst[..count].copy_from_slice(&src[..count]);
+    bulk_copy::copy(&src[..count], dst);
     count
 }
 

@@ -11,9 +11,9 @@
 //!   the halfwidth voicing marks U+FF9E and U+FF9F count in NFKC and NFKD, but not in NFC and NFD,
 //!   where they are starters. So a segment is short, however many marks the text has.
 //!
-//! Text that is certainly in the form already is copied: runs of characters with inert lead bytes by
-//! a kernel, other characters by their [class](Form::class). A control character of ASCII is written
-//! at once, because it composes with nothing: a line does not wait for the next one.
+//! Text that is certainly in the form already is copied: runs of [inert](Form::inert_len) characters
+//! by a kernel, other characters by their [class](Form::class). A control character of ASCII is
+//! written at once, because it composes with nothing: a line does not wait for the next one.
 //!
 //! The decoders, which check a form, are in [`normalization_check`](super::normalization_check).
 //!
@@ -36,7 +36,8 @@ use super::normalization_check::NormalizationChecker;
 use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, TextTransform};
 use crate::conversion_error::Malformed;
-use crate::kernel::lead_byte_set::LeadByteSet;
+use crate::kernel::bulk_copy;
+use crate::kernel::utf8_patterns::Utf8Patterns;
 
 /// NFC.
 pub static NFC: Transform = Transform {
@@ -120,9 +121,6 @@ const MAX_DECOMPOSITION: usize = 18;
 /// The number of code points whose class is cached: up to the end of the ideographs in use.
 const CACHED_CODE_POINTS: usize = 0x3_4000;
 
-/// The number of characters with inert lead bytes after which the kernel is called.
-const KERNEL_RUN: usize = 16;
-
 /// The number of bytes that are examined and then copied, while the cache still has them.
 pub const COPY_SIZE: usize = 4096;
 
@@ -142,8 +140,8 @@ pub struct Form {
     is_compatible: bool,
     /// Whether it excludes the characters that HFS+ does not decompose.
     is_hfs: bool,
-    /// Lead bytes whose characters are all [`STARTER`].
-    inert: LeadByteSet,
+    /// The characters that may be in another class than [`STARTER`]. The others are inert.
+    active: &'static Utf8Patterns,
     /// The classes of code points, computed when they are first needed; zero if unknown.
     classes: &'static Classes,
 }
@@ -163,7 +161,7 @@ static NFC_FORM: Form = Form {
     is_composed: true,
     is_compatible: false,
     is_hfs: false,
-    inert: INERT_IN_NFC,
+    active: &ACTIVE_IN_NFC,
     classes: &NFC_CLASSES,
 };
 
@@ -172,7 +170,7 @@ static NFD_FORM: Form = Form {
     is_composed: false,
     is_compatible: false,
     is_hfs: false,
-    inert: INERT_IN_NFD,
+    active: &ACTIVE_IN_NFD,
     classes: &NFD_CLASSES,
 };
 
@@ -181,16 +179,7 @@ static NFKC_FORM: Form = Form {
     is_composed: true,
     is_compatible: true,
     is_hfs: false,
-    inert: LeadByteSet::new(&[
-        (0xC3, 0xC3),
-        (0xC6, 0xC6),
-        (0xC8, 0xC9),
-        (0xD0, 0xD1),
-        (0xD3, 0xD4),
-        (0xDA, 0xDA),
-        (0xE4, 0xE9),
-        (0xEB, 0xEE),
-    ]),
+    active: &ACTIVE_IN_NFKC,
     classes: &NFKC_CLASSES,
 };
 
@@ -199,13 +188,7 @@ static NFKD_FORM: Form = Form {
     is_composed: false,
     is_compatible: true,
     is_hfs: false,
-    inert: LeadByteSet::new(&[
-        (0xC9, 0xC9),
-        (0xD4, 0xD4),
-        (0xDA, 0xDA),
-        (0xE4, 0xE9),
-        (0xEE, 0xEE),
-    ]),
+    active: &ACTIVE_IN_NFKD,
     classes: &NFKD_CLASSES,
 };
 
@@ -214,7 +197,7 @@ static HFS_FORM: Form = Form {
     is_composed: false,
     is_compatible: false,
     is_hfs: true,
-    inert: INERT_IN_NFD,
+    active: &ACTIVE_IN_NFD,
     classes: &HFS_CLASSES,
 };
 
@@ -223,29 +206,96 @@ static HFS_COMPOSED_FORM: Form = Form {
     is_composed: true,
     is_compatible: false,
     is_hfs: true,
-    inert: INERT_IN_NFC,
+    active: &ACTIVE_IN_NFC,
     classes: &HFS_COMPOSED_CLASSES,
 };
 
-/// Latin below U+0300, Cyrillic, ideographs and Hangul syllables, among others.
-const INERT_IN_NFC: LeadByteSet = LeadByteSet::new(&[
-    (0xC2, 0xCB),
-    (0xCF, 0xD1),
-    (0xD3, 0xD5),
-    (0xDA, 0xDA),
-    (0xE4, 0xE9),
-    (0xEB, 0xEE),
-]);
+/// Combining marks, characters that they compose with as the second one, and those with a singleton
+/// decomposition. Whole blocks of scripts with such characters.
+static ACTIVE_IN_NFC: Utf8Patterns = Utf8Patterns::new(
+    &[
+        "C[CD] ..",
+        "CE 87",
+        "D[6CDEF] ..",
+        "D[27] 8.",
+        "D[89B] 9.",
+        "D9 8[BCDEF]",
+        "D[9B] [AB].",
+        "F0 AF",
+    ],
+    &[
+        "E[0F] B[0123456789ABEF] ..",
+        "E[01AF] [89A]. ..",
+        "E[012] B[0357CDEF] ..",
+        "E2 [8A][34BC] ..",
+        "E2 80 8[01]",
+        "E3 80 A[ABCDEF]",
+        "E3 82 9[9A]",
+        "F. .[0123456789ABCDE] ..",
+    ],
+);
 
-/// The symbols of ISO-8859-1, IPA and ideographs, among others.
-const INERT_IN_NFD: LeadByteSet = LeadByteSet::new(&[
-    (0xC2, 0xC2),
-    (0xC9, 0xCB),
-    (0xD4, 0xD5),
-    (0xDA, 0xDA),
-    (0xE4, 0xE9),
-    (0xEE, 0xEE),
-]);
+/// As in NFC, and Latin letters with diacritics, kana with voicing marks and Hangul.
+static ACTIVE_IN_NFD: Utf8Patterns = Utf8Patterns::new(
+    &[
+        "C[345678CDEF] ..",
+        "D0 8[0137CDE]",
+        "D0 [9B]9",
+        "D1 9[0137CDE]",
+        "D1 B[67]",
+        "D[236789BCDEF] ..",
+        "E[01ABCDF] ..",
+        "F. ..",
+    ],
+    &["E2 8[3456789ABC] ..", "E2 [AB]. ..", "E2 80 8[01]", "E3 8[123] ..", "E3 80 A[ABCDEF]"],
+);
+
+/// As in NFC, and symbols and letters with compatibility decompositions.
+static ACTIVE_IN_NFKC: Utf8Patterns = Utf8Patterns::new(
+    &[
+        "C[27ABCD] ..",
+        "C4 B[23F]",
+        "C5 [8B][09F]",
+        "CE 8[457]",
+        "CF [9B].",
+        "D[256789BCDEF] ..",
+        "E[01AF] ..",
+        "F. ..",
+    ],
+    &[
+        "E2 8[123456789ABCDEF] ..",
+        "E2 [9AB]. ..",
+        "E2 80 [8B].",
+        "E2 80 9[17]",
+        "E2 80 A[456F]",
+        "E3 80 [08AB][06789ABCDEF]",
+        "E3 8[23] [9B][9ABCF]",
+        "E3 8[456789ABCDEF] ..",
+    ],
+);
+
+/// As in NFD, and symbols and letters with compatibility decompositions.
+static ACTIVE_IN_NFKD: Utf8Patterns = Utf8Patterns::new(
+    &[
+        "C[2345678ABCDEF] ..",
+        "D0 8[0137CDE]",
+        "D0 [9B]9",
+        "D1 9[0137CDE]",
+        "D1 B[67]",
+        "D[2356789BCDEF] ..",
+        "E[01ABCDF] ..",
+        "F. ..",
+    ],
+    &[
+        "E2 8[123456789ABCDEF] ..",
+        "E2 [9AB]. ..",
+        "E2 80 [8B].",
+        "E2 80 9[17]",
+        "E2 80 A[456F]",
+        "E3 8[123456789ABCDEF] ..",
+        "E3 80 [08AB][06789ABCDEF]",
+    ],
+);
 
 impl Form {
     /// Returns the class of a character: [`STARTER`], [`REPLACED`], [`INTERACTING`] or, for a
@@ -326,15 +376,10 @@ impl Form {
         compose(first, second).filter(|composite| !(self.is_hfs && is_excluded_in_hfs(*composite)))
     }
 
-    /// Returns the number of leading bytes in characters with inert lead bytes.
-    pub fn inert_len(&self, src: &[u8]) -> usize {
-        self.inert.prefix_len(src)
-    }
-
-    /// Returns whether all characters with this lead byte are [`STARTER`].
-    #[inline(always)]
-    pub fn is_inert(&self, lead_byte: u8) -> bool {
-        self.inert.contains(lead_byte)
+    /// Returns the number of leading bytes in inert characters: some of the characters of the class
+    /// [`STARTER`].
+    pub fn inert_len(&self, src: &str) -> usize {
+        self.active.prefix_len(src)
     }
 
     /// Returns the length of a prefix that consists of whole segments and is in the form.
@@ -342,22 +387,14 @@ impl Form {
         let bytes = src.as_bytes();
         let (mut at, mut complete) = (0, 0);
         let (mut last_ccc, mut nonstarters) = (0, 0);
-        let mut inert_run = KERNEL_RUN / 2;
-        while let Some(&byte) = bytes.get(at) {
-            if self.is_inert(byte) {
-                complete = at;
-                if inert_run == KERNEL_RUN {
-                    at += self.inert_len(&bytes[at..]);
-                    complete = last_character_start(bytes, at);
-                    inert_run = 0;
-                } else {
-                    at += sequence_len(byte);
-                    inert_run += 1;
-                }
+        let mut runs = InertRuns::default();
+        while at < bytes.len() {
+            let inert_len = runs.len(self, src, at);
+            if inert_len > 0 {
+                at += inert_len;
+                complete = last_character_start(bytes, at);
                 (last_ccc, nonstarters) = (0, 0);
-                continue;
             }
-            inert_run = 0;
             let Some(character) = src[at..].chars().next() else { break };
             match self.class(character) {
                 STARTER => {
@@ -444,14 +481,35 @@ fn is_excluded_in_hfs(character: char) -> bool {
     matches!(character, '\u{2000}'..='\u{2FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{2F800}'..='\u{2FAFF}')
 }
 
-/// Returns the length of the sequence with this lead byte.
-#[inline(always)]
-pub fn sequence_len(lead_byte: u8) -> usize {
-    match lead_byte {
-        0..0x80 => 1,
-        0x80..0xE0 => 2,
-        0xE0..0xF0 => 3,
-        _ => 4,
+/// Decides where to look for runs of inert characters, for which the kernel is called.
+#[derive(Debug, Default)]
+pub struct InertRuns {
+    /// The position of the next call.
+    next: usize,
+    /// The number of bytes that are skipped after a short run.
+    distance: usize,
+}
+
+/// The length of a run, in bytes, that is worth a call of the kernel.
+const WORTHWHILE_RUN: usize = 16;
+
+/// The maximum number of bytes that are skipped after short runs.
+const MAX_DISTANCE: usize = 128;
+
+impl InertRuns {
+    /// Returns the number of bytes in inert characters at the index `at`, or zero if none are expected.
+    #[inline(always)]
+    pub fn len(&mut self, form: &Form, src: &str, at: usize) -> usize {
+        if at < self.next {
+            return 0;
+        }
+        let len = form.inert_len(&src[at..]);
+        self.distance = match len < WORTHWHILE_RUN {
+            true => (2 * self.distance).clamp(WORTHWHILE_RUN, MAX_DISTANCE),
+            false => 0,
+        };
+        self.next = at + len + self.distance;
+        len
     }
 }
 
@@ -593,7 +651,7 @@ impl TextTransform for Normalizer {
             let rest = &src[read..];
             let window = prefix(rest, (dst.len() - written).min(COPY_SIZE));
             let len = self.form.unchanged_len(window, end && window.len() == rest.len());
-            dst[written..][..len].copy_from_slice(&window.as_bytes()[..len]);
+            bulk_copy::copy(&window.as_bytes()[..len], &mut dst[written..]);
             read += len;
             written += len;
             if read == src.len() {
@@ -632,12 +690,11 @@ mod tests {
     }
 
     #[test]
-    fn inert_lead_bytes_have_only_starters_that_are_kept() {
+    fn inert_characters_are_starters_that_are_kept() {
         for character in '\0'..=char::MAX {
-            let lead_byte = character.encode_utf8(&mut [0; 4]).as_bytes()[0];
             for form in FORMS {
-                if form.is_inert(lead_byte) {
-                    assert_eq!(form.compute_class(character), STARTER, "{character:?}");
+                if form.inert_len(character.encode_utf8(&mut [0; 4])) > 0 {
+                    assert_eq!(form.compute_class(character), STARTER, "{form:?} {character:?}");
                 }
             }
         }

@@ -16,13 +16,11 @@
 use unicode_normalization::IsNormalized;
 
 use super::normalization::{
-    COPY_SIZE, Form, INTERACTING, REPLACED, STARTER, last_character_start, prefix, sequence_len,
+    COPY_SIZE, Form, INTERACTING, InertRuns, REPLACED, STARTER, last_character_start, prefix,
 };
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::{Malformed, MalformedReason};
-
-/// The number of characters with inert lead bytes after which the kernel is called.
-const KERNEL_RUN: usize = 16;
+use crate::kernel::bulk_copy;
 
 /// Copies text that is in a form.
 #[derive(Debug)]
@@ -77,21 +75,13 @@ impl NormalizationChecker {
         let mut at = 0;
         // The position of a starter that is not recorded yet.
         let mut starter_at = None;
-        let mut inert_run = KERNEL_RUN / 2;
-        while let Some(&byte) = bytes.get(at) {
-            if self.form.is_inert(byte) {
-                if inert_run == KERNEL_RUN {
-                    at += self.form.inert_len(&bytes[at..]);
-                    starter_at = Some(last_character_start(bytes, at));
-                    inert_run = 0;
-                } else {
-                    starter_at = Some(at);
-                    at += sequence_len(byte);
-                    inert_run += 1;
-                }
-                continue;
+        let mut runs = InertRuns::default();
+        while at < bytes.len() {
+            let inert_len = runs.len(self.form, src, at);
+            if inert_len > 0 {
+                at += inert_len;
+                starter_at = Some(last_character_start(bytes, at));
             }
-            inert_run = 0;
             let Some(character) = src[at..].chars().next() else { break };
             let class = self.form.class(character);
             if class == STARTER {
@@ -140,7 +130,7 @@ impl TextTransform for NormalizationChecker {
             let rest = &src[read..];
             let window = prefix(rest, (dst.len() - read).min(COPY_SIZE));
             let len = self.accepted_len(window);
-            dst[read..][..len].copy_from_slice(&window.as_bytes()[..len]);
+            bulk_copy::copy(&window.as_bytes()[..len], &mut dst[read..]);
             read += len;
             if let Some(character) = window[len..].chars().next() {
                 let reason = MalformedReason::NotNormalized;

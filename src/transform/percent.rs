@@ -21,7 +21,7 @@ use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::literal_run;
+use crate::kernel::byte_escapes;
 
 const LINES: OptionSpec = OptionSpec {
     name: "lines",
@@ -117,13 +117,14 @@ impl ByteTransform for PercentEncoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let len = literal_run::copy(&self.kept, &src[read..], &mut dst[written..]);
-            read += len;
-            written += len;
+            let (from, to) = (&src[read..], &mut dst[written..]);
+            let run = byte_escapes::encode(self.units.units(), &self.kept, from, to);
+            read += run.0;
+            written += run.1;
             let done = self.units.encode(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;
-            if len + done.0 > 0 {
+            if run.0 + done.0 > 0 {
                 continue;
             }
             let (unit, len) = self.units.unit(src[read]);
@@ -221,14 +222,14 @@ impl ByteTransform for PercentDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let len = literal_run::copy(&self.literals, &src[read..], &mut dst[written..]);
-            read += len;
-            written += len;
+            let run = byte_escapes::decode(b'%', &self.literals, &src[read..], &mut dst[written..]);
+            read += run.0;
+            written += run.1;
             let (from, to) = (&src[read..], &mut dst[written..]);
             let done = unit_table::decode_escapes(b'%', &self.single, from, to);
             read += done.0;
             written += done.1;
-            if len + done.0 > 0 {
+            if run.0 + done.0 > 0 {
                 continue;
             }
             match self.unit(&src[read..], end) {

@@ -26,7 +26,8 @@ use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::literal_run;
+use crate::kernel::byte_escapes::is_space;
+use crate::kernel::{byte_escapes, quoted_printable};
 
 /// Quoted-printable.
 pub static QUOTED_PRINTABLE: Transform = Transform {
@@ -67,10 +68,6 @@ const LONG_RUN: usize = 8;
 /// The maximum length of white space that the decoder drops, for which it looks ahead.
 const MAX_SPACE_LEN: usize = 1000;
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
-}
-
 /// Returns whether a byte other than white space represents itself.
 fn is_literal(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~') && byte != b'='
@@ -109,7 +106,7 @@ struct QpEncoder {
     is_binary: bool,
     is_crlf: bool,
     /// Literal characters and white space.
-    run_set: AsciiByteSet,
+    literals: AsciiByteSet,
     /// CR and LF are special if they are line endings.
     units: UnitTable,
     column: usize,
@@ -129,7 +126,7 @@ impl QpEncoder {
             is_binary,
             units,
             is_crlf: options.is_choice("newline", "crlf"),
-            run_set: AsciiByteSet::new(|byte| is_literal(byte) || is_space(byte)),
+            literals: AsciiByteSet::new(|byte| is_literal(byte) || is_space(byte)),
             column: 0,
         }
     }
@@ -142,17 +139,19 @@ impl QpEncoder {
         }
     }
 
-    /// Copies the characters that fit on the line for certain, and returns their number.
-    fn copy_run(&mut self, src: &[u8], dst: &mut [u8]) -> usize {
-        let space = (MAX_LINE_LEN - 1).saturating_sub(self.column);
-        let src = &src[..src.len().min(space)];
-        let mut len = literal_run::copy(&self.run_set, src, dst);
-        // The last one may be at the end of a line.
-        if len > 0 && is_space(src[len - 1]) {
-            len -= 1;
-        }
-        self.column += len;
-        len
+    /// Encodes bytes by the kernel, which stops shortly before the end of a slice. Returns the numbers of
+    /// bytes read and written.
+    fn encode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let (read, written, column) = quoted_printable::encode(
+            self.units.units(),
+            &self.literals,
+            self.is_crlf,
+            self.column,
+            src,
+            dst,
+        );
+        self.column = column;
+        (read, written)
     }
 
     /// Encodes bytes for which the next one suffices, up to the end of a line. Returns the numbers of
@@ -213,12 +212,9 @@ impl ByteTransform for QpEncoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let len = match self.column {
-                0 => self.copy_run(&src[read..], &mut dst[written..]),
-                _ => 0,
-            };
-            read += len;
-            written += len;
+            let done = self.encode_run(&src[read..], &mut dst[written..]);
+            read += done.0;
+            written += done.1;
             let done = self.encode_units(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;
@@ -278,7 +274,7 @@ impl ByteTransform for QpEncoder {
 struct QpDecoder {
     is_lenient: bool,
     /// Literal characters and white space.
-    run_set: AsciiByteSet,
+    literals: AsciiByteSet,
 }
 
 /// What the decoder finds at the start of the input.
@@ -297,17 +293,8 @@ impl QpDecoder {
     fn new(options: &EncodingOptions) -> QpDecoder {
         QpDecoder {
             is_lenient: options.flag("lenient"),
-            run_set: AsciiByteSet::new(|byte| is_literal(byte) || is_space(byte)),
+            literals: AsciiByteSet::new(|byte| is_literal(byte) || is_space(byte)),
         }
-    }
-
-    /// Copies literal characters, and white space before them.
-    fn copy_run(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        let mut len = literal_run::copy(&self.run_set, src, dst);
-        while len > 0 && is_space(src[len - 1]) {
-            len -= 1;
-        }
-        len
     }
 
     /// Decodes escapes, soft line breaks and line endings, and copies what is between them, up to a
@@ -431,9 +418,10 @@ impl ByteTransform for QpDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let len = self.copy_run(&src[read..], &mut dst[written..]);
-            read += len;
-            written += len;
+            let (from, to) = (&src[read..], &mut dst[written..]);
+            let done = byte_escapes::decode_lines(b'=', &self.literals, from, to);
+            read += done.0;
+            written += done.1;
             let done = self.decode_units(&src[read..], &mut dst[written..]);
             read += done.0;
             written += done.1;

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
 use crate::conversion_error::Malformed;
-use crate::kernel::ascii;
+use crate::kernel::{ascii, bulk_copy};
 
 /// Defines a transform that applies a scheme.
 macro_rules! transliteration {
@@ -490,7 +490,7 @@ impl TextTransform for Transliterator {
                 let len = self.ascii_len(&src.as_bytes()[read..]).min(dst.len() - written);
                 if len > 0 {
                     let run = &src.as_bytes()[read..][..len];
-                    dst[written..][..len].copy_from_slice(run);
+                    bulk_copy::copy(run, &mut dst[written..]);
                     self.record(char::from(run[len - 1]));
                     read += len;
                     written += len;

@@ -1,12 +1,15 @@
 //! A table of what each byte is encoded to, where that does not depend on its neighbors.
 
+use crate::kernel::byte_escapes::Units;
+use crate::kernel::hex;
+
 /// The number of literal bytes in a row after which a vectorized copy is faster.
 const LONG_RUN: usize = 8;
 
 /// What each byte is encoded to: one byte, or an escape of three bytes.
 pub(super) struct UnitTable {
     /// The bytes, and their number in the last one. A byte that depends on others has none.
-    units: [[u8; 4]; 256],
+    units: Units,
 }
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
@@ -28,6 +31,11 @@ impl UnitTable {
     /// Leaves a byte to the codec.
     pub fn set_special(&mut self, byte: u8) {
         self.units[usize::from(byte)] = [0; 4];
+    }
+
+    /// Returns the units for a kernel.
+    pub fn units(&self) -> &Units {
+        &self.units
     }
 
     /// Returns the unit of a byte in a longer array, and its length.
@@ -56,25 +64,10 @@ impl UnitTable {
     }
 }
 
-/// The value of each hexadecimal digit, and 0xFF for other bytes.
-static HEX_VALUES: [u8; 256] = {
-    let (mut values, mut byte) = ([0xFF; 256], 0);
-    while byte < 256 {
-        values[byte] = match byte as u8 {
-            digit @ b'0'..=b'9' => digit - b'0',
-            digit @ b'A'..=b'F' => digit - b'A' + 10,
-            digit @ b'a'..=b'f' => digit - b'a' + 10,
-            _ => 0xFF,
-        };
-        byte += 1;
-    }
-    values
-};
-
 /// Returns the byte with these hexadecimal digits.
 #[inline(always)]
 pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
-    let (high, low) = (HEX_VALUES[usize::from(high)], HEX_VALUES[usize::from(low)]);
+    let (high, low) = (hex::VALUES[usize::from(high)], hex::VALUES[usize::from(low)]);
     ((high | low) < 16).then_some(high << 4 | low)
 }
 

@@ -117,7 +117,10 @@ fn mistyped_subcommand_is_suggested() {
 #[test]
 fn option_of_another_subcommand_is_identified() {
     for (words, expected) in [
-        (&["-e", "latin1"][..], "-e is an option of 'charpipe check' and 'charpipe repair'"),
+        (
+            &["-e", "latin1"][..],
+            "-e is an option of 'charpipe check', 'charpipe fix' and 'charpipe repair'",
+        ),
         (&["--max-findings", "3"], "--max-findings is an option of 'charpipe check'"),
         (
             &["check", "--on-error", "skip"],
@@ -125,7 +128,7 @@ fn option_of_another_subcommand_is_identified() {
         ),
         (
             &["detect", "-s"],
-            "-s is an option of 'charpipe' without a subcommand, 'charpipe check', 'charpipe repair' and 'charpipe iconv'",
+            "-s is an option of 'charpipe' without a subcommand, 'charpipe check', 'charpipe fix', 'charpipe repair' and 'charpipe iconv'",
         ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");

@@ -10,13 +10,16 @@ mod acl;
 mod auto;
 mod chains;
 mod check;
+mod color;
 mod command;
+mod declaration;
 mod detect;
 #[cfg(unix)]
 mod environment;
 mod error_policies;
 #[cfg(unix)]
 mod files;
+mod fix;
 #[cfg(unix)]
 mod forbidden_calls;
 mod header;
@@ -28,12 +31,16 @@ mod mixed;
 mod options;
 #[cfg(unix)]
 mod output;
+mod output_dir;
+#[cfg(unix)]
+mod progress;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]
 mod restrictions;
 #[path = "../common/rng.rs"]
 mod rng;
+mod show;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::command::{create_directory, plain, plain_subcommand};
 
 /// Opens a pseudoterminal: the side of the user, and that of the program.
-fn terminal() -> (File, OwnedFd) {
+pub fn terminal() -> (File, OwnedFd) {
     let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&user).unwrap();
     unlockpt(&user).unwrap();
@@ -24,27 +24,29 @@ fn terminal() -> (File, OwnedFd) {
 /// Returns everything that a terminal shows until `child` has exited. The terminal stays open on both
 /// sides until then: what a program writes just before its last descriptor is closed is not lost.
 fn shown(user: &mut File, child: &mut Child) -> String {
-    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
-    loop {
-        let has_exited = child.try_wait().unwrap().is_some();
-        let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
-        if rustix::io::retry_on_intr(|| {
-            poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout))
-        })
-        .unwrap()
-            > 0
-        {
-            let count = user.read(&mut buffer).unwrap();
-            text.extend_from_slice(&buffer[..count]);
-        } else if has_exited {
-            return String::from_utf8_lossy(&text).replace("\r\n", "\n");
-        }
+    let mut text = Vec::new();
+    while !read_until_exit(user, child, &mut text) {}
+    String::from_utf8_lossy(&text).replace("\r\n", "\n")
+}
+
+/// Reads what a terminal shows next, and returns whether `child` has exited and everything was read.
+pub fn read_until_exit(user: &mut File, child: &mut Child, text: &mut Vec<u8>) -> bool {
+    let has_exited = child.try_wait().unwrap().is_some();
+    let mut buffer = [0; 4096];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
+    let is_readable =
+        rustix::io::retry_on_intr(|| poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout)));
+    if is_readable.unwrap() == 0 {
+        return has_exited;
     }
+    let count = user.read(&mut buffer).unwrap();
+    text.extend_from_slice(&buffer[..count]);
+    false
 }
 
 /// Returns the output of a run whose standard input, output and error are one terminal, and on
 /// which these keys are pressed.
-fn run(command: &mut Command, keys: &[u8]) -> String {
+pub fn run(command: &mut Command, keys: &[u8]) -> String {
     let (mut user, program) = terminal();
     user.write_all(keys).unwrap();
     command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap());

@@ -152,7 +152,8 @@ fn hooks_have_the_fields_pre_commit_requires() {
     for hook in hooks.as_vec().unwrap() {
         assert!(known.insert(hook["id"].as_str().unwrap().to_owned()));
         assert!(hook["name"].as_str().is_some() && hook["description"].as_str().is_some());
-        assert_eq!(hook["entry"].as_str(), Some("charpipe check"));
+        let id = hook["id"].as_str().unwrap().trim_end_matches("-system");
+        assert_eq!(hook["entry"].as_str(), Some(&*id.replace('-', " ")));
         assert!(["rust", "system"].contains(&hook["language"].as_str().unwrap()));
         assert_eq!(string_list(&hook["types"]), ["text"]);
     }
@@ -166,7 +167,7 @@ fn hooks_have_the_fields_pre_commit_requires() {
             }
         }
     }
-    assert_eq!(used, 3);
+    assert_eq!(used, 4);
 }
 
 #[test]
@@ -174,6 +175,10 @@ fn hook_arguments_precede_file_names() {
     for config in recipes("repos") {
         for hook in config["repos"][0]["hooks"].as_vec().unwrap() {
             let args = string_list(&hook["args"]).join(" ");
+            if hook["id"].as_str() == Some("charpipe-fix") {
+                run_fix_hook(&args);
+                continue;
+            }
             let directory = TempDir::new().unwrap();
             let latin1 = args.contains("latin1");
             let good: &[u8] = if latin1 { b"caf\xE9\r\n" } else { b"caf\xC3\xA9\n" };
@@ -191,6 +196,18 @@ fn hook_arguments_precede_file_names() {
             assert!(printed.starts_with("invalid:1:"), "{printed}");
         }
     }
+}
+
+/// Runs `charpipe fix` as the hook does: it fails if it changed a file.
+fn run_fix_hook(args: &str) {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("good"), "café\n").unwrap();
+    fs::write(directory.path().join("invalid"), b"caf\xE9\r\n").unwrap();
+    for (names, code) in [("good", 0), ("good invalid", 1), ("good invalid", 0)] {
+        let (fixed, _) = run_script(&format!("charpipe fix -q {args} {names}"), directory.path());
+        assert_eq!(fixed, code, "{args} {names}");
+    }
+    assert_eq!(fs::read(directory.path().join("invalid")).unwrap(), "café\n".as_bytes());
 }
 
 #[test]

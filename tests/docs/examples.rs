@@ -85,7 +85,7 @@ pub fn install(directory: &Path) {
     // The option follows a subcommand, which must be the first argument.
     let script = format!(
         "#!/bin/sh\ncase \"$1\" in list|iconv|install-links) exec '{CHARPIPE}' \"$@\" ;; \
-         check|detect|repair) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
+         check|detect|fix|repair) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
          exec '{CHARPIPE}' $subcommand {option} \"$@\"\n"
     );
     let path = directory.join("charpipe");

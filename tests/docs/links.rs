@@ -99,8 +99,10 @@ fn man_pages_have_every_option() {
         ("charpipe", &["-h"][..]),
         ("charpipe-check", &["check", "-h"]),
         ("charpipe-detect", &["detect", "-h"]),
+        ("charpipe-fix", &["fix", "-h"]),
         ("charpipe-list", &["list", "-h"]),
         ("charpipe-repair", &["repair", "-h"]),
+        ("charpipe-show", &["show", "-h"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
         let run =

@@ -171,4 +171,13 @@ fn pre_commit_runs_the_hook_on_the_files_given() {
     assert!(!printed.contains("good.txt") && !printed.contains("picture.png"), "{printed}");
     let (code, printed) = run("pre-commit", &[&hook[..], &["--files", "good.txt"]].concat());
     assert_eq!(code, Some(0), "{printed}");
+    // A hook that changes files fails; after that there is nothing to change.
+    fs::write(directory.path().join("good.txt"), "\u{FEFF}caf\u{E9}\r\n").unwrap();
+    let hook = ["try-repo", REPOSITORY_ROOT, "charpipe-fix-system", "--files", "good.txt"];
+    let (code, printed) = run("pre-commit", &hook);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.contains("good.txt: fixed"), "{printed}");
+    assert_eq!(fs::read(directory.path().join("good.txt")).unwrap(), "café\n".as_bytes());
+    let (code, printed) = run("pre-commit", &hook);
+    assert_eq!(code, Some(0), "{printed}");
 }

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
-const PAGES: [(&str, &[&str], &str); 7] = [
+const PAGES: [(&str, &[&str], &str); 9] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
+    ("charpipe-fix", &["fix"], "make files what check asks for: UTF-8, no BOM, LF"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
+    ("charpipe-show", &["show"], "show the characters of a text"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
     ("charpipe-iconv", &["iconv"], "convert text as iconv does"),
     ("charpipe-install-links", &["install-links"], "create links to charpipe: iconv"),
@@ -49,7 +51,9 @@ fn pages_have_their_sections_in_the_usual_order() {
             expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS"]);
         }
         expected.extend(["EXIT STATUS", "EXAMPLES", "ENVIRONMENT"]);
-        if ["charpipe", "charpipe-check", "charpipe-detect", "charpipe-repair"].contains(&name) {
+        if ["charpipe", "charpipe-check", "charpipe-detect", "charpipe-fix", "charpipe-repair"]
+            .contains(&name)
+        {
             expected.push("FILES");
         }
         expected.push("SEE ALSO");

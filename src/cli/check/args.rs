@@ -91,6 +91,20 @@ pub struct RuleArgs {
 /// The options that have no effect on a list of names.
 const NOT_WITH_NAMES: [&str; 4] = ["format", "max_findings", "stats", "quiet"];
 
+/// The options that have no effect on a diff.
+const NOT_WITH_DIFF: [&str; 10] = [
+    "format",
+    "max_findings",
+    "files_with_findings",
+    "files_without_findings",
+    "stats",
+    "quiet",
+    "ascii_only",
+    "confusing",
+    "mojibake",
+    "headers_only",
+];
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
@@ -115,6 +129,10 @@ pub struct ReportArgs {
     /// Print statistics: encodings, byte order marks, line endings
     #[arg(long, long_help = help::STATS, conflicts_with = "quiet")]
     pub stats: bool,
+
+    /// Print what 'charpipe fix' would change, instead of the findings
+    #[arg(long, long_help = help::DIFF, conflicts_with_all = NOT_WITH_DIFF)]
+    pub diff: bool,
 
     /// Print nothing; only set the exit code
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]

@@ -68,6 +68,11 @@ const LINE_ENDINGS: [(&str, NewlineRule); 3] =
     [("lf", NewlineRule::Lf), ("crlf", NewlineRule::CrLf), ("cr", NewlineRule::Cr)];
 
 impl FileRules {
+    /// Returns the rule for byte order marks, if there is one.
+    pub fn bom(self) -> Option<BomRule> {
+        self.charset.and_then(|charset| charset.rules().1)
+    }
+
     /// Replaces the options of the command line for which there is a rule.
     pub fn apply(self, options: &mut CheckOptions) -> Result<(), crate::Error> {
         if let Some(charset) = self.charset {

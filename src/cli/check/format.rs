@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::file_label::FileLabel;
 use super::stats::CheckStats;
-use crate::cli::messages::print_message;
+use crate::cli::messages::{Message, print_message};
 use crate::cli::terminal::LineTracker;
 
 mod github;
@@ -199,7 +199,7 @@ impl Reporter {
 
     /// Reports that a file could not be read to its end.
     pub fn unreadable(&mut self, file: &FileLabel<'_>, reason: &str) -> io::Result<()> {
-        print_message(&format!("{}: {reason}", file.input.display_name()));
+        print_message(Message::about(&file.input.display_name()).with_error(reason));
         self.totals.unreadable += 1;
         self.begin_file(file)?;
         match &mut self.formatter {
@@ -221,7 +221,7 @@ impl Reporter {
         let omitted = count.saturating_sub(self.max_findings);
         if omitted > 0 {
             let name = file.input.display_name();
-            print_message(&format!("{name}: {}", findings_not_shown(omitted)));
+            print_message(Message::about(&name).with_text(&findings_not_shown(omitted)));
             formatter.omitted(omitted, &mut self.out)?;
         }
         if begun {

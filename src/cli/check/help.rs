@@ -80,6 +80,12 @@ Print only the names of files with findings
 A file is not read after its first finding. Unprintable characters in names are escaped; with -0 each \
 name is printed unchanged and followed by NUL.";
 
+pub const DIFF: &str = "\
+Print what 'charpipe fix' would change, instead of the findings
+
+Changes to the encoding, byte order marks and line endings, by the rules given, as 'charpipe fix --diff' \
+prints them. Files in an unknown encoding are reported on standard error; binary files are skipped.";
+
 pub const STATS: &str = "\
 Print statistics: encodings, byte order marks, line endings
 

@@ -13,7 +13,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -106,6 +106,13 @@ impl DirectoryWalk {
         let directory = Directory::open(root).map_err(path_error)?;
         let file_id = directory.file_id().map_err(path_error)?;
         let path = fs::canonicalize(root).map_err(path_error)?;
+        if let Some((_, excluded)) =
+            self.filter.excluded.as_ref().filter(|it| path.starts_with(&it.1))
+        {
+            let is_same = *excluded == path;
+            let message = if is_same { "is" } else { "is in" };
+            return Err(PathError::new(root, format!("{message} the output directory")));
+        }
         self.path.extend_from_slice(&path_bytes(&path));
         self.root_len = self.path.len();
         if !self.filter.no_ignore {
@@ -149,6 +156,9 @@ impl DirectoryWalk {
             Ok((directory, file_id))
         };
         let (directory, file_id) = open().map_err(|error| PathError::from_io(&path, &error))?;
+        if self.filter.excluded.as_ref().is_some_and(|(excluded, _)| *excluded == file_id) {
+            return Ok(());
+        }
         self.enter(directory, file_id)
     }
 
@@ -339,6 +349,8 @@ pub(super) struct PathFilter {
     hidden: bool,
     no_ignore: bool,
     suffix: Option<OsString>,
+    /// The identity and the canonical path of a directory that is not entered.
+    excluded: Option<(FileId, PathBuf)>,
 }
 
 impl PathFilter {
@@ -364,12 +376,19 @@ impl PathFilter {
             hidden: args.hidden,
             no_ignore: args.no_ignore,
             suffix: None,
+            excluded: None,
         })
     }
 
     /// Excludes files whose names end with `suffix`.
     pub(super) fn exclude_suffix(&mut self, suffix: &OsStr) {
         self.suffix = Some(suffix.to_owned());
+    }
+
+    /// Excludes a directory with everything in it.
+    pub(super) fn exclude_directory(&mut self, directory: &Directory) -> io::Result<()> {
+        self.excluded = Some((directory.file_id()?, fs::canonicalize(directory.path())?));
+        Ok(())
     }
 
     /// Returns true if a file or directory of this name is not excluded as hidden.

@@ -1,0 +1,447 @@
+//! The difference that a fix makes, as a unified diff for people.
+//!
+//! A fix changes no line except for its encoding, its end, and a byte order mark before the first one. So
+//! the new text follows from the old one, line by line, and memory is bounded: long lines are cut, and
+//! long hunks are divided.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+
+use memchr::memchr2;
+
+use crate::bom::UTF8_BOM;
+use crate::cli::quote::Quoted;
+use crate::codec::{Encoder, State, Status};
+use crate::line_ending::LineEnding;
+use crate::options::{BomPolicy, EncodingSpec};
+
+/// The number of unchanged lines before and after a change.
+const CONTEXT: usize = 3;
+
+/// The maximum number of lines of a hunk.
+const MAX_HUNK_LINES: usize = 500;
+
+/// The maximum number of bytes that are shown of a line.
+const MAX_LINE_LEN: usize = 500;
+
+/// The maximum length of an escaped byte.
+const MAX_ESCAPE_LEN: usize = 6;
+
+/// What changes in a file.
+pub struct FileChange<'a> {
+    /// The name of the file, quoted for a terminal.
+    pub name: &'a str,
+    pub from: &'a EncodingSpec,
+    pub to: &'a EncodingSpec,
+    pub bom: BomPolicy,
+    /// The new line ending; none to keep each.
+    pub newline: Option<LineEnding>,
+}
+
+/// Writes the difference of the text that is written to it, in UTF-8.
+pub struct DiffWriter<'a, W> {
+    output: W,
+    change: &'a FileChange<'a>,
+    encoders: Option<Encoders>,
+    /// The start of the current line.
+    text: Vec<u8>,
+    is_cut: bool,
+    is_ascii: bool,
+    /// Whether the text so far ends with a CR, which may be the first half of a CRLF.
+    ends_with_cr: bool,
+    /// The number of lines before the current one.
+    line_count: u64,
+    has_header: bool,
+    /// The last unchanged lines.
+    context: VecDeque<Line>,
+    hunk: Vec<Line>,
+    /// The number of unchanged lines at the end of the hunk.
+    unchanged_count: usize,
+}
+
+/// A line in its old and its new form.
+struct Line {
+    text: Vec<u8>,
+    is_cut: bool,
+    old: LineForm,
+    new: LineForm,
+    is_changed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct LineForm {
+    has_bom: bool,
+    ending: Option<LineEnding>,
+}
+
+impl<'a, W: Write> DiffWriter<'a, W> {
+    pub fn new(output: W, change: &'a FileChange<'a>) -> DiffWriter<'a, W> {
+        DiffWriter {
+            output,
+            change,
+            encoders: Encoders::new(change.from, change.to),
+            text: Vec::new(),
+            is_cut: false,
+            is_ascii: true,
+            ends_with_cr: false,
+            line_count: 0,
+            has_header: false,
+            context: VecDeque::new(),
+            hunk: Vec::new(),
+            unchanged_count: 0,
+        }
+    }
+
+    /// Ends the text, and writes what has not been written.
+    pub fn finish(mut self) -> io::Result<()> {
+        if self.ends_with_cr {
+            self.end_line(Some(LineEnding::Cr))?;
+        } else if !self.text.is_empty() {
+            self.end_line(None)?;
+        }
+        self.end_hunk()?;
+        self.output.flush()
+    }
+
+    fn feed(&mut self, mut text: &[u8]) -> io::Result<()> {
+        while let Some(first) = text.first() {
+            if self.ends_with_cr {
+                self.ends_with_cr = false;
+                if *first == b'\n' {
+                    text = &text[1..];
+                    self.end_line(Some(LineEnding::CrLf))?;
+                } else {
+                    self.end_line(Some(LineEnding::Cr))?;
+                }
+                continue;
+            }
+            let Some(end) = memchr2(b'\r', b'\n', text) else {
+                self.extend_line(text);
+                return Ok(());
+            };
+            self.extend_line(&text[..end]);
+            match text[end] {
+                b'\n' => self.end_line(Some(LineEnding::Lf))?,
+                _ => self.ends_with_cr = true,
+            }
+            text = &text[end + 1..];
+        }
+        Ok(())
+    }
+
+    fn extend_line(&mut self, text: &[u8]) {
+        let count = text.len().min(MAX_LINE_LEN - self.text.len());
+        self.text.extend_from_slice(&text[..count]);
+        self.is_cut |= count < text.len();
+        self.is_ascii &= text.is_ascii();
+    }
+
+    fn end_line(&mut self, ending: Option<LineEnding>) -> io::Result<()> {
+        let mut text = std::mem::take(&mut self.text);
+        if let Err(error) = std::str::from_utf8(&text) {
+            // The cut is inside a character.
+            text.truncate(error.valid_up_to());
+        }
+        let is_first = self.line_count == 0;
+        let has_bom = is_first && text.starts_with(UTF8_BOM);
+        if has_bom {
+            text.drain(..UTF8_BOM.len());
+        }
+        let old = LineForm { has_bom, ending };
+        let new = LineForm {
+            has_bom: match self.change.bom {
+                BomPolicy::Strip => false,
+                BomPolicy::Add => is_first,
+                BomPolicy::Keep | BomPolicy::Default => has_bom,
+            },
+            ending: ending.map(|old| self.change.newline.unwrap_or(old)),
+        };
+        let is_reencoded = match &mut self.encoders {
+            // The rest of a long line is not compared.
+            Some(encoders) if !self.is_cut || self.is_ascii => {
+                encoders.differ(&text, self.is_ascii)
+            }
+            Some(_) => true,
+            None => false,
+        };
+        let is_changed = old != new || is_reencoded;
+        self.line_count += 1;
+        self.push(Line { text, is_cut: self.is_cut, old, new, is_changed })?;
+        (self.is_cut, self.is_ascii) = (false, true);
+        Ok(())
+    }
+
+    fn push(&mut self, line: Line) -> io::Result<()> {
+        if self.hunk.is_empty() && !line.is_changed {
+            self.context.push_back(line);
+            if self.context.len() > CONTEXT {
+                self.context.pop_front();
+            }
+            return Ok(());
+        }
+        self.unchanged_count = if line.is_changed { 0 } else { self.unchanged_count + 1 };
+        self.hunk.extend(self.context.drain(..));
+        self.hunk.push(line);
+        if self.unchanged_count > 2 * CONTEXT || self.hunk.len() >= MAX_HUNK_LINES {
+            return self.end_hunk();
+        }
+        Ok(())
+    }
+
+    /// Writes the hunk. The unchanged lines at its end may be the context of the next one.
+    fn end_hunk(&mut self) -> io::Result<()> {
+        if self.hunk.is_empty() {
+            return Ok(());
+        }
+        let first = self.line_count - self.hunk.len() as u64 + 1;
+        let shown = self.hunk.len() - self.unchanged_count.saturating_sub(CONTEXT);
+        let rest = self.hunk.split_off(shown);
+        let skipped = rest.len().saturating_sub(CONTEXT);
+        self.context.extend(rest.into_iter().skip(skipped));
+        self.unchanged_count = 0;
+        let lines = std::mem::take(&mut self.hunk);
+        let mut hunk = Vec::new();
+        if !self.has_header {
+            self.has_header = true;
+            self.write_header(&mut hunk)?;
+        }
+        writeln!(hunk, "@@ -{first},{shown} +{first},{shown} @@")?;
+        for run in lines.chunk_by(|line, next| line.is_changed == next.is_changed) {
+            match run[0].is_changed {
+                false => run.iter().try_for_each(|line| line.write(' ', line.old, &mut hunk))?,
+                true => {
+                    run.iter().try_for_each(|line| line.write('-', line.old, &mut hunk))?;
+                    run.iter().try_for_each(|line| line.write('+', line.new, &mut hunk))?;
+                }
+            }
+        }
+        self.output.write_all(&hunk)
+    }
+
+    /// Writes the names, and the encodings if they differ.
+    fn write_header(&self, output: &mut Vec<u8>) -> io::Result<()> {
+        let FileChange { name, from, to, .. } = self.change;
+        if self.encoders.is_none() {
+            return write!(output, "--- {name}\n+++ {name}\n");
+        }
+        write!(output, "--- {name}\t{from}\n+++ {name}\t{to}\n")
+    }
+}
+
+impl<W: Write> Write for DiffWriter<'_, W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.feed(text)?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Line {
+    /// Writes one form of the line. Its end is shown if that changes. Everything unprintable except tabs is
+    /// escaped, and so are the commands of CI services.
+    fn write(&self, prefix: char, form: LineForm, output: &mut Vec<u8>) -> io::Result<()> {
+        write!(output, "{prefix}")?;
+        if form.has_bom {
+            output.extend_from_slice(b"\\u{FEFF}");
+        }
+        let mut text = &self.text[..];
+        // GitHub executes a command after spaces, too.
+        let spaces = text.len() - text.trim_ascii_start().len();
+        if prefix == ' ' && text[spaces..].starts_with(b"::") {
+            output.extend_from_slice(&text[..spaces]);
+            output.extend_from_slice(b"\\x3A");
+            text = &text[spaces + 1..];
+        }
+        for (index, part) in text.split(|byte| *byte == b'\t').enumerate() {
+            if index > 0 {
+                output.push(b'\t');
+            }
+            // Invalid UTF-8 does not occur.
+            let part = String::from_utf8_lossy(part);
+            write!(output, "{}", Quoted::new(&*part).with_max_len(MAX_ESCAPE_LEN * MAX_LINE_LEN))?;
+        }
+        if self.is_cut {
+            write!(output, "…")?;
+        }
+        if self.old.ending != self.new.ending {
+            write!(output, "{}", form.ending.map_or("", symbol))?;
+        }
+        output.push(b'\n');
+        if form.ending.is_none() {
+            output.extend_from_slice(b"\\ No newline at end of file\n");
+        }
+        Ok(())
+    }
+}
+
+/// Returns the symbol for a line ending.
+fn symbol(ending: LineEnding) -> &'static str {
+    match ending {
+        LineEnding::Lf => "␊",
+        LineEnding::CrLf => "␍␊",
+        LineEnding::Cr => "␍",
+    }
+}
+
+/// The encoders of two different encodings.
+struct Encoders {
+    encoders: [Box<dyn Encoder>; 2],
+    /// Whether both encode ASCII as the same bytes.
+    are_ascii_compatible: bool,
+}
+
+impl Encoders {
+    /// Returns none if the encodings are the same.
+    fn new(from: &EncodingSpec, to: &EncodingSpec) -> Option<Encoders> {
+        (from.to_string() != to.to_string()).then(|| Encoders {
+            encoders: [from, to].map(|spec| spec.encoding.encoder(&spec.options)),
+            are_ascii_compatible: from.is_ascii_compatible() && to.is_ascii_compatible(),
+        })
+    }
+
+    /// Returns whether the encodings encode a line differently.
+    fn differ(&mut self, text: &[u8], is_ascii: bool) -> bool {
+        if is_ascii && self.are_ascii_compatible {
+            return false;
+        }
+        let Ok(text) = std::str::from_utf8(text) else { return true };
+        // The end of the line may be all that differs.
+        let line = format!("{text}\n");
+        let [old, new] = &mut self.encoders;
+        encode(&mut **old, &line) != encode(&mut **new, &line)
+    }
+}
+
+/// Returns a line in an encoding, `None` if it cannot be encoded.
+fn encode(encoder: &mut dyn Encoder, mut text: &str) -> Option<Vec<u8>> {
+    encoder.restore_state(State::INITIAL);
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 1024];
+    loop {
+        let progress = encoder.encode(text, &mut buffer, true);
+        bytes.extend_from_slice(&buffer[..progress.written]);
+        text = &text[progress.read..];
+        match progress.status {
+            Status::InputEmpty => return Some(bytes),
+            Status::OutputFull => {}
+            Status::Error(_) => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the diff of a text that is written in parts of this size.
+    fn diff_in_parts(change: &FileChange<'_>, text: &str, size: usize) -> String {
+        let mut output = Vec::new();
+        let mut writer = DiffWriter::new(&mut output, change);
+        text.as_bytes().chunks(size).for_each(|part| writer.write_all(part).unwrap());
+        writer.finish().unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    fn diff(
+        from: &str,
+        to: &str,
+        bom: BomPolicy,
+        newline: Option<LineEnding>,
+        text: &str,
+    ) -> String {
+        let (from, to) = (&from.parse().unwrap(), &to.parse().unwrap());
+        let change = FileChange { name: "a", from, to, bom, newline };
+        let whole = diff_in_parts(&change, text, usize::MAX);
+        for size in 1..4 {
+            assert_eq!(diff_in_parts(&change, text, size), whole);
+        }
+        whole
+    }
+
+    fn to_lf(text: &str) -> String {
+        diff("utf-8", "utf-8", BomPolicy::Strip, Some(LineEnding::Lf), text)
+    }
+
+    #[test]
+    fn changed_lines_have_three_lines_of_context() {
+        let text = "1\n2\n3\n4\n5\r\n6\n7\n8\n9\n10\n11\n12\n13\r14\n";
+        assert_eq!(
+            to_lf(text),
+            "--- a\n+++ a\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5␍␊\n+5␊\n 6\n 7\n 8\n\
+             @@ -10,5 +10,5 @@\n 10\n 11\n 12\n-13␍\n+13␊\n 14\n"
+        );
+        // The contexts of these touch.
+        let text = "1\r\n2\n3\n4\n5\n6\n7\n8\r\n";
+        assert_eq!(to_lf(text).matches("@@ -").count(), 1);
+        let text = "1\r\n2\n3\n4\n5\n6\n7\n8\n9\r\n";
+        assert_eq!(to_lf(text).matches("@@ -").count(), 2);
+    }
+
+    #[test]
+    fn lines_that_do_not_change_give_no_diff() {
+        for text in ["", "a", "a\nb\n", "\n\n", "é\u{FEFF}\n"] {
+            assert_eq!(to_lf(text), "");
+        }
+    }
+
+    #[test]
+    fn last_line_may_have_no_end() {
+        let expected =
+            "--- a\n+++ a\n@@ -1,2 +1,2 @@\n-a␍␊\n+a␊\n b\n\\ No newline at end of file\n";
+        assert_eq!(to_lf("a\r\nb"), expected);
+        let expected = "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-\\u{FEFF}a\n\\ No newline at end of file\n\
+                        +a\n\\ No newline at end of file\n";
+        assert_eq!(to_lf("\u{FEFF}a"), expected);
+    }
+
+    #[test]
+    fn byte_order_mark_is_visible() {
+        let change = |bom, text| diff("utf-8", "utf-8", bom, None, text);
+        assert_eq!(
+            change(BomPolicy::Add, "a\r\nb\n"),
+            "--- a\n+++ a\n@@ -1,2 +1,2 @@\n-a\n+\\u{FEFF}a\n b\n"
+        );
+        assert_eq!(change(BomPolicy::Add, "\u{FEFF}a\n"), "");
+        assert_eq!(change(BomPolicy::Keep, "\u{FEFF}a\r\n"), "");
+    }
+
+    #[test]
+    fn only_lines_with_other_bytes_change_with_the_encoding() {
+        let change = |from, to, text| diff(from, to, BomPolicy::Strip, None, text);
+        assert_eq!(
+            change("latin1", "utf-8", "caf\u{E9}\nplain\n"),
+            "--- a\tISO-8859-1\n+++ a\tUTF-8\n@@ -1,2 +1,2 @@\n-caf\u{E9}\n+caf\u{E9}\n plain\n"
+        );
+        assert_eq!(change("windows-1252", "latin1", "caf\u{E9}\nplain\n"), "");
+        let all = change("utf-16le", "utf-8", "a\n\n");
+        assert!(all.ends_with("@@ -1,2 +1,2 @@\n-a\n-\n+a\n+\n"), "{all}");
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        let text = "\x1B[31m\tx\u{202E}\r\n  ::error::x\n##[x]\n";
+        assert_eq!(
+            to_lf(text),
+            "--- a\n+++ a\n@@ -1,3 +1,3 @@\n-\\x1B[31m\tx\\u{202E}␍␊\n+\\x1B[31m\tx\\u{202E}␊\n\
+             \x20  \\x3A:error::x\n #\\x23[x]\n"
+        );
+    }
+
+    #[test]
+    fn long_lines_and_hunks_are_divided() {
+        let long = format!("{}é\r\n", "é".repeat(1000));
+        let cut = format!("{}…", "é".repeat(MAX_LINE_LEN / 2));
+        assert_eq!(to_lf(&long), format!("--- a\n+++ a\n@@ -1,1 +1,1 @@\n-{cut}␍␊\n+{cut}␊\n"));
+        let many = "x\r\n".repeat(1200);
+        let shown = to_lf(&many);
+        let hunks: Vec<_> = shown.lines().filter(|line| line.starts_with("@@")).collect();
+        assert_eq!(
+            hunks,
+            ["@@ -1,500 +1,500 @@", "@@ -501,500 +501,500 @@", "@@ -1001,200 +1001,200 @@"]
+        );
+        assert_eq!(shown.matches("-x␍␊").count(), 1200);
+    }
+}

@@ -1,0 +1,85 @@
+//! The long texts of `charpipe fix --help`.
+
+pub const USAGE: &str = "charpipe fix [OPTIONS] PATH...
+       charpipe fix [OPTIONS] < FILE";
+
+pub const ABOUT: &str = "\
+Make files what check asks for: UTF-8, no BOM, LF.
+
+Converts files in place to one encoding, one kind of line ending, and text with or without a byte order \
+mark. Only files that 'charpipe check' with the same rules would report, and valid UTF-8 if another \
+encoding is expected, are changed; binary files are skipped. Each file is replaced atomically. Standard \
+input is converted to standard output.
+
+A file is in the encoding that its byte order mark denotes; else in UTF-8 if it is valid UTF-8 with a \
+character outside ASCII; else in the encoding of --encoding if it is valid in that; else in that of \
+--from. Without the latter it is reported and not changed.";
+
+pub const BOM: &str = "\
+Byte order mark rule (U+FEFF at the start) [default: forbid, but any for UTF-16 and UTF-32]
+
+forbid: it is removed. require: it is added to files that are not empty. any: it is kept if the encoding \
+has it.
+
+";
+
+pub const NEWLINE: &str = "\
+Line ending rule [default: lf]
+
+lf, crlf, cr: LF, CRLF, and CR without an LF are converted to this one. any: they are kept.
+
+";
+
+pub const EDITORCONFIG: &str = "\
+Take charset and end_of_line from .editorconfig files
+
+They replace --encoding, --bom and --newline for the files to which they apply, as for 'charpipe \
+check'.";
+
+pub const FROM: &str = "\
+Encoding of files that are in another one, or detect
+
+Applies to files without a byte order mark that are neither in UTF-8 nor valid in --encoding. detect \
+uses the result of 'charpipe detect'. auto, the default, leaves such files unchanged.";
+
+pub const DIFF: &str = "\
+Print the changes as a diff, without writing
+
+The diff is for reading: text is shown decoded, with the encodings after the file names if they differ, \
+line endings that change as ␊ and ␍, a byte order mark and other unprintable characters escaped, and long \
+lines cut.";
+
+pub const PATHS: &str = "\
+Files and directories to fix; - for standard input
+
+Directories are entered. Without a PATH, standard input is converted to standard output, or the current \
+directory is fixed if standard input is a terminal.";
+
+pub const SHORT_EXAMPLES: &str = "\
+Examples:
+  charpipe fix .                   make the files of this directory UTF-8 with LF
+  charpipe fix --diff .            show what that would change
+  charpipe fix -f windows-1252 .   the same with files that are not UTF-8
+  charpipe fix --editorconfig .    follow .editorconfig files
+
+Exit code: 0 nothing had to be changed, 1 files were changed or cannot be fixed, 2 an error.";
+
+pub const AFTER: &str = "\
+Exit code:
+  0  nothing had to be changed, or standard input was converted
+  1  files were changed, or would be with --dry-run or --diff, or are in an unknown encoding
+  2  invalid usage, unknown encoding, or a read or write error
+
+Examples:
+  charpipe fix .
+      Make the text files of this directory UTF-8 without a BOM and with LF.
+  charpipe fix --diff src
+      Show what that would change.
+  charpipe fix -f windows-1252 --backup .
+      Convert files that are not UTF-8 from windows-1252, keeping FILE~.
+  charpipe fix --newline=crlf --bom=require *.csv
+      Make files what Excel on Windows expects.
+  git diff --name-only -z --diff-filter=d main | charpipe fix --files-from - -0
+      Fix the files that differ from another branch.
+  charpipe fix < in.txt > out.txt
+      Convert standard input.";

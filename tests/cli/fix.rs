@@ -1,0 +1,293 @@
+//! `charpipe fix`, and `check --diff`.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::assert::Assert;
+
+use crate::command::{create_directory, messages_of, names, subcommand};
+
+const LATIN1: &[u8] = b"caf\xE9\n";
+const UTF8: &[u8] = b"caf\xC3\xA9\n";
+/// UTF-8 with a byte order mark and CRLF.
+const WINDOWS: &[u8] = b"\xEF\xBB\xBFcaf\xC3\xA9\r\nb\n";
+/// UTF-16 with a byte order mark and CRLF.
+const UTF16: &[u8] = b"\xFF\xFEa\0\r\0\n\0";
+const BINARY: &[u8] = b"x\0\r\ny";
+
+fn fix(directory: &Path, words: &[&str]) -> Assert {
+    subcommand("fix").current_dir(directory).args(words).assert()
+}
+
+/// Fixes a file with this content, and returns the exit code and the new content.
+fn fixed(content: &[u8], words: &[&str]) -> (i32, Vec<u8>) {
+    let directory = create_directory(&[("a", content)]);
+    let run = fix(directory.path(), &[words, &["a"]].concat());
+    let code = run.get_output().status.code().unwrap();
+    (code, fs::read(directory.path().join("a")).unwrap())
+}
+
+fn stdout(run: &Assert) -> String {
+    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn files_become_utf8_without_bom_and_with_lf() {
+    let directory = create_directory(&[
+        ("binary", BINARY),
+        ("good", UTF8),
+        ("utf16", UTF16),
+        ("windows", WINDOWS),
+    ]);
+    let run = fix(directory.path(), &["."]).code(1).stdout("");
+    assert_eq!(
+        messages_of(&run),
+        [
+            "charpipe: ./utf16: fixed (converted from UTF-16LE to UTF-8)",
+            "charpipe: ./windows: fixed",
+            "charpipe: 2 fixed, 1 unchanged, 1 skipped, 0 failed",
+        ]
+    );
+    let expected: [(&str, &[u8]); 4] =
+        [("binary", BINARY), ("good", UTF8), ("utf16", b"a\n"), ("windows", b"caf\xC3\xA9\nb\n")];
+    for (name, content) in expected {
+        assert_eq!(fs::read(directory.path().join(name)).unwrap(), content, "{name}");
+    }
+    let run = fix(directory.path(), &["."]).code(0);
+    let summary = ["charpipe: 0 fixed, 3 unchanged, 1 skipped, 0 failed"];
+    assert_eq!(messages_of(&run), summary);
+}
+
+#[test]
+fn rules_decide_what_changes() {
+    for (content, words, code, expected) in [
+        (&b"a\r\nb\rc\n"[..], &[][..], 1, &b"a\nb\nc\n"[..]),
+        (b"a\r\nb\rc\n", &["--newline=crlf"], 1, b"a\r\nb\r\nc\r\n"),
+        (b"a\r\nb\rc\n", &["--newline=cr"], 1, b"a\rb\rc\r"),
+        (b"a\r\nb\rc\n", &["--newline=any"], 0, b"a\r\nb\rc\n"),
+        (b"\xEF\xBB\xBFa", &[], 1, b"a"),
+        (b"\xEF\xBB\xBFa", &["--bom=any"], 0, b"\xEF\xBB\xBFa"),
+        (b"\xEF\xBB\xBFa", &["--bom=require"], 0, b"\xEF\xBB\xBFa"),
+        (b"a", &["--bom=require"], 1, b"\xEF\xBB\xBFa"),
+        (b"", &["--bom=require"], 0, b""),
+        (b"", &[], 0, b""),
+        (UTF16, &["--bom=any"], 1, b"\xEF\xBB\xBFa\n"),
+        (LATIN1, &["-f", "latin1"], 1, UTF8),
+        (UTF8, &["-f", "latin1"], 0, UTF8),
+        (LATIN1, &["-e", "latin1"], 0, LATIN1),
+        (UTF8, &["-e", "latin1"], 1, LATIN1),
+        (WINDOWS, &["-e", "latin1"], 1, b"caf\xE9\nb\n"),
+        (WINDOWS, &["-e", "latin1", "--bom=any"], 1, b"caf\xE9\nb\n"),
+        (UTF16, &["-e", "utf-16le"], 1, b"\xFF\xFEa\0\n\0"),
+        (UTF16, &["-e", "utf-16le", "--bom=forbid"], 1, b"a\0\n\0"),
+        (b"a\0\r\0\n\0", &["-e", "utf-16le"], 1, b"a\0\n\0"),
+        (UTF16, &["-e", "utf-16"], 1, b"\xFF\xFEa\0\n\0"),
+        (b"a\n", &["-e", "utf-16le", "--bom=require"], 1, b"\xFF\xFEa\0\n\0"),
+    ] {
+        assert_eq!(fixed(content, words), (code, expected.to_vec()), "{content:?} {words:?}");
+        // What is fixed stays so.
+        assert_eq!(fixed(expected, words), (0, expected.to_vec()), "{expected:?} {words:?}");
+    }
+}
+
+#[test]
+fn checked_files_have_no_findings_after_a_fix() {
+    for rules in [
+        &["--newline=lf", "--bom=forbid"][..],
+        &["--newline=crlf", "--bom=require"],
+        &["--newline=cr", "--bom=forbid", "-e", "latin1"],
+        &["--newline=crlf", "--bom=require", "-e", "utf-16be"],
+    ] {
+        let files = [("a", WINDOWS), ("b", UTF16), ("c", UTF8), ("d", b"a\rb\r\n")];
+        let directory = create_directory(&files);
+        let words = [rules, &["."]].concat();
+        fix(directory.path(), &words).code(1);
+        subcommand("check").current_dir(&directory).args(&words).assert().code(0).stdout("");
+        fix(directory.path(), &words).code(0);
+    }
+}
+
+#[test]
+fn file_that_cannot_be_decoded_is_reported_and_not_changed() {
+    let directory = create_directory(&[("a", LATIN1), ("b", WINDOWS), ("c", b"\xFF\xFEa\0\0\xD8")]);
+    let run = fix(directory.path(), &["a", "b", "c"]).code(1);
+    let messages = messages_of(&run);
+    assert_eq!(
+        messages[0],
+        "charpipe: a: cannot determine encoding: no BOM and not valid UTF-8 (use --from ENCODING)"
+    );
+    assert_eq!(messages[1], "charpipe: b: fixed");
+    assert!(messages[2].starts_with("charpipe: c:1:3: byte 4: "), "{messages:?}");
+    assert_eq!(messages[3], "charpipe: 1 fixed, 0 unchanged, 0 skipped, 2 failed");
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), LATIN1);
+    assert_eq!(fs::read(directory.path().join("c")).unwrap(), b"\xFF\xFEa\0\0\xD8");
+    fix(directory.path(), &["b", "a"]).code(1);
+    fix(directory.path(), &["b", "missing", "a"]).code(2);
+    // U+20AC cannot be encoded.
+    let euro = "€\n".as_bytes();
+    assert_eq!(fixed(euro, &["-e", "latin1"]), (1, euro.to_vec()));
+}
+
+#[test]
+fn binary_files_are_skipped_without_an_error() {
+    assert_eq!(fixed(BINARY, &[]), (0, BINARY.to_vec()));
+    let directory = create_directory(&[("a", BINARY)]);
+    let run = fix(directory.path(), &["a"]).code(0);
+    assert_eq!(messages_of(&run)[0], "charpipe: a: skipped: binary file (contains NUL)");
+}
+
+#[test]
+fn other_files_can_be_detected() {
+    let text = "Съешь же ещё этих мягких французских булок, да выпей чаю.\r\n".repeat(4);
+    let options = charpipe::TranscodeOptions::from_labels("utf-8", "koi8-r").unwrap();
+    let koi8 = options.transcode(text.as_bytes()).unwrap();
+    let expected = text.replace('\r', "").into_bytes();
+    assert_eq!(fixed(&koi8, &["-f", "detect"]), (1, expected.clone()));
+    assert_eq!(fixed(&expected, &["-f", "detect"]), (0, expected));
+    assert_eq!(fixed(&koi8, &["-f", "auto"]), (1, koi8));
+}
+
+#[test]
+fn dry_run_and_diff_change_nothing() {
+    let directory = create_directory(&[("a", WINDOWS), ("b", UTF8)]);
+    let run = fix(directory.path(), &["-n", "a", "b"]).code(1).stdout("");
+    assert_eq!(
+        messages_of(&run),
+        [
+            "charpipe: a: would be fixed",
+            "charpipe: 1 would be fixed, 1 unchanged, 0 skipped, 0 failed",
+        ]
+    );
+    let run = fix(directory.path(), &["--diff", "-q", "a", "b"]).code(1).stderr("");
+    let expected = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n-\\u{FEFF}café␍␊\n+café␊\n b\n";
+    assert_eq!(stdout(&run), expected);
+    fix(directory.path(), &["--diff", "-q", "b"]).code(0).stdout("").stderr("");
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+    assert_eq!(names(directory.path()), ["a", "b"]);
+}
+
+#[test]
+fn diff_of_another_encoding_is_decoded() {
+    let directory = create_directory(&[("a", b"plain\ncaf\xE9\nx\x1B[31m\x07\xE9\n")]);
+    let run = fix(directory.path(), &["--diff", "-f", "latin1", "a"]).code(1);
+    let expected = "--- a\tISO-8859-1\n+++ a\tUTF-8\n@@ -1,3 +1,3 @@\n plain\n-café\n-x\\x1B[31m\\x07é\n\
+                    +café\n+x\\x1B[31m\\x07é\n";
+    assert_eq!(stdout(&run), expected);
+}
+
+#[test]
+fn check_prints_the_diff_of_its_own_rules() {
+    let directory = create_directory(&[("a", WINDOWS), ("b", LATIN1), ("c", b"x\r\n")]);
+    let check = |words: &[&str]| {
+        subcommand("check").current_dir(&directory).arg("--diff").args(words).assert()
+    };
+    check(&["a", "c"]).code(0).stdout("");
+    let expected = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n-\\u{FEFF}café␍␊\n+\\u{FEFF}café␊\n b\n";
+    check(&["--newline=lf", "a"]).code(1).stdout(expected);
+    let run = check(&["b"]).code(1).stdout("");
+    assert!(messages_of(&run)[0].starts_with("charpipe: b: cannot determine encoding"));
+    check(&["missing"]).code(2);
+    for words in [
+        &["-"][..],
+        &["--newline=same", "a"],
+        &["-e", "utf-8", "-e", "latin1", "a"],
+        &["-e", "utf-8/nfc", "a"],
+        &["--confusing", "a"],
+        &["--stats", "a"],
+        &["-q", "a"],
+        &["--format=json", "a"],
+    ] {
+        check(words).code(2).stdout("");
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+}
+
+#[test]
+fn standard_input_is_converted_to_standard_output() {
+    let run =
+        |words: &[&str], input: &[u8]| subcommand("fix").args(words).write_stdin(input).assert();
+    run(&[], WINDOWS).code(0).stdout(&b"caf\xC3\xA9\nb\n"[..]).stderr("");
+    run(&["-"], UTF16).code(0).stdout("a\n");
+    run(&["-f", "latin1"], b"caf\xE9\r\n").code(0).stdout(UTF8);
+    run(&["--newline=crlf", "--bom=require"], UTF8).stdout(&b"\xEF\xBB\xBFcaf\xC3\xA9\r\n"[..]);
+    let failed = run(&[], LATIN1).code(1).stdout("");
+    assert!(messages_of(&failed)[0].ends_with("(use --from ENCODING)"));
+    for words in [&["--diff"][..], &["-n", "-"], &["-b"], &["-", "a"], &["-j2"]] {
+        run(words, UTF8).code(2).stdout("");
+    }
+}
+
+#[test]
+fn encodings_with_transforms_and_of_headers_are_rejected() {
+    let directory = create_directory(&[("a", UTF8)]);
+    for label in ["utf-8/nfc", "utf-8/base64", "rfc2047", "latin1//TRANSLIT", "nonsense"] {
+        fix(directory.path(), &["-e", label, "a"]).code(2);
+    }
+    fix(directory.path(), &["--min-confidence=likely", "a"]).code(2);
+}
+
+#[test]
+fn backups_are_kept() {
+    let directory = create_directory(&[("a", WINDOWS), ("b", UTF8)]);
+    fix(directory.path(), &["-b", "."]).code(1);
+    assert_eq!(names(directory.path()), ["a", "a~", "b"]);
+    assert_eq!(fs::read(directory.path().join("a~")).unwrap(), WINDOWS);
+    // The backup is not a file to fix.
+    fix(directory.path(), &["-b", "."]).code(0);
+}
+
+#[test]
+fn editorconfig_rules_apply_to_each_file() {
+    let config = "root = true\n[*]\ncharset = utf-8\nend_of_line = lf\n[*.bat]\nend_of_line = crlf\n\
+                  [*.csv]\ncharset = utf-8-bom\n[*.rc]\ncharset = utf-16le\n[*.old]\ncharset = latin1\n";
+    let directory = create_directory(&[
+        (".editorconfig", config.as_bytes()),
+        ("a.bat", b"a\n"),
+        ("a.csv", b"a\r\n"),
+        ("a.old", WINDOWS),
+        ("a.rc", UTF16),
+        ("a.txt", WINDOWS),
+    ]);
+    let words = ["--editorconfig", "-j3", "."];
+    let run = fix(directory.path(), &[&["--diff", "-q"], &words[..]].concat()).code(1);
+    assert_eq!(stdout(&run).matches("@@ -").count(), 5);
+    fix(directory.path(), &words).code(1);
+    let expected: [(&str, &[u8]); 5] = [
+        ("a.bat", b"a\r\n"),
+        ("a.csv", b"\xEF\xBB\xBFa\n"),
+        ("a.old", b"caf\xE9\nb\n"),
+        ("a.rc", b"\xFF\xFEa\0\n\0"),
+        ("a.txt", b"caf\xC3\xA9\nb\n"),
+    ];
+    for (name, content) in expected {
+        assert_eq!(fs::read(directory.path().join(name)).unwrap(), content, "{name}");
+    }
+    fix(directory.path(), &words).code(0);
+    fs::write(directory.path().join(".editorconfig"), "[*]\ncharset = utf8\n").unwrap();
+    let run = fix(directory.path(), &words).code(2);
+    assert!(messages_of(&run)[0].contains("unknown charset \"utf8\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn file_with_two_names_is_fixed_once() {
+    let directory =
+        create_directory(&[(".editorconfig", b"[*.b]\nend_of_line = cr\n"), ("x.a", WINDOWS)]);
+    std::os::unix::fs::symlink("x.a", directory.path().join("x.b")).unwrap();
+    let run = fix(directory.path(), &["--editorconfig", "-v", "x.a", "x.b"]).code(1);
+    assert_eq!(messages_of(&run)[1], "charpipe: x.b: skipped: already processed");
+    fs::hard_link(directory.path().join("x.a"), directory.path().join("y")).unwrap();
+    let run = fix(directory.path(), &["--newline=crlf", "y"]).code(2);
+    assert!(messages_of(&run)[0].contains("has 2 hard links"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn closed_or_full_output_of_a_diff_is_an_error() {
+    use crate::command::shell_subcommand;
+    let directory = create_directory(&[("a", WINDOWS)]);
+    for output in ["> /dev/full", ">&-"] {
+        let script = format!("\"$@\" --diff a {output}");
+        shell_subcommand("fix", &script).current_dir(&directory).assert().code(2);
+    }
+}
