@@ -1,5 +1,5 @@
-//! Checks files: finds every malformed sequence and every violation of a byte order mark, line ending
-//! or binary rule, with its position.
+//! Checks files: finds every malformed sequence and every violation of a rule about byte order marks, line
+//! endings, binary files or characters, with its position.
 //!
 //! ```
 //! use charpipe::check::{CheckOptions, NewlineRule, check};
@@ -46,12 +46,15 @@ use std::{fmt, io};
 use crate::error::Error;
 use crate::options::EncodingSpec;
 
+mod alternatives;
 mod chain_checker;
+mod characters;
 mod checker;
 mod encoding_checker;
 mod finding;
 
 pub use crate::line_ending::LineEnding;
+pub use characters::Confusion;
 pub use checker::Checker;
 pub use finding::{Finding, FindingKind, Rule};
 
@@ -70,6 +73,21 @@ pub use finding::{Finding, FindingKind, Rule};
 pub struct CheckOptions {
     /// The expected encoding.
     pub encoding: EncodingSpec,
+    /// Other encodings that the file may be in. The findings are those of the first encoding in which the
+    /// file is valid, or else of the one whose first invalid sequence comes last.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, check};
+    ///
+    /// let mut options = CheckOptions::new(charpipe::UTF_8);
+    /// options.alternatives = vec!["windows-1252".parse()?];
+    /// assert!(check(b"caf\xC3\xA9", &options)?.is_empty());
+    /// assert!(check(b"caf\xE9", &options)?.is_empty());
+    /// let findings = check(b"caf\xE9\x81", &options)?;
+    /// assert_eq!((findings[0].encoding_index, findings[0].position.offset), (1, 4));
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    pub alternatives: Vec<EncodingSpec>,
     /// The byte order mark rule.
     pub bom: BomRule,
     /// The line ending rule.
@@ -77,6 +95,33 @@ pub struct CheckOptions {
     /// How to treat files that contain NUL. A file with NUL among its first [`BINARY_SNIFF_LEN`] bytes
     /// is binary from the start, any other one from its first NUL on.
     pub binary_files: BinaryFiles,
+    /// Whether to report characters outside ASCII, except a byte order mark.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, FindingKind, check};
+    ///
+    /// let mut options = CheckOptions::new("latin1".parse::<charpipe::EncodingSpec>()?);
+    /// options.ascii_only = true;
+    /// let findings = check(b"caf\xE9", &options)?;
+    /// assert_eq!(findings[0].kind, FindingKind::NotAscii { code_point: 0xE9 });
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    pub ascii_only: bool,
+    /// Whether to report confusing characters: those that change the direction of text, are invisible,
+    /// look like a space or a line ending, and letters of another script than the word that they are in.
+    /// Usual occurrences are not reported, such as joiners in emoji and in Indic and Arabic text.
+    ///
+    /// ```
+    /// use charpipe::check::{CheckOptions, Rule, check};
+    ///
+    /// let mut options = CheckOptions::new(charpipe::UTF_8);
+    /// options.confusing = true;
+    /// let findings = check("if access\u{202E} then\u{A0}x \u{1F469}\u{200D}\u{1F680}".as_bytes(), &options)?;
+    /// assert_eq!([findings[0].rule(), findings[1].rule()], [Rule::BidiControl, Rule::Space]);
+    /// assert_eq!(findings.len(), 2);
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    pub confusing: bool,
     /// Whether the file is a message of which only the header block is checked, up to the first empty
     /// line.
     pub headers_only: bool,
@@ -169,9 +214,12 @@ impl CheckOptions {
     pub fn new(encoding: impl Into<EncodingSpec>) -> CheckOptions {
         CheckOptions {
             encoding: encoding.into(),
+            alternatives: Vec::new(),
             bom: BomRule::Any,
             newline: NewlineRule::Any,
             binary_files: BinaryFiles::Report,
+            ascii_only: false,
+            confusing: false,
             headers_only: false,
             byte_columns: false,
             buffer_size: DEFAULT_BUFFER_SIZE,
@@ -218,6 +266,8 @@ pub enum NewlineRule {
     Lf,
     /// Only CRLF.
     CrLf,
+    /// Only CR.
+    Cr,
     /// Only the kind that ends the first line.
     Consistent,
 }
@@ -274,7 +324,7 @@ macro_rules! rule_names {
 }
 
 rule_names!(BomRule: "any" => Any, "forbid" => Forbid, "require" => Require);
-rule_names!(NewlineRule: "any" => Any, "lf" => Lf, "crlf" => CrLf, "same" => Consistent);
+rule_names!(NewlineRule: "any" => Any, "lf" => Lf, "crlf" => CrLf, "cr" => Cr, "same" => Consistent);
 rule_names!(BinaryFiles: "report" => Report, "skip" => Skip, "text" => Text);
 
 impl fmt::Display for ParseRuleError {
@@ -295,6 +345,6 @@ mod tests {
         assert_eq!("crlf".parse(), Ok(NewlineRule::CrLf));
         assert_eq!("text".parse(), Ok(BinaryFiles::Text));
         let message = "CRLF".parse::<NewlineRule>().unwrap_err().to_string();
-        assert_eq!(message, "expected one of: any, lf, crlf, same");
+        assert_eq!(message, "expected one of: any, lf, crlf, cr, same");
     }
 }

@@ -4,8 +4,10 @@
 use std::process::ExitCode;
 
 mod args;
+mod character_name;
 mod check;
 mod closed_stdio;
+mod color;
 mod completions;
 mod config;
 mod convert;
@@ -13,11 +15,13 @@ mod detect;
 mod exit;
 /// Access to files: opening, reading, writing, atomic replacement, and conversion in place.
 pub mod fs {
+    pub mod byte_count;
     pub mod directory;
     pub mod file_id;
     pub mod in_place;
     pub mod input;
     pub mod output;
+    pub mod preserve;
 }
 mod help;
 mod iconv;
@@ -33,6 +37,7 @@ mod paths;
 mod progress;
 pub mod quote;
 mod repair;
+mod show;
 pub mod sniff;
 mod sys;
 mod terminal;
@@ -46,6 +51,8 @@ pub fn main() -> ExitCode {
     if let Some(call) = iconv::Call::from_argv(&argv) {
         return call.run();
     }
+    // Also for the message about a command line that cannot be parsed.
+    color::ColorChoice::from_argv(&argv).apply();
     let outcome = args::parse(&argv)
         .map_err(anyhow::Error::from)
         .and_then(config::from_args)

@@ -28,6 +28,7 @@
 //! `tests/contract/` checks every registered codec against each clause.
 
 use crate::conversion_error::{Malformed, Unmappable};
+use crate::encoding::MixedCounts;
 use crate::error_handler;
 pub use crate::error_handler::ErrorHandler;
 
@@ -118,7 +119,7 @@ pub trait Checkpoint: Send + Sync {
 
     /// Returns the output buffer size, in bytes, that always allows progress. It is also the maximum
     /// number of bytes that a call may leave unread while it needs more input. At most 64 for the
-    /// encodings, and at most 4,096 for the transforms.
+    /// encodings, and at most 4,096 for the transforms and for lists of encodings.
     fn max_lookahead(&self) -> usize;
 }
 
@@ -154,6 +155,11 @@ pub trait Decoder: Checkpoint {
     /// a gap, at least 1. May return less than the true number.
     fn repeat_count(&self, _src: &[u8], _error: Malformed) -> usize {
         1
+    }
+
+    /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
+    fn take_counts(&mut self) -> Option<MixedCounts> {
+        None
     }
 }
 

@@ -406,6 +406,8 @@ pub enum MalformedReason {
     InvalidLineEnding,
     /// A character at which the text stops being in a normalization form.
     NotNormalized,
+    /// A line or run that one of several encodings has, but would encode as other bytes.
+    Irreversible,
     /// A 31-bit value above U+10FFFF, which the source encoding has but the target cannot represent.
     AboveUnicode(u32),
     /// A surrogate code point, which only UCS-4 can represent.
@@ -509,6 +511,9 @@ impl fmt::Display for MalformedReason {
             MalformedReason::InvalidLength => "length does not match",
             MalformedReason::InvalidFraming => "header or trailer missing or invalid",
             MalformedReason::NotNormalized => "not normalized",
+            MalformedReason::Irreversible => {
+                "would be encoded as other bytes; allowed with the option lossy"
+            }
             MalformedReason::ChecksumMismatch => "checksum does not match",
             MalformedReason::UnknownName => "unknown name",
             MalformedReason::Mojibake => "UTF-8 decoded in another encoding",

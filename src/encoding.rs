@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use self::alias::LabelTable;
-use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
+use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State, TextTransform};
 use crate::error::{ConversionError, Error};
 use crate::{bom, io};
 
@@ -25,7 +25,9 @@ mod fss_utf;
 mod iscii;
 mod java;
 mod latin1;
+mod lmbcs;
 mod lookup;
+pub(crate) mod mixed;
 mod multi_byte;
 pub mod options;
 mod replacement;
@@ -48,6 +50,7 @@ mod wtf8;
 pub use alias::Alias;
 pub(crate) use lookup::index_of;
 pub use lookup::{LookupError, for_label, lookup_label, suggest};
+pub use mixed::{LIST_OPTIONS, MixedCount, MixedCounts, MixedUnit};
 pub use options::{EncodingOptions, OptionError, OptionSpec, OptionValues};
 pub(crate) use utf8::malformed_reason as not_utf8;
 pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
@@ -101,6 +104,13 @@ pub trait CodecFactory: fmt::Debug + Sync {
     /// Returns the name of the implementation that these codecs share with other encodings, if only
     /// their tables differ.
     fn engine(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the encodings of a list of encodings.
+    #[doc(hidden)]
+    #[allow(private_interfaces, reason = "only this crate has lists")]
+    fn list(&self) -> Option<&mixed::EncodingList> {
         None
     }
 }
@@ -162,6 +172,7 @@ const ENCODING_LISTS: &[&[&Encoding]] = &[
     &refs(&single_byte::ENCODINGS),
     &[&tscii::TSCII],
     iscii::ALL,
+    lmbcs::ALL,
     multi_byte::ALL,
     stateful::ALL,
 ];
@@ -412,7 +423,10 @@ impl Encoding {
     /// assert!(!charpipe::ISO_2022_JP.is_ascii_compatible());
     /// ```
     pub fn is_ascii_compatible(&self) -> bool {
-        self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged()
+        match self.factory.list() {
+            Some(list) => list.members.iter().all(|member| member.encoding.is_ascii_compatible()),
+            None => self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged(),
+        }
     }
 
     /// Decodes `bytes`, with U+FFFD for each malformed sequence. Returns the text and whether there was
@@ -538,6 +552,9 @@ impl Encoding {
     }
 
     fn decodes_ascii_unchanged(&self) -> bool {
+        if self.factory.list().is_some() {
+            return self.is_ascii_compatible();
+        }
         let (mut decoder, mut text) = (self.decoder(&EncodingOptions::default()), [0; 256]);
         let progress = decoder.decode(&ASCII_PROBE, &mut text, false);
         progress == Progress::input_empty(ASCII_PROBE.len(), ASCII_PROBE.len())
@@ -619,6 +636,34 @@ const HEADER_LABELS: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
 const fn header() -> Option<&'static Encoding> {
     #[cfg(feature = "rfc2047")]
     return Some(&crate::rfc2047::RFC_2047);
+    #[cfg(not(feature = "rfc2047"))]
+    None
+}
+
+/// Returns whether these are header fields whose parameters are converted in stages of their own.
+pub(crate) fn has_header_stages(encoding: &Encoding, options: &EncodingOptions) -> bool {
+    is_header(encoding) && options.flag("rfc2231")
+}
+
+/// Returns the stage before the decoder of header fields, if its options need one.
+pub(crate) fn header_byte_stage(
+    _encoding: &Encoding,
+    _options: &EncodingOptions,
+) -> Option<Box<dyn ByteTransform>> {
+    #[cfg(feature = "rfc2047")]
+    return has_header_stages(_encoding, _options)
+        .then(|| crate::rfc2047::parameter_decoder(_options));
+    #[cfg(not(feature = "rfc2047"))]
+    None
+}
+
+/// Returns the stage before the encoder of header fields, if its options need one.
+pub(crate) fn header_text_stage(
+    _encoding: &Encoding,
+    _options: &EncodingOptions,
+) -> Option<Box<dyn TextTransform>> {
+    #[cfg(feature = "rfc2047")]
+    return has_header_stages(_encoding, _options).then(crate::rfc2047::parameter_encoder);
     #[cfg(not(feature = "rfc2047"))]
     None
 }

@@ -57,6 +57,13 @@ pub enum Error {
         /// Why it cannot run there, and what to write.
         reason: &'static str,
     },
+    /// Encodings cannot be combined in a list.
+    InvalidEncodingList {
+        /// The encoding that cannot be in the list, or the list.
+        encoding: String,
+        /// Why not, and what to write.
+        reason: &'static str,
+    },
     /// An encoding option is unknown or has an invalid value.
     InvalidOption {
         /// The encoding.
@@ -168,6 +175,7 @@ impl fmt::Display for Error {
                 write!(f, "unknown transform {name:?} (see 'charpipe list --transforms')")
             }
             Error::InvalidChain { step, reason } => write!(f, "{step}: {reason}"),
+            Error::InvalidEncodingList { encoding, reason } => write!(f, "{encoding}: {reason}"),
             Error::InvalidOption { encoding, reason } => write!(f, "{encoding}: {reason}"),
             Error::UnmappableReplacement { character, action, encoding } => {
                 match action.strip_prefix("replace=") {

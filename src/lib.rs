@@ -84,7 +84,7 @@
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
-//! With `default-features = false` the library needs three packages without dependencies of their own,
+//! With `default-features = false` the library needs four packages without dependencies of their own,
 //! does not open files, and compiles for all targets with `std`, WebAssembly included.
 //!
 //! The library never prints and never exits. [Moving from other
@@ -102,12 +102,14 @@ pub mod check;
 pub mod cli;
 mod codec;
 mod conversion_error;
+mod declaration;
 mod decode_reader;
 mod decoder;
 #[cfg(feature = "detect")]
 pub mod detect;
 mod encoder;
 mod encoding;
+mod encoding_list;
 mod error;
 mod error_handler;
 mod error_policy;
@@ -128,7 +130,7 @@ pub use decoder::{Decoder, DecoderResult, MalformedError};
 pub use encoder::{Encoder, EncoderResult, UnmappableError};
 #[doc(no_inline)]
 pub use encoding::constants::*;
-pub use encoding::{Alias, Encoding};
+pub use encoding::{Alias, Encoding, MixedCount, MixedCounts, MixedUnit};
 pub use error::{ConversionError, Error};
 pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};

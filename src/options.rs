@@ -7,6 +7,7 @@ use crate::bom::BOM;
 use crate::chain_spec::{ChainSpec, ChainStep};
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
+use crate::encoding_list;
 use crate::error::Error;
 use crate::error_policy::{
     self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
@@ -14,6 +15,9 @@ use crate::error_policy::{
 use crate::io;
 use crate::transcoder::Transcoder;
 use crate::transform::TransformSpec;
+
+/// The maximum length of the name of a header field that is selected.
+const MAX_FIELD_NAME: usize = 255;
 
 /// ASCII text to determine how an encoding encodes ASCII.
 const ASCII_PROBE: &str = "Az09 ~\r\n";
@@ -111,6 +115,12 @@ pub struct TranscodeOptions {
     /// copied unchanged.
     #[doc(hidden)]
     pub headers_only: bool,
+    /// The names of the header fields that are converted, or none for the whole input.
+    #[doc(hidden)]
+    pub header_fields: Vec<String>,
+    /// Whether to change the declarations of the encoding in XML, HTML and coding lines.
+    #[doc(hidden)]
+    pub fix_declaration: bool,
     /// The number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     #[doc(hidden)]
@@ -163,6 +173,8 @@ impl TranscodeOptions {
             bom: BomPolicy::Default,
             error_policy,
             headers_only: false,
+            header_fields: Vec::new(),
+            fix_declaration: false,
             buffer_size: DEFAULT_BUFFER_SIZE,
             fast_paths: true,
             translit_rules: None,
@@ -218,7 +230,13 @@ impl TranscodeOptions {
 
     /// Returns whether the conversion consists of a decoder and an encoder only.
     pub(crate) fn is_simple(&self) -> bool {
-        self.via.is_empty() && self.from.transforms.is_empty() && self.to.transforms.is_empty()
+        let specs = [&self.from, &self.to];
+        let has_stages =
+            |spec: &EncodingSpec| encoding::has_header_stages(spec.encoding, &spec.options);
+        self.via.is_empty()
+            && self.header_fields.is_empty()
+            && !self.fix_declaration
+            && specs.iter().all(|spec| spec.transforms.is_empty() && !has_stages(spec))
     }
 
     /// Sets the action for malformed sequences.
@@ -283,6 +301,38 @@ impl TranscodeOptions {
         self
     }
 
+    /// Adds the name of a header field to convert. Everything but the fields of these names, in the
+    /// messages of a mailbox and in their MIME parts, is dropped. The input encoding must be
+    /// ASCII-compatible.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("rfc2047", "utf-8")?;
+    /// let options = options.header_field("subject").via("unfold".parse()?);
+    /// let message = b"To: z\nSubject: =?utf-8?q?caf=C3=A9?=\n au lait\n\nbody";
+    /// assert_eq!(options.transcode(message)?, "Subject: café au lait\n".as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn header_field(mut self, name: impl Into<String>) -> TranscodeOptions {
+        self.header_fields.push(name.into());
+        self
+    }
+
+    /// Sets whether to change the encoding that the start of each input declares to the target encoding:
+    /// in the XML declaration, in a `meta` element of HTML, and in comments for Python, Emacs and Vim.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("latin1", "utf-8")?.fix_declaration(true);
+    /// let xml = b"<?xml version='1.0' encoding='ISO-8859-1'?>";
+    /// assert_eq!(options.transcode(xml)?, b"<?xml version='1.0' encoding='UTF-8'?>");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fix_declaration(mut self, fix_declaration: bool) -> TranscodeOptions {
+        self.fix_declaration = fix_declaration;
+        self
+    }
+
     /// Sets the number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     ///
@@ -327,13 +377,30 @@ impl TranscodeOptions {
     /// # Errors
     ///
     /// Returns [`Error::UnmappableReplacement`] if an error action could write text that the target
-    /// encoding does not have, or if it has no byte order mark to add;
+    /// encoding does not have, or if it has no byte order mark to add; [`Error::InvalidEncodingList`] if
+    /// the target is a list of encodings;
     /// [`Error::UnsupportedPassThrough`] or [`Error::UnmappablePassThrough`] if input cannot be passed
-    /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers.
+    /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers;
+    /// [`Error::InvalidChain`] for a header field that cannot be selected.
     pub fn build(&self) -> Result<Transcoder, Error> {
+        self.check_targets()?;
         if self.headers_only && !self.supports_headers_only() {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
+        }
+        if let Some(name) = self.header_fields.first() {
+            let is_valid = |name: &String| {
+                let is_name_char = |byte| matches!(byte, b'!'..=b'9' | b';'..=b'~');
+                (1..=MAX_FIELD_NAME).contains(&name.len()) && name.bytes().all(is_name_char)
+            };
+            if let Some(name) = self.header_fields.iter().find(|name| !is_valid(name)) {
+                let reason = "this is not the name of a header field";
+                return Err(Error::InvalidChain { step: format!("{name:?}"), reason });
+            }
+            if !self.from.is_ascii_compatible() {
+                let reason = "header fields can be selected only in an ASCII-compatible encoding";
+                return Err(Error::InvalidChain { step: name.clone(), reason });
+            }
         }
         // Creating an encoder may build tables, so the checks and the transcoder share one.
         let mut targets = self.target_encoders();
@@ -384,6 +451,21 @@ impl TranscodeOptions {
         let replacements =
             ReplacementTexts { default_replacement, transliterator, untransliterable };
         Ok(Transcoder::new(self, targets.main, replacements))
+    }
+
+    /// Returns an error if text is to be encoded in a list of encodings.
+    fn check_targets(&self) -> Result<(), Error> {
+        let steps = self.via.iter().filter_map(|step| match step {
+            ChainStep::Reencode(spec) => Some(spec),
+            ChainStep::Transform(..) => None,
+        });
+        match steps.chain([&self.to]).find(|spec| spec.encoding.factory.list().is_some()) {
+            Some(spec) => Err(Error::InvalidEncodingList {
+                encoding: spec.to_string(),
+                reason: "only the input can be in several encodings; name one of them here",
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether one encoding is RFC 2047 and both are ASCII-compatible.
@@ -567,6 +649,9 @@ impl FromStr for EncodingSpec {
 
     /// Parses `NAME` or `NAME:key=value,…`, followed by any number of `/TRANSFORM`. A label that contains
     /// a colon or a slash itself takes precedence, as in `ISO_8859-1:1987`.
+    ///
+    /// Two or more encodings, separated by commas, are a list, from which input can be decoded. A word
+    /// after a comma that is an option of the encoding before it belongs to that.
     fn from_str(label: &str) -> Result<EncodingSpec, Error> {
         let error = match parse_encoding(label) {
             Ok(spec) => return Ok(spec),
@@ -584,8 +669,19 @@ impl FromStr for EncodingSpec {
     }
 }
 
-/// Parses an encoding with its options.
+/// Parses an encoding or a list of encodings, with options.
 fn parse_encoding(label: &str) -> Result<EncodingSpec, Error> {
+    let Some(list) = encoding_list::parse(label) else { return parse_single_encoding(label) };
+    list.or_else(|error| match (parse_single_encoding(label), error) {
+        (Ok(spec), _) => Ok(spec),
+        // An unknown word after an option is rather a mistyped option.
+        (Err(error @ Error::InvalidOption { .. }), Error::UnknownEncoding { .. }) => Err(error),
+        (Err(_), error) => Err(error),
+    })
+}
+
+/// Parses an encoding with its options.
+pub(crate) fn parse_single_encoding(label: &str) -> Result<EncodingSpec, Error> {
     if let Some(encoding) = lookup_label(label)? {
         return Ok(encoding.into());
     }
@@ -605,7 +701,7 @@ fn parse_encoding(label: &str) -> Result<EncodingSpec, Error> {
 }
 
 /// Returns the encoding with this label, or RFC 2047, if there is one.
-fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
+pub(crate) fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Error> {
     if let Some(header) = encoding::header_for_label(name) {
         return Ok(Some(header));
     }

@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 
 use crate::codec::{Encoder, Status};
 use crate::conversion_error::ErrorEvent;
-use crate::encoding;
+use crate::encoding::{self, MixedCounts};
 use crate::error::Error;
 use crate::error_policy::{ReplacementTexts, Replacer};
 use crate::options::TranscodeOptions;
@@ -60,6 +60,9 @@ pub trait ErrorReporter {
             self.error(error);
         }
     }
+
+    /// Receives how a file was decoded whose encoding is a list of encodings, at its end.
+    fn decoded_mixed(&mut self, _counts: &MixedCounts) {}
 }
 
 /// A converter, built by [`TranscodeOptions::build`].
@@ -123,8 +126,9 @@ impl Transcoder {
     ) -> Transcoder {
         let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         // A decoder after a transform of bytes does not see the lines of the file.
-        let has_source_lines =
-            encoding::is_header(options.from.encoding) || options.from.has_byte_transforms();
+        let has_source_lines = encoding::is_header(options.from.encoding)
+            || options.from.has_byte_transforms()
+            || !options.header_fields.is_empty();
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
             chain,
@@ -237,6 +241,10 @@ impl Transcoder {
         let context = &mut RunContext { output, reporter };
         self.finish_stages(self.chain.per_file_stages, context)?;
         self.report_pending(context);
+        let counts = self.chain.stages[self.chain.text_stage].stage.take_counts();
+        if let Some(counts) = counts {
+            context.reporter.decoded_mixed(&counts);
+        }
         self.header_block = self.header_block.map(|_| HeaderBlock::default());
         self.base_offset = (self.chain.stages[0].input.position() as u64).wrapping_neg();
         self.line_column = LineColumn::START;

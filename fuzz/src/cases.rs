@@ -33,13 +33,18 @@ const RFC2047_LABELS: &[&str] = &[
     "RFC2047:charset=utf-7,encoding=b",
 ];
 
+/// Lists of encodings: per run and per line, with multi-byte and stateful encodings.
+const LISTS: &[&str] =
+    &["UTF-8,CP1252", "UTF-8,CP1252:per=line", "UTF-8,GBK:per=run", "ISO-2022-JP,UTF-8"];
+
 /// Every subject in the order of its number. The number comes from the name, so that inputs keep
 /// their meaning when an encoding is added.
 pub fn encoding_cases() -> &'static [EncodingCase] {
     static SUBJECTS: OnceLock<Vec<EncodingCase>> = OnceLock::new();
     SUBJECTS.get_or_init(|| {
-        let headers = RFC2047_LABELS.iter().map(|label| label.parse().expect("a label"));
-        let all = ALL.iter().flat_map(|registered| variants(registered)).chain(headers);
+        let labels = RFC2047_LABELS.iter().chain(LISTS);
+        let others = labels.map(|label| label.parse().expect("a label"));
+        let all = ALL.iter().flat_map(|registered| variants(registered)).chain(others);
         let numbered = |encoding: EncodingSpec| EncodingCase {
             number: label_number(&encoding.to_string()),
             encoding,

@@ -24,6 +24,8 @@ impl ChainChecker {
         if options.bom != BomRule::Any
             || options.newline != NewlineRule::Any
             || options.headers_only
+            || options.ascii_only
+            || options.confusing
         {
             return Err(Error::InvalidChain {
                 step: options.encoding.to_string(),
@@ -102,6 +104,7 @@ impl ErrorReporter for FindingReporter<'_> {
         let position = event.position.unwrap_or(Position { offset: 0, line: 1, column: 1 });
         let byte_column = self.byte_columns.then_some(position.column);
         let kind = FindingKind::Malformed { reason, excerpt: event.excerpt, stage: event.stage };
-        self.result = (self.on_finding)(&Finding { position, byte_column, len, kind });
+        self.result =
+            (self.on_finding)(&Finding { position, byte_column, len, kind, encoding_index: 0 });
     }
 }

@@ -1,15 +1,19 @@
 //! The checker.
 
+use super::alternatives::AlternativesChecker;
 use super::chain_checker::ChainChecker;
 use super::encoding_checker::EncodingChecker;
 use super::{CheckOptions, FindingCallback};
+use crate::encoding;
 use crate::error::Error;
+use crate::options::EncodingSpec;
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///
 /// Read input into [`input_buffer`](Checker::input_buffer), pass its length to
 /// [`process`](Checker::process), and call [`finish_input`](Checker::finish_input) at the end of each
-/// file. A checker that has returned an error must not be used again.
+/// file. With [alternatives](CheckOptions::alternatives) findings are reported once they decide which
+/// encoding the file is in. A checker that has returned an error must not be used again.
 #[derive(Debug)]
 pub struct Checker(CheckerKind);
 
@@ -17,6 +21,7 @@ pub struct Checker(CheckerKind);
 enum CheckerKind {
     Encoding(Box<EncodingChecker>),
     Chain(Box<ChainChecker>),
+    Alternatives(Box<AlternativesChecker>),
 }
 
 /// Calls the method of either checker.
@@ -25,6 +30,7 @@ macro_rules! delegate {
         match &mut $self.0 {
             CheckerKind::Encoding($checker) => $call,
             CheckerKind::Chain($checker) => $call,
+            CheckerKind::Alternatives($checker) => $call,
         }
     };
 }
@@ -39,9 +45,16 @@ impl Checker {
     /// encoding that is not a superset of ASCII, and [`Error::InvalidChain`] if an encoding with transforms
     /// is to be checked by a rule that looks at its text.
     pub fn new(options: &CheckOptions) -> Result<Checker, Error> {
-        Ok(Checker(match options.encoding.transforms.is_empty() {
-            true => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
-            false => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
+        if !options.alternatives.is_empty() {
+            let checker = AlternativesChecker::new(options)?;
+            return Ok(Checker(CheckerKind::Alternatives(Box::new(checker))));
+        }
+        let EncodingSpec { encoding, options: encoding_options, transforms } = &options.encoding;
+        let is_chain =
+            !transforms.is_empty() || encoding::has_header_stages(encoding, encoding_options);
+        Ok(Checker(match is_chain {
+            false => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
+            true => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
         }))
     }
 
@@ -55,6 +68,7 @@ impl Checker {
         match &self.0 {
             CheckerKind::Encoding(checker) => checker.is_done(),
             CheckerKind::Chain(checker) => checker.is_done(),
+            CheckerKind::Alternatives(checker) => checker.is_done(),
         }
     }
 

@@ -4,6 +4,9 @@ use std::fmt;
 
 use memchr::{memchr, memrchr};
 
+use super::characters::{
+    CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
+};
 use super::finding::{Finding, FindingKind};
 use super::{
     BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, FindingCallback, LineEnding, NewlineRule,
@@ -351,6 +354,22 @@ struct LineEndingSpan {
     end: u64,
 }
 
+/// A character with its position and its range of file offsets.
+#[derive(Debug, Clone, Copy)]
+struct CharacterSpan {
+    position: TextPosition,
+    start: u64,
+    len: u64,
+}
+
+/// A character at the end of a chunk that is confusing unless the next one is its neighbor.
+#[derive(Debug, Clone, Copy)]
+struct PendingCharacter {
+    span: CharacterSpan,
+    neighbor: Neighbor,
+    kind: FindingKind,
+}
+
 /// Checks decoded text against the rules and keeps track of the position.
 struct TextChecker {
     bom_rule: BomRule,
@@ -358,6 +377,7 @@ struct TextChecker {
     decoder_strips_bom: bool,
     byte_columns: bool,
     newlines: NewlineChecker,
+    characters: CharacterChecker,
     position: TextPosition,
     /// The lines of the file, for encodings whose decoder changes line endings.
     source_lines: Option<SourceLines>,
@@ -365,6 +385,8 @@ struct TextChecker {
     bom_checked: bool,
     /// A CR at the end of the last chunk, which an LF may follow.
     pending_cr: Option<LineEndingSpan>,
+    /// A character at the end of the last chunk, which is confusing or not.
+    pending_character: Option<PendingCharacter>,
     /// Findings at this offset or after it are not reported.
     report_limit: u64,
 }
@@ -377,10 +399,12 @@ impl TextChecker {
                 != encoding::BomHandling::Ignore,
             byte_columns: options.byte_columns,
             newlines: NewlineChecker { rule: options.newline, first: None },
+            characters: CharacterChecker::new(options.ascii_only, options.confusing),
             position: TextPosition::START,
             source_lines: encoding::is_header(options.encoding.encoding).then(SourceLines::default),
             bom_checked: false,
             pending_cr: None,
+            pending_character: None,
             report_limit: u64::MAX,
         }
     }
@@ -388,7 +412,9 @@ impl TextChecker {
     /// Prepares for the next file.
     fn reset(&mut self) {
         self.newlines.first = None;
-        (self.position, self.bom_checked, self.pending_cr) = (TextPosition::START, false, None);
+        self.characters.reset();
+        (self.position, self.bom_checked) = (TextPosition::START, false);
+        (self.pending_cr, self.pending_character) = (None, None);
         self.report_limit = u64::MAX;
         self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
     }
@@ -406,8 +432,8 @@ impl TextChecker {
             self.check_bom(Some(&mut chunk), 0, on_finding)?;
         }
         let mut counted_len = 0;
-        if self.newlines.rule != NewlineRule::Any {
-            counted_len = self.check_line_endings(&mut chunk, on_finding)?;
+        if self.newlines.rule != NewlineRule::Any || self.characters.is_enabled() {
+            counted_len = self.check_rules(&mut chunk, on_finding)?;
         }
         let len = chunk.text.len();
         self.advance(&mut chunk, counted_len, len);
@@ -423,7 +449,8 @@ impl TextChecker {
         on_finding: FindingCallback<'_>,
     ) -> Result<(), Error> {
         self.check_bom(None, offset, on_finding)?;
-        self.check_pending_cr(on_finding)?;
+        self.check_pending(on_finding)?;
+        self.characters.skip_malformed();
         let stage = StageLabel::Main;
         let kind = FindingKind::Malformed { reason: malformed.reason, excerpt, stage };
         self.report(self.position, offset, malformed.len as u64, kind, on_finding)?;
@@ -436,7 +463,7 @@ impl TextChecker {
         if offset > 0 {
             self.check_bom(None, offset, on_finding)?;
         }
-        self.check_pending_cr(on_finding)
+        self.check_pending(on_finding)
     }
 
     /// Reports the NUL at this offset, which is the last character checked.
@@ -481,14 +508,15 @@ impl TextChecker {
         self.report(TextPosition::START, 0, len, kind, on_finding)
     }
 
-    /// Reports line endings of a chunk that violate the rule. Returns the index up to which the
-    /// position has been advanced.
-    fn check_line_endings(
+    /// Reports line endings and characters of a chunk that violate the rules. Returns the index up to
+    /// which the position has been advanced.
+    fn check_rules(
         &mut self,
         chunk: &mut TextChunk<'_>,
         on_finding: FindingCallback<'_>,
     ) -> Result<usize, Error> {
         let (mut counted_len, mut next) = (0, 0);
+        self.check_pending_character(decode_first(chunk.text).map(|(next, _)| next), on_finding)?;
         let follows_cr = chunk.text[0] == b'\n';
         if let Some(cr) = self.pending_cr.take_if(|_| follows_cr) {
             next = 1;
@@ -496,24 +524,96 @@ impl TextChecker {
             self.check_line_ending(LineEnding::CrLf, span, on_finding)?;
         }
         self.check_pending_cr(on_finding)?;
-        while let Some((index, found)) = self.newlines.next_candidate(chunk.text, next) {
+        let mut line_ending = self.newlines.next_candidate(chunk.text, next);
+        let mut character = self.characters.next_candidate(chunk.text, 0);
+        loop {
+            let line_ending_index = line_ending.map_or(usize::MAX, |(index, _)| index);
+            match character {
+                Some(found) if found.index < line_ending_index => {
+                    self.advance(chunk, counted_len, found.index);
+                    counted_len = found.index;
+                    self.check_character(chunk, found, on_finding)?;
+                    let next = found.index + found.len;
+                    character = self.characters.next_candidate(chunk.text, next);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((index, found)) = line_ending else { break };
             next = index + found.len();
             let is_pending = found == LineEnding::Cr && next == chunk.text.len();
-            if !is_pending && self.newlines.violation(found).is_none() {
-                continue;
+            if is_pending || self.newlines.violation(found).is_some() {
+                self.advance(chunk, counted_len, index);
+                counted_len = index;
+                let (start, end) =
+                    (chunk.offsets.char_start(index), chunk.offsets.char_end(next - 1, 1));
+                let span = LineEndingSpan { position: self.position, start, end };
+                if is_pending {
+                    self.pending_cr = Some(span);
+                } else {
+                    self.check_line_ending(found, span, on_finding)?;
+                }
             }
-            self.advance(chunk, counted_len, index);
-            counted_len = index;
-            let (start, end) =
-                (chunk.offsets.char_start(index), chunk.offsets.char_end(next - 1, 1));
-            let span = LineEndingSpan { position: self.position, start, end };
-            if is_pending {
-                self.pending_cr = Some(span);
-            } else {
-                self.check_line_ending(found, span, on_finding)?;
-            }
+            line_ending = self.newlines.next_candidate(chunk.text, next);
         }
         Ok(counted_len)
+    }
+
+    /// Reports a character at the current position that violates a rule.
+    fn check_character(
+        &mut self,
+        chunk: &mut TextChunk<'_>,
+        found: CharacterCandidate,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        let CharacterCandidate { index, len, code_point, .. } = found;
+        let start = chunk.offsets.char_start(index);
+        let end = chunk.offsets.char_end(index, len);
+        let span = CharacterSpan { position: self.position, start, len: end.saturating_sub(start) };
+        if found.is_not_ascii {
+            self.report_character(span, FindingKind::NotAscii { code_point }, on_finding)?;
+        }
+        let kind = |confusion: Confusion| FindingKind::Confusing { code_point, confusion };
+        match found.verdict {
+            Verdict::Harmless => Ok(()),
+            Verdict::Confusing(confusion) => {
+                self.report_character(span, kind(confusion), on_finding)
+            }
+            Verdict::UnlessBefore(neighbor, confusion) => {
+                let kind = kind(confusion);
+                self.pending_character = Some(PendingCharacter { span, neighbor, kind });
+                Ok(())
+            }
+        }
+    }
+
+    fn report_character(
+        &self,
+        CharacterSpan { position, start, len }: CharacterSpan,
+        kind: FindingKind,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        self.report(position, start, len, kind, on_finding)
+    }
+
+    /// Checks what the end of the last chunk left undecided, if no text follows it.
+    fn check_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        self.check_pending_character(None, on_finding)?;
+        self.check_pending_cr(on_finding)
+    }
+
+    /// Checks a character at the end of the last chunk, before the character `next`.
+    fn check_pending_character(
+        &mut self,
+        next: Option<u32>,
+        on_finding: FindingCallback<'_>,
+    ) -> Result<(), Error> {
+        match self.pending_character.take() {
+            Some(pending) if !next.is_some_and(|next| pending.neighbor.matches(next)) => {
+                self.report_character(pending.span, pending.kind, on_finding)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks a CR at the end of the last chunk that no LF follows.
@@ -565,7 +665,8 @@ impl TextChecker {
             source_line.unwrap_or((position.line_column, position.line_start));
         let byte_column = self.byte_columns.then(|| offset.saturating_sub(line_start) + 1);
         let position = Position { offset, line, column };
-        on_finding(&Finding { position, byte_column, len, kind }).map_err(Error::Io)
+        on_finding(&Finding { position, byte_column, len, kind, encoding_index: 0 })
+            .map_err(Error::Io)
     }
 }
 
@@ -596,7 +697,7 @@ impl NewlineChecker {
             Some(LineEnding::CrLf) => {
                 line_endings(rest).find(|(_, found)| *found != LineEnding::CrLf)
             }
-            _ => line_endings(rest).next(),
+            Some(LineEnding::Cr) | None => line_endings(rest).next(),
         }?;
         Some((start + index, found))
     }
@@ -608,6 +709,7 @@ impl NewlineChecker {
             NewlineRule::Any => None,
             NewlineRule::Lf => Some(Some(LineEnding::Lf)),
             NewlineRule::CrLf => Some(Some(LineEnding::CrLf)),
+            NewlineRule::Cr => Some(Some(LineEnding::Cr)),
             NewlineRule::Consistent => Some(self.first),
         }
     }
@@ -637,6 +739,7 @@ mod tests {
             (NewlineRule::Any, vec![]),
             (NewlineRule::Lf, vec![(3, CrLf), (6, Cr), (8, Cr), (9, CrLf)]),
             (NewlineRule::CrLf, vec![(1, Lf), (6, Cr), (8, Cr), (11, Lf)]),
+            (NewlineRule::Cr, vec![(1, Lf), (3, CrLf), (9, CrLf), (11, Lf)]),
             (NewlineRule::Consistent, vec![(3, CrLf), (6, Cr), (8, Cr), (9, CrLf)]),
         ] {
             assert_eq!(find_violations(rule, text), expected, "{rule:?}");

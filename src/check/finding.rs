@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::LineEnding;
+use super::{Confusion, LineEnding};
 use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position, StageLabel,
 };
@@ -31,6 +31,9 @@ pub struct Finding {
     pub len: u64,
     /// The kind of violation.
     pub kind: FindingKind,
+    /// The index of the encoding it refers to: 0 for [`CheckOptions::encoding`](super::CheckOptions::encoding),
+    /// then those of [`CheckOptions::alternatives`](super::CheckOptions::alternatives).
+    pub encoding_index: usize,
 }
 
 /// The kind of a finding.
@@ -68,6 +71,18 @@ pub enum FindingKind {
     },
     /// NUL in an encoding whose text does not contain it.
     Binary,
+    /// A character outside ASCII.
+    NotAscii {
+        /// Its code point.
+        code_point: u32,
+    },
+    /// A confusing character.
+    Confusing {
+        /// Its code point.
+        code_point: u32,
+        /// Why it is confusing.
+        confusion: Confusion,
+    },
 }
 
 /// The rule that a finding violates, as machine-readable output formats name it.
@@ -88,12 +103,32 @@ pub enum Rule {
     Newline,
     /// The file is text.
     Binary,
+    /// All characters are ASCII.
+    NonAscii,
+    /// No character changes the direction of the text.
+    BidiControl,
+    /// No character is invisible.
+    Invisible,
+    /// No character other than U+0020 is displayed as a space.
+    Space,
+    /// No word has letters of several scripts.
+    MixedScripts,
 }
 
 impl Rule {
     /// Every rule, in the order of [`index`](Rule::index).
-    pub const ALL: [Rule; 5] =
-        [Rule::IllFormed, Rule::Truncated, Rule::Bom, Rule::Newline, Rule::Binary];
+    pub const ALL: [Rule; 10] = [
+        Rule::IllFormed,
+        Rule::Truncated,
+        Rule::Bom,
+        Rule::Newline,
+        Rule::Binary,
+        Rule::NonAscii,
+        Rule::BidiControl,
+        Rule::Invisible,
+        Rule::Space,
+        Rule::MixedScripts,
+    ];
 
     /// Returns the identifier of the rule.
     pub const fn name(self) -> &'static str {
@@ -103,6 +138,11 @@ impl Rule {
             Rule::Bom => "bom",
             Rule::Newline => "newline",
             Rule::Binary => "binary",
+            Rule::NonAscii => "non-ascii",
+            Rule::BidiControl => "bidi-control",
+            Rule::Invisible => "invisible",
+            Rule::Space => "space",
+            Rule::MixedScripts => "mixed-scripts",
         }
     }
 
@@ -116,6 +156,19 @@ impl Rule {
             }
             Rule::Newline => "Every line ends with the required line ending.",
             Rule::Binary => "The file is text: it does not contain NUL.",
+            Rule::NonAscii => "All characters are ASCII.",
+            Rule::BidiControl => {
+                "No character changes the direction of the text, which is displayed in another order."
+            }
+            Rule::Invisible => "No character is invisible.",
+            Rule::Space => {
+                "No character but U+0020 looks like a space, and no character but a line ending \
+                 separates lines."
+            }
+            Rule::MixedScripts => {
+                "No word has letters of several of the scripts Latin, Cyrillic and Greek, some of whose \
+                 letters look the same."
+            }
         }
     }
 
@@ -136,6 +189,13 @@ impl Finding {
             FindingKind::UnexpectedBom | FindingKind::MissingBom => Rule::Bom,
             FindingKind::WrongLineEnding { .. } => Rule::Newline,
             FindingKind::Binary => Rule::Binary,
+            FindingKind::NotAscii { .. } => Rule::NonAscii,
+            FindingKind::Confusing { confusion, .. } => match confusion {
+                Confusion::Bidi => Rule::BidiControl,
+                Confusion::Invisible => Rule::Invisible,
+                Confusion::Space | Confusion::LineSeparator => Rule::Space,
+                Confusion::MixedScripts(_) => Rule::MixedScripts,
+            },
         }
     }
 
@@ -155,6 +215,16 @@ impl Finding {
                 &shown[..shown.len().min(usize::try_from(self.len).unwrap_or(usize::MAX))]
             }
             _ => &[],
+        }
+    }
+
+    /// Returns the code point of the character that the finding is about, if it is about one.
+    pub const fn code_point(&self) -> Option<u32> {
+        match self.kind {
+            FindingKind::NotAscii { code_point } | FindingKind::Confusing { code_point, .. } => {
+                Some(code_point)
+            }
+            _ => None,
         }
     }
 
@@ -200,6 +270,10 @@ impl fmt::Display for FindingMessage<'_> {
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")
             }
+            FindingKind::NotAscii { code_point } => write!(f, "U+{code_point:04X} is not ASCII"),
+            FindingKind::Confusing { code_point, confusion } => {
+                write!(f, "U+{code_point:04X} {confusion}")
+            }
         }
     }
 }
@@ -221,7 +295,7 @@ mod tests {
         let (position, stage) = (Position { offset: 3, line: 1, column: 4 }, StageLabel::Main);
         let kind =
             FindingKind::Malformed { reason: MalformedReason::MissingTrailByte, excerpt, stage };
-        let finding = Finding { position, byte_column: None, len: 1, kind };
+        let finding = Finding { position, byte_column: None, len: 1, kind, encoding_index: 0 };
         assert_eq!(finding.malformed_bytes(), b"\xE9");
         let described = "invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)";
         assert_eq!(finding.display("UTF-8").to_string(), described);

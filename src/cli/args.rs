@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::options::TranscodeOptions;
 use clap::builder::{PossibleValue, Resettable};
@@ -10,6 +11,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 
 use super::check::args::CheckArgs;
+use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
 use super::detect::args::DetectArgs;
 use super::exit::UsageError;
@@ -17,6 +19,7 @@ use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
+use super::show::ShowArgs;
 
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
@@ -60,6 +63,8 @@ pub enum Subcommand {
     Detect(DetectArgs),
     /// List encodings and their aliases
     List(ListArgs),
+    /// Show the characters of a text
+    Show(ShowArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
@@ -71,15 +76,25 @@ pub enum Subcommand {
 impl Subcommand {
     /// Returns the name of the subcommand whose manual page is requested.
     pub fn requested_man_page(&self) -> Option<&'static str> {
-        let (name, man) = match self {
-            Subcommand::Check(args) => ("check", args.other.man),
-            Subcommand::Detect(args) => ("detect", args.other.man),
-            Subcommand::List(args) => ("list", args.other.man),
-            Subcommand::Repair(args) => ("repair", args.other.man),
-            Subcommand::Iconv(args) => ("iconv", args.man),
-            Subcommand::InstallLinks(args) => ("install-links", args.other.man),
+        let (name, other) = self.name_and_options();
+        let man = match self {
+            Subcommand::Iconv(args) => args.man,
+            _ => other.is_some_and(|other| other.man),
         };
         man.then_some(name)
+    }
+
+    /// Returns the name, and the options that every command but `iconv` has.
+    fn name_and_options(&self) -> (&'static str, Option<&HelpArgs>) {
+        match self {
+            Subcommand::Check(args) => ("check", Some(&args.other)),
+            Subcommand::Detect(args) => ("detect", Some(&args.other)),
+            Subcommand::List(args) => ("list", Some(&args.other)),
+            Subcommand::Show(args) => ("show", Some(&args.other)),
+            Subcommand::Repair(args) => ("repair", Some(&args.other)),
+            Subcommand::Iconv(_) => ("iconv", None),
+            Subcommand::InstallLinks(args) => ("install-links", Some(&args.other)),
+        }
     }
 }
 
@@ -149,6 +164,10 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
     pub normalize: Option<String>,
 
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = help::FIX_DECLARATION)]
+    pub fix_declaration: bool,
+
     /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,
@@ -182,24 +201,35 @@ pub struct ErrorArgs {
     #[arg(long, value_name = "ACTION")]
     pub on_unmappable: Option<OsString>,
 
-    /// Suppress conversion error messages
-    #[arg(short, long, overrides_with = "verbose")]
-    pub silent: bool,
+    /// Suppress conversion error messages and summaries
+    #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
+    #[arg(overrides_with = "verbose")]
+    pub quiet: bool,
 
     /// Report every error (default: first 10 per file); with -i, list every file
-    #[arg(short, long, overrides_with = "silent")]
+    #[arg(short, long, overrides_with = "quiet")]
     pub verbose: bool,
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "In place")]
+#[command(next_help_heading = "In place or elsewhere")]
 pub struct InPlaceArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
 
+    /// Convert each file to a file of the same name in DIR
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long_help = help::OUTPUT_DIR, conflicts_with_all = ["output", "in_place"])]
+    pub output_dir: Option<OsString>,
+
+    /// Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+    #[arg(long, value_name = "SUFFIX", long_help = help::SUFFIX)]
+    #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
+    pub suffix: Option<OsString>,
+
     /// Back up each file as FILE+SUFFIX [default: ~]
-    #[arg(long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
+    #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
     #[arg(default_missing_value = "~", long_help = help::BACKUP)]
     pub backup: Option<OsString>,
 
@@ -231,6 +261,23 @@ pub struct InPlaceArgs {
     /// Convert files that look binary or already converted
     #[arg(long, long_help = help::FORCE)]
     pub force: bool,
+
+    /// Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
+    #[arg(hide_possible_values = true, long_help = help::NO_PRESERVE)]
+    pub no_preserve: Vec<String>,
+}
+
+impl InPlaceArgs {
+    /// Returns whether each file is converted to an output of its own.
+    pub fn has_own_outputs(&self) -> bool {
+        self.output_dir.is_some() || self.suffix.is_some()
+    }
+
+    /// Returns the metadata to preserve.
+    pub fn preserve(&self) -> Preserve {
+        Preserve::without(self.no_preserve.iter().map(String::as_str))
+    }
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -244,22 +291,43 @@ pub struct PathArgs {
     #[arg(long, value_name = "GLOB", long_help = help::GLOB)]
     pub glob: Vec<OsString>,
 
+    /// Exclude files and directories matching GLOB (same as --glob '!GLOB')
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<OsString>,
+
     /// Include hidden files
     #[arg(long)]
     pub hidden: bool,
+
+    /// Include files that .gitignore excludes
+    #[arg(long)]
+    pub no_ignore: bool,
 
     /// Read file names from FILE, one per line
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     #[arg(long_help = help::FILES_FROM)]
     pub files_from: Option<OsString>,
 
-    /// --files-from names are NUL-separated
+    /// Names in lists are NUL-separated: those of --files-from, and those that are printed
     #[arg(short = '0', long)]
     pub null: bool,
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "RFC 2047")]
+impl PathArgs {
+    /// Returns an option that applies only to files in directories, if one is given.
+    pub fn walk_option(&self) -> Option<&'static str> {
+        let given = [
+            (!self.glob.is_empty(), "--glob"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (self.hidden, "--hidden"),
+            (self.no_ignore, "--no-ignore"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+}
+
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
     #[arg(long, long_help = help::STRICT)]
@@ -268,6 +336,15 @@ pub struct Rfc2047Args {
     /// Convert only message headers; copy the body unchanged
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
+
+    /// Join the lines of each header field
+    #[arg(long, long_help = help::UNFOLD)]
+    pub unfold: bool,
+
+    /// Print only the header fields of this name (may be repeated)
+    #[arg(long, value_name = "NAME", long_help = help::FIELD)]
+    #[arg(conflicts_with_all = ["in_place", "headers_only"])]
+    pub field: Vec<OsString>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -299,10 +376,15 @@ pub struct TestArgs {
     pub no_o_tmpfile: bool,
 }
 
-/// The options that clap would otherwise list before all groups.
+/// The options of every command.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
+    /// When to use colors [default: auto]
+    #[arg(long, value_name = "WHEN", value_parser = color::CHOICES, overrides_with = "color")]
+    #[arg(long_help = help::COLOR)]
+    color: Option<String>,
+
     /// Print the manual page
     #[arg(long)]
     pub man: bool,
@@ -323,6 +405,18 @@ pub enum Parsed {
     Subcommand(Box<Subcommand>),
     /// The output of `--help` or `--version`, or completions.
     Text(String),
+}
+
+impl Parsed {
+    /// Returns the choice of `--color`.
+    pub fn color(&self) -> Option<ColorChoice> {
+        let other = match self {
+            Parsed::Convert(args) => &args.other,
+            Parsed::Subcommand(subcommand) => subcommand.name_and_options().1?,
+            Parsed::Text(_) => return None,
+        };
+        Some(other.color.as_deref().and_then(ColorChoice::from_name).unwrap_or_default())
+    }
 }
 
 /// Parses a command line.
@@ -352,7 +446,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Ok(Parsed::Text(error.render().to_string()))
+            let text = error.render();
+            Ok(Parsed::Text(match color::stdout_is_colored() {
+                true => color::paint_headings(&text.ansi().to_string()),
+                false => text.to_string(),
+            }))
         }
         ErrorKind::ArgumentConflict => Err(UsageError(conflict_message(&error))),
         _ => {
@@ -364,7 +462,8 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 6] = ["check", "detect", "list", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 7] =
+    ["check", "detect", "list", "show", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
@@ -390,38 +489,61 @@ fn called_command<'a>(command: &'a Command, argv: &[OsString]) -> &'a Command {
 /// The options that print something and ignore every other argument.
 const EXCLUSIVE: [&str; 3] = ["list", "man", "completions"];
 
-/// Pairs of an option and the one that it requires, where the command has both. clap would name
+/// The options that convert each file separately.
+const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
+
+/// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &str); 16] = [
-    ("backup", "in_place"),
-    ("dry_run", "in_place"),
-    ("keep_going", "in_place"),
-    ("fail_fast", "in_place"),
-    ("keep_mtime", "in_place"),
-    ("jobs", "in_place"),
-    ("break_hard_links", "in_place"),
-    ("force", "in_place"),
-    ("recursive", "in_place"),
-    ("glob", "in_place"),
-    ("hidden", "in_place"),
-    ("files_from", "in_place"),
-    ("null", "in_place"),
-    ("glob", "recursive"),
-    ("hidden", "recursive"),
-    ("null", "files_from"),
+const REQUIREMENTS: [(&str, &[&str]); 18] = [
+    ("backup", &["in_place"]),
+    ("dry_run", PER_FILE),
+    ("keep_going", PER_FILE),
+    ("fail_fast", PER_FILE),
+    ("keep_mtime", PER_FILE),
+    ("jobs", PER_FILE),
+    ("break_hard_links", PER_FILE),
+    ("force", PER_FILE),
+    ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),
+    ("recursive", PER_FILE),
+    ("glob", PER_FILE),
+    ("exclude", PER_FILE),
+    ("hidden", PER_FILE),
+    ("no_ignore", PER_FILE),
+    ("files_from", PER_FILE),
+    ("null", PER_FILE),
+    ("null", &["files_from", "files_with_findings", "files_without_findings"]),
+    ("from", &["text"]),
 ];
+
+/// The options for files in directories. They require `--recursive` in conversions in place; other
+/// commands enter directories without it.
+const WALK_OPTIONS: [&str; 4] = ["glob", "exclude", "hidden", "no_ignore"];
 
 fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches.try_contains_id(id).is_ok()
         && matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 
-/// Returns a message if an option is given without the one that it requires.
+/// Returns a message if an option is given without one that it requires.
 fn find_missing_requirement(command: &Command, matches: &ArgMatches) -> Option<String> {
     let find = |id: &str| command.get_arguments().find(|arg| arg.get_id() == id);
-    let given = REQUIREMENTS.iter().filter(|(option, _)| is_given(matches, option));
-    given.filter(|(_, required)| !is_given(matches, required)).find_map(|(option, required)| {
-        Some(format!("{} requires {}", option_name(find(option)?), option_name(find(required)?)))
+    let is_in_place = find("in_place").is_some();
+    let walk_options: &[&str] = if is_in_place { &WALK_OPTIONS } else { &[] };
+    let walk_options = walk_options.iter().map(|option| (*option, &["recursive"][..]));
+    let all = REQUIREMENTS.into_iter().chain(walk_options);
+    let mut given = all.filter(|(option, _)| is_given(matches, option));
+    given.find_map(|(option, required)| {
+        if required.iter().any(|required| is_given(matches, required)) {
+            return None;
+        }
+        let required: Vec<_> = required.iter().filter_map(|id| find(id)).map(option_name).collect();
+        let (last, first) = required.split_last()?;
+        let or = match first.len() {
+            0 => "",
+            1 => " or ",
+            _ => ", or ",
+        };
+        Some(format!("{} requires {}{or}{last}", option_name(find(option)?), first.join(", ")))
     })
 }
 
@@ -431,6 +553,8 @@ fn find_exclusive_conflict(command: &Command, matches: &ArgMatches) -> Option<St
     let mut given: Vec<_> = command.get_arguments().filter(is_given).collect();
     let exclusive = given.iter().position(|arg| EXCLUSIVE.contains(&arg.get_id().as_str()))?;
     let exclusive = given.remove(exclusive);
+    // It may be part of an alias of the shell.
+    given.retain(|arg| arg.get_id() != "color");
     let option = option_name(exclusive);
     // Operands are defined last.
     let other = given.first()?;
@@ -507,11 +631,7 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 14] = [
-    ("-q", "silent", "--silent"),
-    ("--quiet", "silent", "--silent"),
-    ("-b", "backup", "--backup"),
-    ("--exclude", "glob", "--glob '!GLOB'"),
+const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -520,8 +640,6 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 14] = [
     ("--format", "json", "--json"),
     ("--json", "format", "--format=json"),
     ("--jsonl", "format", "--format=jsonl"),
-    ("json", "json", "--json"),
-    ("tsv", "tsv", "--tsv"),
 ];
 
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has
@@ -565,8 +683,12 @@ fn has_option(command: &Command, option: &str) -> bool {
 /// Returns whether `option`, with its hyphens, names this argument.
 fn matches_flag(arg: &Arg, option: &str) -> bool {
     match option.strip_prefix("--") {
-        Some(long) => arg.get_long() == Some(long),
-        None => arg.get_short().is_some_and(|short| option == format!("-{short}")),
+        Some(long) => arg.get_long_and_visible_aliases().unwrap_or_default().contains(&long),
+        None => arg
+            .get_short_and_visible_aliases()
+            .unwrap_or_default()
+            .iter()
+            .any(|short| option == format!("-{short}")),
     }
 }
 
@@ -607,11 +729,29 @@ mod tests {
     #[test]
     fn options_without_effect_are_rejected() {
         for (arguments, message) in [
-            (&["charpipe", "check", "--hidden"][..], "--hidden requires --recursive"),
-            (&["charpipe", "check", "--null"], "--null requires --files-from"),
-            (&["charpipe", "check", "--glob", "*"], "--glob requires --recursive"),
-            (&["charpipe", "detect", "--glob", "*"], "--glob requires --recursive"),
-            (&["charpipe", "--glob", "*"], "--glob requires --in-place"),
+            (
+                &["charpipe", "check", "--null"][..],
+                "--null requires --files-from, --files-with-findings, or --files-without-findings",
+            ),
+            (&["charpipe", "detect", "--null"], "--null requires --files-from"),
+            (&["charpipe", "-i", "--null"], "--null requires --files-from"),
+            (&["charpipe", "repair", "-i", "--hidden"], "--hidden requires --recursive"),
+            (&["charpipe", "--glob", "*"], "--glob requires --in-place, --output-dir, or --suffix"),
+            (&["charpipe", "--output-dir", "d", "--glob", "*"], "--glob requires --recursive"),
+            (
+                &["charpipe", "--no-preserve=owner"],
+                "--no-preserve requires --in-place, --output, --output-dir, or --suffix",
+            ),
+            (&["charpipe", "-b", "--suffix", "~", "a"], "--backup requires --in-place"),
+            (&["charpipe", "-i", "--suffix", "~"], "--in-place cannot be used with --suffix"),
+            (
+                &["charpipe", "-i", "--output-dir", "d"],
+                "--in-place cannot be used with --output-dir",
+            ),
+            (
+                &["charpipe", "-o", "a", "--output-dir", "d"],
+                "--output cannot be used with --output-dir",
+            ),
             (&["charpipe", "-i", "--glob", "*"], "--glob requires --recursive"),
             (&["charpipe", "--backup"], "--backup requires --in-place"),
             (&["charpipe", "-i", "-o", "a", "b"], "--in-place cannot be used with --output"),

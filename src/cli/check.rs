@@ -3,27 +3,38 @@
 
 use std::io::{self, Read};
 
-use crate::check::{CheckOptions, Checker};
+use crate::check::{CheckOptions, Checker, Finding};
+use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
-use anyhow::{Context, Result};
+use crate::detect::Detector;
+use anyhow::{Context, Result, bail};
 
 use super::config::{self, Input, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
-use super::paths::{PathError, SelectedFile, Selection};
-use super::terminal;
+use super::messages::print_message;
+use super::paths::{SelectedFile, Selection};
+use super::progress::Progress;
 
 pub mod args;
+mod editorconfig;
 pub mod file_label;
 mod format;
 mod help;
 mod line_buffer;
+mod message;
+mod stats;
 
-use args::CheckArgs;
+use args::{CheckArgs, ReportArgs};
+use editorconfig::{EditorConfig, FileRules};
 use file_label::FileLabel;
-use format::Reporter;
+use format::{Formatter, NameFormatter, Reporter};
+use stats::CheckStats;
+
+/// The number of bytes to read at a time after the check of a file has ended, for the statistics.
+const STATS_BUFFER_SIZE: usize = 64 * 1024;
 
 /// Runs `charpipe check`.
 ///
@@ -31,44 +42,63 @@ use format::Reporter;
 ///
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
-    let options = check_options(args)?;
-    let checker = Checker::new(&options)?;
+    let checkers = CheckerSet::new(check_options(args)?)?;
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let report = &args.report;
-    let format = report.format.as_deref().unwrap_or("text");
-    let formatter = if report.silent { None } else { format::by_name(format) };
+    let formatter = make_formatter(report, args.path_args.null)?;
+    let lists_names = report.files_with_findings || report.files_without_findings;
     let sink = match formatter {
         Some(_) => open_output(&Output::Stdout, false)?,
         None => OutputStream::Stdout,
     };
     let output = if formatter.is_some() { sink.file_id().ok().flatten() } else { None };
-    if files.is_implied_stdin() && !report.silent {
-        terminal::announce_stdin("; to check this directory: charpipe check -r .");
-    }
+    let max_findings = report.max_findings.unwrap_or(u64::MAX);
     let runner = CheckRunner {
-        checker,
-        reporter: Reporter::new(formatter, sink, report.max_findings.unwrap_or(u64::MAX)),
-        encoding: options.encoding.encoding.name,
+        checkers,
+        reporter: Reporter::new(formatter, sink, max_findings, lists_names || report.quiet),
+        editorconfig: args.rules.editorconfig.then(EditorConfig::default),
+        progress: match report.quiet {
+            true => Progress::hidden(),
+            false => Progress::of_files(&files),
+        },
+        stats: report.stats.then(CheckStats::default),
         output,
         operands: config::inputs_from_args(&args.paths),
-        recursive: args.path_args.recursive,
-        has_read_errors: false,
+        has_errors: false,
     };
     runner.check_all(&files).context("write error")
+}
+
+/// Returns the formatter of the report, or `None` if nothing is printed.
+fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Formatter>>> {
+    if report.files_with_findings || report.files_without_findings {
+        return Ok(Some(Box::new(NameFormatter::new(report.files_with_findings, null))));
+    }
+    let format = report.format.as_deref().unwrap_or("text");
+    if report.stats && !format::FORMATS_WITH_STATS.contains(&format) {
+        bail!("--stats cannot be used with --format={format} (only with text, json and jsonl)");
+    }
+    Ok(if report.quiet { None } else { format::by_name(format) })
 }
 
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let mut encoding =
-        config::parse_encoding_without_suffixes("--encoding", rules.encoding.as_deref())?;
-    if rules.mojibake {
-        encoding.transforms.insert(0, "mojibake".parse()?);
-    }
-    let mut options = CheckOptions::new(encoding);
+    let parse = |label| {
+        let mut encoding = config::parse_encoding_without_suffixes("--encoding", label)?;
+        if rules.mojibake {
+            encoding.transforms.insert(0, "mojibake".parse()?);
+        }
+        anyhow::Ok(encoding)
+    };
+    let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
+    let mut options = CheckOptions::new(parse(labels.next().flatten())?);
+    options.alternatives = labels.map(parse).collect::<Result<_>>()?;
     options.bom = rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     options.newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     options.binary_files = rules.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    options.ascii_only = rules.ascii_only;
+    options.confusing = rules.confusing;
     options.headers_only = rules.headers_only;
     options.byte_columns = args.report.format.as_deref() == Some("gcc");
     if let Some(bytes) = args.buffer_size {
@@ -77,17 +107,62 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     Ok(options)
 }
 
+/// A checker, and the names of its encodings.
+struct FileChecker {
+    checker: Checker,
+    encodings: Vec<&'static str>,
+}
+
+impl FileChecker {
+    fn new(options: &CheckOptions) -> Result<FileChecker, crate::Error> {
+        let encodings = std::iter::once(&options.encoding).chain(&options.alternatives);
+        let encodings = encodings.map(|spec| spec.encoding.name).collect();
+        Ok(FileChecker { checker: Checker::new(options)?, encodings })
+    }
+}
+
+/// The checkers for all rules that apply to files, made as they are needed.
+struct CheckerSet {
+    options: CheckOptions,
+    /// The first is that of the command line.
+    checkers: Vec<(FileRules, FileChecker)>,
+}
+
+impl CheckerSet {
+    fn new(options: CheckOptions) -> Result<CheckerSet, crate::Error> {
+        let checker = FileChecker::new(&options)?;
+        Ok(CheckerSet { options, checkers: vec![(FileRules::default(), checker)] })
+    }
+
+    /// Returns the checker for files with these rules, of which there are at most a few dozen.
+    fn get(&mut self, rules: FileRules) -> Result<&mut FileChecker, crate::Error> {
+        let known = self.checkers.iter().position(|(known, _)| *known == rules);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let mut options = self.options.clone();
+                rules.apply(&mut options)?;
+                self.checkers.push((rules, FileChecker::new(&options)?));
+                self.checkers.len() - 1
+            }
+        };
+        Ok(&mut self.checkers[index].1)
+    }
+}
+
 /// The state of a run.
 struct CheckRunner {
-    checker: Checker,
+    checkers: CheckerSet,
     reporter: Reporter,
-    encoding: &'static str,
+    progress: Progress,
+    /// The rules of `.editorconfig` files, if they apply.
+    editorconfig: Option<EditorConfig>,
+    stats: Option<CheckStats>,
     /// The file that is the standard output: it must not be read while the report is written.
     output: Option<FileId>,
     operands: Vec<Input>,
-    recursive: bool,
-    /// Whether a file could not be read.
-    has_read_errors: bool,
+    /// Whether a file or its rules could not be read.
+    has_errors: bool,
 }
 
 impl CheckRunner {
@@ -95,12 +170,17 @@ impl CheckRunner {
         self.reporter.begin()?;
         for file in files.files() {
             match file {
-                Ok(selected) => self.check_file(&selected)?,
-                Err(error) => self.path_error(error)?,
+                Ok(selected) => {
+                    let start = byte_count::processed();
+                    self.check_file(&selected)?;
+                    self.progress.skip_rest(start, &selected);
+                }
+                Err(error) => self.unreadable(&error.input, &error.message)?,
             }
+            self.progress.finish_file();
         }
-        let totals = self.reporter.end()?;
-        Ok(match (self.has_read_errors, totals.with_findings) {
+        let totals = self.reporter.end(self.stats.as_ref())?;
+        Ok(match (self.has_errors, totals.with_findings) {
             (true, _) => ExitStatus::Failure,
             (false, 0) => ExitStatus::Success,
             (false, _) => ExitStatus::DataErrors,
@@ -108,24 +188,31 @@ impl CheckRunner {
     }
 
     fn check_file(&mut self, selected: &SelectedFile) -> io::Result<()> {
-        let file = FileLabel { input: &selected.input, encoding: self.encoding };
-        let was_read = match self.open(selected) {
-            Ok(Some(source)) => self.check_source(source, &file)?,
-            Ok(None) => return Ok(()),
-            Err(reason) => {
-                self.reporter.unreadable(&file, &reason)?;
-                false
+        match self.open(selected) {
+            Ok(Some(source)) => {
+                let rules = self.rules(&selected.input);
+                self.check_source(source, &selected.input, rules)
             }
-        };
-        self.has_read_errors |= !was_read;
-        self.reporter.end_file(&file, was_read)
+            Ok(None) => Ok(()),
+            Err(reason) => self.unreadable(&selected.input, &reason),
+        }
     }
 
-    /// Reports a path that cannot be checked.
-    fn path_error(&mut self, error: PathError) -> io::Result<()> {
-        self.has_read_errors = true;
-        let file = FileLabel { input: &error.input, encoding: self.encoding };
-        self.reporter.unreadable(&file, &error.message)?;
+    /// Returns the rules of `.editorconfig` files for a file.
+    fn rules(&mut self, input: &Input) -> FileRules {
+        let Some(editorconfig) = &mut self.editorconfig else { return FileRules::default() };
+        let has_errors = &mut self.has_errors;
+        editorconfig.rules(input, &mut |message| {
+            print_message(message);
+            *has_errors = true;
+        })
+    }
+
+    /// Reports a file that cannot be checked.
+    fn unreadable(&mut self, input: &Input, reason: &str) -> io::Result<()> {
+        self.has_errors = true;
+        let file = FileLabel { input, encoding: self.checkers.checkers[0].1.encodings[0] };
+        self.reporter.unreadable(&file, reason)?;
         self.reporter.end_file(&file, false)
     }
 
@@ -136,38 +223,99 @@ impl CheckRunner {
         let is_output =
             self.output.is_some() && source.file_id().is_ok_and(|file_id| file_id == self.output);
         match is_output {
-            true if self.recursive && !self.operands.contains(input) => Ok(None),
+            true if selected.entry.is_some() && !self.operands.contains(input) => Ok(None),
             true => Err("input file is output file".to_owned()),
             false => Ok(Some(source)),
         }
     }
 
-    /// Checks one file and returns whether it was read to its end. Findings are written before the
-    /// next read, which may block.
-    fn check_source(&mut self, mut source: InputStream, file: &FileLabel<'_>) -> io::Result<bool> {
-        let (checker, reporter) = (&mut self.checker, &mut self.reporter);
-        let mut was_read = true;
+    /// Checks one file. Findings are written before the next read, which may block.
+    fn check_source(
+        &mut self,
+        mut source: InputStream,
+        input: &Input,
+        rules: FileRules,
+    ) -> io::Result<()> {
+        let reporter = &mut self.reporter;
+        let FileChecker { checker, encodings } = match self.checkers.get(rules) {
+            Ok(checker) => checker,
+            Err(error) => return self.unreadable(input, &error.to_string()),
+        };
+        let label = |index: usize| FileLabel { input, encoding: encodings[index] };
+        let mut stats = self.stats.as_mut().map(|stats| (stats, FileStats::default()));
+        let (mut was_read, mut is_at_end) = (true, false);
         while !checker.is_done() {
             match source.read(checker.input_buffer()) {
-                Ok(0) => break,
+                Ok(0) => {
+                    is_at_end = true;
+                    break;
+                }
                 Ok(count) => {
-                    let mut report = |finding: &_| reporter.finding(file, finding);
+                    byte_count::add(count as u64);
+                    if let Some((_, file_stats)) = &mut stats {
+                        file_stats.feed(&checker.input_buffer()[..count]);
+                    }
+                    let mut report = |finding: &Finding| {
+                        reporter.finding(&label(finding.encoding_index), finding)
+                    };
                     checker.process(count, &mut report).map_err(io::Error::from)?;
                 }
                 Err(error) => {
                     // The end of what was read is not the end of the file.
                     checker.skip_rest();
-                    reporter.unreadable(file, &io_message(&error))?;
+                    reporter.unreadable(&label(0), &io_message(&error))?;
                     was_read = false;
                 }
             }
-            if reporter.is_quiet() && reporter.file_findings > 0 {
+            if reporter.is_file_decided() {
                 checker.skip_rest();
             }
             reporter.flush()?;
         }
-        let mut report = |finding: &_| reporter.finding(file, finding);
+        let mut report =
+            |finding: &Finding| reporter.finding(&label(finding.encoding_index), finding);
         checker.finish_input(&mut report).map_err(io::Error::from)?;
-        Ok(was_read)
+        if let Some((stats, mut file_stats)) = stats.filter(|_| was_read) {
+            let rest = if is_at_end { Ok(()) } else { file_stats.read_rest(&mut source) };
+            match rest {
+                Ok(()) => stats.add(&file_stats.detector.finish(), file_stats.bytes),
+                Err(error) => {
+                    reporter.unreadable(&label(0), &io_message(&error))?;
+                    was_read = false;
+                }
+            }
+        }
+        self.has_errors |= !was_read;
+        reporter.end_file(&label(0), was_read)
+    }
+}
+
+/// The statistics of a file.
+#[derive(Default)]
+struct FileStats {
+    detector: Detector,
+    bytes: u64,
+}
+
+impl FileStats {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        if !self.detector.is_done() {
+            self.detector.feed(bytes);
+        }
+    }
+
+    /// Reads what the check has not read.
+    fn read_rest(&mut self, source: &mut InputStream) -> io::Result<()> {
+        let mut buffer = vec![0; STATS_BUFFER_SIZE];
+        loop {
+            match source.read(&mut buffer)? {
+                0 => return Ok(()),
+                count => {
+                    byte_count::add(count as u64);
+                    self.feed(&buffer[..count]);
+                }
+            }
+        }
     }
 }

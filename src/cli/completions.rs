@@ -193,7 +193,12 @@ impl Completion {
         if let Some((encoding, label, options)) = encodings {
             self.add_encoding_options(encoding, &format!("{before}{label}"), options);
         }
-        self.add_labels(before, typed);
+        match typed.rsplit_once(',') {
+            Some((list, last)) if option != "to" && list.parse::<EncodingSpec>().is_ok() => {
+                self.add_labels(&format!("{before}{list},"), last);
+            }
+            _ => self.add_labels(before, typed),
+        }
     }
 
     /// Adds the suffixes of iconv after the name of an encoding.
@@ -404,7 +409,11 @@ mod tests {
     #[test]
     fn words_are_completed_by_their_position() {
         for (line, takes_files, expected) in [
-            ("", true, &["check", "detect", "iconv", "install-links", "list", "repair"][..]),
+            (
+                "",
+                true,
+                &["check", "detect", "iconv", "install-links", "list", "repair", "show"][..],
+            ),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),
             ("check ", true, &[]),
@@ -414,12 +423,22 @@ mod tests {
             (
                 "list --",
                 false,
-                &["--help", "--json", "--man", "--transforms", "--tsv", "--version"],
+                &["--color", "--help", "--json", "--man", "--transforms", "--tsv", "--version"],
             ),
             (
                 "list ",
                 false,
-                &["--help", "--json", "--man", "--transforms", "--tsv", "--version", "-V", "-h"],
+                &[
+                    "--color",
+                    "--help",
+                    "--json",
+                    "--man",
+                    "--transforms",
+                    "--tsv",
+                    "--version",
+                    "-V",
+                    "-h",
+                ],
             ),
             ("list --json --j", false, &[]),
             ("-ir --gl", false, &["--glob"]),
@@ -439,7 +458,7 @@ mod tests {
             ("--jobs ", false, &[]),
             ("--on-error rep", false, &["replace", "replace="]),
             ("--on-invalid=xml-", false, &["--on-invalid=xml-hex"]),
-            ("--no-", false, &[]),
+            ("--no-", false, &["--no-ignore"]),
             ("--completions po", false, &["powershell"]),
             ("-f det", false, &["detect"]),
             ("-t det", false, &[]),
@@ -452,6 +471,7 @@ mod tests {
             ("-t ascii//t", false, &["ascii//translit"]),
             ("-f ISO_8859-1:", false, &["ISO_8859-1:1987"]),
             ("check -e rfc2047:str", false, &["rfc2047:strict"]),
+            ("check --color a", false, &["always", "auto"]),
             ("-f koi8-r", false, &["koi8-r", "koi8-ru"]),
             ("-f KOI8-R", false, &["KOI8-R", "KOI8-RU"]),
             ("-fkoi8-r", false, &["-fkoi8-r", "-fkoi8-ru"]),

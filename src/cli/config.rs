@@ -7,7 +7,8 @@ use std::thread;
 
 use crate::Error as EncodingError;
 use crate::chain_spec::{ChainSpec, ChainStep};
-use crate::cli::fs::in_place::InPlaceOptions;
+use crate::cli::fs::in_place::{Destination, InPlaceOptions};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
@@ -17,9 +18,11 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
-use super::args::{ConvertArgs, Parsed, Subcommand};
+use super::args::{ConvertArgs, InPlaceArgs, Parsed, Subcommand};
 use super::paths::Selection;
-use super::{completions, list, manpage};
+use super::sys::status::FileStatus;
+use super::sys::stdio;
+use super::{completions, list, manpage, progress};
 
 /// What to do.
 #[derive(Debug)]
@@ -43,16 +46,20 @@ pub struct ConvertConfig {
     /// At least one input.
     pub inputs: Vec<Input>,
     pub output: Output,
+    /// The metadata that a file keeps when it is replaced by the output.
+    pub preserve: Preserve,
     pub verbosity: Verbosity,
     /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
     pub named_temp_files: bool,
 }
 
-/// The configuration of a conversion in place.
+/// The configuration of a conversion in place, or of each file to an output of its own.
 #[derive(Debug)]
 pub struct InPlaceConfig {
     pub options: InPlaceOptions,
+    /// Where the outputs go if not in place.
+    pub destination: Option<Destination>,
     pub selection: Selection,
     /// The number of files to convert in parallel.
     pub jobs: u32,
@@ -78,6 +85,15 @@ impl Input {
             Input::File(path) => Quoted::from_path(path).to_string(),
         }
     }
+
+    /// Returns the size in bytes, if it is known without reading the input.
+    pub fn size(&self) -> Option<u64> {
+        let (status, start) = match self {
+            Input::Stdin => (FileStatus::of_stream(stdio::stdin()).ok()?, progress::stdin_start()),
+            Input::File(path) => (FileStatus::at(path).ok()?, 0),
+        };
+        status.is_file().then(|| status.len().saturating_sub(start))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +105,7 @@ pub enum Output {
 /// How many messages to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verbosity {
-    Silent,
+    Quiet,
     Normal,
     Verbose,
 }
@@ -100,6 +116,9 @@ pub enum Verbosity {
 ///
 /// Returns an error for an unknown encoding or action, or an invalid combination of options.
 pub fn from_args(parsed: Parsed) -> Result<Command> {
+    if let Some(choice) = parsed.color() {
+        choice.apply();
+    }
     let args = match parsed {
         Parsed::Text(text) => return Ok(Command::Print(text.into_bytes())),
         Parsed::Subcommand(subcommand) => {
@@ -123,7 +142,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     if let Some(shell) = args.print.completions {
         return Ok(Command::Print(completions::script(shell).into()));
     }
-    if args.in_place.in_place {
+    if args.in_place.in_place || args.in_place.has_own_outputs() {
         return Ok(Command::InPlace(Box::new(in_place_from_args(&args)?)));
     }
     let (options, origin) = parse_options(&args)?;
@@ -134,8 +153,9 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         min_confidence,
         inputs: inputs_from_args(&args.files),
         output: output_from_arg(args.io.output.as_deref())?,
+        preserve: args.in_place.preserve(),
         verbosity: verbosity(&args),
-        announce_stdin: args.files.is_empty() && !args.errors.silent,
+        announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))
 }
@@ -144,19 +164,32 @@ fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
     let in_place = &args.in_place;
     let operands = args.files.iter().map(|file| input_from_arg(file)).collect();
     let mut selection = Selection::new(operands, &args.path_args)?;
+    let destination = destination_from_args(in_place)?;
     if selection.is_empty() {
-        bail!("--in-place requires at least one FILE");
+        let option = match (&in_place.output_dir, &in_place.suffix) {
+            (Some(_), _) => "--output-dir",
+            (None, Some(_)) => "--suffix",
+            (None, None) => "--in-place",
+        };
+        bail!("{option} requires at least one FILE");
     }
     if selection.operands_include_stdin() {
-        bail!("standard input cannot be converted in place");
+        match destination {
+            None => bail!("standard input cannot be converted in place"),
+            Some(_) => bail!("standard input has no file name (use -o FILE)"),
+        }
     }
     if let Some(suffix) = &in_place.backup {
-        selection = selection.exclude_suffix(validate_suffix(suffix)?);
+        selection = selection.exclude_suffix(validate_suffix("--backup", suffix)?);
+    }
+    if let Some(suffix) = &in_place.suffix {
+        selection = selection.exclude_suffix(suffix);
     }
     let (options, origin) = parse_options(args)?;
     let min_confidence = parse_min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
     // The names of one file are converted one at a time, in their order.
-    let max_jobs = if in_place.break_hard_links { 1 } else { u32::MAX };
+    let in_order = in_place.break_hard_links && destination.is_none();
+    let max_jobs = if in_order { 1 } else { u32::MAX };
     Ok(InPlaceConfig {
         options: InPlaceOptions {
             transcode_options: options,
@@ -166,8 +199,10 @@ fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
             keep_mtime: in_place.keep_mtime,
             break_hard_links: in_place.break_hard_links,
             force: in_place.force,
+            preserve: in_place.preserve(),
             min_confidence,
         },
+        destination,
         selection,
         jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
         fail_fast: in_place.fail_fast,
@@ -182,13 +217,28 @@ fn default_jobs() -> u32 {
     thread::available_parallelism().map_or(2, |count| count.get().clamp(2, 8) as u32)
 }
 
-/// Returns the backup suffix if it results in another name in the same directory.
-fn validate_suffix(suffix: &OsStr) -> Result<&OsStr> {
+/// Returns where the outputs go if the files are not converted in place.
+fn destination_from_args(args: &InPlaceArgs) -> Result<Option<Destination>> {
+    if !args.has_own_outputs() {
+        return Ok(None);
+    }
+    if args.output_dir.as_ref().is_some_and(|directory| directory.is_empty()) {
+        bail!("--output-dir: the directory name is empty");
+    }
+    let suffix = args.suffix.as_deref().map(|suffix| validate_suffix("--suffix", suffix));
+    Ok(Some(Destination {
+        directory: args.output_dir.as_ref().map(PathBuf::from),
+        suffix: suffix.transpose()?.unwrap_or_default().to_owned(),
+    }))
+}
+
+/// Returns the suffix if it results in another name in the same directory.
+fn validate_suffix<'a>(option: &str, suffix: &'a OsStr) -> Result<&'a OsStr> {
     if suffix.is_empty() {
-        bail!("--backup: the suffix is empty");
+        bail!("{option}: the suffix is empty");
     }
     if suffix.as_encoded_bytes().contains(&b'/') {
-        bail!("--backup: the suffix contains a slash");
+        bail!("{option}: the suffix contains a slash");
     }
     Ok(suffix)
 }
@@ -225,6 +275,17 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         options.via.push(form.parse()?);
     }
     options.headers_only = args.rfc2047.headers_only;
+    options.fix_declaration = args.io.fix_declaration;
+    if args.rfc2047.unfold {
+        options.via.insert(0, "unfold".parse()?);
+    }
+    for name in &args.rfc2047.field {
+        let text = name
+            .to_str()
+            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
+        // The colon, as in a file, is not part of the name.
+        options.header_fields.push(text.strip_suffix(':').unwrap_or(text).to_owned());
+    }
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
@@ -372,8 +433,8 @@ fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
 }
 
 fn verbosity(args: &ConvertArgs) -> Verbosity {
-    match (args.errors.silent, args.errors.verbose) {
-        (true, _) => Verbosity::Silent,
+    match (args.errors.quiet, args.errors.verbose) {
+        (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
     }

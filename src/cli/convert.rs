@@ -4,21 +4,24 @@ use std::fs;
 use std::io::{self, Read, Write};
 
 use crate::Error;
+use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
-use crate::cli::fs::output::{OutputStream, TempFileRegistry};
+use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
+use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
 use super::closed_stdio::closed_at_start;
-use super::config::{Command, ConvertConfig, Input, Output};
-use super::exit::{ExitStatus, io_message};
+use super::config::{Command, ConvertConfig, Input, Output, Verbosity};
+use super::exit::{ExitStatus, error_chain, io_message};
 use super::input_encoding::{PerInputTranscoder, TrackedOutput};
-use super::messages::{ErrorPrinter, print_message};
+use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
+use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, detect, iconv, in_place, list, terminal};
+use super::{check, detect, iconv, in_place, list, show, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -35,6 +38,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
+            Subcommand::Show(args) => show::run(args),
             // It is a conversion.
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
             // Only its manual page is requested here.
@@ -59,6 +63,11 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     let transcoder = PerInputTranscoder::new(config)?;
     let output = open_convert_output(config)?;
     let errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    // Text on the same terminal would mix with the progress.
+    let _progress = match config.verbosity != Verbosity::Quiet && !output.inner.shares_terminal {
+        true => Progress::of_inputs(&config.inputs),
+        false => Progress::hidden(),
+    };
     let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
     if config.announce_stdin {
         terminal::announce_stdin("");
@@ -71,9 +80,11 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     };
     let status = converter.status();
     if !stopped && !converter.io_failed && !converter.rejected {
-        converter.output.inner.sink.commit().with_context(|| config.output.display_name())?;
+        let committed = converter.output.inner.sink.commit();
+        committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())?;
     } else if converter.output.inner.sink.is_atomic() {
-        print_message(&format!("{}: not written because of errors", config.output.display_name()));
+        let name = config.output.display_name();
+        print_message(Message::about(&name).with_text("not written because of errors"));
     }
     Ok(status)
 }
@@ -95,11 +106,11 @@ impl Converter {
             self.errors.begin_file(&input.display_name());
             if *input == Input::Stdin && closed_at_start().stdin {
                 self.io_failed = true;
-                print_message("standard input is closed");
+                print_message(Message::error("standard input is closed"));
                 continue;
             }
             let ended = match open_input(input) {
-                Ok(source) => self.convert_input(source, input),
+                Ok(source) => self.convert_input(CountedReader(source), input),
                 Err(error) => {
                     self.report_open_error(input, &error, inputs);
                     continue;
@@ -113,7 +124,11 @@ impl Converter {
 
     /// Converts one input. All output that the bytes read so far allow is written before the next
     /// read, which may block.
-    fn convert_input(&mut self, mut source: InputStream, input: &Input) -> Result<(), Error> {
+    fn convert_input(
+        &mut self,
+        mut source: CountedReader<InputStream>,
+        input: &Input,
+    ) -> Result<(), Error> {
         let prefix = match self.transcoder.read_prefix(&mut source) {
             Ok(prefix) => prefix,
             Err(error) => {
@@ -125,7 +140,7 @@ impl Converter {
             self.transcoder.switch_to(&prefix, &mut self.output, &mut self.errors)?
         {
             self.rejected = true;
-            print_message(&format!("{}: {rejected}", input.display_name()));
+            print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
         let mut source = prefix.as_slice().chain(source);
@@ -153,7 +168,7 @@ impl Converter {
                     false => format!("did you mean the subcommand '{subcommand}'?"),
                 };
                 let (name, reason) = (input.display_name(), io_message(error));
-                print_message(&format!("{name}: {reason} ({hint})"));
+                print_message(Message::about(&name).with_error(&format!("{reason} ({hint})")));
             }
             None => self.report_read_error(input, error),
         }
@@ -161,7 +176,7 @@ impl Converter {
 
     fn report_read_error(&mut self, input: &Input, error: &io::Error) {
         self.io_failed = true;
-        print_message(&format!("{}: {}", input.display_name(), io_message(error)));
+        print_message(Message::about(&input.display_name()).with_error(&io_message(error)));
     }
 
     fn status(&self) -> ExitStatus {
@@ -185,8 +200,16 @@ pub fn open_input(input: &Input) -> io::Result<InputStream> {
     }
 }
 
-/// Opens an output.
+/// Opens an output. A file that is replaced keeps its metadata.
 pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStream> {
+    open_output_preserving(output, Preserve::default(), named_temp_files)
+}
+
+fn open_output_preserving(
+    output: &Output,
+    preserve: Preserve,
+    named_temp_files: bool,
+) -> Result<OutputStream> {
     let closed = closed_at_start();
     match output {
         Output::Stdout if closed.stdout => bail!("standard output is closed"),
@@ -197,7 +220,8 @@ pub fn open_output(output: &Output, named_temp_files: bool) -> Result<OutputStre
             }
             let temp_files = temp_files(named_temp_files);
             process::install_cleanup(&temp_files)?;
-            OutputStream::open(path, &temp_files).with_context(|| cannot_write_message(output))
+            OutputStream::open(path, preserve, &temp_files)
+                .with_context(|| cannot_write_message(output))
         }
     }
 }
@@ -217,7 +241,7 @@ fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
         // Opening a pipe may block.
         reject_output_as_input(config)?;
     }
-    let sink = open_output(&config.output, config.named_temp_files)?;
+    let sink = open_output_preserving(&config.output, config.preserve, config.named_temp_files)?;
     if may_be_replaced && !sink.is_atomic() {
         reject_output_as_input(config)?;
     }
@@ -242,6 +266,20 @@ fn reject_output_as_input(config: &ConvertConfig) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Adds the option that avoids the error, if metadata could not be preserved.
+fn with_preserve_hint(error: CommitError) -> anyhow::Error {
+    match preserve_hint(&error) {
+        Some(hint) => anyhow!("{}{hint}", error_chain(&error.into())),
+        None => error.into(),
+    }
+}
+
+/// Returns a hint if the error was caused by metadata that could not be preserved.
+pub fn preserve_hint(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<io::Error>()?;
+    PreserveError::names_in(cause).map(|names| format!(" (use --no-preserve={names})"))
 }
 
 fn cannot_write_message(output: &Output) -> String {

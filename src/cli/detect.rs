@@ -3,19 +3,23 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read, Write};
 
-use crate::detect::{Candidate, Content, Detection, Detector};
+use crate::cli::fs::byte_count;
+use crate::cli::quote::Quoted;
+use crate::detect::{Candidate, Content, Declaration, Detection, Detector, Evidence};
 use crate::encoding::Encoding;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::check::file_label::{FileLabel, JsonFileName};
+use super::color::{self, Role};
 use super::config::{Input, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
-use super::messages::print_message;
+use super::messages::{Message, print_message};
 use super::paths::{PathError, SelectedFile, Selection};
-use super::terminal::{self, LineTracker};
+use super::progress::Progress;
+use super::terminal::LineTracker;
 
 pub mod args;
 mod help;
@@ -33,15 +37,13 @@ const BUFFER_SIZE: usize = 128 * 1024;
 pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
     let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
-    if files.is_implied_stdin() {
-        terminal::announce_stdin("; to examine this directory: charpipe detect -r .");
-    }
     let runner = DetectRunner {
         out,
         json: args.report.json,
         max_candidates: args.report.candidates.map_or(1, |count| count as usize),
         buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         status: ExitStatus::Success,
+        progress: Progress::of_files(&files),
     };
     runner.detect_all(&files).context("write error")
 }
@@ -54,18 +56,25 @@ struct DetectRunner {
     max_candidates: usize,
     buffer: Vec<u8>,
     status: ExitStatus,
+    progress: Progress,
 }
 
 impl DetectRunner {
     fn detect_all(mut self, files: &Selection) -> io::Result<ExitStatus> {
         for file in files.files() {
             match file {
-                Ok(file) => match self.detect(&file) {
-                    Ok(detection) => self.print_detection(&file.input, &detection)?,
-                    Err(reason) => self.print_error(&file.input, &reason)?,
-                },
+                Ok(file) => {
+                    let start = byte_count::processed();
+                    let detected = self.detect(&file);
+                    self.progress.skip_rest(start, &file);
+                    match detected {
+                        Ok(detection) => self.print_detection(&file.input, &detection)?,
+                        Err(reason) => self.print_error(&file.input, &reason)?,
+                    }
+                }
                 Err(PathError { input, message }) => self.print_error(&input, &message)?,
             }
+            self.progress.finish_file();
             // The next file may be a pipe that blocks.
             self.out.flush()?;
         }
@@ -79,7 +88,10 @@ impl DetectRunner {
         while !detector.is_done() {
             match source.read(&mut self.buffer).map_err(|error| io_message(&error))? {
                 0 => break,
-                count => detector.feed(&self.buffer[..count]),
+                count => {
+                    byte_count::add(count as u64);
+                    detector.feed(&self.buffer[..count]);
+                }
             }
         }
         Ok(detector.finish())
@@ -92,14 +104,18 @@ impl DetectRunner {
         if self.json {
             self.print_json(&DetectionRecord::new(input, detection, self.max_candidates))
         } else {
-            self.out.write_all(text(input, detection, self.max_candidates).as_bytes())
+            let mut name = input.display_name();
+            if color::stdout_is_colored() {
+                name = Role::Path.paint(&name);
+            }
+            self.out.write_all(text(&name, detection, self.max_candidates).as_bytes())
         }
     }
 
     /// Reports a file that cannot be read: on the standard error, and in JSON too.
     fn print_error(&mut self, input: &Input, reason: &str) -> io::Result<()> {
         self.status = ExitStatus::Failure;
-        print_message(&format!("{}: {reason}", input.display_name()));
+        print_message(Message::about(&input.display_name()).with_error(reason));
         if self.json {
             self.print_json(&ErrorRecord { file: json_name(input), error: reason })?;
         }
@@ -113,12 +129,17 @@ impl DetectRunner {
 
 /// Returns `NAME: ENCODING, CONFIDENCE, LINE ENDINGS`, and a line with `or` for each other
 /// candidate.
-fn text(input: &Input, detection: &Detection, max_candidates: usize) -> String {
-    let name = input.display_name();
+fn text(name: &str, detection: &Detection, max_candidates: usize) -> String {
     let Some(best) = detection.best() else { return format!("{name}: {}\n", status(detection)) };
     let mut text = format!("{name}: {}, {}", describe(&best), detection.line_endings);
     if detection.has_bom {
         text.push_str(", byte order mark");
+    }
+    if let Evidence::Declaration(kind) = best.evidence {
+        let _ = write!(text, ", {kind}");
+    }
+    if let Some(declaration) = detection.declaration.as_ref().filter(|found| !found.is_confirmed) {
+        let _ = write!(text, ", {} says {}", declaration.kind, Quoted::new(&declaration.label));
     }
     let others = detection.candidates.get(1..).unwrap_or_default();
     if max_candidates == 1 && others.iter().any(is_utf7) {
@@ -159,7 +180,29 @@ struct DetectionRecord {
     best: CandidateRecord,
     bom: bool,
     line_endings: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declaration: Option<DeclarationRecord>,
     candidates: Vec<CandidateRecord>,
+}
+
+/// A declaration of the encoding in the file.
+#[derive(Serialize)]
+struct DeclarationRecord {
+    kind: String,
+    label: String,
+    encoding: &'static str,
+    confirmed: bool,
+}
+
+impl DeclarationRecord {
+    fn new(declaration: &Declaration) -> DeclarationRecord {
+        DeclarationRecord {
+            kind: declaration.kind.to_string(),
+            label: declaration.label.clone(),
+            encoding: declaration.encoding.name,
+            confirmed: declaration.is_confirmed,
+        }
+    }
 }
 
 /// A file that cannot be read.
@@ -193,6 +236,7 @@ impl DetectionRecord {
             best: detection.best().as_ref().map(CandidateRecord::new).unwrap_or_default(),
             bom: detection.has_bom,
             line_endings: detection.line_endings.to_string(),
+            declaration: detection.declaration.as_ref().map(DeclarationRecord::new),
             candidates: candidates.map(|(_, candidate)| CandidateRecord::new(candidate)).collect(),
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Error, Result};
 
-use super::messages;
+use super::messages::{self, Message};
 use super::sys::process::{exit_by_broken_pipe, exit_on_abort};
 
 /// The result of a run; for several files, the most severe one.
@@ -49,7 +49,7 @@ pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
         }
         match error.downcast_ref() {
             Some(UsageError(text)) => messages::print_usage_error(text),
-            None => messages::print_message(&error_chain(&error)),
+            None => messages::print_message(Message::error(&error_chain(&error))),
         }
         ExitStatus::Failure
     });
@@ -71,11 +71,12 @@ pub fn install_panic_hook() {
         let text =
             text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
         if text.contains("alternative stack") {
-            messages::print_message("out of memory");
+            messages::print_message(Message::error("out of memory"));
             std::process::exit(ExitStatus::Failure as i32);
         }
         let location = panic.location().map(ToString::to_string).unwrap_or_default();
-        messages::print_message(&format!("internal error (please report this bug): {location}"));
+        let text = format!("internal error (please report this bug): {location}");
+        messages::print_message(Message::error(&text));
         std::process::exit(ExitStatus::Failure as i32);
     }));
 }

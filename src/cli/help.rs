@@ -28,6 +28,11 @@ ignored. 'charpipe list' shows the names, and the manual page (--man) the option
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
 the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left.
 
+Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
+first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \
+With :per=line this is decided for each line as a whole, as in utf-8,windows-1252:per=line. -v reports \
+what was decoded as what.
+
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
 rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
@@ -88,6 +93,26 @@ Convert only message headers; copy the body unchanged
 
 Requires RFC2047 as the input or output encoding. The headers end at the first empty line.";
 
+pub const UNFOLD: &str = "\
+Join the lines of each header field
+
+The line breaks of header fields that are folded are dropped, and the white space after them is kept. \
+Bodies remain unchanged. Works with any encoding, on messages, mailboxes and MIME parts.";
+
+pub const FIELD: &str = "\
+Print only the header fields of this name (may be repeated)
+
+Fields are those of a message, of all messages of a mailbox, and of MIME parts. Everything else is \
+dropped, and its errors are not reported. Case is ignored.";
+
+pub const FIX_DECLARATION: &str = "\
+Change the encoding that XML, HTML and coding lines declare
+
+The names in <?xml encoding=\"...\"?>, in <meta charset> and <meta http-equiv> of HTML, and in lines such as \
+'# coding: latin-1' for Python, Emacs and Vim become that of the output encoding, in the first 1,024 \
+bytes of each input. Nothing else is changed. An XML declaration without encoding gets one, unless the \
+output is UTF-8 or UTF-16.";
+
 pub const BOM: &str = "\
 Keep, strip or add a byte order mark (U+FEFF at the start) [default: keep]
 
@@ -106,6 +131,30 @@ extended attributes and access control lists are preserved; for a symbolic link,
 converted. Files that cannot be converted or would not change are not written. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
+pub const OUTPUT_DIR: &str = "\
+Convert each file to a file of the same name in DIR
+
+The files are not changed. With --recursive, the tree below each directory is mirrored in DIR; names in \
+a list of --files-from keep their directories. Every file gets an output: a file that --in-place \
+would not change or would skip as binary is copied. Outputs are replaced atomically. They have the \
+permissions of their files, or of the output that they replace. Symbolic links in DIR are not \
+followed. Two files with the same output, and an output that is also an input, are errors.";
+
+pub const SUFFIX: &str = "\
+Convert each FILE to FILE+SUFFIX, in the same directory or that of --output-dir
+
+Binary files are skipped. With --recursive, files whose names end in SUFFIX are skipped, so that the \
+outputs of an earlier run are not converted again.";
+
+pub const NO_PRESERVE: &str = "\
+Do not preserve metadata of replaced files: owner, group, mode, acl, xattr
+
+A list of names, separated by commas; ownership is owner and group, all is all of them. By default a \
+file is not replaced if one of these cannot be preserved, for example the owner of another user's \
+file. No user gets more permissions: with another owner or group, a file loses its set-user-ID and \
+set-group-ID bits, and the new group has no permission that others do not have. Without mode, the \
+file has the permissions of a new file.";
+
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
@@ -118,18 +167,18 @@ Convert files that look binary or already converted
 Without --force, a file that is already valid in the output encoding is not converted, because a \
 second conversion would corrupt it, and binary files are skipped: those that contain NUL or control \
 characters that do not occur in text, have the signature of a binary format, or look like random \
-bytes. --force also overwrites existing backups.";
+bytes. --force also overwrites existing backups, and read-only files with --output-dir and --suffix.";
 
 pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git). Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
 
-Applies to files found with --recursive. Globs are those of .gitignore, relative to the directory \
+Applies to files found in directories. Globs are those of .gitignore, relative to the directory \
 given: *.txt matches at any depth, docs/*.txt only there, and ** matches any directories. If several \
 globs match, the last one decides.";
 
@@ -137,7 +186,7 @@ pub const FILES_FROM: &str = "\
 Read file names from FILE, one per line
 
 - is standard input. With -0 the names are separated by NUL, as find -print0 and git ls-files -z \
-print them. Empty names are ignored.";
+print them. Empty names are ignored. Directories in the list require --recursive.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
@@ -146,7 +195,7 @@ Examples:
   charpipe -f latin1 -i *.txt            convert files in place
   charpipe -t us-ascii --on-error xml    write non-ASCII characters as &#8364;
   charpipe -f rfc2047 mail.mbox          decode subjects and names in mail
-  charpipe check -r src                  check that files are UTF-8 (see charpipe check -h)
+  charpipe check src                     check that files are UTF-8 (see charpipe check -h)
   charpipe detect old.txt                detect the encoding (see charpipe detect -h)
 
 Exit code: 0 success, 1 conversion errors, 2 usage or system error. See --help for more.";
@@ -171,7 +220,7 @@ Examples:
       Write non-ASCII characters as &#8364; and stop at invalid UTF-8.
   charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
       Replace everything that is not valid UTF-8.
-  charpipe check -s file && echo clean
+  charpipe check -q file && echo clean
       Check a file without printing anything.";
 
 pub const ON_ERROR_MANPAGE: &str = "\
@@ -183,18 +232,36 @@ invalid input bytes and for characters not in the output encoding.";
 pub const ENCODING_OPTIONS: &str = "\
 Encoding options follow the name, after a colon, and are separated by commas: \
 utf-7:close=always,optional=direct. A flag is set by its name alone, or with =yes and =no. The first \
-of several values is the default.";
+of several values is the default. Options of a list of encodings follow the last one: \
+utf-8,windows-1252:per=line,lossy.";
+
+pub const COLOR: &str = "\
+When to use colors [default: auto]
+
+auto uses them on terminals, unless NO_COLOR is set or CLICOLOR is 0, and with CLICOLOR_FORCE also \
+elsewhere. Standard output and standard error are decided separately. Converted text and formats for \
+other programs are never colored.
+
+";
 
 /// The section ENVIRONMENT of the manual pages.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("NO_COLOR", "If set and not empty, --color=auto means never."),
+    (
+        "CLICOLOR_FORCE",
+        "If set and neither empty nor 0, --color=auto means always, unless NO_COLOR is set.",
+    ),
+    ("CLICOLOR", "If 0, --color=auto means never, unless CLICOLOR_FORCE is set."),
+    ("TERM", "On a terminal of type dumb there are neither colors by default nor progress."),
     ("COLUMNS", "Width of --help in columns, if the output is not a terminal."),
     ("", "Locale variables such as LANG and LC_ALL have no effect."),
 ];
 
 /// The section FILES of the manual pages.
 pub const FILES: &[(&str, &str)] = &[
-    (".gitignore", "Patterns of files that --recursive skips, in each directory."),
+    (".gitignore", "Patterns of files that are skipped in directories, in each directory."),
     (".git/info/exclude", "More patterns, at the root of a git repository."),
+    (".editorconfig", "Rules of charpipe check --editorconfig, in each directory."),
 ];
 
 /// Returns the long help of `--on-error`, with every action.

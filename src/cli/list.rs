@@ -1,26 +1,55 @@
 //! `charpipe list` and `--list`: all encodings with their aliases.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
+use crate::Error;
 use crate::encoding::alias::{self, Alias};
 use crate::encoding::{ALL, Encoding, OptionSpec};
+use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transform::{self, Transform};
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
+use clap::builder::Resettable;
+use memchr::memmem;
 use serde::Serialize;
 
 use super::args::HelpArgs;
-use super::convert::print;
-use super::exit::ExitStatus;
+use super::config::{self, Verbosity};
+use super::convert::{open_input, print};
+use super::exit::{ExitStatus, io_message};
 use super::json::to_json;
+use super::messages::{ErrorPrinter, print_message};
+use super::ordered_messages::MessageSink;
 
-const USAGE: &str = "charpipe list [--transforms] [--json | --tsv]";
+mod about;
+mod character_codec;
+mod coverage;
+
+use coverage::CharacterSet;
+
+const USAGE: &str = "\
+charpipe list [--json | --tsv] [PATTERN]...
+       charpipe list --for FILE [PATTERN]...
+       charpipe list --about ENCODING
+       charpipe list --transforms [PATTERN]...";
 
 const ABOUT: &str = "\
 List encodings and their aliases.
 
 By default each line has the name of an encoding and its aliases. --from and --to accept every \
-name. --transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two.";
+name. With PATTERN only the encodings are listed that contain it in their name, in an alias or in \
+their description, as in 'charpipe list cyrillic': each line has the name, the description, and \
+the aliases that match. Case, punctuation and leading zeros are ignored. If there are several \
+patterns, all must match.
+
+--transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two.";
+
+const FOR: &str = "\
+List the encodings that can represent the text of FILE
+
+- is standard input. An encoding is listed if it has a code for every character, and decodes it as \
+the same character. The text is read in the encoding that --from selects.";
 
 const JSON: &str = "\
 Print JSON
@@ -32,9 +61,16 @@ aliases, between (bytes or text), options and description.";
 const AFTER: &str = "\
 Exit code:
   0  the list was written
-  2  wrong usage, or the output could not be written
+  1  no encoding was found, or the text of --for is invalid
+  2  wrong usage, or a file could not be read or the output written
 
 Examples:
+  charpipe list cyrillic
+      Print the encodings of Cyrillic text.
+  charpipe list --about cp1252
+      Print the aliases of CP1252, its undefined bytes, and how other programs' CP1252 differs.
+  charpipe list --for notes.txt iso-8859
+      Print the parts of ISO 8859 that have all characters of the file.
   charpipe list --tsv | cut -f 1,2
       Print each encoding with its MIME name.
   charpipe list --json | jq -r '.[] | select(.windows_code_page) | \"\\(.windows_code_page) \\(.name)\"'
@@ -52,6 +88,19 @@ Examples:
     override_usage = USAGE
 )]
 pub struct ListArgs {
+    /// Describe an encoding: its aliases, options and undefined bytes, and how other programs' differ
+    #[arg(long, value_name = "ENCODING", conflicts_with_all = ["transforms", "json", "tsv"])]
+    about: Option<OsString>,
+
+    /// List the encodings that can represent the text of FILE
+    #[arg(long = "for", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long_help = FOR, conflicts_with_all = ["transforms", "about"])]
+    text: Option<OsString>,
+
+    /// Encoding of the text of --for [default: UTF-8]
+    #[arg(short, long, value_name = "ENCODING")]
+    from: Option<OsString>,
+
     /// List transforms instead of encodings
     #[arg(long)]
     transforms: bool,
@@ -66,22 +115,96 @@ pub struct ListArgs {
 
     #[command(flatten)]
     pub other: HelpArgs,
+
+    /// List only what contains PATTERN in its name, aliases or description
+    #[arg(value_name = "PATTERN", help_heading = Resettable::Reset)]
+    patterns: Vec<String>,
 }
 
-/// Prints the list of encodings.
+/// Prints a list.
 ///
 /// # Errors
 ///
 /// Returns an error if the list cannot be written.
 pub fn run(args: &ListArgs) -> Result<ExitStatus> {
+    if let Some(label) = &args.about {
+        if !args.patterns.is_empty() {
+            bail!("--about cannot be used with a pattern");
+        }
+        let spec = config::parse_encoding_without_suffixes("--about", Some(label))?;
+        let label = label.to_string_lossy();
+        return print(about::describe(spec.encoding, &label).as_bytes());
+    }
+    let characters = match &args.text {
+        Some(file) => match read_characters(file, args.from.as_deref())? {
+            Ok(characters) => Some(characters),
+            Err(status) => return Ok(status),
+        },
+        None => None,
+    };
     let format = match (args.json, args.tsv) {
         (true, _) => ListFormat::Json,
         (false, true) => ListFormat::Tsv,
         (false, false) => ListFormat::Plain,
     };
-    match args.transforms {
-        true => print(&transform_list(format)),
-        false => print(&encoding_list(format)),
+    let patterns: Vec<_> = args.patterns.iter().map(|text| Pattern::new(text)).collect();
+    let list = match args.transforms {
+        true => transform_list(format, &patterns),
+        false => {
+            let is_covering = |encoding| {
+                characters.as_ref().is_none_or(|characters| characters.is_covered_by(encoding))
+            };
+            let is_filtered = characters.is_some() || !patterns.is_empty();
+            filtered_list(format, is_filtered, &patterns, is_covering)
+        }
+    };
+    match list {
+        Some(list) => print(&list),
+        None => {
+            print_message(&nothing_found(args));
+            Ok(ExitStatus::DataErrors)
+        }
+    }
+}
+
+/// Returns the message of an empty list.
+fn nothing_found(args: &ListArgs) -> String {
+    let what = if args.transforms { "transform" } else { "encoding" };
+    let reason = match (&args.text, &args.patterns[..]) {
+        (Some(_), []) => "has all characters of the text".to_owned(),
+        (Some(_), _) => "that matches has all characters of the text".to_owned(),
+        (None, [format]) if ["json", "tsv"].contains(&&**format) => {
+            format!("matches \"{format}\"; use --{format}")
+        }
+        (None, patterns) => format!("matches \"{}\"", patterns.join(" ")),
+    };
+    format!("no {what} {reason}")
+}
+
+/// Returns the characters of a file, or the exit status if it cannot be read or is invalid, which has
+/// been reported.
+fn read_characters(
+    file: &OsStr,
+    from: Option<&OsStr>,
+) -> Result<std::result::Result<CharacterSet, ExitStatus>> {
+    let from = config::parse_encoding_without_suffixes("--from", from)?;
+    let options = TranscodeOptions::new(from, crate::UTF_8).bom(BomPolicy::Strip);
+    let input = config::input_from_arg(file);
+    let mut errors = ErrorPrinter::new(&options, Verbosity::Normal, MessageSink::Immediate);
+    errors.begin_file(&input.display_name());
+    let mut characters = CharacterSet::new();
+    let mut read = || {
+        let mut source = open_input(&input).map_err(Error::Read)?;
+        let mut transcoder = options.build()?;
+        transcoder.process_reader(&mut source, &mut characters, &mut errors)?;
+        transcoder.finish_input(&mut characters, &mut errors)?;
+        transcoder.finish(&mut characters, &mut errors)
+    };
+    match read() {
+        Ok(()) => Ok(Ok(characters)),
+        Err(Error::Conversion(_)) => Ok(Err(ExitStatus::DataErrors)),
+        Err(Error::Read(error)) => Err(anyhow!("{}: {}", input.display_name(), io_message(&error))),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -106,31 +229,95 @@ impl ListFormat {
     }
 }
 
+/// A part of a name or a description, compared without case, punctuation and leading zeros.
+struct Pattern {
+    label: Vec<u8>,
+    text: String,
+}
+
+impl Pattern {
+    fn new(text: &str) -> Pattern {
+        Pattern { label: alias::normalized(text).collect(), text: text.to_lowercase() }
+    }
+
+    fn matches_name(&self, name: &str) -> bool {
+        let name: Vec<u8> = alias::normalized(name).collect();
+        !self.label.is_empty() && memmem::find(&name, &self.label).is_some()
+    }
+
+    fn matches_description(&self, description: &str) -> bool {
+        description.to_lowercase().contains(&self.text)
+    }
+}
+
 /// Returns the list of all encodings.
 pub fn encoding_list(format: ListFormat) -> Vec<u8> {
+    filtered_list(format, false, &[], |_| true).unwrap_or_default()
+}
+
+/// Returns the list of the encodings that match all patterns and `is_selected`, or `None` if there
+/// are none. If `is_filtered`, the plain format shows descriptions instead of aliases.
+fn filtered_list(
+    format: ListFormat,
+    is_filtered: bool,
+    patterns: &[Pattern],
+    is_selected: impl Fn(&'static Encoding) -> bool,
+) -> Option<Vec<u8>> {
     let mut by_encoding: HashMap<&str, Vec<Alias>> = HashMap::new();
     for alias in alias::all() {
         by_encoding.entry(alias.encoding).or_default().push(alias);
     }
     let names = |encoding: &Encoding| by_encoding.get(encoding.name).map_or(&[][..], Vec::as_slice);
-    let records = || ALL.iter().map(|encoding| EncodingRecord::new(encoding, names(encoding)));
-    match format {
-        ListFormat::Plain => records().map(|record| record.plain_line()).collect::<String>().into(),
-        ListFormat::Iconv => iconv_lines(ALL.iter().flat_map(|encoding| names(encoding))).into(),
+    let selected: Vec<_> = ALL
+        .iter()
+        .copied()
+        .filter(|encoding| patterns.iter().all(|it| matches(it, encoding, names(encoding))))
+        .filter(|encoding| is_selected(encoding))
+        .collect();
+    if selected.is_empty() {
+        return None;
+    }
+    let records = || selected.iter().map(|it| EncodingRecord::new(it, names(it)));
+    let text = match format {
+        ListFormat::Plain if is_filtered => {
+            let width = selected.iter().map(|encoding| encoding.name.len()).max().unwrap_or(0);
+            records().map(|record| record.description_line(width, patterns)).collect()
+        }
+        ListFormat::Plain => records().map(|record| record.plain_line()).collect(),
+        ListFormat::Iconv => iconv_lines(selected.iter().flat_map(|encoding| names(encoding))),
         ListFormat::Tsv => {
             let rows = records().map(|record| record.tsv_row());
-            [TSV_HEADER.to_owned()].into_iter().chain(rows).collect::<String>().into()
+            [TSV_HEADER.to_owned()].into_iter().chain(rows).collect::<String>()
         }
         ListFormat::Json => {
             let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
-            format!("[\n{}\n]\n", objects.join(",\n")).into()
+            format!("[\n{}\n]\n", objects.join(",\n"))
         }
-    }
+    };
+    Some(text.into_bytes())
 }
 
-/// Returns the list of all transforms.
-fn transform_list(format: ListFormat) -> Vec<u8> {
-    let records = || transform::all().map(TransformRecord::new);
+fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
+    pattern.matches_name(encoding.name)
+        || names.iter().any(|alias| pattern.matches_name(alias.name))
+        || pattern.matches_description(encoding.description)
+        || pattern.matches_description(encoding.category())
+}
+
+/// Returns the list of the transforms that match all patterns, or `None` if there are none.
+fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
+    let is_selected = |transform: &&Transform| {
+        patterns.iter().all(|pattern| {
+            pattern.matches_name(transform.name)
+                || transform.aliases.iter().any(|alias| pattern.matches_name(alias))
+                || pattern.matches_description(transform.description)
+        })
+    };
+    let selected: Vec<_> = transform::all().filter(is_selected).collect();
+    if selected.is_empty() {
+        return None;
+    }
+    let records = || selected.iter().copied().map(TransformRecord::new);
     let text: String = match format {
         ListFormat::Json => {
             let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
@@ -141,14 +328,14 @@ fn transform_list(format: ListFormat) -> Vec<u8> {
             [TRANSFORMS_TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
         }
         ListFormat::Plain | ListFormat::Iconv => {
-            let width = transform::all().map(|transform| transform.name.len()).max().unwrap_or(0);
+            let width = selected.iter().map(|transform| transform.name.len()).max().unwrap_or(0);
             let line = |record: TransformRecord| {
                 format!("{:width$}  {}\n", record.name, record.description)
             };
             records().map(line).collect()
         }
     };
-    text.into_bytes()
+    Some(text.into_bytes())
 }
 
 const TRANSFORMS_TSV_HEADER: &str = "name\tbetween\taliases\toptions\tdescription\n";
@@ -239,6 +426,26 @@ impl EncodingRecord {
                 })
                 .collect(),
         }
+    }
+
+    /// Describes an encoding.
+    fn of(encoding: &Encoding) -> EncodingRecord {
+        let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name).collect();
+        EncodingRecord::new(encoding, &names)
+    }
+
+    /// Returns the name, the description, and the aliases that match a pattern that the name does not
+    /// match.
+    fn description_line(&self, width: usize, patterns: &[Pattern]) -> String {
+        let unmatched: Vec<_> = patterns.iter().filter(|it| !it.matches_name(self.name)).collect();
+        let is_match =
+            |alias: &&AliasRecord| unmatched.iter().any(|it| it.matches_name(alias.name));
+        let aliases: Vec<_> = self.aliases.iter().filter(is_match).map(|it| it.name).collect();
+        let suffix = match aliases.is_empty() {
+            true => String::new(),
+            false => format!(" [{}]", aliases.join(" ")),
+        };
+        format!("{:width$}  {}{suffix}\n", self.name, self.description)
     }
 
     /// Returns the name and the aliases, separated by spaces.

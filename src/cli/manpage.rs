@@ -169,6 +169,8 @@ fn encoding_options_section() -> String {
             page.push_str(&encoding_option(key));
         }
     }
+    page.push_str(".SS \"Lists of encodings\"\n");
+    encoding::LIST_OPTIONS.iter().for_each(|key| page.push_str(&encoding_option(key)));
     page
 }
 

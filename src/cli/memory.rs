@@ -7,6 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use super::exit::ExitStatus;
+use super::progress;
 use super::sys::process::exit_immediately;
 
 /// The system allocator, which exits the process on failure.
@@ -47,5 +48,9 @@ fn exit_if_null(block: *mut u8) -> *mut u8 {
 /// Exits the process. The caller may hold any lock.
 #[cold]
 fn exit_out_of_memory() -> ! {
-    exit_immediately(b"charpipe: out of memory\n", ExitStatus::Failure as i32)
+    let message: &[u8] = match progress::is_shown() {
+        true => b"\r\x1b[Jcharpipe: out of memory\n",
+        false => b"charpipe: out of memory\n",
+    };
+    exit_immediately(message, ExitStatus::Failure as i32)
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::messages::print_message;
+use super::messages::{Message, print_message};
 
 /// The maximum number of lines queued for a file before its turn. Beyond that its thread waits.
 const MAX_PENDING_LINES: usize = 64;
@@ -27,7 +27,7 @@ struct QueueState {
 
 #[derive(Debug, Default)]
 struct PendingMessages {
-    lines: Vec<String>,
+    lines: Vec<Message>,
     is_complete: bool,
 }
 
@@ -39,16 +39,16 @@ pub enum MessageSink<'a> {
 }
 
 impl MessageSink<'_> {
-    pub fn send(self, message: &str) {
+    pub fn send(self, message: impl Into<Message>) {
         match self {
             MessageSink::Immediate => print_message(message),
-            MessageSink::Ordered(queue, number) => queue.send(number, message),
+            MessageSink::Ordered(queue, number) => queue.send(number, message.into()),
         }
     }
 }
 
 impl MessageQueue {
-    fn send(&self, number: u64, message: &str) {
+    fn send(&self, number: u64, message: Message) {
         let mut state = self.lock();
         loop {
             if number == state.current {
@@ -56,7 +56,7 @@ impl MessageQueue {
             }
             let pending = &mut state.pending.entry(number).or_default().lines;
             if pending.len() < MAX_PENDING_LINES {
-                return pending.push(message.to_owned());
+                return pending.push(message);
             }
             state = self.advanced.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -74,7 +74,7 @@ impl MessageQueue {
             state.current += 1;
             let current = state.current;
             let pending = state.pending.remove(&current).unwrap_or_default();
-            pending.lines.iter().for_each(|line| print_message(line));
+            pending.lines.into_iter().for_each(print_message);
             complete = pending.is_complete;
         }
         self.advanced.notify_all();

@@ -5,11 +5,11 @@
 //! directory. Files are found one at a time, so that memory does not grow with a tree or a list.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::{Path, PathBuf};
 use std::{fs, vec};
 
-use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::input::InputStream;
 use anyhow::{Result, bail};
 
@@ -33,13 +33,13 @@ use walk::{DEFAULT_LIMITS, DirectoryWalk, PathFilter};
 #[derive(Debug, Clone)]
 pub struct Selection {
     operands: Vec<Input>,
-    /// Whether the standard input is the only operand because no file was named.
-    implied_stdin: bool,
     files_from: Option<Input>,
     /// The byte after each name in the list: NUL or a line feed.
     terminator: u8,
-    /// The filter for files in directories; none without `--recursive`.
+    /// The filter for files in directories; none if operands are not entered.
     filter: Option<PathFilter>,
+    /// Whether directories in the list are entered.
+    enter_listed: bool,
 }
 
 /// A selected file, or the reason why a path cannot be processed.
@@ -51,15 +51,30 @@ pub struct SelectedFile {
     pub input: Input,
     /// The directory entry found by a walk; none for a named file.
     pub entry: Option<FileEntry>,
+    /// The path in an output directory: relative to the directory operand or the name of the operand,
+    /// and for a name in a list, that path.
+    pub relative_path: PathBuf,
 }
 
 impl SelectedFile {
-    fn from_operand(input: Input) -> SelectedFile {
-        SelectedFile { input, entry: None }
+    fn from_named(named: NamedInput) -> SelectedFile {
+        let NamedInput { input, is_in_list } = named;
+        let relative_path = match &input {
+            Input::File(path) if is_in_list => path.clone(),
+            Input::File(path) => path.file_name().unwrap_or_default().into(),
+            Input::Stdin => PathBuf::new(),
+        };
+        SelectedFile { input, entry: None, relative_path }
     }
 
-    fn from_entry(entry: FileEntry) -> SelectedFile {
-        SelectedFile { input: Input::File(entry.path()), entry: Some(entry) }
+    fn from_entry(entry: FileEntry, root: &NamedInput) -> SelectedFile {
+        let path = entry.path();
+        let relative_path = match &root.input {
+            Input::File(root_path) if !root.is_in_list => path.strip_prefix(root_path),
+            _ => Ok(&*path),
+        };
+        let relative_path = relative_path.unwrap_or(&path).to_owned();
+        SelectedFile { input: Input::File(path), entry: Some(entry), relative_path }
     }
 
     /// Opens the file. A file found by a walk is opened relative to its directory, not by its path.
@@ -71,6 +86,17 @@ impl SelectedFile {
         match &self.entry {
             Some(entry) => entry.open().map(InputStream::File),
             None => convert::open_input(&self.input),
+        }
+    }
+
+    /// Returns the size in bytes, if it is known without reading the file.
+    pub fn size(&self) -> Option<u64> {
+        match &self.entry {
+            // An approximation is good enough, so the path does.
+            Some(entry) => {
+                Some(fs::symlink_metadata(entry.path()).map_or(0, |status| status.len()))
+            }
+            None => self.input.size(),
         }
     }
 }
@@ -101,8 +127,7 @@ impl Selection {
     /// Returns an error for an invalid glob, and if the standard input is both a file and the list, or
     /// is the list and closed.
     pub fn new(operands: Vec<Input>, args: &PathArgs) -> Result<Selection> {
-        let filter =
-            args.recursive.then(|| PathFilter::new(&args.glob, args.hidden)).transpose()?;
+        let filter = args.recursive.then(|| PathFilter::from_args(args)).transpose()?;
         let files_from = args.files_from.as_deref().map(input_from_arg);
         if files_from == Some(Input::Stdin) && operands.contains(&Input::Stdin) {
             bail!("standard input cannot be both a file and the list of files");
@@ -111,24 +136,33 @@ impl Selection {
             bail!("standard input is closed");
         }
         let terminator = if args.null { b'\0' } else { b'\n' };
-        Ok(Selection { operands, implied_stdin: false, files_from, terminator, filter })
+        let enter_listed = args.recursive;
+        Ok(Selection { operands, files_from, terminator, filter, enter_listed })
     }
 
-    /// Selects the files of a subcommand. Without operands and list: the standard input, or with `-r`
-    /// the current directory.
+    /// Selects the files of a subcommand that changes none, which enters directories without `-r`. Without
+    /// operands and list: the standard input, or the current directory if that is a terminal or with `-r`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`new`](Selection::new).
+    /// Returns the errors of [`new`](Selection::new), and an error for an option about directories if none
+    /// can be entered.
     pub fn from_args(paths: &[OsString], args: &PathArgs) -> Result<Selection> {
-        let no_paths = paths.is_empty() && args.files_from.is_none();
-        let operands = match (no_paths, args.recursive) {
-            (true, true) => vec![Input::File(".".into())],
-            (false, _) if paths.is_empty() => Vec::new(),
+        let is_terminal = args.files_from.is_none() && io::stdin().is_terminal();
+        if let Some(option) =
+            args.walk_option().filter(|_| paths.is_empty() && !args.recursive && !is_terminal)
+        {
+            bail!("{option} requires --recursive or a PATH");
+        }
+        let operands = match (paths.is_empty(), args.files_from.is_some()) {
+            (true, true) => Vec::new(),
+            (true, false) if args.recursive || is_terminal => {
+                vec![Input::File(".".into())]
+            }
             _ => inputs_from_args(paths),
         };
-        let implied_stdin = no_paths && !args.recursive;
-        Ok(Selection { implied_stdin, ..Selection::new(operands, args)? })
+        let filter = Some(PathFilter::from_args(args)?);
+        Ok(Selection { filter, ..Selection::new(operands, args)? })
     }
 
     /// Excludes files in directories whose names end with `suffix`: the backups of an earlier run.
@@ -139,14 +173,26 @@ impl Selection {
         self
     }
 
+    /// Excludes a directory, and the directories in it also as operands: the one for the output.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn exclude_directory(mut self, directory: &Directory) -> io::Result<Selection> {
+        if let Some(filter) = &mut self.filter {
+            filter.exclude_directory(directory)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the operands.
+    pub fn operands(&self) -> &[Input] {
+        &self.operands
+    }
+
     /// Returns true if there are no operands and no list.
     pub fn is_empty(&self) -> bool {
         self.operands.is_empty() && self.files_from.is_none()
-    }
-
-    /// Returns true if the standard input is read because no file was named.
-    pub fn is_implied_stdin(&self) -> bool {
-        self.implied_stdin
     }
 
     /// Returns true if an operand is the standard input.
@@ -154,9 +200,13 @@ impl Selection {
         self.operands.contains(&Input::Stdin)
     }
 
-    /// Returns true if the list of names is the standard input.
-    pub fn files_from_stdin(&self) -> bool {
-        self.files_from == Some(Input::Stdin)
+    /// Returns true if the files can be listed more than once: if the list of names is a regular file.
+    pub fn can_be_repeated(&self) -> bool {
+        match &self.files_from {
+            None => true,
+            Some(Input::Stdin) => false,
+            Some(Input::File(list)) => fs::metadata(list).is_ok_and(|status| status.is_file()),
+        }
     }
 
     /// Returns the operands, then the names of the list, in their order; files in a directory are
@@ -166,6 +216,7 @@ impl Selection {
             operands: self.operands.clone().into_iter(),
             files_from: self.files_from.clone().map(|list| FilesFrom::new(list, self.terminator)),
             filter: self.filter.clone(),
+            enter_listed: self.enter_listed,
             walk: None,
         }
     }
@@ -176,13 +227,24 @@ pub struct SelectedFiles {
     operands: vec::IntoIter<Input>,
     files_from: Option<FilesFrom>,
     filter: Option<PathFilter>,
-    /// The walk in progress.
-    walk: Option<DirectoryWalk>,
+    enter_listed: bool,
+    /// The walk in progress, and its root.
+    walk: Option<(DirectoryWalk, NamedInput)>,
+}
+
+/// An operand or a name in a list.
+struct NamedInput {
+    input: Input,
+    is_in_list: bool,
 }
 
 impl SelectedFiles {
-    fn next_named(&mut self) -> Option<Result<Input, PathError>> {
-        self.operands.next().map(Ok).or_else(|| self.files_from.as_mut()?.next())
+    fn next_named(&mut self) -> Option<Result<NamedInput, PathError>> {
+        if let Some(input) = self.operands.next() {
+            return Some(Ok(NamedInput { input, is_in_list: false }));
+        }
+        let named = self.files_from.as_mut()?.next()?;
+        Some(named.map(|input| NamedInput { input, is_in_list: true }))
     }
 }
 
@@ -191,18 +253,25 @@ impl Iterator for SelectedFiles {
 
     fn next(&mut self) -> Option<FoundFile> {
         loop {
-            if let Some(found) = self.walk.as_mut().and_then(Iterator::next) {
-                return Some(found.map(SelectedFile::from_entry));
+            if let Some((walk, root)) = &mut self.walk {
+                if let Some(found) = walk.next() {
+                    return Some(found.map(|entry| SelectedFile::from_entry(entry, root)));
+                }
             }
             self.walk = None;
-            let named = self.next_named()?;
-            let path = match &named {
-                Ok(Input::File(path)) if is_directory(path) => path,
-                _ => return Some(named.map(SelectedFile::from_operand)),
+            let named = match self.next_named()? {
+                Ok(named) => named,
+                Err(error) => return Some(Err(error)),
             };
-            match &self.filter {
+            let is_entered = !named.is_in_list || self.enter_listed;
+            let path = match &named.input {
+                Input::File(path) if is_directory(path) => path,
+                _ => return Some(Ok(SelectedFile::from_named(named))),
+            };
+            match self.filter.as_ref().filter(|_| is_entered) {
                 Some(filter) => {
-                    self.walk = Some(DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS))
+                    let walk = DirectoryWalk::new(path, filter.clone(), DEFAULT_LIMITS);
+                    self.walk = Some((walk, named));
                 }
                 None => return Some(Err(PathError::new(path, "is a directory (use -r)"))),
             }

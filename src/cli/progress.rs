@@ -1,97 +1,274 @@
-//! A progress bar for long runs, on a terminal only.
+//! Progress of long runs, on a terminal only: one line on standard error.
+//!
+//! The line appears after a second and is erased at the end, before each message, and when a signal
+//! terminates or stops the process. After it is written the cursor returns to its first column: when
+//! the terminal becomes narrower and wraps the line, erasing from the cursor to the end of the screen
+//! still removes all of it.
 
-use std::io::{IsTerminal, stderr};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::sync::{PoisonError, RwLock};
+use std::io::{IsTerminal, stdin};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::cli::fs::byte_count;
 
-/// The delay before the bar is shown.
+use super::config::Input;
+use super::paths::{FoundFile, SelectedFile, Selection};
+use super::sys::{process, stdio};
+use super::{color, terminal};
+
+mod status_line;
+
+use status_line::{RateMeter, StatusLine};
+
+/// The delay before the progress is shown.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
-const TICK_INTERVAL: Duration = Duration::from_millis(100);
-const BAR_TEMPLATE: &str = "{bar:30} {pos} of {len} files, {elapsed}";
-const SPINNER_TEMPLATE: &str = "{spinner} {pos} files, {elapsed}";
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The bar on the screen.
-static CURRENT_BAR: RwLock<Option<ProgressBar>> = RwLock::new(None);
+/// The width if the terminal does not report it.
+const DEFAULT_WIDTH: usize = 80;
 
-/// The progress of a run. Dropping it removes the bar from the screen.
-pub struct FileProgress {
-    bar: Option<ProgressBar>,
-    /// Dropped to cancel the bar.
+/// Returns to the start of the line and erases everything from there on.
+const ERASE: &str = "\r\x1b[J";
+
+/// The number of files that have been processed.
+static FILES_DONE: AtomicU64 = AtomicU64::new(0);
+
+/// The text on the screen; empty if there is none.
+static SHOWN: Mutex<String> = Mutex::new(String::new());
+
+/// Whether there is a text on the screen.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// The progress of a run. Dropping it erases it from the screen.
+#[derive(Debug)]
+pub struct Progress {
+    /// Dropped to end the thread that shows the progress; `None` if there is none.
     cancel: Option<Sender<()>>,
 }
 
-impl FileProgress {
-    /// Starts counting. After a second the bar appears, and `count` is called for the total number of
-    /// files, if that can be determined.
-    pub fn start(count: impl FnOnce() -> Option<u64> + Send + 'static) -> FileProgress {
-        if !stderr().is_terminal() {
-            return FileProgress { bar: None, cancel: None };
+/// The sizes of the inputs, as far as they are known. They are counted while the run goes on.
+type Sizes = Box<dyn Iterator<Item = Option<u64>> + Send>;
+
+impl Progress {
+    /// Returns the progress of a run that shows none.
+    pub fn hidden() -> Progress {
+        Progress { cancel: None }
+    }
+
+    /// Shows the number of bytes of inputs that are processed one after the other.
+    pub fn of_inputs(inputs: &[Input]) -> Progress {
+        if !can_be_shown(inputs.contains(&Input::Stdin)) {
+            return Progress::hidden();
         }
-        let bar = ProgressBar::hidden().with_style(bar_style(SPINNER_TEMPLATE));
+        let inputs = inputs.to_vec();
+        Progress::start(false, Some(Box::new(inputs.into_iter().map(|input| input.size()))))
+    }
+
+    /// Shows the number of files and bytes. A single file is shown as
+    /// [`of_inputs`](Progress::of_inputs) does.
+    pub fn of_files(selection: &Selection) -> Progress {
+        if !can_be_shown(selection.operands_include_stdin()) {
+            return Progress::hidden();
+        }
+        let selection = selection.clone();
+        let sizes = selection.can_be_repeated().then(|| {
+            let size = |found: FoundFile| match found {
+                Ok(file) => file.size(),
+                Err(_) => Some(0),
+            };
+            Box::new(selection.files().map(size)) as Sizes
+        });
+        Progress::start(true, sizes)
+    }
+
+    fn start(with_files: bool, sizes: Option<Sizes>) -> Progress {
         let (cancel, canceled) = channel();
-        let waiting = bar.clone();
-        // If the thread cannot be started, the bar is not shown.
+        let started = Instant::now();
+        // If the thread cannot be started, progress is not shown.
         let _ = thread::Builder::new()
             .name("progress".into())
-            .spawn(move || show_after_delay(&waiting, &canceled, count));
-        FileProgress { bar: Some(bar), cancel: Some(cancel) }
+            .spawn(move || show(&canceled, started, with_files, sizes));
+        Progress { cancel: Some(cancel) }
     }
 
     /// Counts a file.
-    pub fn advance(&self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
+    pub fn finish_file(&self) {
+        FILES_DONE.fetch_add(1, Relaxed);
+    }
+
+    /// Counts the rest of a file that was not read to its end. `start` is the number of bytes that had
+    /// been processed before it.
+    pub fn skip_rest(&self, start: u64, file: &SelectedFile) {
+        if self.cancel.is_some() {
+            let read = byte_count::processed() - start;
+            byte_count::add(file.size().unwrap_or(0).saturating_sub(read));
         }
     }
 }
 
-impl Drop for FileProgress {
+impl Drop for Progress {
     fn drop(&mut self) {
-        let mut shown = CURRENT_BAR.write().unwrap_or_else(PoisonError::into_inner);
-        self.cancel = None;
-        *shown = None;
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        let Some(cancel) = self.cancel.take() else { return };
+        let mut shown = lock();
+        // The thread checks this before it writes, while the text is locked.
+        drop(cancel);
+        erase(&mut shown);
     }
 }
 
-fn show_after_delay(
-    bar: &ProgressBar,
-    canceled: &Receiver<()>,
-    count: impl FnOnce() -> Option<u64>,
-) {
-    let is_canceled = || !matches!(canceled.try_recv(), Err(TryRecvError::Empty));
-    if canceled.recv_timeout(SHOW_AFTER) != Err(RecvTimeoutError::Timeout) {
+/// Returns whether progress can be shown. It would disturb a user who types the input.
+fn can_be_shown(reads_stdin: bool) -> bool {
+    if !color::stderr_supports_escapes() || reads_stdin && stdin().is_terminal() {
+        return false;
+    }
+    stdin_start();
+    true
+}
+
+/// Returns the position of the standard input when this is first called.
+pub fn stdin_start() -> u64 {
+    static START: OnceLock<u64> = OnceLock::new();
+    *START.get_or_init(|| stdio::position(stdio::stdin()))
+}
+
+fn lock() -> MutexGuard<'static, String> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Shows the progress until it is canceled.
+fn show(canceled: &Receiver<()>, started: Instant, with_files: bool, sizes: Option<Sizes>) {
+    let is_canceled = |timeout| canceled.recv_timeout(timeout) != Err(RecvTimeoutError::Timeout);
+    if is_canceled(SHOW_AFTER) || process::install_progress_cleanup().is_err() {
         return;
     }
-    {
-        let mut shown = CURRENT_BAR.write().unwrap_or_else(PoisonError::into_inner);
-        if is_canceled() {
+    let mut total = Total::new(sizes);
+    let mut meter = RateMeter::default();
+    loop {
+        total.count_until(Instant::now() + UPDATE_INTERVAL);
+        let (done_bytes, elapsed) = (byte_count::processed(), started.elapsed());
+        let files = (FILES_DONE.load(Relaxed), total.files());
+        let line = StatusLine {
+            done_bytes,
+            total_bytes: total.bytes(),
+            files: (with_files && total.files() != Some(1)).then_some(files),
+            rate: meter.update(done_bytes, elapsed),
+            elapsed,
+        };
+        let width = terminal_size::terminal_size_of(std::io::stderr());
+        let width = width.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
+        let text = line.text(width.saturating_sub(1));
+        let mut shown = lock();
+        if is_canceled(Duration::ZERO) {
             return;
         }
-        bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-        bar.enable_steady_tick(TICK_INTERVAL);
-        *shown = Some(bar.clone());
-    }
-    if let Some(count) = count() {
-        bar.set_length(count);
-        bar.set_style(bar_style(BAR_TEMPLATE));
+        draw(&mut shown, text);
+        drop(shown);
+        if is_canceled(UPDATE_INTERVAL) {
+            return;
+        }
     }
 }
 
-fn bar_style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+/// The total, while it is counted.
+struct Total {
+    files: u64,
+    /// `None` if the size of an input is unknown.
+    bytes: Option<u64>,
+    /// The inputs that have not been counted; `None` if they cannot be.
+    rest: Option<Sizes>,
+    is_complete: bool,
 }
 
-/// Calls `write`, which writes to standard error, while the bar is hidden.
+impl Total {
+    fn new(sizes: Option<Sizes>) -> Total {
+        Total { files: 0, bytes: Some(0), rest: sizes, is_complete: false }
+    }
+
+    /// Counts until this time or the end of the inputs.
+    fn count_until(&mut self, deadline: Instant) {
+        while let (Some(sizes), false) = (&mut self.rest, self.is_complete) {
+            match sizes.next() {
+                Some(size) => {
+                    self.files += 1;
+                    self.bytes = self.bytes.zip(size).map(|(sum, size)| sum + size);
+                }
+                None => self.is_complete = true,
+            }
+            if Instant::now() >= deadline {
+                return;
+            }
+        }
+    }
+
+    fn files(&self) -> Option<u64> {
+        self.is_complete.then_some(self.files)
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.bytes.filter(|_| self.is_complete)
+    }
+}
+
+/// Writes the text, unless the terminal cannot take it or a line on it is unfinished.
+fn draw(shown: &mut String, text: String) {
+    if !stdio::is_available(stdio::stderr()) {
+        return;
+    }
+    if terminal::has_unfinished_line() {
+        return erase(shown);
+    }
+    let old = if shown.is_empty() { "" } else { ERASE };
+    write(&format!("{old}{text}\r"));
+    IS_SHOWN.store(true, Relaxed);
+    *shown = text;
+}
+
+fn erase(shown: &mut String) {
+    if !shown.is_empty() {
+        write(ERASE);
+        IS_SHOWN.store(false, Relaxed);
+        shown.clear();
+    }
+}
+
+fn write(text: &str) {
+    // If the terminal is gone, the progress cannot be seen.
+    let _ = stdio::write_all(stdio::stderr(), text.as_bytes());
+}
+
+/// Returns whether the progress is on the screen. Takes no lock.
+pub fn is_shown() -> bool {
+    IS_SHOWN.load(Relaxed)
+}
+
+/// Calls `write`, which writes to the terminal, while the progress is erased.
 pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
-    match &*CURRENT_BAR.read().unwrap_or_else(PoisonError::into_inner) {
-        Some(bar) => bar.suspend(write),
-        None => write(),
+    let mut shown = lock();
+    let text = shown.clone();
+    erase(&mut shown);
+    let result = write();
+    if !text.is_empty() {
+        draw(&mut shown, text);
+    }
+    result
+}
+
+/// Erases the progress of a process that is about to exit. Neither waits for a thread that writes, nor
+/// for the terminal. Messages afterward block forever.
+pub fn erase_before_exit() {
+    for _ in 0..10 {
+        match SHOWN.try_lock() {
+            Ok(mut shown) => {
+                if stdio::is_available(stdio::stderr()) {
+                    erase(&mut shown);
+                }
+                return std::mem::forget(shown);
+            }
+            Err(TryLockError::Poisoned(_)) => return,
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
+        }
     }
 }

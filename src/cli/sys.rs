@@ -50,6 +50,8 @@ pub(crate) enum CreateMode {
     Default,
     /// Its owner, until it gets the permissions of the file that it replaces.
     Private,
+    /// Those whom these permission bits and the umask allow; on Windows, as inherited from the directory.
+    Permissions(u32),
 }
 
 /// The purpose of opening a file.

@@ -10,6 +10,7 @@ use crate::cli::fs::output::OutputStream;
 use crate::cli::sys::stdio;
 
 use super::messages::print_message;
+use super::progress;
 
 /// Whether the last output on the terminal of standard error did not end with a line feed.
 static LINE_UNFINISHED: AtomicBool = AtomicBool::new(false);
@@ -19,11 +20,16 @@ pub fn take_unfinished_line() -> bool {
     LINE_UNFINISHED.swap(false, Relaxed)
 }
 
+/// Returns whether the last output on the terminal of standard error did not end with a line feed.
+pub fn has_unfinished_line() -> bool {
+    LINE_UNFINISHED.load(Relaxed)
+}
+
 /// An output that records whether it ended with a line feed.
 pub struct LineTracker {
     pub sink: OutputStream,
     /// Whether the output is the terminal of standard error.
-    shares_terminal: bool,
+    pub shares_terminal: bool,
 }
 
 impl LineTracker {
@@ -39,11 +45,16 @@ impl LineTracker {
 
 impl Write for LineTracker {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.sink.write(bytes)?;
-        if self.shares_terminal && count > 0 {
-            LINE_UNFINISHED.store(bytes[count - 1] != b'\n', Relaxed);
+        if !self.shares_terminal {
+            return self.sink.write(bytes);
         }
-        Ok(count)
+        progress::suspend(|| {
+            let count = self.sink.write(bytes)?;
+            if count > 0 {
+                LINE_UNFINISHED.store(bytes[count - 1] != b'\n', Relaxed);
+            }
+            Ok(count)
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -35,6 +35,7 @@ constants! {
     BS_VIEWDATA = "BS_viewdata";
     C99 = "C99";
     CESU_8 = "CESU-8";
+    COMPOUND_TEXT = "COMPOUND_TEXT";
     CP10007 = "CP10007";
     CP1125 = "CP1125";
     CP1131 = "CP1131";
@@ -302,6 +303,7 @@ constants! {
     ISO_10646_UTF_1 = "UTF-1";
     ISO_11548_1 = "ISO_11548-1";
     ISO_2022_CN = "ISO-2022-CN";
+    ISO_2022_CN_CNS = "ISO-2022-CN-CNS";
     ISO_2022_CN_EXT = "ISO-2022-CN-EXT";
     ISO_2022_JP = "ISO-2022-JP";
     ISO_2022_JP_1 = "ISO-2022-JP-1";
@@ -345,6 +347,8 @@ constants! {
     ISO_IR_90 = "ISO_6937-2";
     IT = "IT";
     JAVA = "JAVA";
+    JIS7 = "JIS7";
+    JIS8 = "JIS8";
     JIS_C6220_1969_JP = "JIS_C6220-1969-jp";
     JIS_C6220_1969_RO = "JIS_C6220-1969-RO";
     JIS_C6226_1983 = "JIS_X0208";
@@ -433,6 +437,18 @@ constants! {
     LIBICONV_SHIFT_JIS = "libiconv:SHIFT_JIS";
     LIBICONV_SHIFT_JISX0213 = "libiconv:SHIFT_JISX0213";
     LIBICONV_TCVN = "libiconv:TCVN";
+    LMBCS_1 = "LMBCS-1";
+    LMBCS_11 = "LMBCS-11";
+    LMBCS_16 = "LMBCS-16";
+    LMBCS_17 = "LMBCS-17";
+    LMBCS_18 = "LMBCS-18";
+    LMBCS_19 = "LMBCS-19";
+    LMBCS_2 = "LMBCS-2";
+    LMBCS_3 = "LMBCS-3";
+    LMBCS_4 = "LMBCS-4";
+    LMBCS_5 = "LMBCS-5";
+    LMBCS_6 = "LMBCS-6";
+    LMBCS_8 = "LMBCS-8";
     MACARABIC = "MacArabic";
     MACCROATIAN = "MacCroatian";
     MACDINGBATS = "MacDingbats";

@@ -14,6 +14,7 @@
 //!   after a letter that has a bindi is decoded as a bindi.
 //! - A danda (EA) is decoded in every script, as in the standard; ICU has it in Devanagari only. The
 //!   encoder writes it in Devanagari.
+//! - The invisible consonant (INV, D9) is ZWJ, also before a halant, where ICU has a space.
 //! - The addak of Gurmukhi, for which ICU writes the consonant twice, is unmappable, and C0 E9 is a
 //!   letter with a nukta.
 //!

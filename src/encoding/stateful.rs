@@ -21,6 +21,7 @@ macro_rules! gl_94 {
     };
 }
 
+mod compound_text;
 mod ebcdic;
 mod iso2022_cn_hz;
 mod iso2022_jp;
@@ -38,7 +39,10 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel::dbcs::PairTable;
 
 const ENCODING_LISTS: &[&[&Encoding]] =
-    &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, ebcdic::ALL];
+    &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];
+
+/// Compound Text, which has codecs of its own.
+const COMPOUND_TEXT: &[&Encoding] = &[&compound_text::COMPOUND_TEXT];
 
 /// All encodings with shifts, in the order of the manual.
 pub const ALL: &[&Encoding] = &concat::<{ total_len(ENCODING_LISTS) }>(ENCODING_LISTS);
@@ -62,6 +66,8 @@ pub struct StatefulEncoding {
     shared_controls: bool,
     /// Replacements of the characters from U+FF61 on.
     katakana_replacements: &'static str,
+    /// How the half-width katakana of JIS X 0201 are selected without a designation.
+    katakana: Katakana,
     conformance: Conformance,
 }
 
@@ -74,6 +80,17 @@ pub enum Conformance {
     /// the input ends inside a sequence, ESC is the error, and the rest is text. An invalid code
     /// has two bytes, unless the second is ESC. ASCII is written in the active set if that has it.
     Whatwg,
+}
+
+/// How half-width katakana are selected without a designation (JIS X 0202).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Katakana {
+    /// Not at all.
+    None,
+    /// This set is G1, between SO and SI; a designation in between takes effect after it.
+    ShiftOut(u8),
+    /// The bytes A1 to DF are this set, beside any other one.
+    RightHalf(u8),
 }
 
 /// A character set, and how an encoder selects it.
@@ -92,6 +109,8 @@ pub enum Designation {
     ShiftOut(&'static [u8]),
     /// For one character: by the sequence that designates it, and the single shift.
     SingleShift(GraphicSet, &'static [u8], &'static [u8]),
+    /// As the [`Katakana`] of the encoding.
+    Katakana,
     /// Never: the set is only decoded.
     DecodeOnly,
 }
@@ -113,6 +132,10 @@ pub enum ControlFunction {
     Designate(GraphicSet, u8),
     /// Makes G1 the active set.
     ShiftOut,
+    /// Makes the [`Katakana`] of the encoding the active set.
+    KatakanaShiftOut,
+    /// Makes the set that preceded the [`Katakana`] the active one.
+    KatakanaShiftIn,
     /// Takes the next character from the set that is designated as this.
     SingleShift(GraphicSet),
     /// Represents this character.
@@ -155,12 +178,36 @@ impl StatefulEncoding {
             header: b"",
             shared_controls: true,
             katakana_replacements: "",
+            katakana: Katakana::None,
             conformance: Conformance::Lenient,
         }
     }
 }
 
+impl Katakana {
+    /// Returns the name of the implementation.
+    fn engine(self) -> &'static str {
+        match self {
+            Katakana::ShiftOut(_) => "escape sequences and shifts",
+            Katakana::None | Katakana::RightHalf(_) => "escape sequences and bytes from A1",
+        }
+    }
+
+    /// Returns the set of a byte that is in the right half.
+    fn right_half(self, byte: u8) -> Option<u8> {
+        match self {
+            Katakana::RightHalf(set) if matches!(byte, 0xA1..=0xDF) => Some(set),
+            _ => None,
+        }
+    }
+}
+
 impl CodedCharset {
+    /// Returns a set that is encoded as the [`Katakana`] of the encoding.
+    const fn katakana(mapping: MultiByteMapping) -> CodedCharset {
+        CodedCharset { mapping, designation: Designation::Katakana }
+    }
+
     /// Returns a set that is not encoded.
     const fn decode_only(mapping: MultiByteMapping) -> CodedCharset {
         CodedCharset { mapping, designation: Designation::DecodeOnly }
@@ -196,6 +243,7 @@ impl CodecFactory for &'static StatefulEncoding {
 
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.newline_reset, self.shared_controls) {
+            _ if self.katakana != Katakana::None => self.katakana.engine(),
             _ if self.conformance == Conformance::Whatwg => "escape sequences, WHATWG",
             (NewlineReset::None, false) => "EBCDIC shifts",
             (NewlineReset::None, true) if !self.header.is_empty() => "shifts after a header",
@@ -232,6 +280,30 @@ impl ShiftState {
         }
     }
 
+    /// Makes the katakana between SO and SI active, and remembers the set before in place of G1.
+    fn shift_to_katakana(&mut self, katakana: u8) {
+        if self.active != katakana {
+            self.designated[GraphicSet::G1 as usize] = self.active;
+            self.active = katakana;
+        }
+    }
+
+    /// Makes the set before the katakana active, if these are.
+    fn leave_katakana(&mut self, katakana: Katakana) {
+        if katakana == Katakana::ShiftOut(self.active) {
+            self.active = std::mem::take(&mut self.designated[GraphicSet::G1 as usize]);
+        }
+    }
+
+    /// Makes a set active that is designated as G0, after the katakana if these are.
+    fn designate_g0(&mut self, set: u8, katakana: Katakana) {
+        if katakana == Katakana::ShiftOut(self.active) {
+            self.designated[GraphicSet::G1 as usize] = set;
+        } else {
+            self.active = set;
+        }
+    }
+
     /// Returns the state after a character or an error.
     fn after_character(self) -> ShiftState {
         ShiftState { after_escape: false, ..self }
@@ -244,7 +316,11 @@ impl ShiftState {
             NewlineReset::All => {
                 ShiftState { header_written: self.header_written, ..ShiftState::default() }
             }
-            NewlineReset::Designations => ShiftState { designated: [0; 3], ..self },
+            NewlineReset::Designations => {
+                let mut state = self;
+                state.leave_katakana(encoding.katakana);
+                ShiftState { designated: [0; 3], ..state }
+            }
             NewlineReset::ShiftState => ShiftState { active: 0, ..self },
         }
     }
@@ -381,6 +457,11 @@ impl StatefulDecoder {
             return self.decode_sequence(src);
         }
         let is_shared_control = self.encoding.shared_controls && is_control(src[0]);
+        if let Some(set) = self.encoding.katakana.right_half(src[0]) {
+            let code = self.charset(set).mapping.decode_one(&[src[0] & 0x7F])?;
+            let shift_state = self.shift_state.after_character();
+            return Ok(StatefulStep { len: 1, chars: Some(code.chars), shift_state });
+        }
         let code = match self.charset(self.shift_state.active) {
             _ if is_shared_control => return Ok(self.decode_control(src[0])),
             set => {
@@ -421,7 +502,7 @@ impl StatefulDecoder {
             StatefulStep { len: bytes.len(), chars: None, shift_state: self.shift_state };
         match *act {
             ControlFunction::LockingShift(set) => {
-                step.shift_state.active = set;
+                step.shift_state.designate_g0(set, self.encoding.katakana);
                 step.shift_state.after_escape = self.encoding.conformance == Conformance::Whatwg;
             }
             ControlFunction::Designate(slot, set) => step.shift_state.designate(slot, set),
@@ -429,6 +510,14 @@ impl StatefulDecoder {
                 0 => return Err(MappingError::Malformed(step.len, MalformedReason::EmptyShift)),
                 set => step.shift_state.active = set,
             },
+            ControlFunction::KatakanaShiftOut => {
+                if let Katakana::ShiftOut(set) = self.encoding.katakana {
+                    step.shift_state.shift_to_katakana(set);
+                }
+            }
+            ControlFunction::KatakanaShiftIn => {
+                step.shift_state.leave_katakana(self.encoding.katakana);
+            }
             ControlFunction::SingleShift(slot) => return self.decode_single_shift(slot, step, src),
             ControlFunction::Character(character) => step.chars = Some(character.into()),
             ControlFunction::Reject => {
@@ -660,6 +749,10 @@ impl StatefulEncoder {
         }
         match self.encoding.charsets[usize::from(set)].designation {
             Designation::Locking(sequence) => {
+                if self.encoding.katakana == Katakana::ShiftOut(shift_state.active) {
+                    out.push(SHIFT_IN);
+                    shift_state.leave_katakana(self.encoding.katakana);
+                }
                 if shift_state.active != set {
                     out.push(sequence);
                     shift_state.active = set;
@@ -682,9 +775,24 @@ impl StatefulEncoder {
                 }
                 out.push(shift);
             }
+            Designation::Katakana => match self.encoding.katakana {
+                Katakana::ShiftOut(_) if shift_state.active != set => {
+                    out.push(SHIFT_OUT);
+                    shift_state.shift_to_katakana(set);
+                }
+                Katakana::RightHalf(_) if !self.is_single_byte_set(shift_state.active) => {
+                    return self.shift_to(0, out);
+                }
+                _ => {}
+            },
             Designation::DecodeOnly => {}
         }
         shift_state
+    }
+
+    /// Returns whether this set has ASCII or a variant of it.
+    fn is_single_byte_set(&self, set: u8) -> bool {
+        self.encoding.charsets[usize::from(set)].mapping.ascii
     }
 
     /// Returns whether the active set has an ASCII byte too, so that it need not be left.
@@ -699,8 +807,11 @@ impl StatefulEncoder {
     /// them.
     fn encode_code(&self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
         let mut out = EncodedBytes::default();
-        let (bytes, count) = code_bytes(code);
+        let (mut bytes, count) = code_bytes(code);
         let set = (code >> 16) as u8 - 1;
+        if self.encoding.katakana == Katakana::RightHalf(set) {
+            bytes[0] |= 0x80;
+        }
         let set = if self.in_active_set(set, bytes[0]) { self.shift_state.active } else { set };
         let mut shift_state = self.shift_to(set, &mut out);
         out.push(&bytes[..count]);

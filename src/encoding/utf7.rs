@@ -6,6 +6,20 @@
 //! not specify the result (the end of the input, spare bits, unpaired surrogates), the decoder
 //! rejects what cannot be encoded back to the same bytes.
 //!
+//! The forms that the RFCs and programs have:
+//!
+//! | form | here |
+//! |---|---|
+//! | RFC 1642 of 1994, RFC 2152 of 1997 | the same bytes |
+//! | set O in base64, as glibc and libiconv write | the default |
+//! | set O directly, as ICU, CPython and .NET with `allowOptionals` write | `optional=direct` |
+//! | every run ended with `-`, as in appendix A of RFC 1642 | `close=always` |
+//! | control characters, `\` and `~` directly, as CPython reads | `accept=ascii` |
+//! | six spare bits or more, as ICU reads | `pad=yes` |
+//! | RFC 2060, 3501 and 9051, appendix A (mailbox names) | `UTF-7-IMAP` |
+//!
+//! `UTF-7,version=1` of ICU 72 writes and reads the same as its UTF-7.
+//!
 //! In the variant of IMAP4 each text has exactly one encoded form, since servers compare names byte
 //! by byte: all printable characters represent themselves, `&` begins a run, and every run ends
 //! with `-` and is not adjacent to another one. With the option `eol=keep` each line is a mailbox

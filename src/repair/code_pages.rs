@@ -10,7 +10,7 @@ use crate::encoding::{Encoding, constants};
 pub const COUNT: usize = 12;
 
 /// The code pages, the most common ones first: among equal repairs the first one is chosen. Programs
-/// for Windows read a byte from 80 to 9F without a character as a C1 control, which is marked here.
+/// for Windows read a byte without a character as ISO-8859-1, which is marked here.
 static ENCODINGS: [(&Encoding, bool); COUNT] = [
     (constants::CP1252, true),
     (constants::ISO_8859_1, false),
@@ -20,7 +20,7 @@ static ENCODINGS: [(&Encoding, bool); COUNT] = [
     (constants::CP1254, true),
     (constants::CP1257, true),
     (constants::ISO_8859_2, false),
-    (constants::MACINTOSH, false),
+    (constants::WHATWG_MACINTOSH, false),
     (constants::IBM437, false),
     (constants::IBM850, false),
     (constants::IBM866, false),
@@ -31,8 +31,21 @@ static ENCODINGS: [(&Encoding, bool); COUNT] = [
 pub struct Roles {
     /// The pages in which it is a lead byte of UTF-8, C2 to F4.
     pub lead: u16,
+    /// Those in which it is the lead byte of three bytes or more, E0 to F4.
+    lead_of_3: u16,
+    /// Those in which it is the lead byte of four bytes, F0 to F4.
+    lead_of_4: u16,
     /// The pages in which it is a continuation byte, 80 to BF.
     pub continuation: u16,
+}
+
+/// What is decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// A run of characters outside ASCII.
+    Run,
+    /// A line with ASCII.
+    Line,
 }
 
 /// The bytes of a character, by code page; 0 if the page does not have it.
@@ -56,13 +69,15 @@ impl CodePages {
     fn new() -> CodePages {
         let empty = (Roles::default(), [0; COUNT]);
         let mut pages = CodePages { blocks: [0; 256], cells: vec![empty; 256] };
-        for (page, (encoding, has_controls)) in ENCODINGS.into_iter().enumerate() {
+        for (page, (encoding, is_filled)) in ENCODINGS.into_iter().enumerate() {
             for byte in 0x80..=0xFF {
-                let control = has_controls.then_some(char::from(byte)).filter(|_| byte < 0xA0);
-                let Some(character) = character_of(encoding, byte).or(control) else { continue };
+                let latin1 = is_filled.then_some(char::from(byte));
+                let Some(character) = character_of(encoding, byte).or(latin1) else { continue };
                 let (roles, bytes) = pages.cell_mut(character);
                 bytes[page] = byte;
                 roles.lead |= u16::from(matches!(byte, 0xC2..=0xF4)) << page;
+                roles.lead_of_3 |= u16::from(matches!(byte, 0xE0..=0xF4)) << page;
+                roles.lead_of_4 |= u16::from(matches!(byte, 0xF0..=0xF4)) << page;
                 roles.continuation |= u16::from(byte < 0xC0) << page;
             }
         }
@@ -95,16 +110,48 @@ impl CodePages {
         &self.cell(character).1
     }
 
-    /// Returns the page's bytes at the start of `text` for as long as they are valid UTF-8, decoded into
-    /// `out`, and the number of characters that they take.
-    pub fn decode(&self, page: usize, text: &[char], out: &mut Vec<char>) -> usize {
+    /// Returns the pages, as bits, in which all characters of `text` outside ASCII can be UTF-8. An
+    /// incomplete character at the end is accepted if `is_partial`.
+    pub fn pure_pages(&self, text: &[char], is_partial: bool) -> u16 {
+        // The pages in which one, two and three more continuation bytes are needed.
+        let (mut pure, mut one, mut two, mut three) = (u16::MAX, 0, 0, 0);
+        for &character in text {
+            let needed = one | two | three;
+            if character.is_ascii() {
+                pure &= !needed;
+                (one, two, three) = (0, 0, 0);
+            } else {
+                let Roles { lead, lead_of_3, lead_of_4, continuation } = self.roles(character);
+                pure &= needed & continuation | !needed & lead;
+                let start = pure & !needed;
+                one = two | start & !lead_of_3;
+                two = three | start & lead_of_3 & !lead_of_4;
+                three = start & lead_of_4;
+            }
+            if pure == 0 {
+                break;
+            }
+        }
+        if is_partial { pure } else { pure & !(one | two | three) }
+    }
+
+    /// Decodes the page's bytes at the start of `text` into `out` for as long as they are valid UTF-8.
+    /// Returns the number of characters of `text` that they take. ASCII ends them unless it is in
+    /// the `scope`.
+    pub fn decode(&self, page: usize, text: &[char], scope: Scope, out: &mut Vec<char>) -> usize {
         let byte =
             |index: usize| text.get(index).map_or(0, |&character| self.bytes(character)[page]);
         out.clear();
         let (mut at, mut has_pairs) = (0, None);
-        loop {
-            let unit: [u8; 6] = std::array::from_fn(|index| byte(at + index));
-            let Some((character, len)) = first_character(unit) else { return at };
+        while let Some(&character) = text.get(at) {
+            let (character, len) = match character.is_ascii() {
+                true if scope == Scope::Line => (character, 1),
+                true => return at,
+                false => match first_character(std::array::from_fn(|index| byte(at + index))) {
+                    Some(found) => found,
+                    None => return at,
+                },
+            };
             // UTF-8 and CESU-8 together could not be encoded again.
             if character > '\u{FFFF}' && *has_pairs.get_or_insert(len == 6) != (len == 6) {
                 return at;
@@ -112,6 +159,7 @@ impl CodePages {
             out.push(character);
             at += len;
         }
+        at
     }
 }
 
@@ -170,6 +218,29 @@ mod tests {
             }
             assert!(seen[0x80..].iter().all(|count| *count <= 1), "{page}: {seen:?}");
         }
+    }
+
+    #[test]
+    fn pure_pages_have_whole_characters() {
+        let pages = CodePages::get();
+        let pure = |text: &str, is_partial| {
+            let text: Vec<char> = text.chars().collect();
+            let pure = pages.pure_pages(&text, is_partial);
+            // Those that decode the text whole.
+            let mut out = Vec::new();
+            for page in 0..COUNT {
+                let len = pages.decode(page, &text, Scope::Line, &mut out);
+                assert!(len < text.len() || pure >> page & 1 != 0, "{text:?}, page {page}");
+            }
+            (0..COUNT).filter(|page| pure >> page & 1 != 0).collect::<Vec<_>>()
+        };
+        // The first pages are windows-1252, ISO-8859-1 and windows-1250; the sixth is windows-1254.
+        assert_eq!(pure("â€œcafÃ©â€¦", false), [0, 5]);
+        assert_eq!(pure("ÄŒeÅ¡tina", false), [0, 5]);
+        assert_eq!(pure("cafÃ©", false)[..2], [0, 1]);
+        assert_eq!(pure("cafÃ© é", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", false), [0; 0]);
+        assert_eq!(pure("cafÃ© â€", true)[0], 0);
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn classify(character: char) -> Class {
         '\u{2200}'..='\u{22FF}' | '⌠' | '⌡' => Math,
         '\u{2500}'..='\u{259F}' | '■' => Box,
         '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}' => Mark,
-        '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => {
+        '\u{C0}'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => {
             if character.is_uppercase() {
                 LatinUpper
             } else {
@@ -144,7 +144,14 @@ impl Class {
 /// Returns how odd a character is by itself.
 fn rarity(character: char) -> i32 {
     match u32::from(character) {
-        0x17F => 3,
+        0x17F => 5,
+        // Letters of languages of Africa.
+        0x186 | 0x189 | 0x190 | 0x194 | 0x199 | 0x1B2 | 0x1B4 => 1,
+        0x253..=0x254 | 0x256..=0x257 | 0x25B | 0x263 | 0x272 | 0x28B => 1,
+        // Esperanto, breves on other vowels than "a" and "u", the tilde on "i", and the like.
+        0x108..=0x109 | 0x114..=0x115 | 0x11C..=0x11D | 0x124..=0x125 | 0x128..=0x129 => 1,
+        0x12C..=0x12D | 0x132..=0x135 | 0x138 | 0x13F..=0x140 | 0x149 | 0x14E..=0x14F => 1,
+        0x154..=0x157 | 0x15C..=0x15D | 0x166..=0x167 => 1,
         0..=0x17E
         | 0x18F
         | 0x192
@@ -157,10 +164,13 @@ fn rarity(character: char) -> i32 {
         | 0x2C6..=0x2C7
         | 0x2D8..=0x2DD => 0,
         0x180..=0x2FF => 3,
-        0x300..=0x36F => 1,
+        // The ones of decomposed Latin letters.
+        0x300..=0x304 | 0x306..=0x30C | 0x31B | 0x323 | 0x327..=0x328 => 1,
+        0x300..=0x36F => 3,
         0x370..=0x373 | 0x376..=0x37D | 0x37F | 0x3CF..=0x3FF => 3,
         0x400..=0x45F | 0x490..=0x493 | 0x49A..=0x4B9 | 0x4D8..=0x4E9 => 0,
-        0x460..=0x52F => 2,
+        0x460..=0x4FF => 2,
+        0x500..=0x52F => 4,
         0x530..=0x58F => 1,
         0x591..=0x5BD => 2,
         0x610..=0x61A | 0x6D6..=0x6ED => 2,
@@ -172,7 +182,7 @@ fn rarity(character: char) -> i32 {
         0xF900..=0xFAFF | 0xFB13..=0xFDFF => 1,
         0x1F000..=0x1FAFF => 0,
         0x2800..=0x28FF => 3,
-        0x20000..=0x2FFFF => 3,
+        0x3400..=0x4DBF | 0x20000..=0x2FFFF => 3,
         0x10000.. => 4,
         _ => 0,
     }
@@ -197,6 +207,10 @@ fn triple_oddness(first: char, previous: char, next: char) -> i32 {
             2
         }
         ('Ã', '™') => 2,
+        ('Ä', 'ì' | 'î' | 'ï' | 'ò' | 'ô' | 'ù' | 'ú' | 'û' | '†' | '¢') if first == '‚' => {
+            3
+        }
+        ('»', '‘' | '“') if first_is_letter => 2,
         ('Ã' | 'Â', _) if x.is_upper() || next_is_letter || matches!(b, Space | Digit | Ascii) => {
             0
         }
@@ -226,9 +240,29 @@ fn pair_oddness(previous: char, next: char) -> i32 {
             {
                 1
             }
+            // Words of Latin letters in Chinese, Japanese and Korean text.
+            false
+                if [(a, b.script(next)), (b, a.script(previous))]
+                    .iter()
+                    .any(|other| matches!(other, (AsciiLower | AsciiUpper, 4))) =>
+            {
+                1
+            }
             false => 3,
             true if (a, b) == (AsciiLower, AsciiUpper) => 0,
             true if matches!(next, 'Œ' | 'œ') && a.is_accented() => 3,
+            true if matches!(previous, 'Ã' | 'Â' | 'Å' | 'Ä') && matches!(next, 'š' | 'ž') => {
+                3
+            }
+            true if matches!(previous, 'Ã' | 'Â' | 'Å') && matches!(next, 'Š' | 'Ž' | 'Ÿ') => {
+                3
+            }
+            // Romanian or Slovak before Polish, Slovak or Czech.
+            true if previous == 'Ă' && "ĄĽŁŠŤąľłšť".contains(next) => 3,
+            true if previous == 'Ĺ' && "ĄĽŁŠąľłš".contains(next) => 3,
+            true if matches!((previous, next), ('Ć', 'Ø' | 'ø' | 'Æ' | 'æ') | ('Г', 'Ґ' | 'Ў')) => {
+                3
+            }
             // Letters of Serbian, Macedonian and Ukrainian that are rare as capitals.
             true if a.is_lower()
                 && matches!(next, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ќ' | 'Ћ' | 'Џ' | 'Ґ') =>
@@ -243,8 +277,10 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         (Rare, Digit | Ascii | NoBreak) | (Digit | Ascii | NoBreak, Rare) => 1,
         (Rare, Rare) => 1,
         (Rare, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Rare) => 1,
-        // A letter of Ewe.
-        (Rare, LatinLower) if previous == 'ƒ' => 1,
+        // A letter of Ewe, before a vowel.
+        (Rare, LatinLower) if previous == 'ƒ' && "áàéèíìóòúùãẽĩõũ".contains(next) => {
+            1
+        }
         (Rare, _) | (_, Rare) => 4,
         (Box, Space | Ascii | Box | Digit) | (Space | Ascii | Digit, Box) => 0,
         (Box, AsciiLower | AsciiUpper) | (AsciiLower | AsciiUpper, Box) => 1,
@@ -262,7 +298,8 @@ fn pair_oddness(previous: char, next: char) -> i32 {
         _ if a.is_accented() && b == Sign => 4,
         _ if b.is_accented() && matches!(a, Currency | Numeric) => 2,
         _ if b.is_accented() && a == Sign => 1,
-        _ if a.is_letter() && matches!(b, Inverted | LowQuote) => 2,
+        _ if (a.is_letter() || a == Digit) && matches!(b, Inverted | LowQuote) => 2,
+        _ if previous == '‡' && b == Common => 2,
         _ if (GreekLower..=CyrillicUpper).contains(&a)
             && matches!(b, Currency | Numeric | Sign) =>
         {
@@ -306,21 +343,97 @@ pub fn oddness(before: [char; 2], text: &[char], after: char) -> i32 {
 }
 
 /// Returns what it is worth that two or more characters of two bytes are letters of one script, not Latin:
-/// most sequences of valid bytes are of several.
+/// most sequences of valid bytes are of several. Ignores ASCII.
 pub fn coherence_bonus(garbled: &[char], repaired: &[char]) -> i32 {
-    let Some(&first) = repaired.first() else { return 0 };
+    let Some(first) = foreign(repaired).next() else { return 0 };
     let script = classify(first).script(first);
-    let is_coherent = garbled.len() == 2 * repaired.len()
+    let is_coherent = foreign(garbled).count() == 2 * foreign(repaired).count()
         && script != 1
-        && repaired.iter().all(|&letter| {
+        && foreign(repaired).all(|letter| {
             classify(letter).is_letter() && classify(letter).script(letter) == script
         });
-    let is_drawing = garbled.iter().all(|&character| classify(character) == Box);
-    let distinct =
-        (1..repaired.len()).filter(|&at| !repaired[..at].contains(&repaired[at])).take(4).count()
-            as i32;
+    let is_drawing = foreign(garbled).all(|character| classify(character) == Box);
+    let distinct = distinct_count(repaired) - 1;
     match is_coherent && (distinct > 1 || !is_drawing) {
         true => distinct.min(2) * 2,
         false => 0,
     }
+}
+
+/// Returns the characters outside ASCII.
+fn foreign(text: &[char]) -> impl Iterator<Item = char> {
+    text.iter().copied().filter(|character| !character.is_ascii())
+}
+
+/// Returns the number of different characters outside ASCII, at most 5.
+fn distinct_count(text: &[char]) -> i32 {
+    let mut known = ['\0'; 5];
+    let mut count = 0;
+    for character in foreign(text) {
+        if count < known.len() && !known[..count].contains(&character) {
+            known[count] = character;
+            count += 1;
+        }
+    }
+    count as i32
+}
+
+/// Returns what it is worth that everything outside ASCII in a line is valid. `before` is the character
+/// before it, `oddness` that of the garbled line.
+pub fn line_bonus(before: char, garbled: &[char], repaired: &[char], oddness: i32) -> i32 {
+    let mut pairs = 0;
+    let mut previous = before;
+    for (at, &first) in garbled.iter().enumerate() {
+        if let (false, Some(&second)) = (first.is_ascii(), garbled.get(at + 1)) {
+            let after = garbled.get(at + 2).copied().unwrap_or('\n');
+            pairs += lone_pair_oddness(previous, first, second, after);
+        }
+        previous = first;
+    }
+    if oddness + pairs == 0 {
+        return 0;
+    }
+    let shape = 2 * foreign(garbled).count() as i32 - 4 * foreign(repaired).count() as i32;
+    let distinct = distinct_count(repaired) - 1;
+    // Many different ones are hardly valid by accident, whatever they look like.
+    let length = match distinct {
+        0..=1 => 0,
+        _ => (foreign(repaired).count() as i32 - 3).max(0),
+    };
+    pairs.min(4) + shape.min(4) + distinct + length + coherence_bonus(garbled, repaired)
+}
+
+/// Returns how odd a pair is in a line that has nothing else outside ASCII than such pairs.
+fn lone_pair_oddness(before: char, first: char, second: char, after: char) -> i32 {
+    let (x, a, b, c) = (classify(before), classify(first), classify(second), classify(after));
+    let is_sign = matches!(
+        b,
+        Quote | LowQuote | Inverted | Sign | Numeric | Currency | Common | NoBreak | Rare
+    );
+    match first {
+        // The plural of a letter.
+        _ if second == '’' && c.is_letter() => 0,
+        'Ã' | 'Â' | 'Ă' | 'Ć' | 'Ā' | 'Î' | 'Ð' if is_sign && !x.is_letter() => 3,
+        'Â' if matches!(second, '«' | '»' | '®' | '©' | '°' | '·') => 3,
+        'Ã' if second == '\u{AD}' && (x.is_lower() || c.is_lower()) => 3,
+        '×' if (is_sign || b == LatinLower) && x != Digit => 3,
+        _ if a == LatinUpper && is_sign && !x.is_letter() && c.is_letter() => 3,
+        _ if a == LatinUpper && second == '•' && x.is_upper() && c.is_upper() => 3,
+        _ => 0,
+    }
+}
+
+/// Returns whether the characters outside ASCII are Russian words: in CP866, these can be UTF-8.
+pub fn is_russian(text: &[char]) -> bool {
+    let mut previous = Space;
+    text.iter().all(|&character| {
+        let class = classify(character);
+        let is_usual = match character {
+            'а'..='я' => true,
+            'А'..='Я' => previous != CyrillicLower,
+            _ => character.is_ascii(),
+        };
+        previous = class;
+        is_usual
+    })
 }

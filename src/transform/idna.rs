@@ -32,6 +32,10 @@ pub static IDNA: Transform = Transform {
 /// The maximum length of a name in ASCII, without the dot at the end.
 const MAX_ASCII_LEN: usize = 253;
 
+/// What no label may begin with in Unicode (UTS #46, section 4.1, criterion 4). The package verifies that
+/// only where hyphens are restricted.
+const PREFIX: [char; 4] = ['x', 'n', '-', '-'];
+
 struct DomainName(Direction);
 
 impl LineFormat for DomainName {
@@ -44,16 +48,21 @@ impl LineFormat for DomainName {
         if line.chars().count() > MAX_ASCII_LEN + 1 {
             return Err(MalformedReason::InvalidLength);
         }
+        let mut has_prefix = false;
         let success = Uts46::new().process(
             line.as_bytes(),
             AsciiDenyList::URL,
             Hyphens::Allow,
             ErrorPolicy::FailFast,
-            |_, _, _| to_unicode,
+            |label, _, _| {
+                has_prefix |= label.starts_with(&PREFIX);
+                to_unicode
+            },
             converted,
             None,
         );
         match success {
+            Ok(_) if has_prefix => return Err(MalformedReason::InvalidCharacter),
             Ok(ProcessingSuccess::Passthrough) => converted.push_str(line)?,
             Ok(ProcessingSuccess::WroteToSink) => {}
             Err(_) => return Err(MalformedReason::InvalidCharacter),
@@ -116,8 +125,15 @@ mod tests {
 
     #[test]
     fn invalid_names_are_errors_as_a_whole() {
-        for name in ["a b", "a\u{200C}b", "xn--bcher-kv.de", "xn--a.de", "1.a\u{5D0}", "\u{378}.x"]
-        {
+        for name in [
+            "a b",
+            "a\u{200C}b",
+            "xn--xn---epa",
+            "xn--bcher-kv.de",
+            "xn--a.de",
+            "1.a\u{5D0}",
+            "\u{378}.x",
+        ] {
             let decoded = decode_every_way("idna", &format!("ü.de\n{name}\nü.de"));
             let errors = vec![(6, name.len(), InvalidCharacter)];
             assert_eq!(decoded, ("ü.de\n\u{FFFD}\nü.de".to_owned(), errors.clone()), "{name}");

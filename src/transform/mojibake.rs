@@ -3,11 +3,14 @@
 //! The encoder repairs garbled text (see [`repair`](crate::repair)). The decoder, for checks, reports it
 //! as an error instead. Both find the same text: the decoder assumes that what it reports was repaired.
 //!
-//! Whether text is garbled depends on the two characters before it, on the characters up to the first
-//! one that no code page has, and on whether another repair in the line had the same code page. A
-//! longer run than [`MAX_RUN`] bytes is repaired in pieces.
+//! The first two characters of a line that could be garbled decide how it is examined. If only ASCII is
+//! before them, the rest of the line is examined as a whole, or in parts of [`MAX_LEN`] bytes.
+//! Otherwise, or if that finds nothing, each run is examined by itself: what it depends on is the two
+//! characters before it, the characters up to the first one that no code page has, and whether
+//! another repair in the line had the same code page. A run longer than [`MAX_LEN`] bytes is repaired in
+//! pieces.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::{Transform, TransformCodecs};
 use crate::codec::{Checkpoint, Progress, State, TextTransform};
@@ -28,8 +31,8 @@ pub static MOJIBAKE: Transform = Transform {
     },
 };
 
-/// The maximum length of a run that is examined at once, in bytes.
-const MAX_RUN: usize = 4080;
+/// The maximum length of a run or line that is examined at once, in bytes.
+const MAX_LEN: usize = 4080;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
@@ -51,10 +54,16 @@ struct Context {
     last: [char; 2],
     /// The code page of the last repair in this line.
     page: Option<usize>,
+    /// Whether the line has characters outside ASCII that are not garbled, or were repaired by
+    /// themselves.
+    is_mixed: bool,
+    /// The number of bytes that follow in which everything outside ASCII is to be reported.
+    pure_len: usize,
 }
 
 impl Context {
-    const INITIAL: Context = Context { last: ['\n', '\n'], page: None };
+    const INITIAL: Context =
+        Context { last: ['\n', '\n'], page: None, is_mixed: false, pure_len: 0 };
 
     /// Notes that `text` follows.
     fn advance(&mut self, text: &str) {
@@ -64,8 +73,13 @@ impl Context {
             (Some(last), None) => self.last = [self.last[1], last],
             _ => {}
         }
-        if self.page.is_some() && memchr(b'\n', text.as_bytes()).is_some() {
-            self.page = None;
+        let mut line = text;
+        if self.is_mixed || self.page.is_some() || !text.is_ascii() {
+            if let Some(at) = memrchr(b'\n', text.as_bytes()) {
+                (self.page, self.is_mixed) = (None, false);
+                line = &text[at..];
+            }
+            self.is_mixed |= !line.is_ascii();
         }
     }
 
@@ -77,13 +91,22 @@ impl Context {
             [] => {}
         }
         self.page = Some(page);
+        self.is_mixed = true;
+    }
+
+    /// Notes that `len` bytes of a line follow in which everything outside ASCII is repaired.
+    fn start_pure(&mut self, page: usize, len: usize) {
+        self.page = Some(page);
+        self.last = Context::INITIAL.last;
+        self.pure_len = len;
     }
 
     /// The bits of the state. Those of [`Context::INITIAL`] are zero.
     fn to_bits(self) -> u64 {
         let [first, last] = self.last.map(|character| u64::from(u32::from(character) ^ 0x0A));
         let page = self.page.map_or(0, |page| page as u64 + 1);
-        first | last << 21 | page << 42
+        let pure_len = self.pure_len as u64;
+        first | last << 21 | page << 42 | u64::from(self.is_mixed) << 47 | pure_len << 48
     }
 
     fn from_bits(bits: u64) -> Context {
@@ -92,14 +115,16 @@ impl Context {
         };
         Context {
             last: [character(bits), character(bits >> 21)],
-            page: ((bits >> 42) as usize).checked_sub(1),
+            page: ((bits >> 42 & 0x1F) as usize).checked_sub(1),
+            is_mixed: bits >> 47 & 1 != 0,
+            pure_len: (bits >> 48) as usize,
         }
     }
 }
 
 impl MojibakeCodec {
     fn new(mode: Mode) -> MojibakeCodec {
-        MojibakeCodec { mode, repairer: Repairer::new(MAX_RUN / 2), context: Context::INITIAL }
+        MojibakeCodec { mode, repairer: Repairer::new(MAX_LEN), context: Context::INITIAL }
     }
 
     /// Returns the length of the text that is certainly not garbled, and whether two characters follow it
@@ -132,12 +157,47 @@ impl MojibakeCodec {
         self.repairer.clear();
         let mut len = 0;
         for character in src.chars() {
-            if len + character.len_utf8() > MAX_RUN || !self.repairer.push(character) {
+            if len + character.len_utf8() > MAX_LEN || !self.repairer.push(character) {
                 return Some(character);
             }
             len += character.len_utf8();
         }
         end.then_some('\n')
+    }
+
+    /// Collects the line at the start of `src`, or the first part of a longer one. Returns whether it
+    /// is a part, or nothing if more input is needed.
+    fn collect_line(&mut self, src: &str, end: bool) -> Option<bool> {
+        self.repairer.clear();
+        let window = &src[..floor_char_boundary(src, MAX_LEN)];
+        let line_end = memchr(b'\n', window.as_bytes());
+        if line_end.is_none() && window.len() == src.len() && !end {
+            return None;
+        }
+        let line = &window[..line_end.unwrap_or(window.len())];
+        line.chars().for_each(|character| self.repairer.push_any(character));
+        Some(line_end.is_none() && window.len() < src.len())
+    }
+
+    /// Copies ASCII, then reports the next run, in text in which everything outside ASCII is garbled.
+    fn report_pure(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let len = ascii::prefix_len(&src.as_bytes()[..src.len().min(self.context.pure_len)]);
+        let copied = len.min(dst.len());
+        dst[..copied].copy_from_slice(&src.as_bytes()[..copied]);
+        self.context.pure_len -= copied;
+        if copied < len {
+            return Progress::output_full(copied, copied);
+        }
+        let pure_len = self.context.pure_len;
+        let rest = &src[copied..];
+        let run = rest.bytes().take(pure_len).take_while(|byte| !byte.is_ascii()).count();
+        if run == 0 || run == rest.len() && run < pure_len && !end {
+            return Progress::input_empty(copied, copied);
+        }
+        let mut context = self.context;
+        context.pure_len -= run;
+        let state = State::new(context.to_bits());
+        Progress::error(copied, copied, Malformed::new(run, MalformedReason::Mojibake, state))
     }
 }
 
@@ -160,6 +220,14 @@ impl TextTransform for MojibakeCodec {
         let (mut read, mut written) = (0, 0);
         loop {
             let rest = &src[read..];
+            if self.context.pure_len != 0 {
+                let progress = self.report_pure(rest, &mut dst[written..], end);
+                (read, written) = (read + progress.read, written + progress.written);
+                if self.context.pure_len != 0 {
+                    return Progress { read, written, status: progress.status };
+                }
+                continue;
+            }
             let (len, is_suspicious) = self.find_suspicious(rest, end);
             let copied = floor_char_boundary(rest, len.min(dst.len() - written));
             dst[written..written + copied].copy_from_slice(&rest.as_bytes()[..copied]);
@@ -172,10 +240,29 @@ impl TextTransform for MojibakeCodec {
                 return Progress::input_empty(read, written);
             }
             let rest = &src[read..];
+            let Context { last, page, is_mixed, .. } = self.context;
+            if !is_mixed {
+                let Some(is_partial) = self.collect_line(rest, end) else {
+                    return Progress::input_empty(read, written);
+                };
+                if let Some(line) = self.repairer.examine_line(last, is_partial, page) {
+                    let len = prefix_of_chars(rest, line.len);
+                    if self.mode == Mode::Report {
+                        self.context.start_pure(line.page, len);
+                        continue;
+                    }
+                    let Some(repaired) = write(self.repairer.replacement(), &mut dst[written..])
+                    else {
+                        return Progress::output_full(read, written);
+                    };
+                    (read, written) = (read + len, written + repaired);
+                    self.context.start_pure(line.page, 0);
+                    continue;
+                }
+            }
             let Some(after) = self.collect_run(rest, end) else {
                 return Progress::input_empty(read, written);
             };
-            let Context { last, page } = self.context;
             match self.repairer.examine(last, after, page) {
                 Found::Text(count) => {
                     let len = prefix_of_chars(rest, count);
@@ -195,16 +282,11 @@ impl TextTransform for MojibakeCodec {
                         let error = Malformed::new(len, MalformedReason::Mojibake, state);
                         return Progress::error(read, written, error);
                     }
-                    let repaired = self.repairer.replacement().iter();
-                    if repaired.clone().map(|character| character.len_utf8()).sum::<usize>()
-                        > dst.len() - written
-                    {
+                    let Some(repaired) = write(self.repairer.replacement(), &mut dst[written..])
+                    else {
                         return Progress::output_full(read, written);
-                    }
-                    for character in repaired {
-                        written += character.encode_utf8(&mut dst[written..]).len();
-                    }
-                    read += len;
+                    };
+                    (read, written) = (read + len, written + repaired);
                     self.context = context;
                 }
             }
@@ -212,12 +294,23 @@ impl TextTransform for MojibakeCodec {
     }
 }
 
+/// Writes the characters if there is space for all of them. Returns their length in bytes.
+fn write(text: &[char], dst: &mut [u8]) -> Option<usize> {
+    let len = text.iter().map(|character| character.len_utf8()).sum();
+    let mut space = dst.get_mut(..len)?;
+    for character in text {
+        let len = character.encode_utf8(space).len();
+        space = &mut space[len..];
+    }
+    Some(len)
+}
+
 /// Returns the length of the first `count` characters, in bytes.
 fn prefix_of_chars(text: &str, count: usize) -> usize {
     text.chars().take(count).map(char::len_utf8).sum()
 }
 
-/// Returns the greatest index up to `index` between two characters.
+/// Returns the greatest index up to `index` and the length, between two characters.
 fn floor_char_boundary(text: &str, index: usize) -> usize {
-    (0..=index).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    (0..=index.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

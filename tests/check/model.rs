@@ -136,6 +136,7 @@ impl CheckModel<'_> {
                 NewlineRule::Any => end,
                 NewlineRule::Lf => "lf",
                 NewlineRule::CrLf => "crlf",
+                NewlineRule::Cr => "cr",
                 NewlineRule::Consistent => first.get_or_insert(end),
                 other => unreachable!("{other:?}"),
             };
@@ -143,8 +144,14 @@ impl CheckModel<'_> {
                 self.report("newline", all);
             }
         }
-        if let InputUnit::Malformed(rule, len) = units[0] {
-            self.report(rule, len);
+        match units[0] {
+            InputUnit::Malformed(rule, len) => self.report(rule, len),
+            InputUnit::Character(character, len) => {
+                let is_bom = self.offset == 0 && character == '\u{FEFF}';
+                if self.rules.ascii_only && !character.is_ascii() && !is_bom {
+                    self.report("non-ascii", len);
+                }
+            }
         }
         self.offset += all;
         self.column += taken as u64;

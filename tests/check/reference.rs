@@ -42,14 +42,19 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
 
 fn strict(encoding: &str) -> impl Strategy<Value = CheckOptions> {
     let marks = select(vec![BomRule::Any, BomRule::Forbid, BomRule::Require]);
-    let newlines =
-        select(vec![NewlineRule::Any, NewlineRule::Lf, NewlineRule::CrLf, NewlineRule::Consistent]);
+    let newlines = select(vec![
+        NewlineRule::Any,
+        NewlineRule::Lf,
+        NewlineRule::CrLf,
+        NewlineRule::Cr,
+        NewlineRule::Consistent,
+    ]);
     let binaries = select(vec![BinaryFiles::Report, BinaryFiles::Skip, BinaryFiles::Text]);
     let plain = rules(encoding);
-    (marks, newlines, binaries, select(BUFFER_SIZES.to_vec())).prop_map(
-        move |(bom, newline, binary_files, buffer_size)| {
+    (marks, newlines, binaries, any::<bool>(), select(BUFFER_SIZES.to_vec())).prop_map(
+        move |(bom, newline, binary_files, ascii_only, buffer_size)| {
             let mut rules = plain.clone();
-            (rules.bom, rules.newline) = (bom, newline);
+            (rules.bom, rules.newline, rules.ascii_only) = (bom, newline, ascii_only);
             (rules.binary_files, rules.buffer_size) = (binary_files, buffer_size);
             rules
         },

@@ -12,12 +12,17 @@ use crate::command::{
 };
 
 #[cfg(unix)]
+mod editorconfig;
+#[cfg(unix)]
 mod files;
 #[cfg(unix)]
 mod formats;
 #[cfg(unix)]
+mod names;
+#[cfg(unix)]
 mod reports;
 mod rules;
+mod stats;
 
 fn check() -> Command {
     subcommand("check")
@@ -86,8 +91,8 @@ fn the_worst_of_all_files_is_the_exit_code() {
         (&["good", "nope"], 2),
         (&["nope", "invalid", "good"], 2),
     ] {
-        for silent in ["-s", "--format=text"] {
-            check().current_dir(&directory).arg(silent).args(files).assert().code(code);
+        for quiet in ["-q", "-s", "--format=text"] {
+            check().current_dir(&directory).arg(quiet).args(files).assert().code(code);
         }
     }
 }
@@ -153,9 +158,9 @@ fn max_findings_limits_the_findings_of_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn silent_prints_no_findings_but_keeps_the_exit_code() {
+fn quiet_prints_no_findings_but_keeps_the_exit_code() {
     check().arg("-s").write_stdin(b"\xFF\xFF").assert().code(1).stdout("").stderr("");
-    check().args(["--silent", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
+    check().args(["--quiet", "--format=sarif"]).write_stdin("x").assert().code(0).stdout("");
     let run = check().args(["-s", "/nope"]).assert().code(2).stdout("");
     run.stderr("charpipe: /nope: No such file or directory\n");
 }
@@ -166,10 +171,11 @@ fn arguments_without_effect_are_rejected_before_reading() {
         (&["-e", "nonsense"][..], "unknown encoding \"nonsense\""),
         (&["-e", "utf-7:x"], "UTF-7: no option \"x\""),
         (&["--bom=strip"], "invalid value 'strip'"),
-        (&["--newline=cr"], "invalid value 'cr'"),
+        (&["--newline=nel"], "invalid value 'nel'"),
         (&["--format=xml"], "invalid value 'xml'"),
         (&["--max-findings=x"], "invalid value 'x'"),
-        (&["--hidden"], "--hidden requires --recursive"),
+        (&["--hidden"], "--hidden requires --recursive or a PATH"),
+        (&["--no-ignore", "--files-from=nope"], "--no-ignore requires --recursive or a PATH"),
         (&["-t", "utf-8"], "unexpected argument '-t'"),
         (&["-e", "latin1", "--bom=require"], "requiring a byte order mark: ISO-8859-1 cannot"),
         (&["-e", "utf-16", "--headers-only"], "--headers-only requires RFC2047"),

@@ -20,8 +20,17 @@ pub fn charpipe() -> Command {
 
 /// Returns the command for tests that interact with it while it runs.
 pub fn plain() -> process::Command {
-    let mut command = watch::command(PROGRAM);
+    let mut command = neutral(watch::command(PROGRAM));
     command.args(buffer_size_args());
+    command
+}
+
+/// Sets the environment so that on terminals there are neither colors nor progress.
+fn neutral(mut command: process::Command) -> process::Command {
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(variable);
+    }
+    command.env("TERM", "dumb");
     command
 }
 
@@ -32,21 +41,21 @@ pub fn subcommand(subcommand: &str) -> Command {
 
 /// Returns the command with a subcommand for tests that interact with it while it runs.
 pub fn plain_subcommand(subcommand: &str) -> process::Command {
-    let mut command = watch::command(PROGRAM);
+    let mut command = neutral(watch::command(PROGRAM));
     command.arg(subcommand).args(buffer_size_args());
     command
 }
 
 /// Returns a shell that runs a script in which `"$@"` is the command.
 pub fn shell(script: &str) -> Command {
-    let mut command = Command::from_std(watch::command("sh"));
+    let mut command = Command::from_std(neutral(watch::command("sh")));
     command.args(["-c", script, "sh", PROGRAM]).args(buffer_size_args());
     command
 }
 
 /// Returns a shell that runs a script in which `"$@"` is the command with a subcommand.
 pub fn shell_subcommand(subcommand: &str, script: &str) -> Command {
-    let mut command = Command::from_std(watch::command("sh"));
+    let mut command = Command::from_std(neutral(watch::command("sh")));
     command.args(["-c", script, "sh", PROGRAM, subcommand]).args(buffer_size_args());
     command
 }

@@ -216,12 +216,15 @@ fn the_exit_code_is_that_of_the_worst_file() {
         ("empty", b""),
         ("old", b"caf\xE9"),
         ("binary", b"\0\x01"),
+        // A directory in a list is not entered.
+        ("list", b"."),
     ]);
     for (files, code) in [
         (&["text", "empty", "old"][..], 0),
         (&["text", "binary", "old"], 1),
         (&["nope", "binary"], 2),
-        (&["."], 2),
+        (&["."], 1),
+        (&["--files-from=list"], 2),
     ] {
         for json in [&[][..], &["--json"]] {
             detect().current_dir(&directory).args(json).args(files).assert().code(code);
@@ -246,6 +249,7 @@ fn tree_and_list_files_are_selected_as_by_check() {
         text.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(lines(&["-r", "--glob", "*.txt", "."]), ["./b.txt"]);
+    assert_eq!(lines(&["--glob", "*.txt", "."]), ["./b.txt"]);
     assert_eq!(lines(&["-r", "--glob", "*.md"]), ["./a.md"]);
     assert_eq!(lines(&["-r", "--hidden", "--glob", ".h*"]), ["./.hidden"]);
     assert_eq!(lines(&["--files-from", "list", "-0"]), ["b.txt"]);

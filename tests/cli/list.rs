@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 use charpipe::internals::encoding::ALL;
 
-use crate::command::{charpipe, shell_subcommand};
+use crate::command::{charpipe, create_directory, shell_subcommand};
 use crate::watch;
 
 fn list(words: &[&str]) -> String {
@@ -81,10 +81,8 @@ fn mime_names_and_windows_code_pages_have_columns() {
 }
 
 #[test]
-fn last_format_counts_and_operands_are_rejected() {
+fn last_format_counts() {
     assert_eq!(list(&["--json", "--tsv"]), list(&["--tsv"]));
-    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
-    command.args(["list", "utf-8"]).assert().code(2).stdout("");
 }
 
 #[cfg(unix)]
@@ -92,4 +90,99 @@ fn last_format_counts_and_operands_are_rejected() {
 fn unwritable_list_is_reported() {
     let run = shell_subcommand("list", "\"$1\" list --tsv >/dev/full").assert().code(2);
     run.stderr("charpipe: write error: No space left on device\n");
+}
+
+/// Returns the first words of the lines of a list.
+fn listed_names(words: &[&str]) -> Vec<String> {
+    let first_word = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    list(words).lines().map(first_word).collect()
+}
+
+fn list_fails(words: &[&str], input: &[u8], code: i32, message: &str) {
+    let mut command = Command::from_std(watch::command(env!("CARGO_BIN_EXE_charpipe")));
+    let run = command.arg("list").args(words).write_stdin(input).assert().code(code).stdout("");
+    assert_eq!(String::from_utf8_lossy(&run.get_output().stderr), format!("charpipe: {message}\n"));
+}
+
+#[test]
+fn pattern_selects_by_name_alias_description_or_category() {
+    assert_eq!(listed_names(&["MacCyrillic", "libiconv"]), ["libiconv:MacCyrillic"]);
+    let cyrillic = listed_names(&["cyrillic"]);
+    for name in ["ISO-8859-5", "CP1251", "KOI8-R", "IBM866"] {
+        assert!(cyrillic.iter().any(|listed| listed == name), "{name}");
+    }
+    assert!(!cyrillic.iter().any(|listed| listed == "ISO-8859-1"));
+    assert_eq!(listed_names(&["koi8_u"]), ["KOI8-U", "whatwg:KOI8-U"]);
+    assert_eq!(listed_names(&["l1", "8859-01"]), ["ISO-8859-1", "ISO-8859-16"]);
+    assert!(list(&["cp0819"]).contains(" [CP819]"), "{}", list(&["cp0819"]));
+    assert_eq!(listed_names(&["--transforms", "uu"]), ["uuencode"]);
+    let json: Vec<serde_json::Value> = serde_json::from_str(&list(&["--json", "koi8-t"])).unwrap();
+    assert_eq!(json.iter().map(|it| it["name"].as_str().unwrap()).collect::<Vec<_>>(), ["KOI8-T"]);
+}
+
+#[test]
+fn empty_list_is_reported_and_exits_with_1() {
+    list_fails(&["no such"], b"", 1, "no encoding matches \"no such\"");
+    list_fails(&["cyrillic", "chinese-x"], b"", 1, "no encoding matches \"cyrillic chinese-x\"");
+    list_fails(&["json"], b"", 1, "no encoding matches \"json\"; use --json");
+    list_fails(&["--transforms", "x\x1By"], b"", 1, "no transform matches \"x\\x1By\"");
+    let message = "no encoding that matches has all characters of the text";
+    list_fails(&["--for", "-", "iso-8859-1"], "中".as_bytes(), 1, message);
+}
+
+#[test]
+fn for_lists_the_encodings_that_have_every_character() {
+    let directory = create_directory(&[("euro", "\u{FEFF}café 1 €\n".as_bytes()), ("l1", b"\xE9")]);
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let parts = listed_names(&["--for", &path("euro"), "iso-8859"]);
+    let parts: Vec<_> = parts.iter().filter(|name| name.starts_with("ISO-8859")).collect();
+    assert_eq!(parts, ["ISO-8859-9E", "ISO-8859-15", "ISO-8859-16"]);
+    let all = listed_names(&["--for", &path("l1"), "--from", "latin1"]);
+    let contains = |name: &str| all.iter().any(|listed| listed == name);
+    assert!(contains("UTF-8") && contains("ISO-8859-1") && contains("IBM850"));
+    assert!(!contains("ISO-8859-5") && !contains("US-ASCII"));
+}
+
+#[test]
+fn for_reports_invalid_text_and_unreadable_files() {
+    let invalid = "<stdin>:1:1: byte 0: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)";
+    list_fails(&["--for", "-"], b"\xE9 ", 1, invalid);
+    list_fails(&["--for", "/nope"], b"", 2, "/nope: No such file or directory");
+    list_fails(&["--from", "latin1"], b"", 2, "--from requires --for");
+}
+
+#[test]
+fn about_describes_an_encoding_by_any_name() {
+    let text = list(&["--about", "ms-ansi"]);
+    assert!(text.starts_with("CP1252: Windows: Western European languages\n"), "{text}");
+    for line in [
+        "  MIME name            windows-1252",
+        "  Windows code page    1252",
+        "  ASCII-compatible     yes",
+        "  undefined bytes      81 8D 8F 90 9D",
+        "  glibc                ms-ansi is the same",
+    ] {
+        assert!(text.lines().any(|it| it == line), "{line}\n{text}");
+    }
+    // The Encoding Standard decodes the five bytes as C1 controls.
+    let whatwg = text.lines().find(|line| line.starts_with("  WHATWG")).unwrap();
+    assert!(
+        whatwg.contains("differs in decoding 81 8D 8F 90 9D, and in encoding 5 char"),
+        "{whatwg}"
+    );
+    let utf7 = list(&["--about", "utf7"]);
+    assert!(utf7.contains("  option               close=needed|always  "), "{utf7}");
+    list_fails(&["--about", "latn1"], b"", 2, "unknown encoding \"latn1\" (did you mean latin1?)");
+    list_fails(&["--about", "utf8", "x"], b"", 2, "--about cannot be used with a pattern");
+}
+
+#[test]
+fn every_encoding_can_be_described() {
+    for encoding in ALL {
+        // The comparison of large tables takes long, so that only some are compared here.
+        if encoding.name().starts_with("ISO-8859") || encoding.name().starts_with("UTF") {
+            let text = list(&["--about", encoding.name()]);
+            assert!(text.starts_with(&format!("{}: ", encoding.name())), "{text}");
+        }
+    }
 }

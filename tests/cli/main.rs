@@ -10,7 +10,9 @@ mod acl;
 mod auto;
 mod chains;
 mod check;
+mod color;
 mod command;
+mod declaration;
 mod detect;
 #[cfg(unix)]
 mod environment;
@@ -24,15 +26,20 @@ mod hints;
 mod in_place;
 mod list;
 mod messages;
+mod mixed;
 mod options;
 #[cfg(unix)]
 mod output;
+mod output_dir;
+#[cfg(unix)]
+mod progress;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]
 mod restrictions;
 #[path = "../common/rng.rs"]
 mod rng;
+mod show;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]

@@ -83,8 +83,8 @@ fn stopping_error_after_others_is_shown_with_their_total() {
 }
 
 #[test]
-fn silent_shows_no_errors_but_keeps_the_exit_code() {
-    for option in ["-s", "--silent"] {
+fn quiet_shows_no_errors_but_keeps_the_exit_code() {
+    for option in ["-q", "--quiet", "-s", "--silent"] {
         charpipe().args([option]).write_stdin(b"\xFF").assert().code(1).stderr("");
         charpipe().args([option, "-c"]).write_stdin(b"\xFF").assert().code(1).stderr("");
     }
@@ -92,7 +92,7 @@ fn silent_shows_no_errors_but_keeps_the_exit_code() {
 
 #[cfg(unix)]
 #[test]
-fn silent_still_reports_unreadable_files() {
+fn quiet_still_reports_unreadable_files() {
     let run = charpipe().args(["-s", "/nope"]).assert().code(2);
     run.stderr("charpipe: /nope: No such file or directory\n");
 }

@@ -93,6 +93,24 @@ fn directory_swapped_for_a_link_is_not_entered_again() {
 }
 
 #[test]
+fn directory_swapped_for_a_link_is_not_written_to() {
+    let stage = stage();
+    let mut command = plain();
+    command.args(["-j1", "-v", "-t", "utf-16le", "--on-error", "replace", "--output-dir", "out"]);
+    let (code, output) = run(stage.path(), command, |stage| {
+        // It exists unless the first error was reported before the first difference.
+        fs::create_dir_all(stage.join("out/s")).unwrap();
+        fs::rename(stage.join("out/s"), stage.join("out/real")).unwrap();
+        symlink("../o", stage.join("out/s")).unwrap();
+    });
+    assert_outside(stage.path());
+    let reason = "charpipe: t/s/b: cannot write out/s/b: out/s is a symbolic link";
+    let last: Vec<_> = output.lines().rev().take(4).collect();
+    assert!(output.lines().any(|line| line == reason), "{last:#?}");
+    assert_eq!(code, 2);
+}
+
+#[test]
 fn check_reads_nothing_outside_of_a_tree() {
     for (swap, expected) in [
         (swap_file as fn(&Path), "charpipe: t/s/b: has been replaced by a symbolic link"),

@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::command::{create_directory, plain, plain_subcommand};
 
 /// Opens a pseudoterminal: the side of the user, and that of the program.
-fn terminal() -> (File, OwnedFd) {
+pub fn terminal() -> (File, OwnedFd) {
     let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&user).unwrap();
     unlockpt(&user).unwrap();
@@ -24,27 +24,29 @@ fn terminal() -> (File, OwnedFd) {
 /// Returns everything that a terminal shows until `child` has exited. The terminal stays open on both
 /// sides until then: what a program writes just before its last descriptor is closed is not lost.
 fn shown(user: &mut File, child: &mut Child) -> String {
-    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
-    loop {
-        let has_exited = child.try_wait().unwrap().is_some();
-        let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
-        if rustix::io::retry_on_intr(|| {
-            poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout))
-        })
-        .unwrap()
-            > 0
-        {
-            let count = user.read(&mut buffer).unwrap();
-            text.extend_from_slice(&buffer[..count]);
-        } else if has_exited {
-            return String::from_utf8_lossy(&text).replace("\r\n", "\n");
-        }
+    let mut text = Vec::new();
+    while !read_until_exit(user, child, &mut text) {}
+    String::from_utf8_lossy(&text).replace("\r\n", "\n")
+}
+
+/// Reads what a terminal shows next, and returns whether `child` has exited and everything was read.
+pub fn read_until_exit(user: &mut File, child: &mut Child, text: &mut Vec<u8>) -> bool {
+    let has_exited = child.try_wait().unwrap().is_some();
+    let mut buffer = [0; 4096];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: if has_exited { 0 } else { 5_000_000 } };
+    let is_readable =
+        rustix::io::retry_on_intr(|| poll(&mut [PollFd::new(user, PollFlags::IN)], Some(&timeout)));
+    if is_readable.unwrap() == 0 {
+        return has_exited;
     }
+    let count = user.read(&mut buffer).unwrap();
+    text.extend_from_slice(&buffer[..count]);
+    false
 }
 
 /// Returns the output of a run whose standard input, output and error are one terminal, and on
 /// which these keys are pressed.
-fn run(command: &mut Command, keys: &[u8]) -> String {
+pub fn run(command: &mut Command, keys: &[u8]) -> String {
     let (mut user, program) = terminal();
     user.write_all(keys).unwrap();
     command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap());
@@ -117,21 +119,37 @@ const READING: &str = "charpipe: reading standard input (press Ctrl-D to end";
 
 #[test]
 fn reading_standard_input_from_a_terminal_is_announced() {
-    for (subcommand, hint) in [
-        ("", ")\n"),
-        ("check", "; to check this directory: charpipe check -r .)\n"),
-        ("detect", "; to examine this directory: charpipe detect -r .)\n"),
-    ] {
-        let mut command =
-            if subcommand.is_empty() { plain() } else { plain_subcommand(subcommand) };
-        let text = run(&mut command, END);
-        assert!(text.contains(&format!("{READING}{hint}")), "{subcommand}: {text:?}");
-        assert_eq!(text.matches(READING).count(), 1);
+    let text = run(&mut plain(), END);
+    assert!(text.contains(&format!("{READING})\n")), "{text:?}");
+    assert_eq!(text.matches(READING).count(), 1);
+}
+
+#[test]
+fn current_directory_is_examined_if_standard_input_is_a_terminal() {
+    let directory = create_directory(&[("a", b"\xFF\n"), (".hidden", b"\xFF")]);
+    for (subcommand, expected) in [("check", "./a:1:1: byte 0: invalid"), ("detect", "./a: ")] {
+        for words in [&[][..], &["-r"]] {
+            let mut command = plain_subcommand(subcommand);
+            let text = run(command.current_dir(&directory).args(words), END);
+            assert!(text.starts_with(expected), "{subcommand} {words:?}: {text:?}");
+            assert_eq!(text.lines().count(), 1, "{text:?}");
+        }
+        // A hyphen is the standard input, and so is anything but a terminal.
+        let mut command = plain_subcommand(subcommand);
+        let text = run(command.current_dir(&directory).arg("-"), b"x\n\x04");
+        assert!(!text.contains("./a"), "{subcommand}: {text:?}");
+        let mut command = plain_subcommand(subcommand);
+        let output = command.current_dir(&directory).stdin(Stdio::null()).output().unwrap();
+        assert!(!output.stdout.starts_with(b"./a"), "{subcommand}");
+        // A list is read instead.
+        let mut command = plain_subcommand(subcommand);
+        let text = run(command.current_dir(&directory).args(["--files-from", "/dev/null"]), END);
+        assert_eq!(text, "", "{subcommand}");
     }
 }
 
 #[test]
-fn stdin_is_not_announced_with_operands_or_silent() {
+fn stdin_is_not_announced_with_operands_or_quiet() {
     let directory = create_directory(&[("a", b"text\n"), ("list", b"a\n")]);
     for words in ["-", "a", "-s", "-i a", "--list=iconv", "-V"] {
         let mut command = plain();
@@ -139,28 +157,18 @@ fn stdin_is_not_announced_with_operands_or_silent() {
         assert!(!run(command, END).contains("reading"), "{words}");
     }
     for subcommand in ["check", "detect"] {
-        for words in ["-", "a", "-r", "--files-from list", "-h"] {
+        for words in ["", "-", "a", "-r", "--files-from list", "-h"] {
             let mut command = plain_subcommand(subcommand);
-            let command = command.current_dir(&directory).args(words.split(' '));
+            let command = command.current_dir(&directory).args(words.split_whitespace());
             assert!(!run(command, END).contains("reading"), "{subcommand} {words}");
         }
     }
-    assert!(!run(plain_subcommand("check").arg("-s"), END).contains("reading"));
+    let mut command = plain_subcommand("check");
+    assert_eq!(run(command.current_dir(&directory).arg("-s"), END), "");
     // The message would be written to a file.
     let (mut user, program) = terminal();
     user.write_all(END).unwrap();
     let mut command = plain();
     let output = command.stdin(program).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
-}
-
-#[test]
-fn directory_without_recursive_is_rejected_with_a_hint() {
-    let directory = create_directory(&[]);
-    for subcommand in ["check", "detect"] {
-        let output =
-            plain_subcommand(subcommand).current_dir(&directory).arg(".").output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert_eq!(output.stderr, b"charpipe: .: is a directory (use -r)\n");
-    }
 }

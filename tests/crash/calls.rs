@@ -12,11 +12,13 @@ use crate::watch;
 use crate::{create_directory, strace};
 
 const MODE_ARGS: &[&[&str]] = &[
-    &["-j1", "one"],
-    &["-j1", "--no-o-tmpfile", "one", "two"],
-    &["-j1", "--backup", "one", "two"],
-    &["-j1", "--keep-mtime", "-r", "."],
-    &["-j2", "-r", "."],
+    &["-i", "-j1", "one"],
+    &["-i", "-j1", "--no-o-tmpfile", "one", "two"],
+    &["-i", "-j1", "--backup", "one", "two"],
+    &["-i", "-j1", "--keep-mtime", "-r", "."],
+    &["-i", "-j2", "-r", "."],
+    &["--output-dir", "out", "-j1", "-r", "."],
+    &["--output-dir", "out", "-j1", "--no-o-tmpfile", "one", "two"],
 ];
 
 /// Files, each before and after.
@@ -88,7 +90,7 @@ fn create_stage() -> tempfile::TempDir {
 
 /// The exit code, and whether it was killed.
 fn run(mut command: Command, stage: &Path, words: &[&str]) -> (Option<i32>, bool) {
-    command.current_dir(stage).args(["-i", "-f", "latin1"]).args(words);
+    command.current_dir(stage).args(["-f", "latin1"]).args(words);
     let null = || File::options().write(true).open("/dev/null").unwrap();
     let status = strace::finish(command, Stdio::null(), null(), null()).expect("it ends");
     (status.code(), status.signal() == Some(9))
@@ -117,6 +119,15 @@ fn check_files(stage: &Path, words: &[&str], all: bool) -> Result<(), String> {
     let mut left = file_contents(stage);
     for (name, old, new) in FILES {
         let content = left.remove(name).ok_or_else(|| format!("{name} is gone"))?;
+        if words.contains(&"--output-dir") {
+            let output = left.remove(&format!("out/{name}"));
+            let is_new = output.as_deref().is_some_and(|output| output == new.as_bytes());
+            let is_meant = words.contains(&name) || words.contains(&"-r");
+            if content != old || !is_new && (output.is_some() || all && is_meant) {
+                return Err(format!("{name} holds {content:?}, its output {output:?}"));
+            }
+            continue;
+        }
         let is_new = content == new.as_bytes();
         let is_meant = words.contains(&name) || words.contains(&"-r");
         if !is_new && (content != old || all && is_meant) {
@@ -139,8 +150,9 @@ fn check_files(stage: &Path, words: &[&str], all: bool) -> Result<(), String> {
 /// The content of every file by its path.
 fn file_contents(stage: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for (directory, prefix) in [(stage.to_owned(), ""), (stage.join("below"), "below/")] {
-        for entry in fs::read_dir(directory).unwrap() {
+    for prefix in ["", "below/", "out/", "out/below/"] {
+        let Ok(entries) = fs::read_dir(stage.join(prefix)) else { continue };
+        for entry in entries {
             let entry = entry.unwrap();
             let name = format!("{prefix}{}", entry.file_name().into_string().unwrap());
             if entry.path().is_file() {

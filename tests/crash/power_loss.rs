@@ -19,7 +19,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use disk_model::{FileImage, FileTree};
-use fixtures::FILE_CASES;
+use fixtures::{FILE_CASES, FileCase};
 use invariants::{BackupInvariant, CrashMoment, FileInvariant, check_invariants};
 use syscall_effects::DescriptorTable;
 
@@ -69,6 +69,22 @@ const CASES: &[PowerLossCase] = &[
         ..case(&["-i", "--no-o-tmpfile", "-j1", "invalid", "one"], &["one"])
     },
     PowerLossCase { exit_code: 2, ..case(&["-i", "--backup", "two"], &[]) },
+    case(&["--output-dir", "fresh", "one"], &["fresh/one"]),
+    case(&["--output-dir", "fresh/deep", "--no-o-tmpfile", "one"], &["fresh/deep/one"]),
+    case(&["--output-dir", "fresh", "-j1", "-r", "below"], &["fresh/three"]),
+    case(
+        &["--output-dir", "fresh", "-j1", "-r", "--glob", "three", "--glob", "plain", "."],
+        &["fresh/below/three", "fresh/plain"],
+    ),
+    case(&["--output-dir", "below", "two"], &["below/two"]),
+    case(&["--suffix", ".new", "--no-o-tmpfile", "one"], &["one.new"]),
+    // An older output is replaced.
+    case(&["--suffix", "~", "two"], &["two~"]),
+    PowerLossCase {
+        exit_code: 1,
+        ..case(&["--output-dir", "fresh", "-j1", "invalid", "one"], &["fresh/one"])
+    },
+    case(&["--output-dir", "fresh", "plain"], &["fresh/plain"]),
     case(&["-o", "fresh", "one"], &["fresh"]),
     case(&["-o", "below/fresh", "--no-o-tmpfile", "one"], &["below/fresh"]),
     case(&["-o", "two", "one"], &["two"]),
@@ -181,11 +197,20 @@ impl PowerLossCase {
         if !self.converted.contains(&path.as_str()) {
             return FileInvariant { path, new: old.clone(), old, backup: None };
         }
-        let from = if self.has("-o") { "one" } else { &path };
-        let subject = FILE_CASES.iter().find(|subject| subject.path == from);
-        let bytes = subject.expect("it is on the stage").new.as_bytes().to_owned();
-        let marks =
-            old.as_ref().map_or_else(fixtures::new_file_metadata, |old| old.metadata.clone());
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_source = |subject: &&FileCase| match () {
+            () if self.has("-o") => subject.path == "one",
+            () if self.has("--output-dir") => subject.path.ends_with(name),
+            () if self.has("--suffix") => path.strip_prefix(subject.path) == Some(self.args[1]),
+            () => subject.path == path,
+        };
+        let subject = FILE_CASES.iter().find(is_source).expect("it is on the stage");
+        let bytes = subject.new.as_bytes().to_owned();
+        let marks = match &old {
+            Some(old) => old.metadata.clone(),
+            None if self.has("-o") => fixtures::new_file_metadata(),
+            None => fixtures::metadata_with_mode(subject.mode),
+        };
         let kept = format!("{path}~");
         let older = before.get(&kept).cloned();
         let backup =

@@ -3,7 +3,7 @@
 The first line out names the converters and their versions. Then each query is a header line
 `CONVERTER MODE FROM TO LENGTH` and LENGTH bytes; each result is `gives LENGTH` and LENGTH bytes, or `refuses`.
 In the mode `replace` each ill-formed sequence becomes one U+FFFD, in `strict` nothing does. In `ignore`
-what cannot be converted is left out. In `units` the bytes are short inputs, each with its length in front, and
+what cannot be converted is left out. `surrogatepass` is for CPython only. In `units` the bytes are short inputs, each with its length in front, and
 each is converted by itself: the result has their results in the same form, FF in place of a refused one, FE of
 one that is truncated. In `labels` the result lists the converter's encodings: lines of a label, a tab, and the canonical
 name.
@@ -112,6 +112,9 @@ class Glibc:
 class Icu:
     """The conversion functions of ICU's common library."""
 
+    # Converters whose state ICU 72 does not reset.
+    NOT_RESET = ("x11-compound-text",)
+
     def __init__(self):
         self.library, self.major = self.find()
         version = (ctypes.c_uint8 * 4)()
@@ -132,7 +135,7 @@ class Icu:
         return getattr(self.library, f"{name}_{self.major}")
 
     def converter(self, name, mode):
-        if (name, mode) in self.known:
+        if (name, mode) in self.known and name not in self.NOT_RESET:
             return self.known[name, mode]
         status = ctypes.c_int(0)
         opened = self.function("ucnv_open")
@@ -149,6 +152,11 @@ class Icu:
             self.function(setter)(made, called, None, None, None, ctypes.byref(status))
         self.known[name, mode] = made
         return made
+
+    def reopened(self, converter, name):
+        """A new converter of the same name in place of this one."""
+        self.function("ucnv_close")(converter)
+        return self.converter(name, "strict")
 
     def step(self, function, converter, unit, space, data, count):
         """One whole conversion with its flush; None if it ends in an error."""
@@ -195,7 +203,8 @@ class Icu:
 
     def units(self, source, target, data):
         decodes = target == "UTF-8"
-        converter = self.converter(source if decodes else target, "strict")
+        name = source if decodes else target
+        converter = self.converter(name, "strict")
         function = self.function("ucnv_toUChars" if decodes else "ucnv_fromUChars")
         function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
         function.argtypes += [ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
@@ -206,6 +215,8 @@ class Icu:
         truncated, results = 11, []
         for unit_in in units_of(data):
             count = len(unit_in)
+            if name in self.NOT_RESET:
+                converter = self.reopened(converter, name)
             if not decodes:
                 unit_in = unit_in.decode().encode("utf-16-le")
                 count = len(unit_in) // 2

@@ -81,6 +81,8 @@ pub enum QueryMode {
     Replace,
     /// Leave out what cannot be converted.
     Ignore,
+    /// Keep surrogates, as Python's `surrogatepass`.
+    Wobbly,
     /// Convert short inputs, each with its length in front.
     Units,
     /// List labels with the canonical names that they resolve to.
@@ -93,6 +95,7 @@ impl QueryMode {
             QueryMode::Strict => "strict",
             QueryMode::Replace => "replace",
             QueryMode::Ignore => "ignore",
+            QueryMode::Wobbly => "surrogatepass",
             QueryMode::Units => "units",
             QueryMode::Labels => "labels",
         }

@@ -5,12 +5,15 @@
 mod compare;
 mod converters;
 mod equivalences;
+mod icu_encodings;
 mod input_classes;
 mod inputs;
 mod known_differences;
 mod labels;
 mod lc_ctype;
 mod report;
+#[path = "../common/rng.rs"]
+mod rng;
 mod tables;
 mod translit;
 #[path = "../watch/mod.rs"]

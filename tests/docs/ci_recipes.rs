@@ -101,7 +101,7 @@ fn recipe_commands_find_exactly_the_errors() {
         commands.extend(string_list(&job["encoding"]["script"]));
     }
     commands.retain(|command| !command.starts_with("cargo install"));
-    assert_eq!(commands.len(), 7, "{commands:#?}");
+    assert_eq!(commands.len(), 10, "{commands:#?}");
     for command in commands {
         assert_eq!(run_script(&command, create_repository(false).path()).0, 0, "{command}");
         let directory = create_repository(true);

@@ -101,6 +101,7 @@ fn man_pages_have_every_option() {
         ("charpipe-detect", &["detect", "-h"]),
         ("charpipe-list", &["list", "-h"]),
         ("charpipe-repair", &["repair", "-h"]),
+        ("charpipe-show", &["show", "-h"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
         let run =

@@ -144,17 +144,21 @@ const PHRASES: &[Banned] = &[
     },
 ];
 
-/// Words that are terms in files whose path contains one of these: the charsets of MIME and of
-/// ISO 2022, and progress bars.
+/// Words that are terms in files whose path contains one of these: the charsets of MIME, HTML and ISO
+/// 2022, and progress bars.
 const SCOPES: &[(&str, &[&str])] = &[
-    ("charset", &["rfc2047", "stateful", "mail", "iso2022", "mime", "encoded_word"]),
+    (
+        "charset",
+        &["rfc2047", "stateful", "mail", "iso2022", "mime", "encoded_word", "editorconfig", "html"],
+    ),
     ("bar", &["progress"]),
     // In messages of glibc's iconv.
     ("problem", &["iconv"]),
 ];
 
-/// Words near `charset` that make it the parameter of MIME.
-const MIME_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded"];
+/// Words near `charset` that make it the parameter of MIME, the property of EditorConfig or the attribute of
+/// `meta` in HTML.
+const CHARSET_CONTEXT: &[&str] = &["mail", "mime", "rfc", "encoded", "editorconfig", "meta"];
 const CONTEXT_WORDS: usize = 25;
 
 /// Files that quote the banned words, and legal text.
@@ -240,17 +244,17 @@ fn findings(name: &str, text: &str) -> Vec<String> {
         let is_in_scope = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         SCOPES.iter().any(|(term, parts)| word.starts_with(term) && is_in_scope(parts))
     };
-    let is_mime = |at: usize| {
+    let is_property = |at: usize| {
         let range = at.saturating_sub(CONTEXT_WORDS)..tokens.len().min(at + CONTEXT_WORDS);
-        tokens[range].iter().any(|token| MIME_CONTEXT.contains(&token.word.as_str()))
+        tokens[range].iter().any(|token| CHARSET_CONTEXT.contains(&token.word.as_str()))
     };
     // The name of a company, in lists of the programs that use a label.
     let is_name = |at: usize| tokens[at].word == "oracle" && tokens[at].is_capitalized;
     for at in 0..tokens.len() {
         for rule in WORDS {
             let word = tokens[at].word.as_str();
-            let is_mime_charset = word.starts_with("charset") && is_mime(at);
-            let is_allowed = is_term(word) || is_name(at) || is_mime_charset;
+            let is_property = word.starts_with("charset") && is_property(at);
+            let is_allowed = is_term(word) || is_name(at) || is_property;
             let is_allowed = is_allowed || is_excepted(rule, &tokens, at, 1);
             if rule.words.contains(&word) && !is_allowed {
                 report(at, word, rule);

@@ -28,6 +28,7 @@ const FAILURES: &[FailingCalls] = &[
         &["rename", "link", "unlink"],
         &["EIO", "ENOSPC", "EPERM", "EXDEV", "EROFS", "ENOENT"],
     ),
+    failing_calls(&["mkdir"], &["EIO", "ENOSPC", "EACCES", "EDQUOT", "EROFS", "EMLINK"]),
     failing_calls(&["flock"], &["EIO", "EINTR", "ENOLCK", "EAGAIN"]),
     failing_calls(&["poll", "ppoll"], &["EINTR", "ENOMEM"]),
     failing_calls(&["recvfrom"], &["EINTR"]),

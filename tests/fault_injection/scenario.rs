@@ -44,6 +44,12 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("in place, a tree", &["-i", "-f", "latin1", "-j1", "-r", "tree"], 0),
     scenario("in place, with threads", &["-i", "-f", "latin1", "-j2", "-r", "tree"], 0),
     scenario("in place, backups", &["-i", "-f", "latin1", "-j1", "--backup", "text", "tree/a"], 0),
+    scenario(
+        "output directory",
+        &["--output-dir", "out/new", "-f", "latin1", "-j1", "-r", "tree"],
+        0,
+    ),
+    scenario("suffix", &["--suffix", "~", "-k", "-f", "latin1", "-j1", "text", "tree/ascii"], 0),
     scenario("list", &["list", "--json"], 0),
     scenario("help", &["--help"], 0),
 ];

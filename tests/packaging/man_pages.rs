@@ -4,11 +4,12 @@ use std::path::Path;
 
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
-const PAGES: [(&str, &[&str], &str); 7] = [
+const PAGES: [(&str, &[&str], &str); 8] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
+    ("charpipe-show", &["show"], "show the characters of a text"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
     ("charpipe-iconv", &["iconv"], "convert text as iconv does"),
     ("charpipe-install-links", &["install-links"], "create links to charpipe: iconv"),

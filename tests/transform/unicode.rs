@@ -1,6 +1,8 @@
 //! Tests of the normalization forms and transliterations, between texts.
 
 #[cfg(feature = "transforms")]
+mod idna;
+#[cfg(feature = "transforms")]
 mod normalization;
 mod transliteration;
 

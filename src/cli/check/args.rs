@@ -40,8 +40,8 @@ pub struct CheckArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
     pub buffer_size: Option<u32>,
 
-    /// Files to check; - or none for standard input
-    #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
+    /// Files and directories to check; - for standard input
+    #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath, long_help = help::PATHS)]
     #[arg(help_heading = Resettable::Reset)]
     pub paths: Vec<OsString>,
 }
@@ -49,9 +49,9 @@ pub struct CheckArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub struct RuleArgs {
-    /// Expected encoding [default: UTF-8]
+    /// Expected encoding; if given several times, any of them [default: UTF-8]
     #[arg(short, long, value_name = "ENCODING", long_help = help::ENCODING)]
-    pub encoding: Option<OsString>,
+    pub encoding: Vec<OsString>,
 
     /// Byte order mark rule [default: any]
     #[arg(long, value_name = "RULE", value_parser = BomRule::NAMES.map(rule_name), long_help = help::BOM)]
@@ -67,6 +67,18 @@ pub struct RuleArgs {
     #[arg(long_help = help::BINARY)]
     pub binary: Option<String>,
 
+    /// Take charset and end_of_line from .editorconfig files
+    #[arg(long, long_help = help::EDITORCONFIG, conflicts_with_all = ["mojibake", "headers_only"])]
+    pub editorconfig: bool,
+
+    /// Report characters outside ASCII
+    #[arg(long, long_help = help::ASCII_ONLY)]
+    pub ascii_only: bool,
+
+    /// Report invisible and misleading characters
+    #[arg(long, long_help = help::CONFUSING)]
+    pub confusing: bool,
+
     /// Report UTF-8 that was decoded in another encoding, as "Ã©"
     #[arg(long, long_help = help::MOJIBAKE)]
     pub mojibake: bool,
@@ -75,6 +87,9 @@ pub struct RuleArgs {
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
 }
+
+/// The options that have no effect on a list of names.
+const NOT_WITH_NAMES: [&str; 4] = ["format", "max_findings", "stats", "quiet"];
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Report")]
@@ -87,9 +102,23 @@ pub struct ReportArgs {
     #[arg(long, value_name = "N")]
     pub max_findings: Option<u64>,
 
+    /// Print only the names of files with findings
+    #[arg(short = 'l', long, long_help = help::FILES_WITH_FINDINGS)]
+    #[arg(conflicts_with_all = NOT_WITH_NAMES)]
+    pub files_with_findings: bool,
+
+    /// Print only the names of files without findings
+    #[arg(short = 'L', long, conflicts_with_all = NOT_WITH_NAMES)]
+    #[arg(conflicts_with = "files_with_findings")]
+    pub files_without_findings: bool,
+
+    /// Print statistics: encodings, byte order marks, line endings
+    #[arg(long, long_help = help::STATS, conflicts_with = "quiet")]
+    pub stats: bool,
+
     /// Print nothing; only set the exit code
-    #[arg(short, long)]
-    pub silent: bool,
+    #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
+    pub quiet: bool,
 }
 
 fn rule_name<T>((name, _): (&'static str, T)) -> &'static str {

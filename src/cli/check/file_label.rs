@@ -37,6 +37,22 @@ impl FileLabel<'_> {
         }
     }
 
+    /// Returns the exact name, as named or found.
+    pub fn exact_name(&self) -> &[u8] {
+        match self.input {
+            Input::Stdin => b"<stdin>",
+            Input::File(path) => path.as_os_str().as_encoded_bytes(),
+        }
+    }
+
+    /// Returns the whole name, as named or found, with unprintable characters escaped.
+    pub fn quoted_name(&self) -> String {
+        match self.input {
+            Input::Stdin => "<stdin>".to_owned(),
+            Input::File(path) => Quoted::from_path(path).with_max_len(usize::MAX).to_string(),
+        }
+    }
+
     /// Returns the path with U+FFFD for bytes that are not UTF-8.
     pub fn lossy(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()

@@ -7,15 +7,19 @@ use crate::cli::fs::output::OutputStream;
 use serde::Serialize;
 
 use super::file_label::FileLabel;
-use crate::cli::messages::print_message;
+use super::stats::CheckStats;
+use crate::cli::messages::{Message, print_message};
 use crate::cli::terminal::LineTracker;
 
 mod github;
 mod gitlab;
 mod json;
 mod junit;
+mod names;
 mod sarif;
 mod text;
+
+pub use names::NameFormatter;
 
 /// Makes a formatter.
 type Constructor = fn() -> Box<dyn Formatter>;
@@ -48,6 +52,9 @@ pub fn help() -> String {
         "Output format [default: text]\n\n{formats}Except in gcc, columns count characters.\n\n"
     )
 }
+
+/// The formats that have statistics.
+pub const FORMATS_WITH_STATS: [&str; 3] = ["text", "json", "jsonl"];
 
 /// Returns a new formatter for the format with the given name.
 pub fn by_name(name: &str) -> Option<Box<dyn Formatter>> {
@@ -91,6 +98,16 @@ pub trait Formatter {
         Ok(())
     }
 
+    /// Reports the statistics, after all files.
+    fn stats(
+        &mut self,
+        _stats: &CheckStats,
+        _totals: &CheckTotals,
+        _out: &mut dyn Write,
+    ) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes the end of the report.
     fn end(&mut self, _totals: &CheckTotals, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
@@ -127,6 +144,8 @@ pub struct Reporter {
     out: BufWriter<LineTracker>,
     /// The maximum number of findings to report per file.
     max_findings: u64,
+    /// Whether the first finding in a file decides all that is reported about it.
+    only_first_finding: bool,
     /// Findings in the current file so far.
     pub file_findings: u64,
     /// Whether the formatter has begun the current file.
@@ -139,8 +158,10 @@ impl Reporter {
         formatter: Option<Box<dyn Formatter>>,
         sink: OutputStream,
         max_findings: u64,
+        only_first_finding: bool,
     ) -> Reporter {
         Reporter {
+            only_first_finding,
             formatter,
             out: BufWriter::with_capacity(BUFFER_SIZE, LineTracker::new(sink)),
             max_findings,
@@ -150,9 +171,9 @@ impl Reporter {
         }
     }
 
-    /// Returns true if nothing is reported, so that one finding decides the exit code.
-    pub fn is_quiet(&self) -> bool {
-        self.formatter.is_none()
+    /// Returns whether the rest of the current file does not change the report.
+    pub fn is_file_decided(&self) -> bool {
+        self.only_first_finding && self.file_findings > 0
     }
 
     /// Writes the start of the report.
@@ -178,7 +199,7 @@ impl Reporter {
 
     /// Reports that a file could not be read to its end.
     pub fn unreadable(&mut self, file: &FileLabel<'_>, reason: &str) -> io::Result<()> {
-        print_message(&format!("{}: {reason}", file.input.display_name()));
+        print_message(Message::about(&file.input.display_name()).with_error(reason));
         self.totals.unreadable += 1;
         self.begin_file(file)?;
         match &mut self.formatter {
@@ -200,7 +221,7 @@ impl Reporter {
         let omitted = count.saturating_sub(self.max_findings);
         if omitted > 0 {
             let name = file.input.display_name();
-            print_message(&format!("{name}: {}", findings_not_shown(omitted)));
+            print_message(Message::about(&name).with_text(&findings_not_shown(omitted)));
             formatter.omitted(omitted, &mut self.out)?;
         }
         if begun {
@@ -218,8 +239,11 @@ impl Reporter {
     }
 
     /// Writes the end of the report and returns the counts.
-    pub fn end(mut self) -> io::Result<CheckTotals> {
+    pub fn end(mut self, stats: Option<&CheckStats>) -> io::Result<CheckTotals> {
         if let Some(formatter) = &mut self.formatter {
+            if let Some(stats) = stats {
+                formatter.stats(stats, &self.totals, &mut self.out)?;
+            }
             formatter.end(&self.totals, &mut self.out)?;
         }
         self.out.flush()?;

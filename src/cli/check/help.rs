@@ -12,7 +12,32 @@ pub const ENCODING: &str = "\
 Expected encoding [default: UTF-8]
 
 NAME or NAME:key=value,… with encoding options, as for --from of a conversion. rfc2047:strict \
-reports encoded-words that violate RFC 2047.";
+reports encoded-words that violate RFC 2047.
+
+With several -e a file may be in any of these encodings. Findings are those of the first encoding in \
+which the file is valid, or else of the one whose first invalid sequence comes last.
+
+";
+
+pub const EDITORCONFIG: &str = "\
+Take charset and end_of_line from .editorconfig files
+
+They replace --encoding, --bom and --newline for the files to which they apply; for all other files, \
+and standard input, those options apply. charset=utf-8 forbids a byte order mark, utf-8-bom requires \
+one. Other properties have no effect.";
+
+pub const ASCII_ONLY: &str = "\
+Report characters outside ASCII
+
+Each is reported with its code point and name. Files are decoded as --encoding says. A byte order mark \
+is not reported; see --bom.";
+
+pub const CONFUSING: &str = "\
+Report invisible and misleading characters
+
+Reports characters that change the direction of text, are invisible, look like a space or a line \
+ending, and Latin, Cyrillic and Greek letters in one word. Characters with a usual function are not \
+reported: joiners in emoji, Indic and Arabic text, for example.";
 
 pub const BOM: &str = "\
 Byte order mark rule (U+FEFF at the start) [default: any]
@@ -24,7 +49,7 @@ forbid: no file may start with one. require: every file that is not empty must s
 pub const NEWLINE: &str = "\
 Line ending rule [default: any]
 
-lf, crlf: every line ending must be this one. same: every line ending must be the same as the first \
+lf, crlf, cr: every line ending must be this one. same: every line ending must be the same as the first \
 one of the file. For this rule a CR without an LF is a line ending too, but line numbers in the report \
 count LF only.
 
@@ -49,10 +74,31 @@ Check only message headers (requires RFC2047)
 
 The headers end at the first empty line. The body is not read.";
 
+pub const FILES_WITH_FINDINGS: &str = "\
+Print only the names of files with findings
+
+A file is not read after its first finding. Unprintable characters in names are escaped; with -0 each \
+name is printed unchanged and followed by NUL.";
+
+pub const STATS: &str = "\
+Print statistics: encodings, byte order marks, line endings
+
+Follow the findings in the formats text, json and jsonl. The encodings are detected, as charpipe \
+detect does; files are read to their end.
+
+";
+
+pub const PATHS: &str = "\
+Files and directories to check; - for standard input
+
+Directories are entered. Without a PATH, standard input is checked, or the current directory if \
+standard input is a terminal.";
+
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe check *.txt                    check that files are UTF-8
-  charpipe check -r --newline=lf src      check a directory, with LF line endings only
+  charpipe check --newline=lf src         check a directory, with LF line endings only
+  charpipe check -l .                     list the files that are not UTF-8
   charpipe check -e latin1 --bom=forbid - check standard input
 
 Exit code: 0 no findings, 1 findings, 2 a file could not be read, or invalid usage.";
@@ -64,11 +110,17 @@ Exit code:
   2  a file could not be read, or invalid usage; the other files were checked
 
 Examples:
-  charpipe check -r --binary=skip --newline=lf .
+  charpipe check --binary=skip --newline=lf .
       Check every text file in this directory that git does not ignore.
   git ls-files -z | charpipe check --files-from - -0
       Check every file tracked by git.
-  charpipe check -r --format=sarif . > charpipe.sarif
+  charpipe check --format=sarif . > charpipe.sarif
       Write a report for code scanning.
+  charpipe check -l -0 . | xargs -0 charpipe -f windows-1252 -i
+      Convert the files that are not UTF-8.
+  charpipe check -e utf-8 -e windows-1252 --stats .
+      Check that files are in one of two encodings, and count them.
+  charpipe check --ascii-only --confusing src
+      Find characters that do not belong in source code.
   charpipe check -e rfc2047:strict --headers-only mail.eml
       Check that the headers of a message conform to RFC 2047.";

@@ -109,7 +109,8 @@ mod tests {
     #[test]
     fn message_is_formatted_again_for_a_different_finding() {
         let position = Position { offset: 0, line: 1, column: 1 };
-        let finding = |kind, len| Finding { position, byte_column: None, len, kind };
+        let finding =
+            |kind, len| Finding { position, byte_column: None, len, kind, encoding_index: 0 };
         let line_ending = |found| FindingKind::WrongLineEnding { found, expected: LineEnding::Lf };
         let mut messages = MessageCache::default();
         for finding in [

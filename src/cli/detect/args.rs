@@ -34,8 +34,8 @@ pub struct DetectArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_BUFFER_SIZE))]
     pub buffer_size: Option<u32>,
 
-    /// Files to examine; - or none for standard input
-    #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
+    /// Files and directories to examine; - for standard input
+    #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath, long_help = help::PATHS)]
     #[arg(help_heading = Resettable::Reset)]
     pub paths: Vec<OsString>,
 }

@@ -30,11 +30,17 @@ Print up to N candidate encodings per file [default: 1]
 The best candidate comes first; the others follow on separate lines that start with or. There may be \
 fewer than N.";
 
+pub const PATHS: &str = "\
+Files and directories to examine; - for standard input
+
+Directories are entered. Without a PATH, standard input is examined, or the current directory if \
+standard input is a terminal.";
+
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe detect *.txt                 detect the encodings of files
   charpipe detect --candidates 3 a.txt  print other possible encodings too
-  charpipe detect -r --json src         all files of a directory, as JSON
+  charpipe detect --json src            all files of a directory, as JSON
 
 Exit code: 0 text or empty, 1 a file is binary or its encoding is unknown, 2 a file could not be read, \
 or invalid usage.";
@@ -46,9 +52,9 @@ Exit code:
   2  a file could not be read, or invalid usage; the other files were examined
 
 Examples:
-  charpipe detect -r .
+  charpipe detect .
       Every file in this directory that git does not ignore.
-  charpipe detect -r --json . | jq -r 'select(.confidence == \"guess\") | .file'
+  charpipe detect --json . | jq -r 'select(.confidence == \"guess\") | .file'
       Files whose encoding is only a guess.
   charpipe -f detect -v old.txt
       Convert from the detected encoding.";

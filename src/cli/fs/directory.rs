@@ -57,6 +57,29 @@ impl Directory {
         Ok(Directory::new(self.handle().open_child(name)?, self.path().join(name)))
     }
 
+    /// Creates a subdirectory with these permission bits, as far as the umask allows, and opens it. If it
+    /// exists already, it is only opened.
+    pub(crate) fn create_child(&self, name: &OsStr, permissions: u32) -> io::Result<Directory> {
+        check_component(name)?;
+        let created = self.handle().create_child(name, permissions);
+        let handle = created.map_err(|error| self.creation_error(error))?;
+        Ok(Directory::new(handle, self.path().join(name)))
+    }
+
+    /// Opens a directory by its path, following symbolic links. If it does not exist, it is created with
+    /// these permission bits, and its parents with the default ones, as far as the umask allows.
+    pub(crate) fn open_or_create(path: &Path, permissions: u32) -> io::Result<Directory> {
+        match (Directory::open(path), path.file_name()) {
+            (Err(error), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
+                let parent = Directory::open_or_create(parent_directory(path), 0o777)?;
+                let created = parent.handle().create_child(name, permissions);
+                let handle = created.map_err(|error| parent.creation_error(error))?;
+                Ok(Directory::new(handle, path.to_owned()))
+            }
+            (result, _) => result,
+        }
+    }
+
     /// Opens the directory that contains this one now. It may differ from the one that this directory
     /// was opened from: compare their [identities](Directory::file_id).
     ///

@@ -1,4 +1,4 @@
-//! In-place conversion of files.
+//! Conversion of files in place, or of each to a file of its own.
 //!
 //! Replacement is atomic: the new content is written to a temporary file in the same directory, synced,
 //! and renamed over the old file. After a crash or a power loss the file has its old or its new content,
@@ -42,17 +42,19 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
-use crate::cli::sniff::{InputEncoding, Resolution};
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved};
+use crate::cli::sys::FileAccess;
 use crate::cli::sys::status::FileStatus;
-use crate::detect::Confidence;
 use crate::detect::binary::{self, BinaryReason};
+use crate::detect::{Confidence, Declaration};
 use crate::error::{ConversionError, Error};
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
@@ -61,13 +63,17 @@ mod backup;
 mod file_key_set;
 mod lazy_writer;
 mod locked_file;
+mod outputs;
 mod preflight;
 
 use backup::Backup;
 use file_key_set::{FileKey, FileKeySet};
 use lazy_writer::{LazyWriter, WriteResult};
 use locked_file::LockedFile;
+use outputs::{Output, OutputRules};
 use preflight::SkipReason;
+
+pub use outputs::{Destination, Outputs};
 
 /// Options of an in-place conversion.
 #[derive(Debug, Clone)]
@@ -85,8 +91,11 @@ pub struct InPlaceOptions {
     pub keep_mtime: bool,
     /// Convert files that have several hard links. The other links keep the old content.
     pub break_hard_links: bool,
-    /// Convert binary files and files that are already converted, and replace existing backups.
+    /// Convert binary files and files that are already converted, and replace existing backups and
+    /// read-only outputs.
     pub force: bool,
+    /// The metadata that a file keeps when it is replaced.
+    pub preserve: Preserve,
     /// The minimum confidence in a detected encoding. Files with less are not converted.
     pub min_confidence: Confidence,
 }
@@ -96,6 +105,15 @@ pub struct InPlaceOptions {
 pub struct FileClaim {
     file: LockedFile,
     key: FileKey,
+    /// Where it is converted to if not in place.
+    output: Option<Output>,
+}
+
+impl FileClaim {
+    /// Returns the path of the output if the file is not converted in place.
+    pub fn output_path(&self) -> Option<&Path> {
+        self.output.as_ref().map(Output::path)
+    }
 }
 
 /// The outcome of an in-place conversion that did not fail.
@@ -125,6 +143,7 @@ impl InPlaceOptions {
             keep_mtime: false,
             break_hard_links: false,
             force: false,
+            preserve: Preserve::default(),
             min_confidence: Confidence::Likely,
         }
     }
@@ -155,6 +174,14 @@ pub enum InPlaceError {
     Read(io::Error),
     /// The new content cannot be written or renamed over the old.
     Write(io::Error),
+    /// Its output at this path cannot be written.
+    Output(PathBuf, io::Error),
+    /// Its output at this path replaces a read-only file.
+    OutputReadOnly(PathBuf),
+    /// Its output at this path replaces a file with this number of hard links.
+    OutputHardLinked(PathBuf, u64),
+    /// Its output would be outside of the output directory.
+    OutsideOutputDirectory,
     /// It is converted, but its directory could not be synced: the old file may be back after a crash.
     NotDurable(io::Error),
     /// The options are invalid.
@@ -190,6 +217,16 @@ impl fmt::Display for InPlaceError {
             }
             InPlaceError::Read(_) => f.write_str("cannot be read"),
             InPlaceError::Write(_) => f.write_str("cannot be written"),
+            InPlaceError::Output(path, _) => write!(f, "cannot write {}", Quoted::from_path(path)),
+            InPlaceError::OutputReadOnly(path) => {
+                write!(f, "cannot write {}: is read-only", Quoted::from_path(path))
+            }
+            InPlaceError::OutputHardLinked(path, links) => {
+                write!(f, "cannot write {}: has {links} hard links", Quoted::from_path(path))
+            }
+            InPlaceError::OutsideOutputDirectory => {
+                f.write_str("its output would be outside of the output directory")
+            }
             InPlaceError::NotDurable(_) => f.write_str(
                 "converted, but syncing its directory failed; it may be lost after a crash",
             ),
@@ -203,6 +240,7 @@ impl std::error::Error for InPlaceError {
         match self {
             InPlaceError::Read(error)
             | InPlaceError::Write(error)
+            | InPlaceError::Output(_, error)
             | InPlaceError::NotDurable(error) => Some(error),
             _ => None,
         }
@@ -237,12 +275,18 @@ pub trait InPlaceReporter: ErrorReporter {
     /// Called before [`begin_file`](InPlaceReporter::begin_file) if the encoding has been detected. A
     /// guess should be reported to the user.
     fn encoding_detected(&mut self, _encoding: &EncodingSpec, _confidence: Confidence) {}
+
+    /// Called before [`begin_file`](InPlaceReporter::begin_file) if the bytes contradict a declaration of
+    /// the encoding.
+    fn declaration_ignored(&mut self, _declaration: &Declaration) {}
 }
 
-/// Converts files in place.
+/// Converts files in place, or each to a file of its own.
 #[derive(Debug)]
 pub struct InPlaceConverter {
     options: InPlaceOptions,
+    /// Where the files are converted to if not in place.
+    outputs: Option<Outputs>,
     temp_files: TempFileRegistry,
     /// Files that are being converted or have been.
     claimed: Mutex<FileKeySet>,
@@ -267,10 +311,21 @@ impl InPlaceConverter {
         options.transcode_options.build()?;
         Ok(InPlaceConverter {
             options,
+            outputs: None,
             temp_files,
             claimed: Mutex::default(),
             hard_link_lock: Mutex::default(),
         })
+    }
+
+    /// Returns a converter that converts each file to an output of its own. The files are not modified.
+    pub fn with_outputs(self, outputs: Option<Outputs>) -> InPlaceConverter {
+        InPlaceConverter { outputs, ..self }
+    }
+
+    /// Returns where the files are converted to if not in place.
+    pub fn outputs(&self) -> Option<&Outputs> {
+        self.outputs.as_ref()
     }
 
     /// Opens a file to convert it, following symbolic links. Returns `None` if it has already been
@@ -280,7 +335,7 @@ impl InPlaceConverter {
     ///
     /// Returns an error if the file cannot be opened.
     pub fn claim(&self, path: &Path) -> Result<Option<FileClaim>, InPlaceError> {
-        self.claim_source(LockedFile::open_path(path)?)
+        self.claim_source(LockedFile::open_path(path, FileAccess::Convert)?)
     }
 
     /// Claims a file found by a search. It is opened, and later replaced, relative to its directory;
@@ -290,13 +345,34 @@ impl InPlaceConverter {
     ///
     /// Returns an error if the file cannot be opened.
     pub fn claim_entry(&self, entry: &FileEntry) -> Result<Option<FileClaim>, InPlaceError> {
-        self.claim_source(LockedFile::open_entry(entry.clone())?)
+        self.claim_source(LockedFile::open_entry(entry.clone(), FileAccess::Convert)?)
+    }
+
+    /// Opens a file to convert it to an output of its own. `path` is its path, `entry` its entry if it was
+    /// found by a search, and `relative` its path in the output directory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be opened, or if its output is an input or another output.
+    pub fn claim_output(
+        &self,
+        outputs: &Outputs,
+        path: &Path,
+        entry: Option<&FileEntry>,
+        relative: &Path,
+    ) -> Result<FileClaim, InPlaceError> {
+        let file = match entry {
+            Some(entry) => LockedFile::open_entry(entry.clone(), FileAccess::Read)?,
+            None => LockedFile::open_path(path, FileAccess::Read)?,
+        };
+        let output = Some(outputs.claim(&file, path, relative)?);
+        Ok(FileClaim { key: FileKey::from_id(file.id), file, output })
     }
 
     fn claim_source(&self, file: LockedFile) -> Result<Option<FileClaim>, InPlaceError> {
         let key = file.key(self.options.break_hard_links).map_err(InPlaceError::Read)?;
         let is_new = self.claimed().insert(&key);
-        Ok(is_new.then_some(FileClaim { file, key }))
+        Ok(is_new.then_some(FileClaim { file, key, output: None }))
     }
 
     /// Converts one file.
@@ -310,9 +386,12 @@ impl InPlaceConverter {
         claim: FileClaim,
         reporter: &mut impl InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
+        let FileClaim { mut file, key, output } = claim;
+        if let (Some(outputs), Some(output)) = (&self.outputs, output) {
+            return self.convert_to_output(&file, outputs, &output, reporter);
+        }
         // All hard links of a file share its lock, so they are converted one after the other.
         let _guard = self.options.break_hard_links.then(|| self.hard_link_lock.lock());
-        let FileClaim { mut file, key } = claim;
         if let Err(error) = file.lock() {
             // Another thread may have replaced the file between opening and claiming it.
             let current_key = file.entry.file_id().map(FileKey::from_id);
@@ -320,28 +399,24 @@ impl InPlaceConverter {
                 .is_ok_and(|current| current != key && self.claimed().contains(&current));
             return if replaced_by_us { Ok(InPlaceOutcome::AlreadyProcessed) } else { Err(error) };
         }
-        let options = match self.resolve_options(&file, reporter)? {
+        let options = match self.examine(&file, reporter)? {
             Ok(options) => options,
-            Err(reason) => return Ok(InPlaceOutcome::Binary(reason)),
+            Err(outcome) => return Ok(outcome),
         };
-        if !self.options.force {
-            match preflight::preflight_check(&file, &options)? {
-                Some(SkipReason::AlreadyConverted) => {
-                    return Ok(InPlaceOutcome::AlreadyConverted(options.to.encoding.name));
-                }
-                Some(SkipReason::Binary(reason)) => return Ok(InPlaceOutcome::Binary(reason)),
-                None => {}
-            }
-        }
+        let InPlaceOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
         let suffix = self.options.backup_suffix.as_deref();
-        let backup = suffix.map(|suffix| Backup::new(&file, suffix, self.options.force));
-        let check_allowed = || {
-            file.check_replaceable(self.options.break_hard_links, backup.as_ref())?;
-            backup.as_ref().map_or(Ok(()), Backup::check_available)
+        let backup = suffix.map(|suffix| Backup::new(&file, suffix, force, preserve));
+        let create = || {
+            file.check_replaceable(break_hard_links, backup.as_ref())?;
+            backup.as_ref().map_or(Ok(()), Backup::check_available)?;
+            if dry_run {
+                file.entry.directory.check_writable().map_err(InPlaceError::Write)?;
+                return Ok(None);
+            }
+            self.create_replacement(&file).map(Some).map_err(InPlaceError::Write)
         };
-        let writer = LazyWriter::new(&file, &self.temp_files, &check_allowed, self.options.dry_run);
         reporter.begin_file(&options);
-        match convert_into(&file, &options, writer, reporter)? {
+        match convert_into(&file, &options, LazyWriter::new(&file, &create), reporter)? {
             (WriteResult::Unchanged, _) => return Ok(InPlaceOutcome::Unchanged),
             (WriteResult::WouldChange, _) => {}
             (WriteResult::Changed(new_file), checksum) => {
@@ -351,6 +426,106 @@ impl InPlaceConverter {
         Ok(InPlaceOutcome::Converted(options.from))
     }
 
+    /// Creates the new content of a file.
+    fn create_replacement(&self, original: &LockedFile) -> io::Result<AtomicFile> {
+        original.sync_mappings()?;
+        let LockedFile { entry, file, status, .. } = original;
+        let existing = (file.try_clone()?, status.clone());
+        AtomicFile::replacing_open(entry.clone(), existing, self.options.preserve, &self.temp_files)
+    }
+
+    /// Converts one file to an output of its own. A file that would not change is copied, so that every
+    /// file has an output, except for binary files if the outputs have a suffix.
+    fn convert_to_output(
+        &self,
+        file: &LockedFile,
+        outputs: &Outputs,
+        output: &Output,
+        reporter: &mut impl InPlaceReporter,
+    ) -> Result<InPlaceOutcome, InPlaceError> {
+        let InPlaceOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
+        let rules = OutputRules { dry_run, break_hard_links, force, preserve };
+        let create = || output.create(file, &rules, &self.temp_files);
+        let in_output = |error| match error {
+            InPlaceError::Write(error) => output.error(error),
+            error => error,
+        };
+        let (outcome, new_file) = match self.examine(file, reporter)? {
+            Ok(options) => {
+                reporter.begin_file(&options);
+                let writer = LazyWriter::new(file, &create);
+                match convert_into(file, &options, writer, reporter).map_err(in_output)?.0 {
+                    WriteResult::Unchanged => (InPlaceOutcome::Unchanged, None),
+                    WriteResult::WouldChange => {
+                        return Ok(InPlaceOutcome::Converted(options.from));
+                    }
+                    WriteResult::Changed(new_file) => {
+                        (InPlaceOutcome::Converted(options.from), Some(new_file))
+                    }
+                }
+            }
+            Err(outcome) => (outcome, None),
+        };
+        let is_binary = matches!(outcome, InPlaceOutcome::Binary(_));
+        if is_binary && !outputs.destination().copies_binary_files() {
+            return Ok(outcome);
+        }
+        let new_file = match new_file {
+            Some(new_file) => new_file,
+            None => {
+                let Some(mut copy) = create()? else { return Ok(outcome) };
+                copy_content(file, &mut copy).map_err(in_output)?;
+                copy
+            }
+        };
+        if self.options.keep_mtime {
+            let mtime = file.status.modified();
+            let set = mtime.and_then(|mtime| new_file.set_mtime(mtime));
+            set.map_err(|error| output.error(error))?;
+        }
+        let committed = new_file.commit(|new| {
+            let changed = |_| io::Error::other("the input was changed by another process");
+            file.check_not_written().map_err(changed)?;
+            outputs.register_new_file(output, &FileStatus::of(new)?)
+        });
+        committed.map_err(|error| in_output(error.into()))?;
+        Ok(outcome)
+    }
+
+    /// Returns the options for a file, or the outcome if it is not to be converted.
+    fn examine(
+        &self,
+        file: &LockedFile,
+        reporter: &mut impl InPlaceReporter,
+    ) -> Result<Result<TranscodeOptions, InPlaceOutcome>, InPlaceError> {
+        file.byte_count.expect_passes(self.passes());
+        let options = match self.resolve_options(file, reporter)? {
+            Ok(options) => options,
+            Err(reason) => return Ok(Err(InPlaceOutcome::Binary(reason))),
+        };
+        let reason = match self.options.force {
+            true => None,
+            false => preflight::preflight_check(file, &options)?,
+        };
+        Ok(match reason {
+            Some(SkipReason::AlreadyConverted) => {
+                Err(InPlaceOutcome::AlreadyConverted(options.to.encoding.name))
+            }
+            Some(SkipReason::Binary(reason)) => Err(InPlaceOutcome::Binary(reason)),
+            None => Ok(options),
+        })
+    }
+
+    /// Returns the number of times that a file is read: to determine its encoding, for each of the
+    /// checks before the conversion, to convert it, and to compare the checksum.
+    fn passes(&self) -> u64 {
+        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
+        u64::from(input_encoding.needs_sniffing())
+            + if *force { 0 } else { 2 }
+            + 1
+            + u64::from(!*dry_run)
+    }
+
     /// Returns the options for a file, or the reason why it is binary if its encoding cannot be determined.
     fn resolve_options(
         &self,
@@ -358,7 +533,12 @@ impl InPlaceConverter {
         reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, BinaryReason>, InPlaceError> {
         let input_encoding = &self.options.input_encoding;
-        let from = match input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)? {
+        let Resolved { resolution, ignored_declaration } =
+            input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)?;
+        if let Some(declaration) = ignored_declaration {
+            reporter.declaration_ignored(&declaration);
+        }
+        let from = match resolution {
             Resolution::Encoding(from, Some(confidence)) => {
                 if confidence < self.options.min_confidence {
                     return Err(InPlaceError::LowConfidence(from.to_string(), confidence));
@@ -448,6 +628,17 @@ fn convert_into(
     let result = transcode_reader(&mut transcoder, &mut reader, &mut writer, reporter)
         .and_then(|()| Ok(transcoder.finish(&mut writer, reporter)?));
     Ok((writer.finish(result)?, reader.checksum()))
+}
+
+/// Copies the content of a file.
+fn copy_content(file: &LockedFile, copy: &mut AtomicFile) -> Result<(), InPlaceError> {
+    let (mut reader, mut buffer) = (file.reader(), file.new_buffer());
+    loop {
+        match reader.read(&mut buffer).map_err(InPlaceError::Read)? {
+            0 => return Ok(()),
+            count => copy.write_all(&buffer[..count]).map_err(InPlaceError::Write)?,
+        }
+    }
 }
 
 /// Transcodes the rest of a file, up to the end of the input but not of the output.

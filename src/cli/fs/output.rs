@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::directory::is_a_directory;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, Handle};
@@ -30,13 +31,18 @@ pub enum OutputStream {
 impl OutputStream {
     /// Opens an output by its path. A regular file or a file that does not exist is replaced atomically.
     /// Anything else is written directly, and so is an inherited descriptor that the path names
-    /// (`/dev/stdout`, `/dev/fd/3`). Temporary files are listed in `temp_files` while they have a name.
+    /// (`/dev/stdout`, `/dev/fd/3`). A file that replaces another one gets the metadata in `preserve`.
+    /// Temporary files are listed in `temp_files` while they have a name.
     ///
     /// # Errors
     ///
     /// Returns the error of the system, [`io::ErrorKind::IsADirectory`] for a directory, and an error
     /// for a file with several hard links.
-    pub fn open(path: &Path, temp_files: &TempFileRegistry) -> io::Result<OutputStream> {
+    pub fn open(
+        path: &Path,
+        preserve: Preserve,
+        temp_files: &TempFileRegistry,
+    ) -> io::Result<OutputStream> {
         match inherited_fd::fd_number(path) {
             Some(1) => return Ok(OutputStream::Stdout),
             Some(number) => {
@@ -55,7 +61,7 @@ impl OutputStream {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        let file = AtomicFile::replacing_path(path, existing.as_ref(), temp_files)?;
+        let file = AtomicFile::replacing_path(path, existing.as_ref(), preserve, temp_files)?;
         Ok(OutputStream::Atomic(file))
     }
 

@@ -11,6 +11,7 @@ use crate::cli::fs::directory::{Directory, FileEntry};
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::temp_file::TempFile;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::status::FileStatus;
 use crate::cli::sys::stdio::{self, closed_error};
 use crate::cli::sys::{CreateMode, access, process};
@@ -89,7 +90,7 @@ fn open(path: &Path) -> io::Result<Output> {
     if existing.as_ref().is_some_and(|existing| !may_be_replaced(existing)) {
         return open_to_rewrite(path, &temp_files);
     }
-    match OutputStream::open(path, &temp_files) {
+    match OutputStream::open(path, Preserve::default(), &temp_files) {
         Ok(stream) => Ok(Output::Stream(stream)),
         Err(error) if existing.is_some() => open_to_rewrite(path, &temp_files).map_err(|_| error),
         Err(error) => Err(error),

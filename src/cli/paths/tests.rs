@@ -10,8 +10,15 @@ use tempfile::TempDir;
 use super::walk::WalkLimits;
 use super::*;
 
-const NO_PATH_ARGS: PathArgs =
-    PathArgs { recursive: false, glob: Vec::new(), hidden: false, files_from: None, null: false };
+const NO_PATH_ARGS: PathArgs = PathArgs {
+    recursive: false,
+    glob: Vec::new(),
+    exclude: Vec::new(),
+    hidden: false,
+    no_ignore: false,
+    files_from: None,
+    null: false,
+};
 
 fn create_tree(files: &[&str]) -> TempDir {
     let tree = tempfile::tempdir().unwrap();
@@ -177,6 +184,30 @@ fn globs_select_files_but_do_not_restore_ignored_ones() {
 }
 
 #[test]
+fn excluded_globs_override_included_ones() {
+    let tree = create_tree(&["a.md", "a.txt", "docs/b.txt", "docs/old/c.txt"]);
+    for (globs, excluded, expected) in [
+        (&[][..], &["old"][..], &["a.md", "a.txt", "docs/b.txt"][..]),
+        (&[], &["*.txt", "old/"], &["a.md"]),
+        (&["*.txt"], &["docs"], &["a.txt"]),
+        (&["*.txt", "!a.txt"], &["/docs/old"], &["docs/b.txt"]),
+    ] {
+        let exclude = excluded.iter().map(OsString::from).collect();
+        let args = PathArgs { exclude, ..recursive_args(globs) };
+        assert_eq!(selected_paths(&tree, &args), expected, "{globs:?} {excluded:?}");
+    }
+}
+
+#[test]
+fn no_ignore_includes_ignored_files_but_not_hidden_ones() {
+    let tree = create_tree(&["a", "b.log", ".c", ".git/config", "sub/d.log"]);
+    fs::write(tree.path().join(".gitignore"), "*.log\n").unwrap();
+    let no_ignore = PathArgs { no_ignore: true, ..recursive_args(&[]) };
+    assert_eq!(selected_paths(&tree, &recursive_args(&[])), ["a"]);
+    assert_eq!(selected_paths(&tree, &no_ignore), ["a", "b.log", "sub/d.log"]);
+}
+
+#[test]
 fn hidden_files_need_an_option_and_vcs_directories_are_excluded() {
     let tree = create_tree(&[".hidden", ".git/config", ".svn/entries", ".conf/a", "a"]);
     let hidden = PathArgs { hidden: true, ..recursive_args(&[]) };
@@ -304,7 +335,7 @@ fn create_deep_tree(tree: &TempDir, levels: usize) {
 }
 
 fn walk_tree(tree: &TempDir, limits: WalkLimits) -> DirectoryWalk {
-    DirectoryWalk::new(tree.path(), PathFilter::new(&[], false).unwrap(), limits)
+    DirectoryWalk::new(tree.path(), PathFilter::from_args(&recursive_args(&[])).unwrap(), limits)
 }
 
 #[test]

@@ -13,7 +13,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -28,6 +28,7 @@ use super::PathError;
 use super::ignore_files::IgnoreRules;
 use super::listing::{DirectoryListing, EntryKind};
 use super::patterns::{IgnorePatterns, PatternMatch, validate_line};
+use crate::cli::args::PathArgs;
 
 /// Limits on the memory and descriptors of a walk.
 #[derive(Debug, Clone, Copy)]
@@ -105,16 +106,27 @@ impl DirectoryWalk {
         let directory = Directory::open(root).map_err(path_error)?;
         let file_id = directory.file_id().map_err(path_error)?;
         let path = fs::canonicalize(root).map_err(path_error)?;
+        if let Some((_, excluded)) =
+            self.filter.excluded.as_ref().filter(|it| path.starts_with(&it.1))
+        {
+            let is_same = *excluded == path;
+            let message = if is_same { "is" } else { "is in" };
+            return Err(PathError::new(root, format!("{message} the output directory")));
+        }
         self.path.extend_from_slice(&path_bytes(&path));
         self.root_len = self.path.len();
-        self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
+        if !self.filter.no_ignore {
+            self.rules = IgnoreRules::from_ancestors(&directory, &path)?;
+        }
         self.enter(directory, file_id)
     }
 
     /// Makes the directory at the current path the current one.
     fn enter(&mut self, directory: Directory, file_id: FileId) -> Result<(), PathError> {
         let rules_depth = self.rules.depth();
-        self.rules.enter_directory(&directory, self.path.len())?;
+        if !self.filter.no_ignore {
+            self.rules.enter_directory(&directory, self.path.len())?;
+        }
         self.frames.push(DirectoryFrame {
             directory: Some(directory),
             file_id,
@@ -144,6 +156,9 @@ impl DirectoryWalk {
             Ok((directory, file_id))
         };
         let (directory, file_id) = open().map_err(|error| PathError::from_io(&path, &error))?;
+        if self.filter.excluded.as_ref().is_some_and(|(excluded, _)| *excluded == file_id) {
+            return Ok(());
+        }
         self.enter(directory, file_id)
     }
 
@@ -332,28 +347,48 @@ const VERSION_CONTROL: [&[u8]; 7] = [b".git", b".hg", b".svn", b".bzr", b".jj", 
 pub(super) struct PathFilter {
     globs: Arc<IgnorePatterns>,
     hidden: bool,
+    no_ignore: bool,
     suffix: Option<OsString>,
+    /// The identity and the canonical path of a directory that is not entered.
+    excluded: Option<(FileId, PathBuf)>,
 }
 
 impl PathFilter {
-    /// Returns a filter for the values of `--glob`.
+    /// Returns the filter that the options describe. `--exclude` overrides `--glob`.
     ///
     /// # Errors
     ///
     /// Returns an error for an invalid glob.
-    pub(super) fn new(globs: &[OsString], hidden: bool) -> Result<PathFilter> {
-        for glob in globs {
-            validate_line(glob.as_encoded_bytes())
-                .map_err(|error| anyhow!("--glob: \"{}\": {error}", Quoted::new(glob)))?;
-        }
-        let globs =
-            IgnorePatterns::from_lines(globs.iter().rev().map(|glob| glob.as_encoded_bytes()));
-        Ok(PathFilter { globs: Arc::new(globs), hidden, suffix: None })
+    pub(super) fn from_args(args: &PathArgs) -> Result<PathFilter> {
+        let patterns = |option: &'static str, values: &[OsString], prefix: &str| {
+            let pattern = |glob: &OsString| {
+                let bytes = [prefix.as_bytes(), glob.as_encoded_bytes()].concat();
+                let invalid = |error| anyhow!("{option}: \"{}\": {error}", Quoted::new(glob));
+                validate_line(&bytes).map_err(invalid)?;
+                Ok(bytes)
+            };
+            values.iter().map(pattern).collect::<Result<Vec<_>>>()
+        };
+        let mut globs = patterns("--glob", &args.glob, "")?;
+        globs.extend(patterns("--exclude", &args.exclude, "!")?);
+        Ok(PathFilter {
+            globs: Arc::new(IgnorePatterns::from_lines(globs.iter().rev().map(Vec::as_slice))),
+            hidden: args.hidden,
+            no_ignore: args.no_ignore,
+            suffix: None,
+            excluded: None,
+        })
     }
 
     /// Excludes files whose names end with `suffix`.
     pub(super) fn exclude_suffix(&mut self, suffix: &OsStr) {
         self.suffix = Some(suffix.to_owned());
+    }
+
+    /// Excludes a directory with everything in it.
+    pub(super) fn exclude_directory(&mut self, directory: &Directory) -> io::Result<()> {
+        self.excluded = Some((directory.file_id()?, fs::canonicalize(directory.path())?));
+        Ok(())
     }
 
     /// Returns true if a file or directory of this name is not excluded as hidden.

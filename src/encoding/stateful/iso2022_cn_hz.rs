@@ -7,8 +7,14 @@ use super::{
 use crate::encoding::multi_byte::mapping::MultiByteMapping;
 
 /// The encodings in the order of the manual.
-pub const ALL: &[&Encoding] =
-    &[&ISO_2022_CN, &ISO_2022_CN_EXT, &HZ, &LIBICONV_ISO_2022_CN, &LIBICONV_ISO_2022_CN_EXT];
+pub const ALL: &[&Encoding] = &[
+    &ISO_2022_CN,
+    &ISO_2022_CN_EXT,
+    &ISO_2022_CN_CNS,
+    &HZ,
+    &LIBICONV_ISO_2022_CN,
+    &LIBICONV_ISO_2022_CN_EXT,
+];
 
 static ISO_2022_CN: Encoding = Encoding::new(
     "ISO-2022-CN",
@@ -20,6 +26,12 @@ static ISO_2022_CN_EXT: Encoding = Encoding::new(
     "ISO-2022-CN-EXT",
     "ISO-2022-CN with ISO-IR-165 and CNS 11643 planes 3 to 7 (RFC 1922)",
     &&RFC_1922_EXT,
+);
+
+static ISO_2022_CN_CNS: Encoding = Encoding::new(
+    "ISO-2022-CN-CNS",
+    "ISO-2022-CN-EXT that prefers CNS 11643, as in Java",
+    &&CNS_FIRST,
 );
 
 static LIBICONV_ISO_2022_CN: Encoding = Encoding::new(
@@ -91,6 +103,39 @@ static RFC_1922_EXT: StatefulEncoding = StatefulEncoding {
             (CNS_5, ControlFunction::Designate(GraphicSet::G3, 7)),
             (CNS_6, ControlFunction::Designate(GraphicSet::G3, 8)),
             (CNS_7, ControlFunction::Designate(GraphicSet::G3, 9)),
+            (SHIFT_OUT, ControlFunction::ShiftOut),
+            (SHIFT_IN, ControlFunction::LockingShift(0)),
+            (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
+            (SINGLE_SHIFT_3, ControlFunction::SingleShift(GraphicSet::G3)),
+        ],
+    )
+};
+
+static CNS_FIRST: StatefulEncoding = StatefulEncoding {
+    newline_reset: NewlineReset::All,
+    ..StatefulEncoding::new(
+        &[
+            CodedCharset::locking(MultiByteMapping::ascii_only(), SHIFT_IN),
+            CodedCharset::shift_out(CNS_1_SET, CNS_1),
+            CodedCharset::single_shift_g2(CNS_2_SET, CNS_2),
+            CodedCharset::single_shift_g3(CNS_3_SET, CNS_3),
+            CodedCharset::single_shift_g3(CNS_4_SET, CNS_4),
+            CodedCharset::single_shift_g3(CNS_5_SET, CNS_5),
+            CodedCharset::single_shift_g3(CNS_6_SET, CNS_6),
+            CodedCharset::single_shift_g3(CNS_7_SET, CNS_7),
+            CodedCharset::shift_out(GB_2312_SET, GB_2312),
+            CodedCharset::shift_out(ISO_IR_165_SET, ISO_IR_165),
+        ],
+        &[
+            (CNS_1, ControlFunction::Designate(GraphicSet::G1, 1)),
+            (CNS_2, ControlFunction::Designate(GraphicSet::G2, 2)),
+            (CNS_3, ControlFunction::Designate(GraphicSet::G3, 3)),
+            (CNS_4, ControlFunction::Designate(GraphicSet::G3, 4)),
+            (CNS_5, ControlFunction::Designate(GraphicSet::G3, 5)),
+            (CNS_6, ControlFunction::Designate(GraphicSet::G3, 6)),
+            (CNS_7, ControlFunction::Designate(GraphicSet::G3, 7)),
+            (GB_2312, ControlFunction::Designate(GraphicSet::G1, 8)),
+            (ISO_IR_165, ControlFunction::Designate(GraphicSet::G1, 9)),
             (SHIFT_OUT, ControlFunction::ShiftOut),
             (SHIFT_IN, ControlFunction::LockingShift(0)),
             (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),

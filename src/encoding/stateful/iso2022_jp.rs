@@ -1,8 +1,10 @@
-//! ISO-2022-JP and its extensions: RFC 1468, RFC 1554, RFC 2237, JIS X 0213.
+//! ISO-2022-JP and its extensions: RFC 1468, RFC 1554, RFC 2237, JIS X 0213. JIS7 and JIS8 have
+//! half-width katakana as in JIS X 0202, in 7 and in 8 bits; their other sets are those of ISO-2022-JP-2,
+//! as in ICU.
 
 use super::{
-    CodedCharset, Conformance, ControlFunction, Encoding, GraphicSet, NewlineReset, SINGLE_SHIFT_2,
-    StatefulEncoding,
+    CodedCharset, Conformance, ControlFunction, Encoding, GraphicSet, Katakana, NewlineReset,
+    SHIFT_IN, SHIFT_OUT, SINGLE_SHIFT_2, StatefulEncoding,
 };
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::refs;
@@ -10,7 +12,7 @@ use crate::encoding::refs;
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &refs(&ENCODINGS);
 
-static ENCODINGS: [Encoding; 9] = [
+static ENCODINGS: [Encoding; 11] = [
     Encoding::new(
         "ISO-2022-JP",
         "ASCII, JIS X 0201 Roman and JIS X 0208 by escape sequences (RFC 1468)",
@@ -161,6 +163,24 @@ static ENCODINGS: [Encoding; 9] = [
             ],
         ),
     ),
+    Encoding::new(
+        "JIS7",
+        "ISO-2022-JP-2 with half-width katakana between SO and SI, as in ICU",
+        &&StatefulEncoding {
+            newline_reset: NewlineReset::Designations,
+            katakana: Katakana::ShiftOut(KATAKANA_NUMBER),
+            ..StatefulEncoding::new(JIS_CHARSETS, JIS7_SEQUENCES)
+        },
+    ),
+    Encoding::new(
+        "JIS8",
+        "ISO-2022-JP-2 with half-width katakana as the bytes A1 to DF, as in ICU",
+        &&StatefulEncoding {
+            newline_reset: NewlineReset::Designations,
+            katakana: Katakana::RightHalf(KATAKANA_NUMBER),
+            ..StatefulEncoding::new(JIS_CHARSETS, JIS8_SEQUENCES)
+        },
+    ),
     // Control characters are in ASCII and JIS-Roman only, and SO and SI in none.
     Encoding::new(
         "whatwg:ISO-2022-JP",
@@ -208,6 +228,8 @@ static ENCODINGS: [Encoding; 9] = [
 
 const ASCII: &[u8] = b"\x1B(B";
 const ROMAN: &[u8] = b"\x1B(J";
+/// A sequence of Sweden that some programs wrote for JIS-Roman by mistake.
+const ROMAN_OLD: &[u8] = b"\x1B(H";
 const KATAKANA: &[u8] = b"\x1B(I";
 const JIS_X0208_1978: &[u8] = b"\x1B$@";
 const JIS_X0208: &[u8] = b"\x1B$B";
@@ -230,6 +252,53 @@ const JIS_X0213_SEQUENCES: &[(&[u8], ControlFunction)] = &[
     (JIS_X0213_2, ControlFunction::LockingShift(5)),
     (KATAKANA, ControlFunction::LockingShift(6)),
 ];
+
+/// The sets of JIS7 and JIS8.
+const JIS_CHARSETS: &[CodedCharset] = &[
+    CodedCharset::locking(MultiByteMapping::ascii_only(), ASCII),
+    CodedCharset::locking(ROMAN_SET, ROMAN),
+    CodedCharset::locking(JIS_X0208_SET, JIS_X0208),
+    CodedCharset::single_shift_g2(LATIN_1_SET, LATIN_1),
+    CodedCharset::locking(JIS_X0212_SET, JIS_X0212),
+    CodedCharset::single_shift_g2(GREEK_SET, GREEK),
+    CodedCharset::locking(GB_2312_SET, GB_2312),
+    CodedCharset::locking(KS_X1001_SET, KS_X1001),
+    CodedCharset::katakana(KATAKANA_SET),
+    CodedCharset::decode_only(KATAKANA_SET),
+];
+
+/// The number of the katakana in [`JIS_CHARSETS`] that no escape sequence designates.
+const KATAKANA_NUMBER: u8 = 8;
+
+const JIS7_SEQUENCES: &[(&[u8], ControlFunction)] = &jis_sequences([
+    (SHIFT_OUT, ControlFunction::KatakanaShiftOut),
+    (SHIFT_IN, ControlFunction::KatakanaShiftIn),
+]);
+
+const JIS8_SEQUENCES: &[(&[u8], ControlFunction)] =
+    &jis_sequences([(SHIFT_OUT, ControlFunction::Reject), (SHIFT_IN, ControlFunction::Reject)]);
+
+/// Returns the sequences of JIS7 or JIS8 with two of their own.
+const fn jis_sequences(
+    [shift_out, shift_in]: [(&'static [u8], ControlFunction); 2],
+) -> [(&'static [u8], ControlFunction); 14] {
+    [
+        (ASCII, ControlFunction::LockingShift(0)),
+        (ROMAN, ControlFunction::LockingShift(1)),
+        (ROMAN_OLD, ControlFunction::LockingShift(1)),
+        (JIS_X0208_1978, ControlFunction::LockingShift(2)),
+        (JIS_X0208, ControlFunction::LockingShift(2)),
+        (LATIN_1, ControlFunction::Designate(GraphicSet::G2, 3)),
+        (JIS_X0212, ControlFunction::LockingShift(4)),
+        (GREEK, ControlFunction::Designate(GraphicSet::G2, 5)),
+        (GB_2312, ControlFunction::LockingShift(6)),
+        (KS_X1001, ControlFunction::LockingShift(7)),
+        (KATAKANA, ControlFunction::LockingShift(9)),
+        (SINGLE_SHIFT_2, ControlFunction::SingleShift(GraphicSet::G2)),
+        shift_out,
+        shift_in,
+    ]
+}
 
 /// The replacements of half-width katakana from U+FF61 on in the Encoding Standard.
 const FULL_WIDTH_KATAKANA: &str = concat!(

@@ -9,7 +9,7 @@ use crate::command::{create_directory, messages_of, shell, shell_subcommand};
 use crate::watch;
 
 #[test]
-fn directories_are_entered_with_recursive() {
+fn directories_are_entered() {
     let directory =
         create_directory(&[("z", b"\xFF"), (".gitignore", b"ignored\n"), ("ignored", b"\xFF")]);
     fs::create_dir(directory.path().join("a")).unwrap();
@@ -22,13 +22,32 @@ fn directories_are_entered_with_recursive() {
         (&["-r", "--glob=*.txt", "."], &["./a/b.txt"]),
         (&["-r", "--hidden", "a"], &["a/.hidden", "a/b.txt"]),
         (&["-r", "ignored"], &["ignored"]),
+        (&["."], &["./a/b.txt", "./z"]),
+        (&["a", "z"], &["a/b.txt", "z"]),
+        (&["--glob=*.txt", "."], &["./a/b.txt"]),
+        (&["--exclude=z", "--hidden", "."], &["./.gitignore", "./a/.hidden", "./a/b.txt"][1..]),
+        (&["--no-ignore", "."], &["./a/b.txt", "./ignored", "./z"]),
+        (&["ignored"], &["ignored"]),
     ] {
         let reported = lines(check().current_dir(&directory).args(words), 1);
         let files: Vec<_> = reported.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(files, expected, "{words:?}");
     }
-    let run = check().current_dir(&directory).args([".", "z"]).assert().code(2);
-    assert_eq!(messages_of(&run), ["charpipe: .: is a directory (use -r)"]);
+}
+
+#[test]
+fn directories_in_a_list_are_entered_only_with_recursive() {
+    // As those of `find`, whose list has their files too.
+    let directory = create_directory(&[("list", b"sub\nsub/a\n")]);
+    fs::create_dir(directory.path().join("sub")).unwrap();
+    fs::write(directory.path().join("sub/a"), b"\xFF").unwrap();
+    let mut command = check();
+    let run = command.current_dir(&directory).args(["--files-from", "list"]).assert().code(2);
+    assert_eq!(messages_of(&run), ["charpipe: sub: is a directory (use -r)"]);
+    assert_eq!(String::from_utf8_lossy(&run.get_output().stdout).lines().count(), 1);
+    let mut command = check();
+    let reported = lines(command.current_dir(&directory).args(["-r", "--files-from", "list"]), 1);
+    assert_eq!(reported.len(), 2);
 }
 
 #[test]

@@ -105,3 +105,74 @@ fn only_the_header_of_a_message_is_checked() {
         ["<stdin>:2:3: byte 7: invalid UTF-8 sequence FF (no character starts with this byte)"]
     );
 }
+
+#[test]
+fn characters_outside_ascii_are_reported_with_their_names() {
+    let text = "x\né\u{1}\u{E000}\u{FFFE}한";
+    let expected = [
+        "<stdin>:2:1: byte 2: U+00E9 LATIN SMALL LETTER E WITH ACUTE is not ASCII",
+        "<stdin>:2:3: byte 5: U+E000 <private-use-E000> is not ASCII",
+        "<stdin>:2:4: byte 8: U+FFFE <noncharacter-FFFE> is not ASCII",
+        "<stdin>:2:5: byte 11: U+D55C HANGUL SYLLABLE HAN is not ASCII",
+    ];
+    assert_eq!(lines(check().arg("--ascii-only").write_stdin(text), 1), expected);
+    let mut command = check();
+    let command = command.args(["--ascii-only", "-e", "windows-1252", "--max-findings=1"]);
+    let reported = lines(command.write_stdin(&b"\x80\xFF"[..]), 1);
+    assert_eq!(reported, ["<stdin>:1:1: byte 0: U+20AC EURO SIGN is not ASCII"]);
+}
+
+#[test]
+fn confusing_characters_are_reported_with_their_names() {
+    let text = "if (isAdmin\u{202E}) {\u{A0}\n\u{200B}p\u{430}ypal\u{2028}\n";
+    let expected = [
+        "<stdin>:1:12: byte 11: U+202E RIGHT-TO-LEFT OVERRIDE changes the direction of the text",
+        "<stdin>:1:16: byte 17: U+00A0 NO-BREAK SPACE looks like a space",
+        "<stdin>:2:1: byte 20: U+200B ZERO WIDTH SPACE is invisible",
+        "<stdin>:2:3: byte 24: U+0430 CYRILLIC SMALL LETTER A is in a word with Latin letters",
+        "<stdin>:2:8: byte 30: U+2028 LINE SEPARATOR is not a line ending for most programs",
+    ];
+    assert_eq!(lines(check().arg("--confusing").write_stdin(text), 1), expected);
+    check().write_stdin(text).assert().success();
+}
+
+#[test]
+fn every_format_has_the_rules_about_characters() {
+    let text = "é\u{202E}\u{200B}\u{A0}p\u{430}";
+    let rules = ["non-ascii", "bidi-control", "invisible", "space", "mixed-scripts"];
+    for format in super::formats() {
+        let mut command = check();
+        let command = command.args(["--ascii-only", "--confusing", "--format", &format]);
+        let report = lines(command.write_stdin(text), 1).join("\n");
+        let names = ["U+00E9 LATIN SMALL LETTER E WITH ACUTE", "U+200B ZERO WIDTH SPACE"];
+        assert!(names.iter().all(|name| report.contains(name)), "{format}: {report}");
+        // The text format has no rules, and JUnit that of the first finding.
+        let count = match &*format {
+            "text" => 0,
+            "junit" => 1,
+            _ => rules.len(),
+        };
+        assert!(rules[..count].iter().all(|rule| report.contains(rule)), "{format}: {report}");
+    }
+}
+
+#[test]
+fn file_may_be_in_any_of_several_encodings() {
+    let directory = create_directory(&[
+        ("both", b"a"),
+        ("latin", b"caf\xE9\r\n"),
+        ("neither", b"\xE9\x81"),
+        ("utf8", "é\r\n".as_bytes()),
+    ]);
+    let mut command = check();
+    let words = ["-e", "utf-8", "-e", "windows-1252", "--newline=lf", "--format=json", "."];
+    let reported = lines(command.current_dir(&directory).args(words), 1).join("\n");
+    for part in [
+        "{\"file\":\"latin\",\"encoding\":\"CP1252\",\"findings\":[\n{\"rule\":\"newline\"",
+        "{\"file\":\"neither\",\"encoding\":\"CP1252\",\"findings\":[\n{\"rule\":\"ill-formed\",\"line\":1,\"column\":2",
+        "{\"file\":\"utf8\",\"encoding\":\"UTF-8\",\"findings\":[\n{\"rule\":\"newline\"",
+    ] {
+        assert!(reported.contains(part), "{part} {reported}");
+    }
+    assert!(!reported.contains("both"));
+}

@@ -33,12 +33,12 @@ fn verbose_reports_the_detected_encoding() {
 }
 
 #[test]
-fn guess_is_used_and_reported_even_with_silent() {
+fn guess_is_used_and_reported_even_with_quiet() {
     let directory = create_directory(&[("old", b"caf\xE9\n")]);
-    for silent in [&[][..], &["-s"]] {
+    for quiet in [&[][..], &["-q"]] {
         let mut command = charpipe();
         let run =
-            command.current_dir(&directory).args(silent).args(["-f", "detect", "old"]).assert();
+            command.current_dir(&directory).args(quiet).args(["-f", "detect", "old"]).assert();
         assert_eq!(messages_of(&run), ["charpipe: old: detected whatwg:windows-1252 (guess)"]);
         run.success().stdout("café\n");
     }

@@ -79,7 +79,7 @@ fn errors_of_different_files_are_not_interleaved() {
 
 #[cfg(unix)]
 #[test]
-fn silent_reports_only_system_errors() {
+fn quiet_reports_only_system_errors() {
     let directory = create_directory(&[("a", b"\xE9"), ("invalid", b"\xFF"), ("binary", b"\0")]);
     let run =
         in_place(directory.path(), &["-s", "-t", "utf-16", "invalid", "binary", "nope"]).code(2);
@@ -89,7 +89,7 @@ fn silent_reports_only_system_errors() {
 
 #[cfg(unix)]
 #[test]
-fn progress_bar_is_not_drawn_without_a_terminal() {
+fn progress_is_not_drawn_without_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
     // Longer than the delay of the progress display.
     let script = "(echo a; sleep 1.3) | \"$@\" -i -f latin1 --files-from -";
@@ -98,7 +98,7 @@ fn progress_bar_is_not_drawn_without_a_terminal() {
 }
 
 #[test]
-fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
+fn progress_is_drawn_after_a_second_on_a_terminal() {
     let directory = create_directory(&[("a", b"\xE9")]);
     if watch::command("script").arg("--version").output().is_err() {
         println!("skipped: script(1) is not installed");
@@ -108,7 +108,11 @@ fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
     for (seconds, drawn) in [("2.5", true), ("0", false)] {
         let pipe = format!("(echo a; sleep {seconds}) | {program} -i --files-from -");
         let mut script = assert_cmd::Command::from_std(watch::command("script"));
-        script.current_dir(&directory).env("TERM", "xterm").args(["-qec", &pipe, "/dev/null"]);
+        script.current_dir(&directory).env("TERM", "xterm").env("NO_COLOR", "1").args([
+            "-qec",
+            &pipe,
+            "/dev/null",
+        ]);
         let begin = Instant::now();
         let run = script.write_stdin("").assert();
         if !drawn && begin.elapsed() > Duration::from_millis(900) {
@@ -116,7 +120,7 @@ fn progress_bar_is_drawn_after_a_second_on_a_terminal() {
             return;
         }
         let shown = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-        assert_eq!(shown.contains("1 files"), drawn, "{shown:?}");
+        assert_eq!(shown.contains("1 file, 1 B, "), drawn, "{shown:?}");
         assert!(shown.contains("charpipe: 0 converted, 0 unchanged"), "{shown:?}");
     }
 }

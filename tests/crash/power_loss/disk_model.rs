@@ -8,6 +8,7 @@
 //! - Mode, owner, times and attributes may each be the old or the new.
 //! - Of what was done in a directory each step may have happened or not. A rename within a directory is one
 //!   step.
+//! - A directory that was created may be missing, with everything in it, until its parent is synced.
 //! - A file that was not synced since it got its first name may not be known as a file in use: then the
 //!   next check of the file system takes the names away that lead to it.
 //! - A file without names that no process has open is gone, and its space may be another's, also if a name
@@ -41,6 +42,7 @@ pub type FileTree = BTreeMap<String, FileImage>;
 pub enum DiskChange {
     /// A new file, which is the next number; without an entry it has no name yet.
     Create(Option<DirectoryEntry>, FileMetadata),
+    CreateDirectory(DirectoryEntry),
     /// Bytes at a position.
     Write(FileNumber, usize, Vec<u8>),
     Truncate(FileNumber, usize),
@@ -66,6 +68,8 @@ pub enum DiskChange {
 pub struct DiskModel {
     files: Vec<DurableFile>,
     directories: BTreeMap<String, DurableDirectory>,
+    /// The paths of directories whose parents have not been synced since they were created.
+    new_directories: BTreeSet<String>,
 }
 
 impl DiskModel {
@@ -124,6 +128,9 @@ impl DiskModel {
                     self.link(self.files.len() - 1, entry);
                 }
             }
+            DiskChange::CreateDirectory((parent, name)) => {
+                self.new_directories.insert(join_path(&parent, &name));
+            }
             DiskChange::Write(number, at, bytes) => {
                 let file = &mut self.files[number];
                 let end = at + bytes.len();
@@ -151,11 +158,13 @@ impl DiskModel {
             DiskChange::Sync(number) => self.files[number].sync(),
             DiskChange::SyncData(number) => self.files[number].sync_data(),
             DiskChange::SyncDirectory(directory) => {
+                self.new_directories.retain(|new| parent_of(new) != directory);
                 self.directories.entry(directory).or_default().sync()
             }
             DiskChange::SyncAll => {
                 self.files.iter_mut().for_each(DurableFile::sync);
                 self.directories.values_mut().for_each(DurableDirectory::sync);
+                self.new_directories.clear();
             }
         }
     }
@@ -175,7 +184,10 @@ impl DiskModel {
     pub fn possible_trees(&self) -> BTreeSet<FileTree> {
         let mut names = vec![BTreeMap::new()];
         for (directory, of) in &self.directories {
-            let found = of.possible_entries();
+            let mut found = of.possible_entries();
+            if self.may_be_missing(directory) {
+                found.insert(BTreeMap::new());
+            }
             let both = |names: &BTreeMap<String, FileNumber>| {
                 let (names, join) = (names.clone(), |of| paths(directory, of));
                 found.iter().map(join).map(move |more| {
@@ -187,6 +199,15 @@ impl DiskModel {
             names = names.iter().flat_map(both).collect::<Vec<_>>();
         }
         names.iter().flat_map(|names| self.trees(names)).collect()
+    }
+
+    /// Returns whether a directory or one that contains it may not be on the disk.
+    fn may_be_missing(&self, directory: &str) -> bool {
+        let is_in = |new: &String| {
+            let rest = directory.strip_prefix(new.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.new_directories.iter().any(is_in)
     }
 
     fn is_deleted(&self, number: FileNumber) -> bool {
@@ -223,10 +244,14 @@ impl DiskModel {
     }
 }
 
+fn join_path(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+fn parent_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
 fn paths(directory: &str, names: &BTreeMap<String, FileNumber>) -> BTreeMap<String, FileNumber> {
-    let path = |(name, number): (&String, &FileNumber)| match directory {
-        "" => (name.clone(), *number),
-        _ => (format!("{directory}/{name}"), *number),
-    };
-    names.iter().map(path).collect()
+    names.iter().map(|(name, number)| (join_path(directory, name), *number)).collect()
 }

@@ -14,7 +14,7 @@ pub struct FileCase {
     pub path: &'static str,
     old: &'static [u8],
     pub new: &'static str,
-    mode: u32,
+    pub mode: u32,
 }
 
 const fn file_case(
@@ -99,13 +99,16 @@ fn entry(path: &str) -> DirectoryEntry {
 /// All files of a stage. Times are looked at where they are to be kept.
 pub fn read_tree(stage: &Path, times: bool) -> FileTree {
     let mut tree = FileTree::new();
-    for (directory, prefix) in [(stage.to_owned(), ""), (stage.join("below"), "below/")] {
-        for entry in fs::read_dir(directory).unwrap() {
+    let mut directories = vec![String::new()];
+    while let Some(prefix) = directories.pop() {
+        for entry in fs::read_dir(stage.join(&prefix)).unwrap() {
             let entry = entry.unwrap();
             let metadata = entry.metadata().unwrap();
+            let path = format!("{prefix}{}", entry.file_name().into_string().unwrap());
             if metadata.is_file() {
-                let name = entry.file_name().into_string().unwrap();
-                tree.insert(format!("{prefix}{name}"), read_file(&entry.path(), &metadata, times));
+                tree.insert(path, read_file(&entry.path(), &metadata, times));
+            } else if metadata.is_dir() {
+                directories.push(format!("{path}/"));
             }
         }
     }

@@ -148,3 +148,18 @@ fn check_mistakes(mistakes: &[(&str, usize, ExpectedViolation)], backup: bool) {
         assert!(is_found, "{steps}: {found:?}");
     }
 }
+
+#[test]
+fn new_directory_may_be_missing_until_its_parent_is_synced() {
+    let mut disk = DiskModel::default();
+    let missing = |disk: &DiskModel| disk.possible_trees().iter().any(|tree| tree.is_empty());
+    for (directory, name) in [("", "a"), ("a", "b")] {
+        disk.apply(&DiskChange::CreateDirectory((directory.to_owned(), name.to_owned())));
+    }
+    disk.add_file(image(NEW), &[("a/b".to_owned(), "menu".to_owned())]);
+    assert!(missing(&disk));
+    disk.apply(&DiskChange::SyncDirectory("a".to_owned()));
+    assert!(missing(&disk));
+    disk.apply(&DiskChange::SyncDirectory(String::new()));
+    assert!(!missing(&disk));
+}

@@ -60,6 +60,7 @@ impl<'a> DescriptorTable<'a> {
             "fdatasync" => Some(DiskChange::SyncData(self.file(call, 0)?)),
             "sync" | "syncfs" => Some(DiskChange::SyncAll),
             "linkat" => self.linked(call, disk),
+            "mkdirat" => Some(DiskChange::CreateDirectory(self.entry(call, 0)?)),
             "renameat" => Some(DiskChange::Rename(self.entry(call, 0)?, self.entry(call, 2)?)),
             "unlinkat" => Some(DiskChange::Unlink(self.entry(call, 0)?)),
             _ => {

@@ -55,6 +55,18 @@ pub const REASONS: &[(&str, &str)] = &[
          reserved offsets of windows",
     ),
     (
+        "compound",
+        "ICU drops characters that its sets do not have, takes JIS X 0208 before GB 2312, exchanges the \
+         bytes of two planes of CNS 11643, and has no sets as G0",
+    ),
+    (
+        "lmbcs",
+        "a few characters are in several groups, of which the two take another one; private use \
+         characters of ICU's code pages",
+    ),
+    ("cns", "the converter of ICU 72 accepts ASCII only; it is meant as in Java"),
+    ("java2022", "Java does not return to ASCII at the end, has fewer sets, and accepts 80 to FF"),
+    (
         "patterns",
         "Perl's patterns take the label for another encoding than the programs that list it",
     ),

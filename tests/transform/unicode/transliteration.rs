@@ -188,3 +188,107 @@ fn iso_9_is_that_of_icu_with_exceptions() {
     let expected = [["і", "ì", "í"], ["ї", "ï", "í\u{308}"], ["э", "è", "é"]];
     assert_eq!(differing, expected);
 }
+
+#[test]
+fn russian_letters_are_those_of_the_passport_rules() {
+    // The table of ICAO Doc 9303-3 and the samples of the package iuliia 0.13 (PyPI), schema icao_doc_9303.
+    let letters = [
+        ("а", "a"),
+        ("б", "b"),
+        ("в", "v"),
+        ("г", "g"),
+        ("д", "d"),
+        ("е", "e"),
+        ("ё", "e"),
+        ("ж", "zh"),
+        ("з", "z"),
+        ("и", "i"),
+        ("й", "i"),
+        ("к", "k"),
+        ("л", "l"),
+        ("м", "m"),
+        ("н", "n"),
+        ("о", "o"),
+        ("п", "p"),
+        ("р", "r"),
+        ("с", "s"),
+        ("т", "t"),
+        ("у", "u"),
+        ("ф", "f"),
+        ("х", "kh"),
+        ("ц", "ts"),
+        ("ч", "ch"),
+        ("ш", "sh"),
+        ("щ", "shch"),
+        ("ъ", "ie"),
+        ("ы", "y"),
+        ("ь", ""),
+        ("э", "e"),
+        ("ю", "iu"),
+        ("я", "ia"),
+    ];
+    assert_converts("cyrillic-russian", &letters);
+    assert_converts("cyrillic-russian", SAMPLES_OF_IULIIA);
+    // The same package, schema gost_779, which is ISO 9:1995.
+    assert_converts(
+        "cyrillic-iso9",
+        &[(
+            "Юлия, съешь ещё этих мягких французских булок из Йошкар-Олы, да выпей алтайского чаю",
+            "Ûliâ, sʺešʹ eŝë ètih mâgkih francuzskih bulok iz Joškar-Oly, da vypej altajskogo čaû",
+        )],
+    );
+}
+
+#[test]
+fn greek_is_that_of_icu_with_exceptions() {
+    let words = "Αθήνα Θεσσαλονίκη Πειραιάς Ηράκλειο Εύβοια Ναύπλιο αυγό αυτός ευχαριστώ εύκολος ηυξημένος \
+         άγγελος άγκυρα σφίγξ έλεγχος μπορώ αμπέλι ντομάτα άντρας μπαρ Γιώργος Καλαμάτα χώρα ψυχή ουρανός \
+         ούζο βοΐδι προϋπόθεση Άγιος Ευάγγελος παιδί είναι υιός Ευρώπη Αυστρία ναυς λαϊκός Μάιος άυλος \
+         κλαμπ τζάκι ράδιο";
+    let lines: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    // The United Nations' system is that of ELOT 743, with lines below letters that are not reversible.
+    let transform = "Greek-Latin/UNGEGN; NFD; [\\u0331] Remove; NFC";
+    let Some(differing) = differences("greek-elot743", transform, &lines) else { return };
+    let differing: Vec<_> =
+        differing.iter().map(|line| line.each_ref().map(String::as_str)).collect();
+    // ELOT 743 has gk for γκ, and y with a dieresis for ϋ, because υ is y.
+    let expected = [["άγκυρα", "ágkyra", "ánkyra"], ["προϋπόθεση", "proÿpóthesi", "proüpóthesi"]];
+    assert_eq!(differing, expected);
+}
+
+#[test]
+fn kana_syllables_are_those_of_icu_with_exceptions() {
+    let rows = "か き く け こ さ し す せ そ た ち つ て と な に ぬ ね の は ひ ふ へ ほ ま み む め も や ゆ よ ら り る れ ろ \
+         わ が ぎ ぐ げ ご ざ じ ず ぜ ぞ だ で ど ば び ぶ べ ぼ ぱ ぴ ぷ ぺ ぽ きゃ きゅ きょ しゃ しゅ しょ ちゃ ちゅ \
+         ちょ ひゃ ひゅ ひょ りゃ りゅ りょ ぎゃ ぎゅ ぎょ じゃ じゅ じょ びゃ びゅ びょ ぴゃ ぴゅ ぴょ しぇ ちぇ じぇ てぃ \
+         でぃ ふぁ ふぃ ふぇ ふぉ きって ざっし がっき いっぽ まっちゃ しんぶん しんいち きんえん ゔ を ゐ ゑ ぢ づ";
+    let lines: Vec<String> = rows.split_whitespace().map(str::to_owned).collect();
+    let Some(differing) = differences("kana-hepburn", "Hiragana-Latin", &lines) else { return };
+    let differing: Vec<_> =
+        differing.iter().map(|line| line.each_ref().map(String::as_str)).collect();
+    // ICU distinguishes syllables that sound alike, so that it can be reversed.
+    let expected = [
+        ["を", "o", "wo"],
+        ["ゐ", "i", "wi"],
+        ["ゑ", "e", "we"],
+        ["ぢ", "ji", "dji"],
+        ["づ", "zu", "dzu"],
+    ];
+    assert_eq!(differing, expected);
+}
+
+/// Names and a pangram.
+const SAMPLES_OF_IULIIA: &[(&str, &str)] = &[
+    (
+        "Юлия, съешь ещё этих мягких французских булок из Йошкар-Олы, да выпей алтайского чаю",
+        "Iuliia, sieesh eshche etikh miagkikh frantsuzskikh bulok iz Ioshkar-Oly, da vypei altaiskogo chaiu",
+    ),
+    ("Юлия Щеглова", "Iuliia Shcheglova"),
+    ("Гайа Васильева", "Gaia Vasileva"),
+    ("Андрей Видный", "Andrei Vidnyi"),
+    ("Артём Краевой", "Artem Kraevoi"),
+    ("Мадыр Чёткий", "Madyr Chetkii"),
+    ("Оксана Клеёнкина", "Oksana Kleenkina"),
+    ("Игорь Ильин", "Igor Ilin"),
+    ("Ян Разъездной", "Ian Razieezdnoi"),
+];

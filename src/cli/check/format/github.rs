@@ -11,6 +11,7 @@ use crate::check::Finding;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::message::FindingMessage;
 use super::{Formatter, findings_not_shown};
 
 /// `::error file=…,line=…,col=…,title=…::MESSAGE`.
@@ -30,7 +31,9 @@ impl Formatter for GitHubFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let position = finding.position;
-        let message = self.messages.get(finding, || escape_data(finding.display(self.encoding)));
+        let message = self
+            .messages
+            .get(finding, || escape_data(FindingMessage { finding, encoding: self.encoding }));
         let line = self.buffer.text("::error file=").text(&self.file);
         let line = line.text(",line=").number(position.line).text(",col=").number(position.column);
         let line = line.text(",title=charpipe ").text(finding.rule().name());

@@ -9,6 +9,7 @@ use crate::check::{Finding, Rule};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::message::FindingMessage;
 use super::{CheckTotals, Formatter};
 use crate::cli::json::{to_json, to_json_string};
 
@@ -38,7 +39,9 @@ impl Formatter for GitLabFormatter {
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
         let position = finding.position;
-        let message = self.messages.get(finding, || to_json_string(finding.display(self.encoding)));
+        let message = self
+            .messages
+            .get(finding, || to_json_string(FindingMessage { finding, encoding: self.encoding }));
         let comma = if std::mem::replace(&mut self.has_findings, true) { ",\n" } else { "\n" };
         let line = self.buffer.text(comma).text("{\"description\":\"byte ").number(position.offset);
         // The message continues the string that is open.
@@ -57,8 +60,12 @@ impl Formatter for GitLabFormatter {
 /// Returns the severity of a rule: higher where text may have been lost.
 fn severity(rule: Rule) -> &'static str {
     match rule {
-        Rule::IllFormed | Rule::Truncated | Rule::Binary => "major",
-        Rule::Bom | Rule::Newline => "minor",
+        Rule::IllFormed
+        | Rule::Truncated
+        | Rule::Binary
+        | Rule::BidiControl
+        | Rule::MixedScripts => "major",
+        Rule::Bom | Rule::Newline | Rule::NonAscii | Rule::Invisible | Rule::Space => "minor",
     }
 }
 

@@ -8,7 +8,10 @@ use serde_json::json;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::message::FindingMessage;
+use super::super::stats::CheckStats;
 use super::{CheckTotals, Formatter};
+use crate::cli::character_name::CharacterName;
 use crate::cli::json::{to_json, to_json_members};
 
 /// The current file.
@@ -33,14 +36,17 @@ impl JsonFile {
         line: &'a mut LineBuffer,
     ) -> &'a mut LineBuffer {
         let (position, encoding) = (finding.position, self.encoding);
+        let code_point = finding.code_point();
         let line = line.text("\"rule\":\"").text(finding.rule().name()).text("\"");
         let line = line.text(",\"line\":").number(position.line).text(",\"column\":");
         let line = line.number(position.column).text(",\"offset\":").number(position.offset);
         line.text(",").text(self.messages.get(finding, || {
-            to_json_members(&FindingMessage {
+            to_json_members(&FindingMembers {
                 length: finding.len,
                 bytes: finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect(),
-                message: finding.display(encoding).to_string(),
+                code_point: code_point.map(|code_point| format!("U+{code_point:04X}")),
+                name: code_point.map(|code_point| CharacterName(code_point).to_string()),
+                message: FindingMessage { finding, encoding }.to_string(),
             })
         }))
     }
@@ -48,11 +54,16 @@ impl JsonFile {
 
 /// The members that consecutive findings of the same kind have in common.
 #[derive(Serialize)]
-struct FindingMessage {
+struct FindingMembers {
     length: u64,
     /// The malformed bytes in hexadecimal, if the finding is about bytes.
     #[serde(skip_serializing_if = "String::is_empty")]
     bytes: String,
+    /// The character, if the finding is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_point: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     message: String,
 }
 
@@ -82,6 +93,15 @@ impl Formatter for JsonLinesFormatter {
         let (name, message) = (&self.file.name, to_json(reason));
         writeln!(out, "{{\"type\":\"error\",{name},\"message\":{message}}}")
     }
+
+    fn stats(
+        &mut self,
+        stats: &CheckStats,
+        _: &CheckTotals,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "{{\"type\":\"stats\",{}}}", to_json_members(stats))
+    }
 }
 
 /// One object with an array of the files that have findings or could not be read.
@@ -94,6 +114,8 @@ pub struct JsonFormatter {
     /// Findings in the current file that are not shown.
     omitted: u64,
     read_error: Option<String>,
+    /// The statistics as JSON.
+    stats: Option<String>,
     buffer: LineBuffer,
 }
 
@@ -138,7 +160,16 @@ impl Formatter for JsonFormatter {
         write!(out, "}}")
     }
 
+    fn stats(&mut self, stats: &CheckStats, _: &CheckTotals, _: &mut dyn Write) -> io::Result<()> {
+        self.stats = Some(to_json(stats));
+        Ok(())
+    }
+
     fn end(&mut self, totals: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "],\n\"summary\":{}}}", to_json(totals))
+        write!(out, "],\n\"summary\":{}", to_json(totals))?;
+        if let Some(stats) = &self.stats {
+            write!(out, ",\n\"stats\":{stats}")?;
+        }
+        writeln!(out, "}}")
     }
 }

@@ -12,6 +12,7 @@ use crate::cli::quote::is_printable;
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::message::FindingMessage;
 use super::{CheckTotals, Formatter, findings_not_shown};
 
 /// One test per file; its failure lists the findings.
@@ -68,11 +69,13 @@ impl Formatter for JUnitFormatter {
         if self.element == OpenElement::None {
             self.begin_test_case(1, 0, out)?;
             let rule = finding.rule().name();
-            let message = escape_xml(finding.display(self.encoding));
+            let message = escape_xml(FindingMessage { finding, encoding: self.encoding });
             writeln!(out, ">\n<failure type=\"{rule}\" message=\"{position}: {message}\">")?;
             self.element = OpenElement::Failure;
         }
-        let message = self.messages.get(finding, || escape_xml(finding.display(self.encoding)));
+        let message = self
+            .messages
+            .get(finding, || escape_xml(FindingMessage { finding, encoding: self.encoding }));
         let line = self.buffer.text(&self.line_prefix).text(":").position(position);
         line.text(": ").text(message).text("\n").write_to(out)
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::file_label::FileLabel;
 use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::message::FindingMessage;
 use super::{CheckTotals, Formatter, findings_not_shown};
 use crate::cli::json::{to_json, to_json_members, to_json_string};
 
@@ -56,7 +57,9 @@ impl Formatter for SarifFormatter {
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
         let comma = if std::mem::replace(&mut self.has_results, true) { ",\n" } else { "\n" };
-        let message = self.messages.get(finding, || to_json_string(finding.display(self.encoding)));
+        let message = self
+            .messages
+            .get(finding, || to_json_string(FindingMessage { finding, encoding: self.encoding }));
         let line = self.buffer.text(comma).text("{\"ruleId\":\"").text(rule.name());
         let line = line.text("\",\"ruleIndex\":").number(rule.index() as u64);
         let line = line.text(",\"level\":\"error\",\"message\":{\"text\":").text(message);

@@ -11,6 +11,7 @@ use super::InPlaceError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::is_link_unsupported;
 
@@ -20,14 +21,21 @@ pub(super) struct Backup<'a> {
     entry: FileEntry,
     /// Whether it may replace an existing one.
     overwrite: bool,
+    /// The metadata that a copy keeps.
+    preserve: Preserve,
     created: Cell<bool>,
 }
 
 impl<'a> Backup<'a> {
     /// Returns the backup whose name is that of the file with a suffix.
-    pub(super) fn new(file: &'a LockedFile, suffix: &OsStr, overwrite: bool) -> Backup<'a> {
+    pub(super) fn new(
+        file: &'a LockedFile,
+        suffix: &OsStr,
+        overwrite: bool,
+        preserve: Preserve,
+    ) -> Backup<'a> {
         let entry = file.entry.with_suffix(suffix);
-        Backup { file, entry, overwrite, created: Cell::new(false) }
+        Backup { file, entry, overwrite, preserve, created: Cell::new(false) }
     }
 
     /// Returns whether the backup already exists, created by an interrupted run.
@@ -82,7 +90,7 @@ impl<'a> Backup<'a> {
         let (entry, registry) = (self.entry.clone(), TempFileRegistry::always_named());
         let mut copy = TempFile::create(entry, CreateMode::Private, &registry)?;
         let LockedFile { file, status, .. } = self.file;
-        copy_file(self.file.reader(), (file, status), &copy.file)?;
+        copy_file(self.file.reader(), (file, status), &copy.file, self.preserve)?;
         copy.persist(|_| match self.entry.file_id() {
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => Ok(()),
@@ -97,6 +105,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::*;
+    use crate::cli::sys::FileAccess;
 
     #[test]
     fn copy_keeps_mode_size_and_time() {
@@ -106,8 +115,8 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         let mtime = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         File::options().write(true).open(&path).unwrap().set_modified(mtime).unwrap();
-        let source = LockedFile::open_path(&path).unwrap();
-        Backup::new(&source, OsStr::new("~"), false).copy().unwrap();
+        let source = LockedFile::open_path(&path, FileAccess::Convert).unwrap();
+        Backup::new(&source, OsStr::new("~"), false, Preserve::default()).copy().unwrap();
         let (old, backup) = (source.file.metadata().unwrap(), directory.path().join("a~"));
         let backup = fs::metadata(backup).unwrap();
         assert_ne!(old.ino(), backup.ino());
@@ -120,14 +129,14 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (path, backup_path) = (directory.path().join("a"), directory.path().join("a~"));
         fs::write(&path, "x").unwrap();
-        let source = LockedFile::open_path(&path).unwrap();
-        let backup = Backup::new(&source, OsStr::new("~"), false);
+        let source = LockedFile::open_path(&path, FileAccess::Convert).unwrap();
+        let backup = Backup::new(&source, OsStr::new("~"), false, Preserve::default());
         backup.create().unwrap();
         assert!(backup_path.exists() && backup.already_exists());
         backup.remove();
         assert!(!backup_path.exists());
         fs::hard_link(&path, &backup_path).unwrap();
-        let backup = Backup::new(&source, OsStr::new("~"), false);
+        let backup = Backup::new(&source, OsStr::new("~"), false, Preserve::default());
         backup.create().unwrap();
         backup.remove();
         assert!(backup_path.exists());

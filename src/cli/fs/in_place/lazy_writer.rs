@@ -6,19 +6,17 @@
 use std::io::{self, Read, Write};
 
 use super::InPlaceError;
-use super::locked_file::{ContentReader, LockedFile};
+use super::locked_file::LockedFile;
 use crate::cli::fs::output::atomic_file::AtomicFile;
-use crate::cli::fs::output::temp_file::TempFileRegistry;
 
 /// Writes the new content of a file.
 pub(super) struct LazyWriter<'a> {
     original: &'a LockedFile,
-    registry: &'a TempFileRegistry,
-    /// Returns an error if the file may not be replaced. Called on the first difference.
-    check_allowed: &'a dyn Fn() -> Result<(), InPlaceError>,
-    /// The error of `check_allowed`.
+    /// Creates the new file, or in a dry run only checks whether it may be created. Called on the first
+    /// difference.
+    create: &'a dyn Fn() -> Result<Option<AtomicFile>, InPlaceError>,
+    /// The error of `create`.
     denied: Option<InPlaceError>,
-    dry_run: bool,
     /// The number of bytes written so far that are equal to those of the file.
     common_len: u64,
     state: LazyWriterState,
@@ -45,19 +43,16 @@ pub(super) enum WriteResult {
 }
 
 impl<'a> LazyWriter<'a> {
-    /// Returns a writer for a file. With `dry_run` it writes nothing.
+    /// Returns a writer for the new content of a file, which `create` creates. If that returns no file,
+    /// nothing is written.
     pub(super) fn new(
         original: &'a LockedFile,
-        registry: &'a TempFileRegistry,
-        check_allowed: &'a dyn Fn() -> Result<(), InPlaceError>,
-        dry_run: bool,
+        create: &'a dyn Fn() -> Result<Option<AtomicFile>, InPlaceError>,
     ) -> LazyWriter<'a> {
         LazyWriter {
             original,
-            registry,
-            check_allowed,
+            create,
             denied: None,
-            dry_run,
             common_len: 0,
             state: LazyWriterState::Identical,
             buffer: original.new_buffer(),
@@ -90,7 +85,7 @@ impl<'a> LazyWriter<'a> {
     /// Returns the number of leading bytes that are equal to those of the file at the current offset.
     fn common_prefix(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = bytes.len().min(self.buffer.len());
-        let mut reader = ContentReader { file: &self.original.file, offset: self.common_len };
+        let mut reader = self.original.reader_at(self.common_len);
         let count = reader.read(&mut self.buffer[..len])?;
         let pairs = bytes.iter().zip(&self.buffer[..count]);
         Ok(pairs.take_while(|(one, other)| one == other).count())
@@ -98,20 +93,18 @@ impl<'a> LazyWriter<'a> {
 
     /// Creates the new file and writes the common prefix.
     fn start_writing(&mut self) -> io::Result<()> {
-        if let Err(denied) = (self.check_allowed)() {
-            self.denied = Some(denied);
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        if self.dry_run {
-            self.original.entry.directory.check_writable()?;
-            self.state = LazyWriterState::WouldChange;
-            return Ok(());
-        }
-        self.original.sync_mappings()?;
-        let LockedFile { entry, file, status, .. } = self.original;
-        let (entry, file, status) = (entry.clone(), file.try_clone()?, status.clone());
-        let mut new_file = AtomicFile::replacing_open(entry, file, status, self.registry)?;
-        let mut reader = ContentReader { file: &self.original.file, offset: 0 };
+        let mut new_file = match (self.create)() {
+            Ok(Some(new_file)) => new_file,
+            Ok(None) => {
+                self.state = LazyWriterState::WouldChange;
+                return Ok(());
+            }
+            Err(denied) => {
+                self.denied = Some(denied);
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
+        };
+        let mut reader = self.original.reader_at(0);
         while reader.offset < self.common_len {
             let len = (self.common_len - reader.offset).min(self.buffer.len() as u64) as usize;
             let count = reader.read(&mut self.buffer[..len])?;

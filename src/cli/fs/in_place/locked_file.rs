@@ -1,4 +1,4 @@
-//! A file to convert: open, locked, and checked for changes by other processes.
+//! A file to convert: open, locked if it is to be replaced, and checked for changes by other processes.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,6 +7,7 @@ use std::path::Path;
 use super::InPlaceError;
 use super::backup::Backup;
 use super::file_key_set::FileKey;
+use crate::cli::fs::byte_count::{FileByteCount, PassCount};
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::output::atomic_file::check_replaceable;
@@ -22,20 +23,25 @@ const MAX_BUFFER_SIZE: usize = 64 * 1024;
 pub(super) struct LockedFile {
     pub(super) entry: FileEntry,
     pub(super) file: File,
-    /// The status when the file was locked.
+    /// The status when the file was locked, or opened if it is only read.
     pub(super) status: FileStatus,
     pub(super) id: FileId,
+    /// How far the file has been processed.
+    pub(super) byte_count: FileByteCount,
 }
 
 impl LockedFile {
     /// Opens a file by its path, following symbolic links.
-    pub(super) fn open_path(path: &Path) -> Result<LockedFile, InPlaceError> {
-        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?)
+    pub(super) fn open_path(path: &Path, access: FileAccess) -> Result<LockedFile, InPlaceError> {
+        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?, access)
     }
 
     /// Opens a file in an open directory.
-    pub(super) fn open_entry(entry: FileEntry) -> Result<LockedFile, InPlaceError> {
-        let file = entry.open_with(FileAccess::Convert).map_err(|error| match error {
+    pub(super) fn open_entry(
+        entry: FileEntry,
+        access: FileAccess,
+    ) -> Result<LockedFile, InPlaceError> {
+        let file = entry.open_with(access).map_err(|error| match error {
             // A socket cannot be opened at all.
             error if is_socket_error(&error) => InPlaceError::NotRegularFile,
             error if access::is_sharing_violation(&error) => InPlaceError::Locked,
@@ -47,7 +53,8 @@ impl LockedFile {
         }
         let id = status.file_id().filter(|_| status.is_file());
         let id = id.ok_or(InPlaceError::NotRegularFile)?;
-        Ok(LockedFile { entry, file, status, id })
+        let byte_count = FileByteCount::new(status.len());
+        Ok(LockedFile { entry, file, status, id, byte_count })
     }
 
     /// Returns the key by which the file is claimed.
@@ -89,8 +96,8 @@ impl LockedFile {
         self.check_status(FileStatus::is_same)
     }
 
-    /// Returns an error if another process has written or replaced the file since it was locked. The
-    /// change time is ignored: creating a hard link as a backup updates it.
+    /// Returns an error if another process has written or replaced the file since it was locked or opened.
+    /// The change time is ignored: creating a hard link as a backup updates it.
     pub(super) fn check_not_written(&self) -> io::Result<()> {
         self.check_status(FileStatus::is_same_content)
     }
@@ -136,9 +143,14 @@ impl LockedFile {
         vec![0; self.buffer_size()].into_boxed_slice()
     }
 
-    /// Returns a reader of the content from the start.
+    /// Returns a reader of the content from the start, for a pass over the file.
     pub(super) fn reader(&self) -> ContentReader<'_> {
-        ContentReader { file: &self.file, offset: 0 }
+        ContentReader { file: &self.file, offset: 0, pass: Some(self.byte_count.begin_pass()) }
+    }
+
+    /// Returns a reader of a part of the content from an offset.
+    pub(super) fn reader_at(&self, offset: u64) -> ContentReader<'_> {
+        ContentReader { file: &self.file, offset, pass: None }
     }
 }
 
@@ -149,9 +161,10 @@ fn changed_error() -> io::Error {
 /// Reads the content of an open file without moving its file position.
 #[derive(Debug)]
 pub(super) struct ContentReader<'a> {
-    pub(super) file: &'a File,
+    file: &'a File,
     /// The offset of the next byte to read.
     pub(super) offset: u64,
+    pass: Option<PassCount<'a>>,
 }
 
 impl<'a> ContentReader<'a> {
@@ -165,6 +178,9 @@ impl Read for ContentReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = stdio::read_at(self.file, buffer, self.offset)?;
         self.offset += count as u64;
+        if let Some(pass) = &mut self.pass {
+            pass.add(count);
+        }
         Ok(count)
     }
 }

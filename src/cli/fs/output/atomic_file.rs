@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use super::temp_file::{TempFile, TempFileRegistry};
 use crate::cli::fs::directory::{FileEntry, ends_with_separator};
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::access::check_rename_allowed;
 use crate::cli::sys::directory::{is_a_directory, sync_file};
 use crate::cli::sys::status::FileStatus;
@@ -25,6 +26,8 @@ pub struct AtomicFile {
     entry: FileEntry,
     /// The existing file, open, and its status when it was opened.
     original: Option<Box<(File, FileStatus)>>,
+    /// The metadata of the existing file that the new one gets.
+    preserve: Preserve,
 }
 
 impl AtomicFile {
@@ -33,6 +36,7 @@ impl AtomicFile {
     pub(super) fn replacing_path(
         path: &Path,
         existing: Option<&FileStatus>,
+        preserve: Preserve,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
         let Some(found) = existing else {
@@ -41,32 +45,35 @@ impl AtomicFile {
             }
             let entry = FileEntry::resolve(path)?;
             check_rename_allowed(&entry.directory, None)?;
-            let temp_file = TempFile::create(entry.clone(), CreateMode::Default, registry)?;
-            return Ok(AtomicFile { temp_file, entry, original: None });
+            return AtomicFile::create_new(entry, CreateMode::Default, registry);
         };
         let entry = FileEntry::resolve(path)?;
         check_not_replaced(&entry, found)?;
-        // A file may be writable but not readable.
-        let file = match entry.open_with(FileAccess::Read) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                entry.open_with(FileAccess::Write)?
-            }
-            result => result?,
-        };
-        let status = FileStatus::of(&file)?;
+        let (file, status) = open_existing(&entry)?;
         check_replaceable(&entry, &file, &status)?;
-        AtomicFile::replacing_open(entry, file, status, registry)
+        AtomicFile::replacing_open(entry, (file, status), preserve, registry)
+    }
+
+    /// Creates the temporary file for a file that does not exist yet.
+    pub(crate) fn create_new(
+        entry: FileEntry,
+        mode: CreateMode,
+        registry: &TempFileRegistry,
+    ) -> io::Result<AtomicFile> {
+        let temp_file = TempFile::create(entry.clone(), mode, registry)?;
+        Ok(AtomicFile { temp_file, entry, original: None, preserve: Preserve::default() })
     }
 
     /// Creates the temporary file for an open file, which `entry` names.
     pub(crate) fn replacing_open(
         entry: FileEntry,
-        file: File,
-        status: FileStatus,
+        existing: (File, FileStatus),
+        preserve: Preserve,
         registry: &TempFileRegistry,
     ) -> io::Result<AtomicFile> {
-        let temp_file = TempFile::create(entry.clone(), CreateMode::Private, registry)?;
-        Ok(AtomicFile { temp_file, entry, original: Some(Box::new((file, status))) })
+        let mode = if preserve.mode { CreateMode::Private } else { CreateMode::Default };
+        let temp_file = TempFile::create(entry.clone(), mode, registry)?;
+        Ok(AtomicFile { temp_file, entry, original: Some(Box::new(existing)), preserve })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -84,10 +91,10 @@ impl AtomicFile {
         self,
         before_rename: impl FnOnce(&File) -> io::Result<()>,
     ) -> Result<(), CommitError> {
-        let AtomicFile { mut temp_file, entry, original } = self;
+        let AtomicFile { mut temp_file, entry, original, preserve } = self;
         let finish = || {
             if let Some((file, status)) = original.as_deref() {
-                copy_metadata(&temp_file.file, file, status)?;
+                copy_metadata(&temp_file.file, file, status, preserve)?;
             }
             sync_file(&temp_file.file)?;
             temp_file.persist(before_rename)
@@ -158,6 +165,18 @@ fn check_not_replaced(entry: &FileEntry, found: &FileStatus) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file that is to be replaced. It may be writable but not readable.
+pub(crate) fn open_existing(entry: &FileEntry) -> io::Result<(File, FileStatus)> {
+    let file = match entry.open_with(FileAccess::Read) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            entry.open_with(FileAccess::Write)?
+        }
+        result => result?,
+    };
+    let status = FileStatus::of(&file)?;
+    Ok((file, status))
+}
+
 /// Returns an error if the file cannot be renamed over, or could not be opened for writing: `rename`
 /// requires no permission for the file itself, but a read-only file is meant to keep its content.
 pub(crate) fn check_replaceable(
@@ -185,8 +204,8 @@ mod tests {
         fs::write(&another, "new").unwrap();
         fs::rename(&another, &path).unwrap();
         let error_for = |found| {
-            let result =
-                AtomicFile::replacing_path(&path, Some(found), &TempFileRegistry::default());
+            let (preserve, registry) = (Preserve::default(), TempFileRegistry::default());
+            let result = AtomicFile::replacing_path(&path, Some(found), preserve, &registry);
             result.expect_err("it is another file").to_string()
         };
         assert_eq!(error_for(&found), "replaced or removed by another process");

@@ -12,6 +12,7 @@ use std::io::{self, Read, Seek};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
+use crate::cli::fs::preserve::Preserve;
 use crate::cli::sys::CreateMode;
 use crate::cli::sys::directory::{is_link_unsupported, sync_file};
 use crate::cli::sys::file_name::{self, NAME_MAX};
@@ -156,7 +157,7 @@ impl TempFile {
                 self.entry = Some(entry.clone());
                 unnamed.rewind()?;
                 let status = FileStatus::of(&unnamed)?;
-                copy_file(&unnamed, (&unnamed, &status), &self.file)?;
+                copy_file(&unnamed, (&unnamed, &status), &self.file, Preserve::default())?;
                 return Ok(entry);
             }
             Err(error) => return Err(self.target.directory.creation_error(error)),
@@ -183,8 +184,8 @@ fn unregister(entries: &mut Vec<FileEntry>, entry: &FileEntry) {
     entries.retain(|registered| !registered.is_same(entry));
 }
 
-/// Copies content, owner, mode, extended attributes and modification time into the empty file `new`, and
-/// syncs it.
+/// Copies content, metadata as far as they are to be preserved, and modification time into the empty file
+/// `new`, and syncs it.
 ///
 /// # Errors
 ///
@@ -193,9 +194,10 @@ pub(crate) fn copy_file(
     mut content: impl Read,
     (old, old_status): (&File, &FileStatus),
     mut new: &File,
+    preserve: Preserve,
 ) -> io::Result<()> {
     io::copy(&mut content, &mut new)?;
-    copy_metadata(new, old, old_status)?;
+    copy_metadata(new, old, old_status, preserve)?;
     new.set_times(FileTimes::new().set_modified(old_status.modified()?))?;
     sync_file(new)
 }

@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    Access, AtFlags, Dir, FileType, Mode, OFlags, Stat, accessat, openat, readlinkat, renameat,
-    statat, unlinkat,
+    Access, AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat, accessat, mkdirat, openat,
+    readlinkat, renameat, statat, unlinkat,
 };
 use rustix::io::{Errno, retry_on_intr};
 
@@ -45,6 +45,28 @@ impl DirectoryHandle {
         Ok(DirectoryHandle(retry_on_intr(open)?))
     }
 
+    /// Creates a subdirectory with these permission bits, as far as the umask allows, and opens it. Its
+    /// name is on the disk afterward. If it exists already, it is only opened.
+    pub(crate) fn create_child(
+        &self,
+        name: &OsStr,
+        permissions: u32,
+    ) -> io::Result<DirectoryHandle> {
+        match mkdirat(self, name, mode_from_bits(permissions)) {
+            Err(Errno::EXIST) => return self.open_child(name),
+            result => result?,
+        }
+        let child = self.open_child(name)?;
+        self.sync(&child)?;
+        Ok(child)
+    }
+
+    /// Returns the permission bits.
+    pub(crate) fn permissions(&self) -> io::Result<u32> {
+        #[allow(clippy::unnecessary_cast, reason = "the type differs between platforms")]
+        Ok(rustix::fs::fstat(self)?.st_mode as u32 & 0o777)
+    }
+
     /// Opens the directory that contains this one now.
     pub(crate) fn open_parent(&self) -> io::Result<DirectoryHandle> {
         self.open_child(OsStr::new(".."))
@@ -62,7 +84,7 @@ impl DirectoryHandle {
 
     /// Syncs the directory. Where the directory may not be read or its file system does not support
     /// syncing directories, the whole file system is synced, using `file`, which is on it.
-    pub(crate) fn sync(&self, file: &File) -> io::Result<()> {
+    pub(crate) fn sync(&self, file: impl AsFd) -> io::Result<()> {
         match sync_to_disk(self.as_fd()) {
             Err(Errno::BADF | Errno::INVAL) => sync_file_system(file),
             result => Ok(result?),
@@ -216,10 +238,16 @@ pub(crate) fn is_socket_error(error: &io::Error) -> bool {
 }
 
 fn permissions(mode: CreateMode) -> Mode {
-    Mode::from_raw_mode(match mode {
+    mode_from_bits(match mode {
         CreateMode::Default => 0o666,
         CreateMode::Private => 0o600,
+        CreateMode::Permissions(bits) => bits,
     })
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the type differs between platforms")]
+fn mode_from_bits(bits: u32) -> Mode {
+    Mode::from_raw_mode(bits as RawMode)
 }
 
 fn file_kind(file_type: FileType) -> FileKind {
@@ -259,12 +287,12 @@ pub(crate) fn sync_file(file: &File) -> io::Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn sync_file_system(file: &File) -> io::Result<()> {
-    Ok(retry_on_intr(|| rustix::fs::syncfs(file))?)
+fn sync_file_system(file: impl AsFd) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::syncfs(&file))?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn sync_file_system(_: &File) -> io::Result<()> {
+fn sync_file_system(_: impl AsFd) -> io::Result<()> {
     rustix::fs::sync();
     Ok(())
 }

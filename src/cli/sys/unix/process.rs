@@ -3,18 +3,19 @@
 use std::fs;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::{process, thread};
 
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGABRT, SIGPIPE};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, exit};
 
 use crate::cli::exit::ExitStatus;
 use crate::cli::fs::output::TempFileRegistry;
+use crate::cli::progress;
 
 /// Prints a message and exits. Allocates nothing and takes no lock.
 pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
@@ -35,6 +36,9 @@ pub(crate) fn exit_on_abort(code: i32) {
 
 const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
+/// Whether the terminating signals are handled.
+static CLEANUP_INSTALLED: AtomicBool = AtomicBool::new(false);
+
 /// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files before they terminate the process.
 /// Signals that the parent process has set to be ignored (`nohup`, background jobs) remain ignored.
 ///
@@ -42,14 +46,36 @@ const TERMINATING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 ///
 /// Returns an error if the handlers or their thread cannot be set up.
 pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
+    CLEANUP_INSTALLED.store(true, Relaxed);
+    handle_signals(&TERMINATING, temporaries.clone())
+}
+
+/// Makes the signals that terminate or stop the process erase the progress before.
+///
+/// # Errors
+///
+/// Returns an error if the handlers or their thread cannot be set up.
+pub(crate) fn install_progress_cleanup() -> Result<()> {
+    let installed = CLEANUP_INSTALLED.swap(true, Relaxed);
+    let signals = if installed { &[SIGTSTP][..] } else { &[SIGTSTP, SIGHUP, SIGINT, SIGTERM] };
+    handle_signals(signals, TempFileRegistry::default())
+}
+
+/// Handles these signals, except for those that are ignored, in a thread.
+fn handle_signals(signals: &[i32], temporaries: TempFileRegistry) -> Result<()> {
     let ignored = ignored_signals();
-    let terminating = TERMINATING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let mut signals = Signals::new(terminating)?;
-    let temporaries = temporaries.clone();
+    let handled = signals.iter().filter(|signal| ignored & (1 << (**signal - 1)) == 0);
+    let mut signals = Signals::new(handled)?;
     let thread = thread::Builder::new().name("signals".into());
     let started = thread.spawn(move || {
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            if signal == SIGTSTP {
+                // Returns when the process continues.
+                let _ = progress::suspend(|| emulate_default_handler(signal));
+                continue;
+            }
             temporaries.remove_all();
+            progress::erase_before_exit();
             // Returns only if the signal cannot be raised.
             let _ = emulate_default_handler(signal);
             process::exit(ExitStatus::Failure as i32);

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::stdio::Handle;
 use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::preserve::{Preserve, PreserveError};
 
 /// The status of a file at some time.
 #[derive(Debug, Clone)]
@@ -48,6 +49,11 @@ impl FileStatus {
         self.0.nlink()
     }
 
+    /// Returns the permission bits, without the set-id bits.
+    pub(crate) fn permissions(&self) -> u32 {
+        self.0.mode() & 0o777
+    }
+
     pub(crate) fn modified(&self) -> io::Result<SystemTime> {
         self.0.modified()
     }
@@ -78,36 +84,149 @@ impl FileStatus {
     }
 }
 
-/// Copies owner, mode and extended attributes from `old` to `file`.
+/// Copies owner, mode, access control list and extended attributes from `old` to `file`, as far as they
+/// are to be preserved. If the owner or the group differs afterward, no user has more permissions than
+/// before: the set-id bits and capabilities are dropped, and the new group has no more than everybody.
 ///
 /// # Errors
 ///
-/// Returns `EPERM` if the owner cannot be preserved: only the superuser may change the owner of a file,
-/// while its owner may change its group to another one of their groups.
-pub(crate) fn copy_metadata(file: &File, old: &File, old_status: &FileStatus) -> io::Result<()> {
+/// Returns a [`PreserveError`], for example if the owner cannot be preserved: only the superuser may
+/// change the owner of a file, while its owner may change its group to another one of their groups.
+pub(crate) fn copy_metadata(
+    file: &File,
+    old: &File,
+    old_status: &FileStatus,
+    preserve: Preserve,
+) -> io::Result<()> {
     let old_metadata = old_status.metadata();
-    copy_owner(file, old_metadata)?;
-    let xattrs = xattr::read(old)?;
-    xattr::remove_acl(file)?;
-    // After the owner, because changing the owner clears the set-id bits. With an access control list
-    // the group bits are its mask, which must not apply to the group before the list is copied.
-    let bits = if xattr::include_acl(&xattrs) { 0o7707 } else { 0o7777 };
-    file.set_permissions(Permissions::from_mode(old_metadata.mode() & bits))?;
-    xattr::write(file, &xattrs)
-}
-
-fn copy_owner(file: &File, old_metadata: &Metadata) -> io::Result<()> {
-    let new = file.metadata()?;
-    let changed = |new: u32, old: u32| (new != old).then_some(old);
-    let (user, group) =
-        (changed(new.uid(), old_metadata.uid()), changed(new.gid(), old_metadata.gid()));
-    if user.is_none() && group.is_none() {
+    let kept = copy_owner(file, old_metadata, preserve)?;
+    if !preserve.mode && !preserve.xattr {
         return Ok(());
     }
-    fchown(file, user, group).map_err(|error| {
-        let kind = error.kind();
-        io::Error::new(kind, format!("cannot preserve owner and group: {kind}"))
-    })
+    let xattr_error = |error: io::Error| PreserveError::new("xattr", &error);
+    let mut xattrs = xattr::read(old).map_err(xattr_error)?;
+    let acl = xattr::take_acl(&mut xattrs);
+    if preserve.mode {
+        let acl_error = |error: io::Error| PreserveError::new("acl", &error);
+        xattr::remove_acl(file).map_err(acl_error)?;
+        let copied = acl.as_deref().filter(|_| preserve.acl);
+        let bits = match &acl {
+            // The group bits are the mask of the list, which must not apply to the group before the list
+            // is copied.
+            Some(_) if preserve.acl => old_metadata.mode() & 0o7707,
+            Some(acl) => acl::mode_without_acl(old_metadata.mode(), acl),
+            None => old_metadata.mode() & 0o7777,
+        };
+        // After the owner, because changing the owner clears the set-id bits.
+        file.set_permissions(Permissions::from_mode(kept.limit_mode(bits)))
+            .map_err(|error| PreserveError::new("mode", &error))?;
+        if let Some(acl) = copied {
+            let limited = if kept.group { acl.to_vec() } else { acl::limit_group(acl) };
+            xattr::write_acl(file, &limited).map_err(acl_error)?;
+        }
+    }
+    if preserve.xattr {
+        if !(kept.owner && kept.group) {
+            xattr::remove_capabilities(&mut xattrs);
+        }
+        xattr::write(file, &xattrs).map_err(xattr_error)?;
+    }
+    Ok(())
+}
+
+/// Whether a new file has the owner and group of the old one.
+#[derive(Debug, Clone, Copy)]
+struct KeptOwnership {
+    owner: bool,
+    group: bool,
+}
+
+impl KeptOwnership {
+    /// Removes permissions that the new owner and group must not have.
+    fn limit_mode(self, mode: u32) -> u32 {
+        let mode = if self.owner && self.group { mode } else { mode & 0o777 };
+        match self.group {
+            true => mode,
+            // Members of the new group were among the others before.
+            false => (mode & !0o070) | (mode & ((mode & 0o007) << 3)),
+        }
+    }
+}
+
+fn copy_owner(
+    file: &File,
+    old_metadata: &Metadata,
+    preserve: Preserve,
+) -> io::Result<KeptOwnership> {
+    let new = file.metadata()?;
+    let is_same = KeptOwnership {
+        owner: new.uid() == old_metadata.uid(),
+        group: new.gid() == old_metadata.gid(),
+    };
+    let kept = KeptOwnership {
+        owner: is_same.owner || preserve.owner,
+        group: is_same.group || preserve.group,
+    };
+    let user = (kept.owner && !is_same.owner).then(|| old_metadata.uid());
+    let group = (kept.group && !is_same.group).then(|| old_metadata.gid());
+    if user.is_none() && group.is_none() {
+        return Ok(kept);
+    }
+    let changed = fchown(file, user, group).map_err(|error| {
+        let names = match (user, group) {
+            (None, _) => "group",
+            (_, None) => "owner",
+            _ if fchown(file, None, group).is_ok() => "owner",
+            _ => "owner,group",
+        };
+        PreserveError::new(names, &error)
+    });
+    changed.map(|()| kept)
+}
+
+/// POSIX access control lists in the format of the extended attribute `system.posix_acl_access`.
+mod acl {
+    /// The length of the version number before the entries.
+    const HEADER_LEN: usize = 4;
+    /// The length of an entry: a tag and permissions of 16 bits each, and an ID, all little-endian.
+    const ENTRY_LEN: usize = 8;
+
+    const NAMED_USER: u8 = 0x02;
+    const GROUP: u8 = 0x04;
+    const NAMED_GROUP: u8 = 0x08;
+    const OTHERS: u8 = 0x20;
+
+    /// Returns the tag and the permissions of each entry.
+    fn entries(acl: &[u8]) -> impl Iterator<Item = (u8, u32)> {
+        let entries = acl.get(HEADER_LEN..).unwrap_or_default().chunks_exact(ENTRY_LEN);
+        entries.map(|entry| (entry[0], u32::from(entry[2])))
+    }
+
+    fn permissions_of(tag: u8, acl: &[u8]) -> u32 {
+        entries(acl).find(|(found, _)| *found == tag).map_or(0, |(_, permissions)| permissions)
+    }
+
+    /// Returns the mode of a file that loses this list. No user gets more permissions: neither the group,
+    /// whose bits in `mode` are the mask of the list, nor the users and groups in the list.
+    pub(super) fn mode_without_acl(mode: u32, acl: &[u8]) -> u32 {
+        let mask = (mode >> 3) & 7;
+        let named = entries(acl).filter(|(tag, _)| [NAMED_USER, NAMED_GROUP].contains(tag));
+        let limit = named.fold(7, |limit, (_, permissions)| limit & permissions & mask);
+        let group = permissions_of(GROUP, acl) & mask & limit;
+        (mode & 0o7700) | (group << 3) | (mode & limit & 7)
+    }
+
+    /// Returns a list in which the group has no permission that others do not have.
+    pub(super) fn limit_group(acl: &[u8]) -> Vec<u8> {
+        let others = permissions_of(OTHERS, acl) as u8;
+        let mut limited = acl.to_vec();
+        for entry in limited.get_mut(HEADER_LEN..).unwrap_or_default().chunks_exact_mut(ENTRY_LEN) {
+            if entry[0] == GROUP {
+                entry[2] &= others;
+            }
+        }
+        limited
+    }
 }
 
 /// Extended attributes.
@@ -145,9 +264,20 @@ mod xattr {
         Ok(())
     }
 
-    /// Returns whether the attributes include an access control list.
-    pub(super) fn include_acl(xattrs: &[Xattr]) -> bool {
-        xattrs.iter().any(|(name, _)| name == ACL.as_bytes())
+    /// Removes the access control list from the attributes and returns it.
+    pub(super) fn take_acl(xattrs: &mut Vec<Xattr>) -> Option<Vec<u8>> {
+        let index = xattrs.iter().position(|(name, _)| name == ACL.as_bytes())?;
+        Some(xattrs.swap_remove(index).1)
+    }
+
+    /// Sets the access control list of a file.
+    pub(super) fn write_acl(file: &File, acl: &[u8]) -> io::Result<()> {
+        Ok(fsetxattr(file, ACL, acl, XattrFlags::empty())?)
+    }
+
+    /// Removes the capabilities of a program from the attributes.
+    pub(super) fn remove_capabilities(xattrs: &mut Vec<Xattr>) {
+        xattrs.retain(|(name, _)| name != b"security.capability");
     }
 
     /// Returns the names and values of the extended attributes of a file, none if its file system does
@@ -198,9 +328,15 @@ mod xattr {
         Ok(())
     }
 
-    pub(super) fn include_acl((): &()) -> bool {
-        false
+    pub(super) fn take_acl((): &mut ()) -> Option<Vec<u8>> {
+        None
     }
+
+    pub(super) fn write_acl(_: &File, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn remove_capabilities((): &mut ()) {}
 
     pub(super) fn read(_: &File) -> io::Result<()> {
         Ok(())
@@ -208,5 +344,56 @@ mod xattr {
 
     pub(super) fn write(_: &File, (): &()) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_owner_or_group_never_has_more_permissions() {
+        for (owner, group, mode, expected) in [
+            (true, true, 0o6775, 0o6775),
+            (false, true, 0o6775, 0o775),
+            (true, false, 0o6775, 0o755),
+            (false, false, 0o664, 0o644),
+            (false, false, 0o660, 0o600),
+            (true, false, 0o602, 0o602),
+            (true, false, 0o646, 0o646),
+        ] {
+            let limited = KeptOwnership { owner, group }.limit_mode(mode);
+            assert_eq!(limited, expected, "{owner} {group} {mode:o}");
+        }
+    }
+
+    /// Returns an access control list of these tags and permissions.
+    fn list(entries: &[(u8, u8)]) -> Vec<u8> {
+        let mut acl = vec![2, 0, 0, 0];
+        for (tag, permissions) in entries {
+            acl.extend_from_slice(&[*tag, 0, *permissions, 0, 1, 0, 0, 0]);
+        }
+        acl
+    }
+
+    #[test]
+    fn no_user_has_more_permissions_without_the_access_control_list() {
+        // The owner, a user, the group, the mask and others.
+        let acl = |user, group, mask, others| {
+            list(&[(1, 6), (2, user), (4, group), (0x10, mask), (0x20, others)])
+        };
+        for (mode, acl, expected) in [
+            // The mask is not the group's permission.
+            (0o660, acl(6, 4, 6, 0), 0o640),
+            (0o664, acl(6, 4, 6, 4), 0o644),
+            // A user who is denied access may be in the group.
+            (0o664, acl(0, 6, 6, 4), 0o600),
+            // The mask limits all of them.
+            (0o644, acl(6, 6, 4, 4), 0o644),
+        ] {
+            assert_eq!(acl::mode_without_acl(mode, &acl), expected, "{mode:o} {acl:?}");
+        }
+        assert_eq!(acl::limit_group(&acl(6, 6, 6, 4)), acl(6, 4, 6, 4));
+        assert_eq!(acl::limit_group(b""), b"");
     }
 }

@@ -8,10 +8,12 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{fstat, makedev};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{SeekFrom, fstat, makedev, seek};
 use rustix::io::Errno;
+use rustix::process::getpgrp;
 pub(crate) use rustix::stdio::{stderr, stdin, stdout};
+use rustix::termios::tcgetpgrp;
 
 /// The key that ends the input on a terminal.
 pub(crate) const END_OF_INPUT_KEY: &str = "Ctrl-D";
@@ -88,6 +90,26 @@ pub(crate) fn shares_stderr_terminal(fd: Handle<'_>) -> bool {
     };
     let is_controlling = text.st_rdev == makedev(5, 0); // /dev/tty
     is_controlling || (text.st_dev, text.st_rdev) == (messages.st_dev, messages.st_rdev)
+}
+
+/// Returns the position in a stream; zero if it cannot be repositioned.
+pub(crate) fn position(fd: Handle<'_>) -> u64 {
+    seek(fd, SeekFrom::Current(0)).unwrap_or(0)
+}
+
+/// Returns whether a stream is a terminal. All of them interpret escape sequences, unless `TERM` says
+/// otherwise.
+pub(crate) fn supports_escapes(fd: Handle<'_>) -> bool {
+    fd.is_terminal()
+}
+
+/// Returns whether a write to a terminal would not have to wait, and whether this process may write
+/// to it: one in the background would disturb the one in the foreground.
+pub(crate) fn is_available(fd: Handle<'_>) -> bool {
+    let is_foreground = tcgetpgrp(fd).map_or(true, |group| group == getpgrp());
+    let no_wait = Timespec { tv_sec: 0, tv_nsec: 0 };
+    is_foreground
+        && poll(&mut [PollFd::from_borrowed_fd(fd, PollFlags::OUT)], Some(&no_wait)) == Ok(1)
 }
 
 /// Returns whether a stream is closed.

@@ -76,6 +76,28 @@ impl DirectoryHandle {
         DirectoryHandle::open_exact(self.path_of(name)?)
     }
 
+    /// Creates a subdirectory, and opens it. If it exists already, it is only opened.
+    pub(crate) fn create_child(
+        &self,
+        name: &OsStr,
+        _permissions: u32,
+    ) -> io::Result<DirectoryHandle> {
+        match fs::create_dir(self.path_of(name)?) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => self.open_child(name),
+        }
+    }
+
+    /// Returns the permission bits that a directory has elsewhere.
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "directories have them elsewhere"
+    )]
+    pub(crate) fn permissions(&self) -> io::Result<u32> {
+        Ok(0o777)
+    }
+
     /// Opens the directory that contains this one now.
     pub(crate) fn open_parent(&self) -> io::Result<DirectoryHandle> {
         DirectoryHandle::open_exact(self.path.parent().unwrap_or(&self.path).to_owned())

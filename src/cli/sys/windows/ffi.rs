@@ -19,8 +19,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     MOVEFILE_WRITE_THROUGH, MoveFileExW, ReplaceFileW, SetFileInformationByHandle, WriteFile,
 };
 use windows_sys::Win32::System::Console::{
-    GetConsoleMode, GetStdHandle, STD_ERROR_HANDLE, STD_HANDLE, SetConsoleCtrlHandler,
-    WriteConsoleW,
+    ENABLE_PROCESSED_OUTPUT, ENABLE_VIRTUAL_TERMINAL_PROCESSING, GetConsoleMode, GetStdHandle,
+    STD_ERROR_HANDLE, STD_HANDLE, SetConsoleCtrlHandler, SetConsoleMode, WriteConsoleW,
 };
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
@@ -133,6 +133,18 @@ pub(super) fn is_console(handle: BorrowedHandle<'_>) -> bool {
     let mut mode = 0;
     // SAFETY: the handle is open as long as it is borrowed; the call fails for one that is null.
     unsafe { GetConsoleMode(handle.as_raw_handle(), &raw mut mode) != FALSE }
+}
+
+/// Makes a console interpret escape sequences. Returns whether it does.
+pub(super) fn enable_escape_sequences(handle: BorrowedHandle<'_>) -> bool {
+    let mut mode = 0;
+    // SAFETY: as above.
+    if unsafe { GetConsoleMode(handle.as_raw_handle(), &raw mut mode) } == FALSE {
+        return false;
+    }
+    let mode = mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING;
+    // SAFETY: as above.
+    unsafe { SetConsoleMode(handle.as_raw_handle(), mode) != FALSE }
 }
 
 /// Writes UTF-16 to a console. Returns the number of units written.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use super::ffi;
 use crate::cli::exit::ExitStatus;
 use crate::cli::fs::output::TempFileRegistry;
+use crate::cli::progress;
 
 /// Prints a message and exits. Allocates nothing and takes no lock.
 pub(crate) fn exit_immediately(message: &[u8], code: i32) -> ! {
@@ -29,7 +30,20 @@ pub(crate) fn exit_on_abort(_code: i32) {}
 /// Returns an error if the handler cannot be installed.
 pub(crate) fn install_cleanup(temporaries: &TempFileRegistry) -> Result<()> {
     let temporaries = temporaries.clone();
-    ffi::on_interrupt(move || temporaries.remove_all()).context("cannot handle interrupts")
+    let cleanup = move || {
+        temporaries.remove_all();
+        progress::erase_before_exit();
+    };
+    ffi::on_interrupt(cleanup).context("cannot handle interrupts")
+}
+
+/// Makes interrupts erase the progress. Has no effect after [`install_cleanup`], which does the same.
+///
+/// # Errors
+///
+/// Returns an error if the handler cannot be installed.
+pub(crate) fn install_progress_cleanup() -> Result<()> {
+    install_cleanup(&TempFileRegistry::default())
 }
 
 /// Does nothing: the size of files is not limited.

@@ -14,6 +14,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use super::ffi;
 use super::stdio::Handle;
 use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::preserve::{Preserve, PreserveError};
 
 /// The number of intervals of 100 ns from 1601 to 1970.
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
@@ -91,6 +92,12 @@ impl FileStatus {
         self.created
     }
 
+    /// Returns the permission bits that a file has elsewhere.
+    #[expect(clippy::unused_self, reason = "files have them on other systems")]
+    pub(crate) fn permissions(&self) -> u32 {
+        0o666
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.len
@@ -141,6 +148,15 @@ fn file_time(time: FILETIME) -> u64 {
 /// Copies attributes and creation time to `file`. [`replace`](super::directory::DirectoryHandle::replace)
 /// keeps the access control list and streams. A backup that is a copy gets the access control list of its
 /// directory.
-pub(crate) fn copy_metadata(file: &File, _old: &File, old_status: &FileStatus) -> io::Result<()> {
+pub(crate) fn copy_metadata(
+    file: &File,
+    _old: &File,
+    old_status: &FileStatus,
+    preserve: Preserve,
+) -> io::Result<()> {
+    if !preserve.mode {
+        return Ok(());
+    }
     ffi::set_attributes(file, old_status.attributes(), old_status.created())
+        .map_err(|error| PreserveError::new("mode", &error))
 }

@@ -4,7 +4,7 @@
 //! What is typed on a console is read as UTF-8.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::windows::fs::FileExt;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -190,6 +190,21 @@ fn retry(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
 /// Returns whether a stream is the console of standard error.
 pub(crate) fn shares_stderr_terminal(stream: Handle<'_>) -> bool {
     stream.console().is_some() && STDERR.is_console()
+}
+
+/// Returns the position in a stream; zero if it cannot be repositioned.
+pub(crate) fn position(stream: Handle<'_>) -> u64 {
+    stream.file().and_then(|mut file| file.stream_position()).unwrap_or(0)
+}
+
+/// Returns whether a stream is a console that interprets escape sequences, and makes it do so.
+pub(crate) fn supports_escapes(stream: Handle<'_>) -> bool {
+    stream.console().is_some_and(|console| ffi::enable_escape_sequences(console.handle()))
+}
+
+/// Returns true: a console does not make its processes wait.
+pub(crate) fn is_available(_stream: Handle<'_>) -> bool {
+    true
 }
 
 /// Returns whether a stream is closed.

@@ -1,0 +1,419 @@
+//! Globs of section names.
+//!
+//! A glob is compiled to a nondeterministic automaton, so that no glob makes matching slow.
+
+/// The maximum length of a glob, in characters: the one that every implementation must support.
+const MAX_LEN: usize = 1024;
+
+/// A compiled glob.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Glob {
+    /// The states of the automaton. Unless it jumps, a state is followed by the next one.
+    states: Vec<State>,
+    /// Whether the glob is matched with the whole path, or with any of its ends after a slash.
+    is_anchored: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Character(char),
+    /// Any character but a slash.
+    AnyCharacter,
+    /// Any number of characters, without slashes or with them.
+    AnySequence {
+        slashes: bool,
+    },
+    /// A character of one of these ranges, or of none of them.
+    Class {
+        ranges: Vec<(char, char)>,
+        negated: bool,
+    },
+    /// An integer in this range.
+    Number(i64, i64),
+    /// Several ways to continue.
+    Fork(Vec<usize>),
+    Match,
+}
+
+impl Glob {
+    /// Compiles a glob.
+    pub(super) fn new(pattern: &str) -> Result<Glob, String> {
+        let mut pattern: Vec<char> = pattern.chars().collect();
+        if pattern.len() > MAX_LEN {
+            return Err(format!("the section name is longer than {MAX_LEN} characters"));
+        }
+        let is_anchored = contains_slash(&pattern);
+        if pattern.first() == Some(&'/') {
+            pattern.remove(0);
+        }
+        let mut compiler = Compiler {
+            braces_match: braces_match(&pattern),
+            pattern,
+            position: 0,
+            states: Vec::new(),
+        };
+        compiler.compile_sequence(false);
+        compiler.states.push(State::Match);
+        Ok(Glob { states: compiler.states, is_anchored })
+    }
+
+    /// Returns whether the glob matches a path relative to the directory of its file.
+    pub(super) fn matches(&self, path: &[char]) -> bool {
+        let is_start =
+            |position: usize| position == 0 || !self.is_anchored && path[position - 1] == '/';
+        let width = path.len() + 1;
+        let mut visited = vec![false; width * self.states.len()];
+        let starts = (0..path.len()).filter(|position| is_start(*position));
+        let mut stack: Vec<(usize, usize)> = starts.map(|position| (0, position)).collect();
+        while let Some((state, position)) = stack.pop() {
+            if std::mem::replace(&mut visited[state * width + position], true) {
+                continue;
+            }
+            let next = path.get(position).copied();
+            let step = match &self.states[state] {
+                State::Match if next.is_none() => return true,
+                State::Match => false,
+                State::Character(character) => next == Some(*character),
+                State::AnyCharacter => next.is_some_and(|next| next != '/'),
+                State::Class { ranges, negated } => next.is_some_and(|next| {
+                    let found = ranges.iter().any(|(first, last)| (*first..=*last).contains(&next));
+                    next != '/' && found != *negated
+                }),
+                State::AnySequence { slashes } => {
+                    if next.is_some_and(|next| *slashes || next != '/') {
+                        stack.push((state, position + 1));
+                    }
+                    stack.push((state + 1, position));
+                    false
+                }
+                State::Number(first, last) => {
+                    let ends = number_ends(&path[position..], *first, *last);
+                    stack.extend(ends.iter().map(|len| (state + 1, position + len)));
+                    false
+                }
+                State::Fork(targets) => {
+                    stack.extend(targets.iter().map(|target| (*target, position)));
+                    false
+                }
+            };
+            if step {
+                stack.push((state + 1, position + 1));
+            }
+        }
+        false
+    }
+}
+
+/// Returns the lengths of the integers in a range that the text begins with, without leading zeros.
+fn number_ends(text: &[char], first: i64, last: i64) -> Vec<usize> {
+    let sign_len = usize::from(matches!(text.first(), Some('-' | '+')));
+    let digits = text[sign_len..].iter().take_while(|digit| digit.is_ascii_digit()).count();
+    let max_digits = if text.get(sign_len) == Some(&'0') { 1 } else { 18 };
+    let is_in_range = |len: &usize| {
+        let number: String = text[..*len].iter().collect();
+        number.parse().is_ok_and(|number| (first..=last).contains(&number))
+    };
+    (sign_len + 1..=sign_len + digits.min(max_digits)).filter(is_in_range).collect()
+}
+
+struct Compiler {
+    pattern: Vec<char>,
+    position: usize,
+    states: Vec<State>,
+    /// Whether there are as many opening as closing braces. If not, all of them are ordinary characters.
+    braces_match: bool,
+}
+
+impl Compiler {
+    fn peek(&self) -> Option<char> {
+        self.pattern.get(self.position).copied()
+    }
+
+    /// Compiles the pattern up to its end, or in braces to the next comma or closing brace.
+    fn compile_sequence(&mut self, in_braces: bool) {
+        while let Some(character) = self.peek() {
+            if in_braces && matches!(character, ',' | '}') {
+                return;
+            }
+            match character {
+                '*' => self.compile_star(),
+                '[' => self.compile_class(),
+                '{' if self.braces_match => self.compile_braces(),
+                _ => {
+                    self.position += 1;
+                    self.states.push(match character {
+                        '?' => State::AnyCharacter,
+                        '\\' => {
+                            let escaped = self.peek().unwrap_or('\\');
+                            self.position += 1;
+                            State::Character(escaped)
+                        }
+                        _ => State::Character(character),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Compiles `*`, `**`, or `**/` after a slash, which also matches nothing.
+    fn compile_star(&mut self) {
+        let stars = self.pattern[self.position..].iter().take_while(|star| **star == '*').count();
+        // The path begins after a slash.
+        let before = self.position.checked_sub(1);
+        let after_slash = before.is_none_or(|before| self.pattern[before] == '/');
+        self.position += stars;
+        let slashes = stars > 1;
+        if slashes && after_slash && self.peek() == Some('/') {
+            self.position += 1;
+            let start = self.states.len();
+            self.states.push(State::Fork(vec![start + 1, start + 3]));
+            self.states.push(State::AnySequence { slashes });
+            self.states.push(State::Character('/'));
+        } else {
+            self.states.push(State::AnySequence { slashes });
+        }
+    }
+
+    /// Compiles `[...]`, or an ordinary `[` unless a bracket closes it before the next slash.
+    fn compile_class(&mut self) {
+        self.position += 1;
+        let Some(len) = class_len(&self.pattern[self.position..]) else {
+            return self.states.push(State::Character('['));
+        };
+        let class = &self.pattern[self.position..self.position + len];
+        self.position += len + 1;
+        let negated = class.first() == Some(&'!');
+        // The characters, and whether they are escaped.
+        let mut members: Vec<(char, bool)> = Vec::new();
+        let mut rest = class[usize::from(negated)..].iter().copied();
+        while let Some(character) = rest.next() {
+            members.push(match character {
+                '\\' => (rest.next().unwrap_or('\\'), true),
+                _ => (character, false),
+            });
+        }
+        let mut ranges = Vec::new();
+        let mut members = &members[..];
+        while let [first, tail @ ..] = members {
+            (ranges, members) = match tail {
+                [('-', false), last, tail @ ..] => {
+                    ranges.push((first.0, last.0));
+                    (ranges, tail)
+                }
+                _ => {
+                    ranges.push((first.0, first.0));
+                    (ranges, tail)
+                }
+            };
+        }
+        self.states.push(State::Class { ranges, negated });
+    }
+
+    /// Compiles `{a,b}` or `{1..3}`; other braces are ordinary characters.
+    fn compile_braces(&mut self) {
+        self.position += 1;
+        let (len, has_comma) = braces_len(&self.pattern[self.position..]);
+        if let Some((first, last)) = parse_range(&self.pattern[self.position..self.position + len])
+        {
+            self.position += len + 1;
+            return self.states.push(State::Number(first, last));
+        }
+        if !has_comma {
+            self.states.push(State::Character('{'));
+            self.compile_sequence(true);
+            if self.peek().is_some() {
+                self.position += 1;
+                self.states.push(State::Character('}'));
+            }
+            return;
+        }
+        let fork = self.states.len();
+        self.states.push(State::Fork(Vec::new()));
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        loop {
+            starts.push(self.states.len());
+            self.compile_sequence(true);
+            ends.push(self.states.len());
+            self.states.push(State::Fork(Vec::new()));
+            let separator = self.peek();
+            self.position += 1;
+            if separator != Some(',') {
+                break;
+            }
+        }
+        let end = self.states.len();
+        self.states[fork] = State::Fork(starts);
+        for jump in ends {
+            self.states[jump] = State::Fork(vec![end]);
+        }
+    }
+}
+
+/// Returns the length of a class up to its closing bracket.
+fn class_len(pattern: &[char]) -> Option<usize> {
+    let mut len = 0;
+    loop {
+        match pattern.get(len)? {
+            ']' if len > 0 => return Some(len),
+            '/' => return None,
+            '\\' => len += 2,
+            _ => len += 1,
+        }
+    }
+}
+
+/// Calls `visit` for each character that is not escaped and not in a class, with its index.
+fn visit_special(pattern: &[char], visit: &mut dyn FnMut(usize, char) -> bool) {
+    let mut index = 0;
+    while let Some(character) = pattern.get(index) {
+        if !visit(index, *character) {
+            return;
+        }
+        index += match character {
+            '\\' => 2,
+            '[' => class_len(&pattern[index + 1..]).map_or(1, |len| len + 2),
+            _ => 1,
+        };
+    }
+}
+
+/// Returns whether there is a slash outside classes.
+fn contains_slash(pattern: &[char]) -> bool {
+    let mut found = false;
+    visit_special(pattern, &mut |_, character| {
+        found |= character == '/';
+        !found
+    });
+    found
+}
+
+/// Returns whether there are as many opening as closing braces.
+fn braces_match(pattern: &[char]) -> bool {
+    let (mut depth, mut is_valid) = (0_usize, true);
+    visit_special(pattern, &mut |_, character| {
+        match character {
+            '{' => depth += 1,
+            '}' => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => is_valid = false,
+            },
+            _ => {}
+        }
+        is_valid
+    });
+    is_valid && depth == 0
+}
+
+/// Returns the length of a pattern up to the brace that closes it, and whether there is a comma that is
+/// not in braces of its own.
+fn braces_len(pattern: &[char]) -> (usize, bool) {
+    let (mut depth, mut len, mut has_comma) = (0_usize, pattern.len(), false);
+    visit_special(pattern, &mut |index, character| {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                len = index;
+                return false;
+            }
+            '}' => depth -= 1,
+            ',' => has_comma |= depth == 0,
+            _ => {}
+        }
+        true
+    });
+    (len, has_comma)
+}
+
+/// Parses `1..3`.
+fn parse_range(text: &[char]) -> Option<(i64, i64)> {
+    let text: String = text.iter().collect();
+    let (first, last) = text.split_once("..")?;
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first < last).then_some((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cases of the tests for implementations of EditorConfig, and more.
+    #[test]
+    fn globs_match_as_specified() {
+        for (glob, matching, other) in [
+            ("a*e.c", &["ace.c", "ae.c", "abcde.c", "x/ae.c"][..], &["a/e.c", "xae.c"][..]),
+            ("Foo/*", &["Foo/foo.txt", "Foo/.editorconfig"], &["x/Foo/foo.txt", "Foo/x/y"]),
+            ("/Foo/*", &["Foo/foo.txt"], &["x/Foo/foo.txt"]),
+            ("/a", &["a"], &["x/a"]),
+            ("*", &[".editorconfig", "a/b"], &[]),
+            ("som?.c", &["some.c", "som\u{10FFFF}.c"], &["som.c", "something.c", "som/.c"]),
+            ("[ab].a", &["a.a", "b.a"], &["c.a"]),
+            ("[!ab].b", &["c.b"], &["a.b", "/.b"]),
+            ("[d-g].c", &["d.c", "f.c", "g.c"], &["h.c", "-.c"]),
+            ("[!d-g].d", &["h.d"], &["f.d"]),
+            ("[abd-g].e", &["e.e", "a.e"], &["c.e"]),
+            ("[-ab].f", &["-.f", "a.f"], &["c.f"]),
+            ("[ab-].f", &["-.f", "a.f"], &["c.f"]),
+            ("[\\]ab].g", &["].g", "a.g"], &["c.g"]),
+            ("[ab]].g", &["b].g"], &["b.g"]),
+            ("[!\\]ab].g", &["c.g"], &["].g"]),
+            ("[!ab]].g", &["c].g"], &["a].g"]),
+            ("ab[e/]cd.i", &["ab[e/]cd.i"], &["ab/cd.i", "abecd.i"]),
+            ("ab[/c", &["ab[/c"], &["ab/c"]),
+            ("[ab*c{1..2}]", &["a", "*", "{", "1", ".", "}"], &["3", "ab"]),
+            ("*.{py,js,html}", &["test.py", "test.js", "x/test.html"], &["test.pyc", "test."]),
+            ("{single}.b", &["{single}.b"], &[".b", "single.b"]),
+            ("{}.c", &["{}.c"], &[".c"]),
+            ("a{b,c,}.d", &["a.d", "ab.d", "ac.d"], &["a,.d"]),
+            ("a{,b,,c,}.e", &["a.e", "ab.e", "ac.e"], &["a,.e"]),
+            ("{.f", &["{.f"], &[".f"]),
+            (
+                "{word,{also},this}.g",
+                &["word.g", "{also}.g", "this.g"],
+                &["word,this}.g", "{also,this}.g", "also.g"],
+            ),
+            ("{{a,b},c}.k", &["a.k", "b.k", "c.k"], &["{{a,b},c}.k", "{a,b}.k"]),
+            ("{a,{b,c}}.l", &["a.l", "b.l", "c.l"], &["{a,{b,c}}.l", "{b,c}.l"]),
+            ("{},b}.h", &["{},b}.h"], &["b.h"]),
+            ("{{,b,c{d}.i", &["{{,b,c{d}.i"], &["{.i", "b.i", "c{d.i", ".i"]),
+            ("{a\\,b,cd}.txt", &["a,b.txt", "cd.txt"], &["a.txt"]),
+            ("{e,\\},f}.txt", &["e.txt", "}.txt", "f.txt"], &[]),
+            ("{g,\\\\,i}.txt", &["g.txt", "\\.txt", "i.txt"], &[]),
+            (
+                "{some,a{*c,b}[ef]}.j",
+                &["some.j", "abe.j", "abf.j", "ace.j", "acf.j", "abce.j", "abcf.j"],
+                &["abg.j", "acg.j", "abcg.j", "ae.j", ".j"],
+            ),
+            ("{3..120}", &["3", "15", "60", "120", "+4"], &["1", "5a", "121", "060", "", "-3"]),
+            ("a{-2..1}b", &["a-2b", "a-1b", "a0b", "a1b"], &["a2b", "a-3b", "ab"]),
+            ("{3..1}", &["{3..1}"], &["2"]),
+            ("{99999999999999999999..1}", &["{99999999999999999999..1}"], &["2"]),
+            ("{aardvark..antelope}", &["{aardvark..antelope}"], &["a", "aardvark", "agreement"]),
+            ("中*.txt", &["中文.txt"], &["文.txt"]),
+            ("a**z.c", &["a/z.c", "amnz.c", "am/nz.c", "a/mnz.c", "amn/z.c", "a/mn/z.c"], &[]),
+            ("b/**z.c", &["b/z.c", "b/mnz.c", "b/mn/z.c"], &["bmnz.c", "bm/nz.c", "bmn/z.c"]),
+            ("c**/z.c", &["c/z.c", "cmn/z.c", "c/mn/z.c"], &["cmnz.c", "cm/nz.c", "c/mnz.c"]),
+            ("d/**/z.c", &["d/z.c", "d/mn/z.c"], &["dmnz.c", "dm/nz.c", "d/mnz.c", "dmn/z.c"]),
+            ("/**/z.c", &["z.c", "a/z.c", "a/b/z.c"], &["az.c"]),
+            ("sub/", &[], &["sub", "sub/a"]),
+            ("a\\*", &["a*"], &["ab"]),
+            ("a\\", &["a\\"], &["a"]),
+            ("", &[], &["a"]),
+        ] {
+            let compiled = Glob::new(glob).unwrap();
+            let matches = |path: &str| compiled.matches(&path.chars().collect::<Vec<_>>());
+            assert!(matching.iter().all(|path| matches(path)), "{glob} {matching:?}");
+            assert!(!other.iter().any(|path| matches(path)), "{glob} {other:?}");
+        }
+    }
+
+    #[test]
+    fn long_globs_are_matched_in_linear_time() {
+        let path: Vec<char> = "a".repeat(4096).chars().collect();
+        for glob in ["*a".repeat(511), "{*,a}".repeat(204), format!("{}a", "**".repeat(511))] {
+            assert!(!Glob::new(&format!("{glob}b")).unwrap().matches(&path));
+        }
+        let nested = format!("{}a{}", "{b,".repeat(250), "}".repeat(250));
+        assert!(Glob::new(&nested).unwrap().matches(&['a']));
+        assert!(Glob::new(&"a".repeat(1025)).is_err());
+    }
+}

@@ -1,0 +1,385 @@
+//! Outputs elsewhere: each file is converted to a file of its own instead of in place.
+//!
+//! Nothing is written outside of the output directory: each directory in it is opened relative to its
+//! parent and never through a symbolic link. No file is written twice in a run, and none that is read.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::InPlaceError;
+use super::file_key_set::{FileKey, FileKeySet};
+use super::locked_file::LockedFile;
+use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
+use crate::cli::fs::file_id::FileId;
+use crate::cli::fs::output::TempFileRegistry;
+use crate::cli::fs::output::atomic_file::{AtomicFile, open_existing};
+use crate::cli::fs::preserve::Preserve;
+use crate::cli::quote::Quoted;
+use crate::cli::sys::access::check_rename_allowed;
+use crate::cli::sys::directory::is_a_directory;
+use crate::cli::sys::status::FileStatus;
+use crate::cli::sys::{CreateMode, FileKind};
+
+/// Where the outputs of several files go, one for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The directory in which trees are mirrored. `None` for the directory of each file.
+    pub directory: Option<PathBuf>,
+    /// What is appended to each name.
+    pub suffix: OsString,
+}
+
+impl Destination {
+    /// Returns whether a binary file is copied. With a suffix it is skipped, since the suffix says that a
+    /// file was converted.
+    pub fn copies_binary_files(&self) -> bool {
+        self.suffix.is_empty()
+    }
+
+    /// Opens the output directory. Unless `dry_run`, it is created if it does not exist, with the
+    /// permissions that all of `models` have.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    pub fn open<'a>(
+        self,
+        models: impl IntoIterator<Item = &'a Path>,
+        dry_run: bool,
+    ) -> io::Result<Outputs> {
+        let permissions_of = |path| Directory::open(path)?.handle().permissions();
+        let permissions = models.into_iter().map(|path| permissions_of(path).unwrap_or(0));
+        let permissions = permissions.fold(0o777, |all, model| all & model);
+        let root = match self.directory.as_deref() {
+            None => None,
+            Some(path) if dry_run => match Directory::open(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                result => Some(result?),
+            },
+            Some(path) => Some(Directory::open_or_create(path, permissions | OWNER_ACCESS)?),
+        };
+        Ok(Outputs { destination: self, root, claimed: Mutex::default() })
+    }
+}
+
+/// The permissions that are required to write the files of a new directory.
+const OWNER_ACCESS: u32 = 0o700;
+
+/// The outputs of a run.
+#[derive(Debug)]
+pub struct Outputs {
+    destination: Destination,
+    /// The output directory. `None` if there is none, or if it is missing and this is a dry run.
+    root: Option<Directory>,
+    claimed: Mutex<ClaimedFiles>,
+}
+
+/// The inputs and outputs of a run so far.
+#[derive(Debug, Default)]
+struct ClaimedFiles {
+    hasher: RandomState,
+    /// Hashes of the paths of the outputs, of which there may be millions.
+    paths: HashSet<u64>,
+    inputs: FileKeySet,
+    /// The outputs that exist, old or new.
+    outputs: FileKeySet,
+}
+
+/// The output of a file.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// The output directory, or that of the file.
+    root: Option<Directory>,
+    /// The directories below it.
+    directories: Vec<OsString>,
+    name: OsString,
+    /// For messages.
+    path: PathBuf,
+    /// The file that is replaced.
+    replaced: Option<FileId>,
+}
+
+impl Outputs {
+    /// Returns where the outputs go.
+    pub fn destination(&self) -> &Destination {
+        &self.destination
+    }
+
+    /// Returns the output directory, if there is one and it exists.
+    pub fn directory(&self) -> Option<&Directory> {
+        self.root.as_ref()
+    }
+
+    /// Registers a file that will be converted later in the run, so that it cannot be an output.
+    pub fn register_input(&self, path: &Path) {
+        // An error is reported when the file is opened.
+        if let Ok(Some(id)) = FileId::from_path(path) {
+            self.claimed().inputs.insert(&FileKey::from_id(id));
+        }
+    }
+
+    /// Claims the output of the file at `path`. In the output directory its path is `relative`.
+    pub(super) fn claim(
+        &self,
+        source: &LockedFile,
+        path: &Path,
+        relative: &Path,
+    ) -> Result<Output, InPlaceError> {
+        let mut output = match &self.destination.directory {
+            Some(directory) => {
+                let (directories, name) = split_relative(relative)?;
+                let path = directory.join(relative.with_file_name(self.with_suffix(&name)));
+                let name = self.with_suffix(&name);
+                Output { root: self.root.clone(), directories, name, path, replaced: None }
+            }
+            None => {
+                let (directory, name) = (parent_directory(path), path.file_name());
+                let name = self.with_suffix(name.ok_or(InPlaceError::OutsideOutputDirectory)?);
+                let path = path.with_file_name(&name);
+                // The directory of a file that was found by a search is already open.
+                let root = match source.entry.directory.path() == directory {
+                    true => source.entry.directory.clone(),
+                    false => Directory::open(directory)
+                        .map_err(|error| InPlaceError::Output(path.clone(), error))?,
+                };
+                Output { root: Some(root), directories: Vec::new(), name, path, replaced: None }
+            }
+        };
+        let existing = output.find_existing();
+        output.replaced = existing.map_err(|error| output.error(error))?;
+        let claimed = self.claimed().claim(source.id, &output);
+        claimed.map_err(|reason| output.error(io::Error::other(reason)))?;
+        Ok(output)
+    }
+
+    fn with_suffix(&self, name: &OsStr) -> OsString {
+        let mut name = name.to_owned();
+        name.push(&self.destination.suffix);
+        name
+    }
+
+    /// Registers the new file of an output immediately before it is renamed. Returns an error if the name
+    /// turns out to be that of another output, as on file systems that ignore case.
+    pub(super) fn register_new_file(&self, output: &Output, new: &FileStatus) -> io::Result<()> {
+        let mut claimed = self.claimed();
+        let current = output.find_existing()?.map(FileKey::from_id);
+        let replaced = output.replaced.map(FileKey::from_id);
+        if current != replaced && current.is_some_and(|id| claimed.outputs.contains(&id)) {
+            return Err(io::Error::other(IS_OUTPUT));
+        }
+        // The inode number of the old file may be reused for another file.
+        if let Some(id) = replaced {
+            claimed.outputs.remove(&id);
+        }
+        if let Some(id) = new.file_id() {
+            claimed.outputs.insert(&FileKey::from_id(id));
+        }
+        Ok(())
+    }
+
+    fn claimed(&self) -> MutexGuard<'_, ClaimedFiles> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const IS_OUTPUT: &str = "is already an output of this run";
+
+impl ClaimedFiles {
+    /// Claims an input and its output. Returns the reason if the output must not be written.
+    fn claim(&mut self, input: FileId, output: &Output) -> Result<(), &'static str> {
+        let input = FileKey::from_id(input);
+        let replaced = output.replaced.map(FileKey::from_id);
+        let root = output.root.as_ref().and_then(|root| root.file_id().ok());
+        let path = self.hasher.hash_one((root, &output.directories, &output.name));
+        let is_output = |id: &FileKey| self.outputs.contains(id);
+        match &replaced {
+            Some(id) if *id == input => return Err("input file is output file"),
+            Some(id) if self.inputs.contains(id) => return Err("is also an input"),
+            Some(id) if is_output(id) => return Err(IS_OUTPUT),
+            _ if is_output(&input) => return Err("its input is an output of this run"),
+            _ => {}
+        }
+        if !self.paths.insert(path) {
+            return Err(IS_OUTPUT);
+        }
+        self.inputs.insert(&input);
+        if let Some(id) = &replaced {
+            self.outputs.insert(id);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the directories and the name in a path, which must not lead out of the output directory.
+fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), InPlaceError> {
+    let mut names = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_owned()),
+            Component::CurDir => {}
+            _ => return Err(InPlaceError::OutsideOutputDirectory),
+        }
+    }
+    let name = names.pop().ok_or(InPlaceError::OutsideOutputDirectory)?;
+    Ok((names, name))
+}
+
+impl Output {
+    /// Returns the path, for messages.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the error for an output that cannot be written.
+    pub(super) fn error(&self, error: io::Error) -> InPlaceError {
+        InPlaceError::Output(self.path.clone(), error)
+    }
+
+    /// Returns the directory. `None` if it does not exist.
+    fn open_directory(&self) -> io::Result<Option<Directory>> {
+        let Some(mut directory) = self.root.clone() else { return Ok(None) };
+        for name in &self.directories {
+            directory = match open_child(&directory, name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                result => result?,
+            };
+        }
+        Ok(Some(directory))
+    }
+
+    /// Returns the directory and creates what is missing of it, with the permissions of the directories
+    /// that contain the input.
+    fn create_directory(&self, source: &FileEntry) -> io::Result<Directory> {
+        let missing = || io::Error::from(io::ErrorKind::NotFound);
+        let mut directory = self.root.clone().ok_or_else(missing)?;
+        for (index, name) in self.directories.iter().enumerate() {
+            directory = match open_child(&directory, name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let depth = self.directories.len() - 1 - index;
+                    let permissions = permissions_above(&source.directory, depth)?;
+                    directory.create_child(name, permissions | OWNER_ACCESS)?
+                }
+                result => result?,
+            };
+        }
+        Ok(directory)
+    }
+
+    /// Returns the identity of the file that the output would replace. Anything but a regular file is an
+    /// error.
+    fn find_existing(&self) -> io::Result<Option<FileId>> {
+        let Some(directory) = self.open_directory()? else { return Ok(None) };
+        match directory.kind_of(&self.name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            kind => match kind? {
+                FileKind::File => directory.entry(&self.name)?.file_id().map(Some),
+                FileKind::Directory => Err(is_a_directory()),
+                FileKind::Symlink => Err(io::Error::other("is a symbolic link")),
+                FileKind::Other => Err(io::Error::other("is not a regular file")),
+            },
+        }
+    }
+
+    /// Creates the new file. A dry run only checks whether it could be created.
+    pub(super) fn create(
+        &self,
+        source: &LockedFile,
+        rules: &OutputRules,
+        temp_files: &TempFileRegistry,
+    ) -> Result<Option<AtomicFile>, InPlaceError> {
+        let directory = match rules.dry_run {
+            true => self.open_directory(),
+            false => self.create_directory(&source.entry).map(Some),
+        };
+        let Some(directory) = directory.map_err(|error| self.error(error))? else {
+            return Ok(None);
+        };
+        let entry = directory.entry(&self.name).map_err(|error| self.error(error))?;
+        let existing = match self.find_existing().map_err(|error| self.error(error))? {
+            Some(_) => Some(self.open_replaceable(&entry, rules)?),
+            None => None,
+        };
+        let new_file = || {
+            check_rename_allowed(
+                &directory,
+                existing.as_ref().map(|(file, status)| (file, status)),
+            )?;
+            if rules.dry_run {
+                return directory.check_writable().map(|()| None);
+            }
+            Ok(Some(match existing {
+                Some(existing) => {
+                    AtomicFile::replacing_open(entry, existing, rules.preserve, temp_files)?
+                }
+                None => {
+                    let mode = match rules.preserve.mode {
+                        true => CreateMode::Permissions(source.status.permissions()),
+                        false => CreateMode::Default,
+                    };
+                    AtomicFile::create_new(entry, mode, temp_files)?
+                }
+            }))
+        };
+        new_file().map_err(|error| self.error(error))
+    }
+
+    /// Opens the file that is to be replaced, if that is permitted.
+    fn open_replaceable(
+        &self,
+        entry: &FileEntry,
+        rules: &OutputRules,
+    ) -> Result<(std::fs::File, FileStatus), InPlaceError> {
+        if !rules.force {
+            let writable = entry.directory.handle().check_file_writable(&entry.name);
+            writable.map_err(|error| match error.kind() {
+                io::ErrorKind::PermissionDenied => InPlaceError::OutputReadOnly(self.path.clone()),
+                _ => self.error(error),
+            })?;
+        }
+        let (file, status) = open_existing(entry).map_err(|error| self.error(error))?;
+        match status.links() {
+            links if links > 1 && !rules.break_hard_links => {
+                Err(InPlaceError::OutputHardLinked(self.path.clone(), links))
+            }
+            _ => Ok((file, status)),
+        }
+    }
+}
+
+/// The rules for files that are replaced.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OutputRules {
+    pub(super) dry_run: bool,
+    pub(super) break_hard_links: bool,
+    /// Replace files that are read-only.
+    pub(super) force: bool,
+    pub(super) preserve: Preserve,
+}
+
+/// Opens a subdirectory of the output directory.
+fn open_child(directory: &Directory, name: &OsStr) -> io::Result<Directory> {
+    directory.open_child(name).map_err(|error| {
+        let path = || Quoted::from_path(&directory.path().join(name)).to_string();
+        match directory.kind_of(name) {
+            Ok(FileKind::Symlink) => io::Error::other(format!("{} is a symbolic link", path())),
+            Ok(FileKind::File | FileKind::Other) => io::Error::new(
+                io::ErrorKind::NotADirectory,
+                format!("{} is not a directory", path()),
+            ),
+            _ => error,
+        }
+    })
+}
+
+/// Returns the permissions of the directory that is `levels` above this one.
+fn permissions_above(directory: &Directory, levels: usize) -> io::Result<u32> {
+    let mut directory = directory.clone();
+    for _ in 0..levels {
+        directory = directory.open_parent()?;
+    }
+    directory.handle().permissions()
+}

@@ -1,0 +1,453 @@
+//! `charpipe show`: the characters of a text, with their bytes, code points, names and scripts.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+use crate::cli::fs::output::OutputStream;
+use crate::codec::{Decoder, Status};
+use crate::conversion_error::Malformed;
+use crate::encoding::Encoding;
+use anyhow::{Context, Result, bail};
+use clap::builder::Resettable;
+use serde::Serialize;
+use unicode_script::UnicodeScript;
+use unicode_width::UnicodeWidthChar;
+
+use super::args::HelpArgs;
+use super::character_name::CharacterName;
+use super::config::{self, Input, Output};
+use super::convert::{open_input, open_output};
+use super::exit::{ExitStatus, io_message};
+use super::json::to_json;
+use super::messages::print_message;
+use super::quote::is_printable;
+use super::terminal;
+
+const USAGE: &str = "charpipe show [OPTIONS] [FILE | TEXT]...";
+
+const ABOUT: &str = "\
+Show the characters of a text.
+
+Each line has the byte offset of a character, its bytes, its code point, the character itself, its \
+name in Unicode and its script. Malformed sequences have a line with the reason. An operand that is \
+not the name of a file is the text itself, in UTF-8.";
+
+const EXAMPLES: &str = "\
+Examples:
+  charpipe show 'naïve'                show the characters of a word
+  tail -c 100 log | charpipe show      show the end of a file
+  charpipe show -f cp1252 letter.txt   show a file in CP1252";
+
+const AFTER: &str = "\
+Exit code:
+  0  everything was shown
+  1  the text has malformed sequences
+  2  invalid usage, unknown encoding, or a read or write error
+
+Examples:
+  charpipe show 'naïve'
+      Show the characters of a word.
+  tail -c 100 log | charpipe show
+      Show the end of a file.
+  charpipe show -f cp1252 letter.txt
+      Show a file in CP1252.";
+
+/// Show the characters of a text
+#[derive(Debug, clap::Args)]
+#[command(
+    display_name = "charpipe show",
+    version,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    long_about = ABOUT,
+    after_help = EXAMPLES,
+    after_long_help = AFTER,
+    override_usage = USAGE
+)]
+pub struct ShowArgs {
+    /// Encoding of the files [default: UTF-8]
+    #[arg(short, long, value_name = "ENCODING")]
+    from: Option<OsString>,
+
+    /// Take operands as text, even if they are names of files
+    #[arg(long = "text", conflicts_with = "from")]
+    as_text: bool,
+
+    /// Print a JSON object per line: offset, bytes, code_point, character, name, script or error
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    pub other: HelpArgs,
+
+    /// Files or texts to show; - or none for standard input
+    #[arg(value_name = "FILE", help_heading = Resettable::Reset)]
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    operands: Vec<OsString>,
+}
+
+/// Runs `charpipe show`.
+///
+/// # Errors
+///
+/// Returns an error if the usage is invalid or the output cannot be written.
+pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
+    let from = config::parse_encoding_without_suffixes("--from", args.from.as_deref())?;
+    if !from.transforms.is_empty() {
+        bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
+    }
+    let output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let mut printer = RowPrinter { output, json: args.json, has_errors: false };
+    let write_error = || "write error";
+    let mut status = ExitStatus::Success;
+    if args.operands.is_empty() {
+        terminal::announce_stdin("");
+    }
+    printer.header().with_context(write_error)?;
+    for operand in operands(args) {
+        let mut decoder = match operand {
+            Operand::Text(_) => crate::UTF_8.factory.decoder(&Default::default()),
+            Operand::Input(_) => from.encoding.factory.decoder(&from.options),
+        };
+        let encoding = if let Operand::Text(_) = operand { crate::UTF_8 } else { from.encoding };
+        let shown = match &operand {
+            Operand::Text(text) => {
+                show(&mut text.as_encoded_bytes(), encoding, &mut *decoder, &mut printer)
+            }
+            Operand::Input(input) => match open_input(input) {
+                Ok(mut source) => show(&mut source, encoding, &mut *decoder, &mut printer),
+                Err(error) => Err(ShowError::Read(error)),
+            },
+        };
+        match (shown, operand) {
+            (Ok(()), _) => {}
+            (Err(ShowError::Write(error)), _) => return Err(error).with_context(write_error),
+            (Err(ShowError::Read(error)), Operand::Input(input)) => {
+                print_message(&format!("{}: {}", input.display_name(), io_message(&error)));
+                status = ExitStatus::Failure;
+            }
+            (Err(ShowError::Read(error)), Operand::Text(_)) => return Err(error.into()),
+        }
+    }
+    printer.output.flush().with_context(write_error)?;
+    Ok(if printer.has_errors { status.max(ExitStatus::DataErrors) } else { status })
+}
+
+/// What an operand is.
+enum Operand {
+    Input(Input),
+    Text(OsString),
+}
+
+fn operands(args: &ShowArgs) -> Vec<Operand> {
+    let is_text = |operand: &OsStr| {
+        args.as_text || args.from.is_none() && operand != "-" && !Path::new(operand).exists()
+    };
+    let operand = |operand: &OsString| match is_text(operand) {
+        true => Operand::Text(operand.clone()),
+        false => Operand::Input(config::input_from_arg(operand)),
+    };
+    match args.operands.is_empty() {
+        true => vec![Operand::Input(Input::Stdin)],
+        false => args.operands.iter().map(operand).collect(),
+    }
+}
+
+/// The bytes of the input that are examined at a time.
+const BLOCK_LEN: usize = 16 * 1024;
+
+/// The maximum number of bytes of a row. More bytes without a character, as in an endless shift
+/// sequence, have several rows.
+const MAX_ROW_LEN: usize = 64;
+
+#[derive(Debug)]
+enum ShowError {
+    Read(io::Error),
+    Write(io::Error),
+}
+
+/// Prints a row for each character of a text. The rows of complete characters are written before the
+/// next read, which may block.
+fn show<R: Read>(
+    source: &mut R,
+    encoding: &Encoding,
+    decoder: &mut dyn Decoder,
+    printer: &mut RowPrinter,
+) -> Result<(), ShowError> {
+    let mut rows =
+        RowReader { decoder, buffer: Vec::new(), start: 0, tried: 0, read: 0, offset: 0 };
+    let mut block = vec![0; BLOCK_LEN];
+    loop {
+        let count = loop {
+            match source.read(&mut block) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result.map_err(ShowError::Read)?,
+            }
+        };
+        rows.buffer.drain(..rows.start);
+        rows.start = 0;
+        rows.buffer.extend_from_slice(&block[..count]);
+        while let Some(row) = rows.next_row(count == 0) {
+            printer.row(&row, encoding).map_err(ShowError::Write)?;
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        printer.output.flush().map_err(ShowError::Write)?;
+    }
+}
+
+/// A line of the output.
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    /// The offset of the first byte.
+    offset: u64,
+    bytes: Vec<u8>,
+    content: RowContent,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum RowContent {
+    /// The characters that the bytes represent: mostly one.
+    Text(String),
+    Malformed(Malformed),
+    /// The bytes change only the state of the decoder.
+    NoCharacter,
+}
+
+/// Splits an input into rows.
+struct RowReader<'a> {
+    decoder: &'a mut dyn Decoder,
+    buffer: Vec<u8>,
+    /// The position in the buffer of the row.
+    start: usize,
+    /// The number of bytes of the row that have been given to the decoder.
+    tried: usize,
+    /// The number of bytes of the row that the decoder has read.
+    read: usize,
+    /// The offset of the row.
+    offset: u64,
+}
+
+impl RowReader<'_> {
+    /// Returns the next row, or `None` if it needs more input. `end` means that the buffer has the
+    /// whole rest.
+    fn next_row(&mut self, end: bool) -> Option<Row> {
+        loop {
+            let available = self.buffer.len() - self.start;
+            if self.tried < available {
+                self.tried += 1;
+            } else if !end {
+                return None;
+            }
+            let at_end = end && self.tried == available;
+            let unread = &self.buffer[self.start + self.read..self.start + self.tried];
+            let mut text = [0; 4 * MAX_ROW_LEN];
+            let progress = self.decoder.decode(unread, &mut text, at_end);
+            self.read += progress.read;
+            if progress.written > 0 {
+                let text = String::from_utf8_lossy(&text[..progress.written]).into_owned();
+                return Some(self.take_row(self.read, RowContent::Text(text)));
+            }
+            if let Status::Error(error) = progress.status {
+                let len = self.read + error.resume_len;
+                self.decoder.restore_state(error.resume_state);
+                return Some(self.take_row(len, RowContent::Malformed(error)));
+            }
+            if at_end && self.read == available || self.read >= MAX_ROW_LEN {
+                let is_empty = self.read == 0;
+                let row = self.take_row(self.read, RowContent::NoCharacter);
+                return (!is_empty).then_some(row);
+            }
+        }
+    }
+
+    fn take_row(&mut self, len: usize, content: RowContent) -> Row {
+        let end = (self.start + len).min(self.buffer.len());
+        let row =
+            Row { offset: self.offset, bytes: self.buffer[self.start..end].to_vec(), content };
+        self.offset += (end - self.start) as u64;
+        (self.start, self.tried, self.read) = (end, 0, 0);
+        row
+    }
+}
+
+/// Prints rows as a table or as JSON.
+struct RowPrinter {
+    output: BufWriter<OutputStream>,
+    json: bool,
+    has_errors: bool,
+}
+
+/// A row in JSON.
+#[derive(Serialize)]
+struct RowRecord {
+    offset: u64,
+    bytes: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_point: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    character: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl RowPrinter {
+    fn header(&mut self) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        writeln!(
+            self.output,
+            "{:>8}  {:<11}  {:<10}  {:<2}  {:<40}  script",
+            "offset", "bytes", "code point", "", "name"
+        )
+    }
+
+    fn row(&mut self, row: &Row, encoding: &Encoding) -> io::Result<()> {
+        let empty = || RowRecord {
+            offset: row.offset,
+            bytes: hex(&row.bytes),
+            code_point: None,
+            character: None,
+            name: None,
+            script: None,
+            error: None,
+        };
+        match &row.content {
+            RowContent::Text(text) => {
+                for (index, character) in text.chars().enumerate() {
+                    // Further characters of the same bytes.
+                    let bytes = if index == 0 { hex(&row.bytes) } else { String::new() };
+                    self.print(RowRecord {
+                        bytes,
+                        code_point: Some(format!("U+{:04X}", u32::from(character))),
+                        character: Some(character),
+                        name: Some(CharacterName(u32::from(character)).to_string()),
+                        script: Some(character.script().full_name()),
+                        ..empty()
+                    })?;
+                }
+                Ok(())
+            }
+            RowContent::Malformed(error) => {
+                self.has_errors = true;
+                let reason = format!("invalid in {}: {}", encoding.name, error.reason);
+                self.print(RowRecord { error: Some(reason), ..empty() })
+            }
+            RowContent::NoCharacter => {
+                self.print(RowRecord { name: Some("(no character)".to_owned()), ..empty() })
+            }
+        }
+    }
+
+    fn print(&mut self, record: RowRecord) -> io::Result<()> {
+        if self.json {
+            return writeln!(self.output, "{}", to_json(&record));
+        }
+        let RowRecord { offset, bytes, code_point, character, name, script, error } = record;
+        let line = format!(
+            "{offset:>8}  {bytes:<11}  {:<10}  {}  {:<40}  {}",
+            code_point.unwrap_or_default(),
+            character.map_or_else(|| "  ".to_owned(), two_columns),
+            error.or(name).unwrap_or_default(),
+            script.unwrap_or_default(),
+        );
+        writeln!(self.output, "{}", line.trim_end())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<_> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    digits.join(" ")
+}
+
+/// Returns a character as two columns of a terminal: blank if it cannot be printed, and on a dotted
+/// circle if it combines.
+fn two_columns(character: char) -> String {
+    match character.width() {
+        _ if !is_printable(character) => "  ".to_owned(),
+        Some(2) => character.to_string(),
+        Some(1) => format!("{character} "),
+        _ => format!("\u{25CC}{character} "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the offset, bytes and content of every row; `step` bytes are given at a time.
+    fn rows(encoding: &Encoding, input: &[u8], step: usize) -> Vec<(u64, String, String)> {
+        let mut decoder = encoding.factory.decoder(&Default::default());
+        let mut reader = RowReader {
+            decoder: &mut *decoder,
+            buffer: Vec::new(),
+            start: 0,
+            tried: 0,
+            read: 0,
+            offset: 0,
+        };
+        let mut rows = Vec::new();
+        let mut parts = input.chunks(step);
+        loop {
+            let part = parts.next();
+            reader.buffer.extend_from_slice(part.unwrap_or_default());
+            while let Some(row) = reader.next_row(part.is_none()) {
+                let content = match row.content {
+                    RowContent::Text(text) => text,
+                    RowContent::Malformed(_) => "malformed".to_owned(),
+                    RowContent::NoCharacter => "none".to_owned(),
+                };
+                rows.push((row.offset, hex(&row.bytes), content));
+            }
+            if part.is_none() {
+                return rows;
+            }
+        }
+    }
+
+    #[test]
+    fn rows_have_the_bytes_of_each_character_for_every_split() {
+        for (encoding, input, expected) in [
+            (
+                crate::UTF_8,
+                &b"a\xC3\xA9\xE4\xB8\xAD"[..],
+                &[(0, "61", "a"), (1, "C3 A9", "é"), (3, "E4 B8 AD", "中")][..],
+            ),
+            (crate::UTF_8, b"a\xE9b", &[(0, "61", "a"), (1, "E9", "malformed"), (2, "62", "b")]),
+            (crate::UTF_8, b"\xE4\xB8", &[(0, "E4 B8", "malformed")]),
+            (crate::UTF_16, b"\xFF\xFEa\0", &[(0, "FF FE 61 00", "a")]),
+            (
+                crate::ISO_2022_JP,
+                b"a\x1B$BF|\x1B(B",
+                &[(0, "61", "a"), (1, "1B 24 42 46 7C", "日"), (6, "1B 28 42", "none")],
+            ),
+            (crate::UTF_8, b"", &[]),
+        ] {
+            for step in 1..=input.len().max(1) {
+                let expected: Vec<_> = expected
+                    .iter()
+                    .map(|(offset, bytes, text)| (*offset, (*bytes).to_owned(), (*text).to_owned()))
+                    .collect();
+                assert_eq!(rows(encoding, input, step), expected, "{encoding:?} {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_join_to_the_input_for_every_encoding() {
+        let input: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
+        for encoding in Encoding::all() {
+            let rows = rows(encoding, &input, 100);
+            let joined: Vec<_> =
+                rows.iter().map(|row| &*row.1).filter(|it| !it.is_empty()).collect();
+            assert_eq!(joined.join(" "), hex(&input), "{encoding:?}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Decoders of lists of encodings: the clauses of the contract in `src/codec.rs`, and a slow model of
+//! whole inputs.
+
+#[path = "../contract/allocation.rs"]
+mod allocation;
+#[path = "../common/codec_driver.rs"]
+mod codec_driver;
+mod contract;
+#[path = "../contract/driver.rs"]
+mod counted_driver;
+mod inputs;
+mod model;
+mod report;
+#[path = "../common/rng.rs"]
+mod rng;
