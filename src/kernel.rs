@@ -36,3 +36,4 @@ pub mod utf8_encode;
 #[cfg(feature = "transforms")]
 pub mod utf8_patterns;
 pub mod utf8_to_utf16;
+pub mod uuencode;

@@ -61,11 +61,11 @@ def _base_n(text, content):
         (("--chain", "base32"), {COREUTILS: ["basenc", "--base32", "-d"]}),
     )
     plain = _whole(content, 38)
-    # charpipe writes no lines; basenc does with and without -w.
-    form = plain.hex().upper().encode()
+    lines = [plain[at : at + 38] for at in range(0, len(plain), 38)]
+    form = b"".join(line.hex().upper().encode() + b"\n" for line in lines)
     yield from _both_ways(
         "transfer", "hex", text, plain, form,
-        (("--chain", "bytes..hex"), {COREUTILS: ["basenc", "--base16", "-w0"]}),
+        (("--chain", "bytes..hex"), {COREUTILS: ["basenc", "--base16"]}),
         (("--chain", "hex"), {COREUTILS: ["basenc", "--base16", "-d"]}),
     )
     plain = _whole(content, 45)
@@ -73,9 +73,9 @@ def _base_n(text, content):
     form = b"".join(binascii.b2a_uu(line, backtick=True) for line in lines)
     yield from _both_ways(
         "transfer", "uu", text, plain, form,
-        (("--chain", "bytes..uu"), {SHARUTILS: ["uuencode", "-"]}),
+        (("--chain", "bytes..uu"), {SHARUTILS: ["uuencode", "/dev/stdout"]}),
         (("--chain", "uu"), {SHARUTILS: ["uudecode", "-o", "/dev/stdout"]}),
-        frame=(b"begin 644 -\n", b"`\nend\n"),
+        frame=(b"begin 644 /dev/stdout\n", b"`\nend\n"),
     )
 
 
@@ -117,6 +117,8 @@ def _normalized(text, content, forms):
             "normalize", "utf-8", form, text, plain, expected, (f"--normalize={form}",),
             {"uconv": ["uconv", "-f", "utf-8", "-t", "utf-8", "-x", f"any-{form}"]},
         )
+    if text not in ("en", "de", "fr"):
+        return
     yield Case(
         "normalize", "nfc", "check", text, plain, b"", ("check", "-e", "utf-8/nfc"), {},
         reference=("check", "-e", "utf-8"),

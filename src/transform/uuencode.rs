@@ -22,6 +22,7 @@ use crate::codec::{ByteTransform, Checkpoint, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::kernel::simd::AsArrays;
+use crate::kernel::uuencode;
 
 /// The format of `uuencode`.
 pub static UUENCODE: Transform = Transform {
@@ -493,6 +494,13 @@ impl ByteTransform for UuDecoder {
         while read < src.len() {
             // A step that only changes the section is undone if nothing follows from it.
             let before = self.line;
+            if self.line.section == Section::Length {
+                let lines = uuencode::decode_lines(&src[read..], &mut dst[written..]);
+                (read, written) = (read + lines.0, written + lines.1);
+                if read == src.len() {
+                    break;
+                }
+            }
             let result = loop {
                 match self.step(&src[read..], &mut dst[written..], end) {
                     Ok((0, 0)) => {}
