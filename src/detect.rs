@@ -19,6 +19,7 @@ use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
 pub mod binary;
+mod declared;
 mod detector;
 mod legacy;
 mod line_endings;
@@ -26,9 +27,13 @@ mod prober;
 mod text_stats;
 mod utf8_sniffer;
 
+pub use crate::declaration::DeclarationKind;
 pub use crate::line_ending::LineEnding;
+pub use declared::Declaration;
+pub(crate) use declared::DeclarationProber;
 pub use detector::Detector;
 pub use line_endings::LineEndings;
+use prober::DecoderProber;
 pub(crate) use prober::{ChunkDecoder, DecodedPiece};
 pub(crate) use text_stats::{ControlCharCounter, TextStats, WordShape};
 pub use utf8_sniffer::Utf8Sniffer;
@@ -54,6 +59,8 @@ pub struct Detection {
     pub has_bom: bool,
     /// The line endings of the text.
     pub line_endings: LineEndings,
+    /// The declaration of the encoding at the start of the text.
+    pub declaration: Option<Declaration>,
 }
 
 /// Whether an input is text.
@@ -123,6 +130,8 @@ pub enum Confidence {
 pub enum Evidence {
     /// A byte order mark.
     Bom,
+    /// A declaration in the text, which the bytes confirm.
+    Declaration(DeclarationKind),
     /// The input is ASCII.
     Ascii,
     /// The input is valid UTF-8 and not ASCII.
@@ -244,6 +253,7 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Evidence::Bom => "byte order mark",
+            Evidence::Declaration(kind) => return write!(f, "declared by {kind}"),
             Evidence::Ascii => "only ASCII",
             Evidence::Utf8 => "valid UTF-8",
             Evidence::MostlyUtf8 => "mostly valid UTF-8",

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use self::alias::LabelTable;
-use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State};
+use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State, TextTransform};
 use crate::error::{ConversionError, Error};
 use crate::{bom, io};
 
@@ -636,6 +636,34 @@ const HEADER_LABELS: [&str; 3] = ["RFC2047", "MIME-Header", "encoded-word"];
 const fn header() -> Option<&'static Encoding> {
     #[cfg(feature = "rfc2047")]
     return Some(&crate::rfc2047::RFC_2047);
+    #[cfg(not(feature = "rfc2047"))]
+    None
+}
+
+/// Returns whether these are header fields whose parameters are converted in stages of their own.
+pub(crate) fn has_header_stages(encoding: &Encoding, options: &EncodingOptions) -> bool {
+    is_header(encoding) && options.flag("rfc2231")
+}
+
+/// Returns the stage before the decoder of header fields, if its options need one.
+pub(crate) fn header_byte_stage(
+    _encoding: &Encoding,
+    _options: &EncodingOptions,
+) -> Option<Box<dyn ByteTransform>> {
+    #[cfg(feature = "rfc2047")]
+    return has_header_stages(_encoding, _options)
+        .then(|| crate::rfc2047::parameter_decoder(_options));
+    #[cfg(not(feature = "rfc2047"))]
+    None
+}
+
+/// Returns the stage before the encoder of header fields, if its options need one.
+pub(crate) fn header_text_stage(
+    _encoding: &Encoding,
+    _options: &EncodingOptions,
+) -> Option<Box<dyn TextTransform>> {
+    #[cfg(feature = "rfc2047")]
+    return has_header_stages(_encoding, _options).then(crate::rfc2047::parameter_encoder);
     #[cfg(not(feature = "rfc2047"))]
     None
 }

@@ -102,6 +102,7 @@ pub mod check;
 pub mod cli;
 mod codec;
 mod conversion_error;
+mod declaration;
 mod decode_reader;
 mod decoder;
 #[cfg(feature = "detect")]

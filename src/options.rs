@@ -16,6 +16,9 @@ use crate::io;
 use crate::transcoder::Transcoder;
 use crate::transform::TransformSpec;
 
+/// The maximum length of the name of a header field that is selected.
+const MAX_FIELD_NAME: usize = 255;
+
 /// ASCII text to determine how an encoding encodes ASCII.
 const ASCII_PROBE: &str = "Az09 ~\r\n";
 
@@ -112,6 +115,12 @@ pub struct TranscodeOptions {
     /// copied unchanged.
     #[doc(hidden)]
     pub headers_only: bool,
+    /// The names of the header fields that are converted, or none for the whole input.
+    #[doc(hidden)]
+    pub header_fields: Vec<String>,
+    /// Whether to change the declarations of the encoding in XML, HTML and coding lines.
+    #[doc(hidden)]
+    pub fix_declaration: bool,
     /// The number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     #[doc(hidden)]
@@ -164,6 +173,8 @@ impl TranscodeOptions {
             bom: BomPolicy::Default,
             error_policy,
             headers_only: false,
+            header_fields: Vec::new(),
+            fix_declaration: false,
             buffer_size: DEFAULT_BUFFER_SIZE,
             fast_paths: true,
             translit_rules: None,
@@ -219,7 +230,13 @@ impl TranscodeOptions {
 
     /// Returns whether the conversion consists of a decoder and an encoder only.
     pub(crate) fn is_simple(&self) -> bool {
-        self.via.is_empty() && self.from.transforms.is_empty() && self.to.transforms.is_empty()
+        let specs = [&self.from, &self.to];
+        let has_stages =
+            |spec: &EncodingSpec| encoding::has_header_stages(spec.encoding, &spec.options);
+        self.via.is_empty()
+            && self.header_fields.is_empty()
+            && !self.fix_declaration
+            && specs.iter().all(|spec| spec.transforms.is_empty() && !has_stages(spec))
     }
 
     /// Sets the action for malformed sequences.
@@ -284,6 +301,38 @@ impl TranscodeOptions {
         self
     }
 
+    /// Adds the name of a header field to convert. Everything but the fields of these names, in the
+    /// messages of a mailbox and in their MIME parts, is dropped. The input encoding must be
+    /// ASCII-compatible.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("rfc2047", "utf-8")?;
+    /// let options = options.header_field("subject").via("unfold".parse()?);
+    /// let message = b"To: z\nSubject: =?utf-8?q?caf=C3=A9?=\n au lait\n\nbody";
+    /// assert_eq!(options.transcode(message)?, "Subject: café au lait\n".as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn header_field(mut self, name: impl Into<String>) -> TranscodeOptions {
+        self.header_fields.push(name.into());
+        self
+    }
+
+    /// Sets whether to change the encoding that the start of each input declares to the target encoding:
+    /// in the XML declaration, in a `meta` element of HTML, and in comments for Python, Emacs and Vim.
+    ///
+    /// ```
+    /// let options = charpipe::TranscodeOptions::from_labels("latin1", "utf-8")?.fix_declaration(true);
+    /// let xml = b"<?xml version='1.0' encoding='ISO-8859-1'?>";
+    /// assert_eq!(options.transcode(xml)?, b"<?xml version='1.0' encoding='UTF-8'?>");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fix_declaration(mut self, fix_declaration: bool) -> TranscodeOptions {
+        self.fix_declaration = fix_declaration;
+        self
+    }
+
     /// Sets the number of bytes to convert at a time, clamped to 1 to
     /// [`MAX_BUFFER_SIZE`](TranscodeOptions::MAX_BUFFER_SIZE). Results do not depend on it.
     ///
@@ -331,12 +380,27 @@ impl TranscodeOptions {
     /// encoding does not have, or if it has no byte order mark to add; [`Error::InvalidEncodingList`] if
     /// the target is a list of encodings;
     /// [`Error::UnsupportedPassThrough`] or [`Error::UnmappablePassThrough`] if input cannot be passed
-    /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers.
+    /// through; [`Error::UnsupportedHeaderMode`] if the encodings do not allow to convert only headers;
+    /// [`Error::InvalidChain`] for a header field that cannot be selected.
     pub fn build(&self) -> Result<Transcoder, Error> {
         self.check_targets()?;
         if self.headers_only && !self.supports_headers_only() {
             let (from, to) = (self.from.encoding.name, self.to.encoding.name);
             return Err(Error::UnsupportedHeaderMode { from, to });
+        }
+        if let Some(name) = self.header_fields.first() {
+            let is_valid = |name: &String| {
+                let is_name_char = |byte| matches!(byte, b'!'..=b'9' | b';'..=b'~');
+                (1..=MAX_FIELD_NAME).contains(&name.len()) && name.bytes().all(is_name_char)
+            };
+            if let Some(name) = self.header_fields.iter().find(|name| !is_valid(name)) {
+                let reason = "this is not the name of a header field";
+                return Err(Error::InvalidChain { step: format!("{name:?}"), reason });
+            }
+            if !self.from.is_ascii_compatible() {
+                let reason = "header fields can be selected only in an ASCII-compatible encoding";
+                return Err(Error::InvalidChain { step: name.clone(), reason });
+            }
         }
         // Creating an encoder may build tables, so the checks and the transcoder share one.
         let mut targets = self.target_encoders();

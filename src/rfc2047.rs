@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::str;
 
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Status};
+use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, Status, TextTransform};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::{
     BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues,
@@ -31,6 +31,7 @@ mod address_lexer;
 mod decode;
 mod encode;
 mod field;
+mod parameters;
 mod scanner;
 mod state;
 mod transfer_encoding;
@@ -62,6 +63,19 @@ mod work_counter {
     pub fn take() -> u64 {
         EXAMINED.take()
     }
+}
+
+/// The option that converts parameters of RFC 2231, in stages of their own.
+const PARAMETERS: &str = "rfc2231";
+
+/// Creates the stage before the decoder that rewrites parameters.
+pub(crate) fn parameter_decoder(options: &EncodingOptions) -> Box<dyn ByteTransform> {
+    Box::new(parameters::ParameterDecoder::new(options))
+}
+
+/// Creates the stage before the encoder that encodes parameters.
+pub(crate) fn parameter_encoder() -> Box<dyn TextTransform> {
+    Box::new(parameters::ParameterEncoder::default())
 }
 
 /// The encoding of header lines, by RFC 2047.
@@ -101,6 +115,12 @@ pub static RFC_2047: Encoding = Encoding {
             name: "strict",
             values: OptionValues::Flag,
             description: "enforce RFC 2047 strictly and report encoded-words that violate it",
+        },
+        OptionSpec {
+            name: PARAMETERS,
+            values: OptionValues::Flag,
+            description: "also convert parameters of Content-Type and Content-Disposition, such as \
+                          filename*=utf-8''caf%C3%A9 (RFC 2231)",
         },
     ],
     bom_handling: BomHandling::Ignore,

@@ -126,8 +126,9 @@ impl Transcoder {
     ) -> Transcoder {
         let max_lookahead = chain.stages.iter().map(|link| link.max_lookahead).max().unwrap_or(1);
         // A decoder after a transform of bytes does not see the lines of the file.
-        let has_source_lines =
-            encoding::is_header(options.from.encoding) || options.from.has_byte_transforms();
+        let has_source_lines = encoding::is_header(options.from.encoding)
+            || options.from.has_byte_transforms()
+            || !options.header_fields.is_empty();
         let base = (chain.stages[0].input.position() as u64).wrapping_neg();
         Transcoder {
             chain,

@@ -7,11 +7,13 @@
 mod base32;
 mod base64;
 mod base_n;
+mod byte_escapes;
 #[cfg(test)]
 mod byte_testing;
 mod character_references;
 mod entity_names;
 mod escapes;
+mod field_filter;
 mod hex;
 #[cfg(feature = "transforms")]
 mod idna;
@@ -19,6 +21,7 @@ mod item_transform;
 mod kana;
 mod line_ending;
 mod line_transform;
+mod message_scanner;
 mod mojibake;
 #[cfg(feature = "transforms")]
 mod normalization;
@@ -31,6 +34,7 @@ mod strip_bom;
 #[cfg(test)]
 mod text_testing;
 mod transliteration;
+mod unfold;
 mod unit_table;
 mod uuencode;
 mod width;
@@ -42,6 +46,7 @@ use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
 use crate::encoding::{EncodingOptions, OptionSpec};
 use crate::error::Error;
+pub(crate) use field_filter::FieldFilter;
 
 /// A step of a chain that is not an encoding.
 #[derive(Debug)]
@@ -95,6 +100,7 @@ static TRANSFER_ENCODINGS: &[&Transform] = &[
     &quoted_printable::QUOTED_PRINTABLE,
     &percent::PERCENT,
     &percent::FORM,
+    &byte_escapes::BYTE_ESCAPES,
     &uuencode::UUENCODE,
 ];
 
@@ -115,6 +121,7 @@ static TEXT_FORMS: &[&Transform] = &[
     &width::FULLWIDTH,
     &width::HALFWIDTH,
     &strip_bom::STRIP_BOM,
+    &unfold::UNFOLD,
     &mojibake::MOJIBAKE,
     &punycode::PUNYCODE,
     #[cfg(feature = "transforms")]

@@ -4,7 +4,9 @@ use super::alternatives::AlternativesChecker;
 use super::chain_checker::ChainChecker;
 use super::encoding_checker::EncodingChecker;
 use super::{CheckOptions, FindingCallback};
+use crate::encoding;
 use crate::error::Error;
+use crate::options::EncodingSpec;
 
 /// Checks files, one after the other, according to [`CheckOptions`].
 ///
@@ -47,9 +49,12 @@ impl Checker {
             let checker = AlternativesChecker::new(options)?;
             return Ok(Checker(CheckerKind::Alternatives(Box::new(checker))));
         }
-        Ok(Checker(match options.encoding.transforms.is_empty() {
-            true => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
-            false => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
+        let EncodingSpec { encoding, options: encoding_options, transforms } = &options.encoding;
+        let is_chain =
+            !transforms.is_empty() || encoding::has_header_stages(encoding, encoding_options);
+        Ok(Checker(match is_chain {
+            false => CheckerKind::Encoding(Box::new(EncodingChecker::new(options)?)),
+            true => CheckerKind::Chain(Box::new(ChainChecker::new(options)?)),
         }))
     }
 

@@ -164,6 +164,10 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
     pub normalize: Option<String>,
 
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = help::FIX_DECLARATION)]
+    pub fix_declaration: bool,
+
     /// Encoding to assume if --from auto is inconclusive
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,
@@ -322,8 +326,8 @@ impl PathArgs {
     }
 }
 
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "RFC 2047")]
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
     #[arg(long, long_help = help::STRICT)]
@@ -332,6 +336,15 @@ pub struct Rfc2047Args {
     /// Convert only message headers; copy the body unchanged
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
+
+    /// Join the lines of each header field
+    #[arg(long, long_help = help::UNFOLD)]
+    pub unfold: bool,
+
+    /// Print only the header fields of this name (may be repeated)
+    #[arg(long, value_name = "NAME", long_help = help::FIELD)]
+    #[arg(conflicts_with_all = ["in_place", "headers_only"])]
+    pub field: Vec<OsString>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -275,6 +275,17 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
         options.via.push(form.parse()?);
     }
     options.headers_only = args.rfc2047.headers_only;
+    options.fix_declaration = args.io.fix_declaration;
+    if args.rfc2047.unfold {
+        options.via.insert(0, "unfold".parse()?);
+    }
+    for name in &args.rfc2047.field {
+        let text = name
+            .to_str()
+            .ok_or_else(|| anyhow!("--field: \"{}\" is not valid UTF-8", Quoted::new(name)))?;
+        // The colon, as in a file, is not part of the name.
+        options.header_fields.push(text.strip_suffix(':').unwrap_or(text).to_owned());
+    }
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }

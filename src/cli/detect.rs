@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read, Write};
 
 use crate::cli::fs::byte_count;
-use crate::detect::{Candidate, Content, Detection, Detector};
+use crate::cli::quote::Quoted;
+use crate::detect::{Candidate, Content, Declaration, Detection, Detector, Evidence};
 use crate::encoding::Encoding;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -134,6 +135,12 @@ fn text(name: &str, detection: &Detection, max_candidates: usize) -> String {
     if detection.has_bom {
         text.push_str(", byte order mark");
     }
+    if let Evidence::Declaration(kind) = best.evidence {
+        let _ = write!(text, ", {kind}");
+    }
+    if let Some(declaration) = detection.declaration.as_ref().filter(|found| !found.is_confirmed) {
+        let _ = write!(text, ", {} says {}", declaration.kind, Quoted::new(&declaration.label));
+    }
     let others = detection.candidates.get(1..).unwrap_or_default();
     if max_candidates == 1 && others.iter().any(is_utf7) {
         text.push_str(", looks like UTF-7");
@@ -173,7 +180,29 @@ struct DetectionRecord {
     best: CandidateRecord,
     bom: bool,
     line_endings: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declaration: Option<DeclarationRecord>,
     candidates: Vec<CandidateRecord>,
+}
+
+/// A declaration of the encoding in the file.
+#[derive(Serialize)]
+struct DeclarationRecord {
+    kind: String,
+    label: String,
+    encoding: &'static str,
+    confirmed: bool,
+}
+
+impl DeclarationRecord {
+    fn new(declaration: &Declaration) -> DeclarationRecord {
+        DeclarationRecord {
+            kind: declaration.kind.to_string(),
+            label: declaration.label.clone(),
+            encoding: declaration.encoding.name,
+            confirmed: declaration.is_confirmed,
+        }
+    }
 }
 
 /// A file that cannot be read.
@@ -207,6 +236,7 @@ impl DetectionRecord {
             best: detection.best().as_ref().map(CandidateRecord::new).unwrap_or_default(),
             bom: detection.has_bom,
             line_endings: detection.line_endings.to_string(),
+            declaration: detection.declaration.as_ref().map(DeclarationRecord::new),
             candidates: candidates.map(|(_, candidate)| CandidateRecord::new(candidate)).collect(),
         }
     }

@@ -93,6 +93,26 @@ Convert only message headers; copy the body unchanged
 
 Requires RFC2047 as the input or output encoding. The headers end at the first empty line.";
 
+pub const UNFOLD: &str = "\
+Join the lines of each header field
+
+The line breaks of header fields that are folded are dropped, and the white space after them is kept. \
+Bodies remain unchanged. Works with any encoding, on messages, mailboxes and MIME parts.";
+
+pub const FIELD: &str = "\
+Print only the header fields of this name (may be repeated)
+
+Fields are those of a message, of all messages of a mailbox, and of MIME parts. Everything else is \
+dropped, and its errors are not reported. Case is ignored.";
+
+pub const FIX_DECLARATION: &str = "\
+Change the encoding that XML, HTML and coding lines declare
+
+The names in <?xml encoding=\"...\"?>, in <meta charset> and <meta http-equiv> of HTML, and in lines such as \
+'# coding: latin-1' for Python, Emacs and Vim become that of the output encoding, in the first 1,024 \
+bytes of each input. Nothing else is changed. An XML declaration without encoding gets one, unless the \
+output is UTF-8 or UTF-16.";
+
 pub const BOM: &str = "\
 Keep, strip or add a byte order mark (U+FEFF at the start) [default: keep]
 

@@ -41,16 +41,16 @@ struct FoundFile {
 pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
+    let in_place = InPlaceConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
     let outputs = open_outputs(config)?;
     if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
         selection = selection.exclude_directory(directory).context("output directory")?;
     }
-    let files = selection.files();
     let runner = InPlaceRunner {
         config,
-        in_place: InPlaceConverter::new(config.options.clone(), temp_files)?.with_outputs(outputs),
-        files: Mutex::new((0, files)),
+        in_place: in_place.with_outputs(outputs),
+        files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
         stopped: AtomicBool::new(false),
@@ -297,9 +297,9 @@ impl InPlaceRunner<'_> {
     ) {
         let verbosity = self.config.verbosity;
         if verbosity == Verbosity::Verbose || verbosity == Verbosity::Normal && important {
-            let to = output.filter(|_| !line.starts_with("skipped"));
-            let arrow = to.map(|to| format!(" -> {to}")).unwrap_or_default();
-            sink.send(Message::about(&format!("{name}{arrow}")).with_text(line));
+            let to = output.filter(|_| !line.starts_with("skipped")).map(|to| format!(" -> {to}"));
+            let name = format!("{name}{}", to.unwrap_or_default());
+            sink.send(Message::about(&name).with_text(line));
         }
     }
 

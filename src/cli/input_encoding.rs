@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use crate::Error;
 use crate::cli::fs::in_place::{InPlaceError, InPlaceReporter};
 use crate::cli::fs::output::OutputStream;
-use crate::cli::sniff::{InputEncoding, Resolution, SNIFF_LEN};
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
 use crate::detect::Confidence;
 use crate::encoding::BomHandling;
 use crate::options::{BomPolicy, TranscodeOptions};
@@ -77,10 +77,13 @@ impl PerInputTranscoder {
             // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
         }
-        let verdict = match prefix.len() {
+        let Resolved { resolution: verdict, ignored_declaration } = match prefix.len() {
             SNIFF_LEN => self.origin.resolve_prefix(prefix),
             _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
         };
+        if let Some(declaration) = ignored_declaration {
+            errors.declaration_ignored(&declaration);
+        }
         let (from, confidence) = match (verdict, &self.origin) {
             (Resolution::Encoding(from, confidence), _) => (from, confidence),
             (Resolution::Binary, InputEncoding::Detect) => {

@@ -12,7 +12,7 @@ use crate::cli::fs::in_place::InPlaceReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent, Position};
-use crate::detect::Confidence;
+use crate::detect::{Confidence, Declaration};
 use crate::encoding::MixedCounts;
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::ErrorReporter;
@@ -284,6 +284,15 @@ impl InPlaceReporter for ErrorPrinter<'_> {
         if confidence == Confidence::Guess || self.verbosity == Verbosity::Verbose {
             let text = format!("detected {encoding} ({confidence})");
             self.sink.send(Message::about(&self.file).with_text(&text));
+        }
+    }
+
+    fn declaration_ignored(&mut self, declaration: &Declaration) {
+        if self.verbosity != Verbosity::Quiet {
+            let Declaration { kind, label, .. } = declaration;
+            let label = Quoted::new(label);
+            let line = format!("{}: {kind} says {label}, which the bytes contradict", self.file);
+            self.sink.send(&line);
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use crate::detect::{self, Confidence, Content, Detection, Utf8Sniffer};
+use crate::detect::{
+    self, Confidence, Content, Declaration, DeclarationProber, Detection, Utf8Sniffer,
+};
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
@@ -11,7 +13,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 pub enum InputEncoding {
     /// It is given.
     Fixed(EncodingSpec),
-    /// From a BOM or valid UTF-8; otherwise the given default.
+    /// From a BOM, valid UTF-8 or a declaration; otherwise the given default.
     Auto(Option<EncodingSpec>),
     /// By the [detector](crate::detect).
     Detect,
@@ -26,6 +28,20 @@ pub enum Resolution {
     Unknown,
     /// The input is binary.
     Binary,
+}
+
+/// The result, and a declaration that the bytes contradict.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub resolution: Resolution,
+    pub ignored_declaration: Option<Declaration>,
+}
+
+impl Resolved {
+    fn fixed(encoding: &EncodingSpec) -> Resolved {
+        let resolution = Resolution::Encoding(encoding.clone(), None);
+        Resolved { resolution, ignored_declaration: None }
+    }
 }
 
 /// The number of bytes of a stream that its encoding is determined from.
@@ -54,45 +70,86 @@ impl InputEncoding {
     /// # Errors
     ///
     /// Returns the errors of reading.
-    pub fn resolve(&self, input: &mut dyn Read) -> io::Result<Resolution> {
+    pub fn resolve(&self, input: &mut dyn Read) -> io::Result<Resolved> {
         Ok(match self {
-            InputEncoding::Fixed(encoding) => Resolution::Encoding(encoding.clone(), None),
+            InputEncoding::Fixed(encoding) => Resolved::fixed(encoding),
             InputEncoding::Auto(default) => {
-                resolve_by_evidence(&Utf8Sniffer::from_reader(input)?, default)
+                let mut sniffer = AutoSniffer::default();
+                detect::read_chunks(input, |chunk| {
+                    sniffer.feed(chunk);
+                    false
+                })?;
+                sniffer.utf8.finish();
+                sniffer.resolve(false, default)
             }
-            InputEncoding::Detect => resolve_by_detection(&detect::detect_reader(input)?),
+            InputEncoding::Detect => resolve_by_detection(detect::detect_reader(input)?),
         })
     }
 
     /// Determines the encoding of an input from its first bytes.
-    pub fn resolve_prefix(&self, bytes: &[u8]) -> Resolution {
+    pub fn resolve_prefix(&self, bytes: &[u8]) -> Resolved {
         match self {
-            InputEncoding::Fixed(encoding) => Resolution::Encoding(encoding.clone(), None),
+            InputEncoding::Fixed(encoding) => Resolved::fixed(encoding),
             InputEncoding::Auto(default) => {
-                resolve_by_evidence(&Utf8Sniffer::from_prefix(bytes), default)
+                let mut sniffer = AutoSniffer::default();
+                sniffer.feed(bytes);
+                sniffer.resolve(true, default)
             }
-            InputEncoding::Detect => resolve_by_detection(&detect::detect_prefix(bytes)),
+            InputEncoding::Detect => resolve_by_detection(detect::detect_prefix(bytes)),
         }
     }
 }
 
-fn resolve_by_evidence(evidence: &Utf8Sniffer, default: &Option<EncodingSpec>) -> Resolution {
-    match evidence.encoding().or_else(|| default.clone()) {
-        Some(encoding) => Resolution::Encoding(encoding, None),
-        None if evidence.has_nul() => Resolution::Binary,
-        None => Resolution::Unknown,
+/// The evidence of `auto`.
+#[derive(Default)]
+struct AutoSniffer {
+    utf8: Utf8Sniffer,
+    declared: DeclarationProber,
+}
+
+impl AutoSniffer {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.utf8.feed(bytes);
+        self.declared.feed(bytes);
+    }
+
+    /// Returns the result: by a byte order mark, by UTF-8 that is not ASCII, by a declaration, as UTF-8,
+    /// or the default.
+    fn resolve(mut self, is_truncated: bool, default: &Option<EncodingSpec>) -> Resolved {
+        self.declared.finish(is_truncated);
+        let is_certain = self.utf8.bom_encoding().is_some() || !self.utf8.is_ascii();
+        let of_bytes = self.utf8.encoding();
+        let accepted =
+            self.declared.accepted(self.utf8.has_nul()).map(|accepted| accepted.encoding);
+        let (encoding, is_confirmed) = match (of_bytes, accepted) {
+            (Some(found), accepted) if is_certain => {
+                let is_confirmed = accepted == Some(found.encoding);
+                (Some(found), is_confirmed)
+            }
+            (_, Some(declared)) => (Some(declared.into()), true),
+            (found, None) => (found.or_else(|| default.clone()), false),
+        };
+        let resolution = match encoding {
+            Some(encoding) => Resolution::Encoding(encoding, None),
+            None if self.utf8.has_nul() => Resolution::Binary,
+            None => Resolution::Unknown,
+        };
+        let ignored_declaration = self.declared.declaration(is_confirmed).filter(|_| !is_confirmed);
+        Resolved { resolution, ignored_declaration }
     }
 }
 
-fn resolve_by_detection(found: &Detection) -> Resolution {
+fn resolve_by_detection(found: Detection) -> Resolved {
     let best = found.best().and_then(|best| Some((best.encoding_spec()?, best.confidence)));
-    match (found.content, best) {
+    let resolution = match (found.content, best) {
         (Content::Binary, _) => Resolution::Binary,
         (Content::Text, Some((encoding, confidence))) => {
             Resolution::Encoding(encoding, Some(confidence))
         }
         (Content::Text, None) => Resolution::Unknown,
         // Empty input is valid in any encoding.
-        (Content::Empty, _) => resolve_by_evidence(&Utf8Sniffer::default(), &None),
-    }
+        (Content::Empty, _) => Resolution::Encoding(encoding::utf8().into(), None),
+    };
+    let ignored_declaration = found.declaration.filter(|declaration| !declaration.is_confirmed);
+    Resolved { resolution, ignored_declaration }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::declared::DeclarationProber;
 use super::legacy::LegacyDetector;
 use super::line_endings::LineEndingCounter;
 use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
@@ -39,6 +40,7 @@ pub struct Detector {
     utf16_utf32: Utf16Utf32Prober,
     escapes: EscapeProber,
     legacy: LegacyDetector,
+    declared: DeclarationProber,
 }
 
 impl Detector {
@@ -54,6 +56,7 @@ impl Detector {
         self.line_endings.feed(bytes);
         self.escapes.feed(bytes);
         self.legacy.feed(bytes);
+        self.declared.feed(bytes);
         if self.started {
             return self.utf16_utf32.feed(bytes);
         }
@@ -79,6 +82,7 @@ impl Detector {
         self.utf8_sniffer.finish();
         self.utf16_utf32.finish();
         self.escapes.finish();
+        self.declared.finish(false);
         self.result()
     }
 
@@ -89,6 +93,7 @@ impl Detector {
             self.start_probers();
         }
         self.legacy.truncated = true;
+        self.declared.finish(true);
         self.result()
     }
 
@@ -111,18 +116,57 @@ impl Detector {
         self.utf8_sniffer.bom_encoding()
     }
 
+    /// Returns the result of the bytes, or the declared encoding if the bytes confirm it. A byte order
+    /// mark and UTF-8, with a few errors too, take precedence.
     fn result(&self) -> Detection {
+        let mut detection = self.result_of_bytes();
+        let has_nul = self.utf8_sniffer.has_nul();
+        let accepted = self.declared.accepted(has_nul).filter(|_| self.signature.is_none());
+        let best = detection.best();
+        let is_utf8 = accepted.is_some_and(|accepted| encoding::is_utf8(accepted.encoding));
+        let confirmed = accepted.filter(|accepted| match best {
+            Some(Candidate {
+                evidence: Evidence::Bom | Evidence::Utf8 | Evidence::MostlyUtf8,
+                encoding,
+                ..
+            }) => encoding == accepted.encoding,
+            // Valid UTF-8 that is not text is binary, whatever it declares.
+            None => !is_utf8,
+            _ => true,
+        });
+        detection.declaration = self.declared.declaration(confirmed.is_some());
+        let has_evidence = match best.map(|best| best.evidence) {
+            Some(Evidence::Bom | Evidence::Utf8) => true,
+            Some(Evidence::Ascii) => is_utf8,
+            _ => false,
+        };
+        if let (Some(accepted), Some(declaration), false) =
+            (confirmed, &detection.declaration, has_evidence)
+        {
+            let (encoding, confidence) = (accepted.encoding, Confidence::Certain);
+            let evidence = Evidence::Declaration(declaration.kind);
+            detection.content = Content::Text;
+            detection.line_endings = accepted.line_endings.unwrap_or(detection.line_endings);
+            detection.candidates.retain(|other| other.encoding != encoding);
+            detection.candidates.insert(0, Candidate { encoding, confidence, evidence });
+        }
+        detection
+    }
+
+    fn result_of_bytes(&self) -> Detection {
         let text = |candidates, line_endings| Detection {
             content: Content::Text,
             candidates,
             has_bom: self.bom_encoding().is_some(),
             line_endings,
+            declaration: None,
         };
         let not_text = |content| Detection {
             content,
             candidates: Vec::new(),
             has_bom: false,
             line_endings: LineEndings::None,
+            declaration: None,
         };
         if self.control_chars.chars == 0 {
             return not_text(Content::Empty);
@@ -236,7 +280,7 @@ mod tests {
                 break;
             }
         }
-        let Detection { content, candidates, has_bom, line_endings } = detector.finish();
+        let Detection { content, candidates, has_bom, line_endings, .. } = detector.finish();
         let names: Vec<_> = candidates
             .iter()
             .map(|found| (found.encoding.name, found.confidence, found.evidence))

@@ -94,6 +94,23 @@ impl DecoderProber {
         })
     }
 
+    /// Returns a prober of an encoding that the input declares, which examines the whole input.
+    pub(super) fn for_declared(encoding: &'static Encoding) -> DecoderProber {
+        DecoderProber {
+            encoding,
+            stats: TextStats::default(),
+            decoder: ChunkDecoder::new(encoding, &EncodingOptions::default()),
+            has_error: false,
+            truncated: false,
+            continues_after_errors: true,
+        }
+    }
+
+    /// Returns whether the input is valid in the encoding.
+    pub(super) fn is_valid(&self) -> bool {
+        !self.has_error && !self.truncated
+    }
+
     /// Returns whether the encoding is still a candidate.
     pub(super) fn is_alive(&self) -> bool {
         !self.has_error && !self.stats.rejected

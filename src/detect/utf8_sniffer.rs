@@ -14,6 +14,7 @@ pub struct Utf8Sniffer {
     incomplete: Vec<u8>,
     malformed: bool,
     has_nul: bool,
+    has_non_ascii: bool,
 }
 
 impl Utf8Sniffer {
@@ -51,6 +52,11 @@ impl Utf8Sniffer {
         self.has_nul
     }
 
+    /// Returns whether the input is ASCII.
+    pub fn is_ascii(&self) -> bool {
+        !self.has_non_ascii
+    }
+
     /// Returns the encoding declared by the byte order mark, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
         // The encodings that read the byte order mark themselves.
@@ -70,6 +76,7 @@ impl Utf8Sniffer {
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
         self.first_bytes.extend_from_slice(&bytes[..missing]);
+        self.has_non_ascii |= !bytes.is_ascii();
         self.has_nul |= memchr::memchr(0, bytes).is_some();
         if !self.malformed {
             self.validate_utf8(bytes);

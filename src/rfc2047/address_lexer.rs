@@ -77,7 +77,7 @@ impl AddressContext {
     #[inline(always)]
     pub fn pass(self, bits: &mut BitPacker, depth_bits: u32) -> AddressContext {
         AddressContext {
-            kind: bits.one_of(2, &FieldKind::ALL, self.kind as usize),
+            kind: bits.one_of(3, &FieldKind::ALL, self.kind as usize),
             depth: bits.number(depth_bits, self.depth.into()) as u16,
             bracket: bits.one_of(2, &BRACKETS, self.bracket as usize),
             quoted: bits.flag(self.quoted),
@@ -107,7 +107,7 @@ impl AddressContext {
     pub fn syntax(&self) -> Syntax {
         match (self.kind, self.bracket) {
             (FieldKind::Value | FieldKind::Unstructured, _) => Syntax::Text,
-            (FieldKind::NoEncodedWords, _) => Syntax::Verbatim,
+            (FieldKind::NoEncodedWords | FieldKind::Parameters, _) => Syntax::Verbatim,
             (FieldKind::AddressList, Bracket::None) if self.depth > 0 => Syntax::Comment,
             (FieldKind::AddressList, Bracket::None) => Syntax::Phrase,
             (FieldKind::AddressList, _) => Syntax::Address,

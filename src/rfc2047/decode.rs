@@ -5,6 +5,7 @@
 //! stays unread, such as an incomplete character of an encoded-word. So a [`DecoderState`] is all
 //! that it keeps, and every error has the bytes that caused it.
 
+use super::PARAMETERS;
 use super::address_lexer::AddressContext;
 use super::field::FieldKind;
 use super::scanner::{Lookahead, Miss, Scan};
@@ -22,7 +23,8 @@ mod complexity;
 mod passthrough;
 mod strict;
 
-use charset_cache::{DecoderCache, LabelCache};
+use charset_cache::DecoderCache;
+pub(super) use charset_cache::LabelCache;
 
 /// How many bytes the decoder looks ahead from the first unread one. An encoded-word that does not
 /// end within them is text. After an encoded-word, the white space and the next encoded-word must
@@ -63,6 +65,8 @@ struct Options {
     /// Whether encoded-words may contain control characters.
     raw: bool,
     strict: bool,
+    /// Whether parameters of RFC 2231 have been rewritten.
+    parameters: bool,
 }
 
 impl HeaderDecoder {
@@ -73,6 +77,7 @@ impl HeaderDecoder {
                 ignore_fields: options.is_choice("fields", "raw"),
                 raw: options.is_choice("controls", "raw"),
                 strict,
+                parameters: options.flag(PARAMETERS),
             },
             state: State::INITIAL,
             now: DecoderState::default(),
@@ -497,7 +502,7 @@ pub struct DecoderState {
 }
 
 /// Bits of the number of open comments. More are not counted, and end too early.
-const DEPTH_BITS: u32 = 12;
+const DEPTH_BITS: u32 = 11;
 const MAX_DEPTH: u16 = (1 << DEPTH_BITS) - 1;
 
 /// Bits of the length of the longest encoded-word.

@@ -38,7 +38,7 @@ use passthrough::TokenStep;
 const RUN_LOOKAHEAD: usize = 8 * 1024;
 
 /// Bytes of the text that are examined for the first line end.
-const LINE_LOOKAHEAD: usize = 8 * 1024;
+pub(super) const LINE_LOOKAHEAD: usize = 8 * 1024;
 
 /// More than everything that is examined from one position: a run, the white space and the token
 /// after it, and a quoted-string at its end.

@@ -17,14 +17,17 @@ pub enum FieldKind {
     AddressList,
     /// Nowhere: a field for programs (RFC 2047, section 5).
     NoEncodedWords,
+    /// For the decoder, in parameters of RFC 2231 that have been rewritten.
+    Parameters,
 }
 
 impl FieldKind {
-    pub const ALL: [FieldKind; 4] = [
+    pub const ALL: [FieldKind; 5] = [
         FieldKind::Value,
         FieldKind::Unstructured,
         FieldKind::AddressList,
         FieldKind::NoEncodedWords,
+        FieldKind::Parameters,
     ];
 }
 
@@ -69,6 +72,25 @@ pub fn classify(field: &[u8], end: bool) -> Option<(FieldKind, usize)> {
         None if near.len() <= MAX_NAME && !end => None,
         _ => Some((FieldKind::Value, 0)),
     }
+}
+
+/// The fields with parameters of RFC 2231 (RFC 2045, section 5.1; RFC 2183).
+const WITH_PARAMETERS: [&str; 2] = ["Content-Type:", "Content-Disposition:"];
+
+/// Returns whether a line begins a field with parameters, or `None` if more input is needed. `end` says
+/// that nothing follows `line`.
+pub fn starts_parameters(line: &[u8], end: bool) -> Option<bool> {
+    let mut needs_more = false;
+    for name in WITH_PARAMETERS {
+        let near = &line[..line.len().min(name.len())];
+        if near.eq_ignore_ascii_case(&name.as_bytes()[..near.len()]) {
+            if near.len() == name.len() {
+                return Some(true);
+            }
+            needs_more |= !end;
+        }
+    }
+    (!needs_more).then_some(false)
 }
 
 /// Returns the kind of the field with this name.

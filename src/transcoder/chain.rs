@@ -10,11 +10,12 @@ use crate::codec::{
     ByteTransform, Decoder, Encoder, ErrorHandler, Progress, State, Status, TextTransform,
 };
 use crate::conversion_error::{Malformed, Position, StageLabel, Unmappable};
+use crate::declaration::DeclarationFixer;
 use crate::encoding::{self, BomHandling, EncodingOptions, MixedCounts};
 use crate::error::Error;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transcoder::buffer::Buffer;
-use crate::transform::{Direction, TransformCodecs, TransformSpec};
+use crate::transform::{Direction, FieldFilter, TransformCodecs, TransformSpec};
 
 /// The stages of a conversion, in order.
 pub(super) struct Chain {
@@ -64,6 +65,7 @@ impl Chain {
         let (inner, outer) = split_transforms(&options.from.transforms);
         let mut stages = Vec::new();
         decode_transforms(outer, &mut stages);
+        push_message_stages(options, &mut stages);
         let text_stage = stages.len();
         stages.push((decode, StageLabel::Main));
         let (mut strip, mut add) = (None, None);
@@ -90,8 +92,13 @@ impl Chain {
                 ChainStep::Reencode(spec) => reencode(spec, &mut stages),
             }
         }
+        if options.fix_declaration {
+            let fixer = DeclarationFixer::new(options.to.encoding);
+            stages.push((Stage::TextTransform(Box::new(fixer)), StageLabel::Main));
+        }
         let (inner, outer) = split_transforms(&options.to.transforms);
         stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
+        push_header_text_stage(&options.to, &mut stages);
         // A header field, and the part of it that the encoder has buffered, ends with its file.
         let all = options.headers_only || encoding::is_header(options.to.encoding);
         let per_file = stages.len();
@@ -119,6 +126,8 @@ impl Chain {
         let TranscodeOptions { from, to, via, bom, .. } = options;
         if ![from.encoding, to.encoding].iter().all(|encoding| *encoding == crate::ISO_8859_1)
             || !via.is_empty()
+            || !options.header_fields.is_empty()
+            || options.fix_declaration
             || *bom == BomPolicy::Add
             || from.transforms.is_empty() && to.transforms.is_empty()
             || !from.transforms.iter().chain(&to.transforms).all(TransformSpec::is_for_bytes)
@@ -192,14 +201,38 @@ fn push_between_bytes(stage: LabeledStage, stages: &mut Vec<LabeledStage>) {
     stages.push((Stage::Encoder(encoding.encoder(&options)), label));
 }
 
+/// Adds the stages between the bytes of messages and the decoder. They report no errors.
+fn push_message_stages(options: &TranscodeOptions, stages: &mut Vec<LabeledStage>) {
+    let TranscodeOptions { from, header_fields, .. } = options;
+    if !header_fields.is_empty() {
+        let filter = Stage::ByteTransform(Box::new(FieldFilter::new(header_fields)));
+        stages.push((filter, StageLabel::Main));
+    }
+    push_header_byte_stage(from, stages);
+}
+
+/// Adds the stage that the decoder of header fields needs before it, if any.
+fn push_header_byte_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
+    let stage = encoding::header_byte_stage(spec.encoding, &spec.options);
+    stages.extend(stage.map(|stage| (Stage::ByteTransform(stage), StageLabel::Main)));
+}
+
+/// Adds the stage that the encoder of header fields needs before it, if any.
+fn push_header_text_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
+    let stage = encoding::header_text_stage(spec.encoding, &spec.options);
+    stages.extend(stage.map(|stage| (Stage::TextTransform(stage), StageLabel::Main)));
+}
+
 /// Adds stages that encode text and decode it again.
 fn reencode(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
     let label = StageLabel::Encoding(spec.encoding.name);
     let (inner, outer) = split_transforms(&spec.transforms);
     stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
+    push_header_text_stage(spec, stages);
     stages.push((Stage::Encoder(spec.encoding.encoder(&spec.options)), label));
     encode_transforms(outer, stages);
     decode_transforms(outer, stages);
+    push_header_byte_stage(spec, stages);
     stages.push((Stage::Decoder(spec.encoding.decoder(&spec.options)), label));
     stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
 }

@@ -171,3 +171,69 @@ fn pathological_headers_take_bounded_memory() {
         assert!(run.get_output().stdout == expected.as_bytes(), "{front:?} {piece:?}");
     }
 }
+
+#[test]
+fn header_fields_are_unfolded() {
+    let message = b"Subject: a\r\n =?utf-8?q?=C3=A9?=\r\nTo: b,\r\n\tc\r\n\r\nbody\r\n more\r\n";
+    let (text, messages) = run(&["-f", "rfc2047", "--unfold"], message, 0);
+    assert_eq!(text, "Subject: a \u{E9}\r\nTo: b,\tc\r\n\r\nbody\r\n more\r\n");
+    assert_eq!(messages, [""; 0]);
+    // Of any encoding.
+    let utf16 = run(&["-t", "utf-16le"], b"A: b\n c\n", 0).0;
+    assert_eq!(run(&["-f", "utf-16le", "--unfold"], utf16.as_bytes(), 0).0, "A: b c\n");
+    assert_eq!(
+        run(&["-t", "rfc2047", "--unfold"], "A: é\n ü\n".as_bytes(), 0).0,
+        "A: =?UTF-8?B?w6kgw7w=?=\n"
+    );
+}
+
+#[test]
+fn selected_fields_of_a_mailbox_are_printed() {
+    let mailbox = b"From a\nSubject: =?utf-8?q?=C3=A9?=\n =?utf-8?q?=C3=BC?=\nTo: =?utf-8?q?=FF?=\n\nSubject: no\n\n\
+                    From b\nsubject: c\n d\nCc: e\n\n\xFF\n";
+    let subject = &["-f", "rfc2047", "--field", "Subject"];
+    assert_eq!(run(subject, mailbox, 0).0, "Subject: éü\nsubject: c\n d\n");
+    let several = [&subject[..], &["--unfold", "--field=cc:"]].concat();
+    for size in ["1", "2", "3", "7", "1000"] {
+        let words = [&several[..], &["--buffer-size", size]].concat();
+        assert_eq!(run(&words, mailbox, 0).0, "Subject: éü\nsubject: c d\nCc: e\n");
+    }
+    // Errors have the positions of the file.
+    let (text, messages) = run(&["-f", "rfc2047", "--field", "to"], mailbox, 1);
+    assert_eq!(text, "To: \u{FFFD}\n");
+    assert!(messages[0].starts_with("charpipe: <stdin>:4:15: byte 69: "), "{messages:?}");
+    assert_eq!(run(&["--field", "Cc"], mailbox, 0).0, "Cc: e\n");
+}
+
+#[test]
+fn selection_of_fields_requires_names_and_an_ascii_compatible_encoding() {
+    for (words, message) in [
+        (&["--field", "a b"][..], "\"a b\": this is not the name of a header field"),
+        (&["--field", ""], "\"\": this is not the name of a header field"),
+        (&["--field", "é"], "\"é\": this is not the name of a header field"),
+        (
+            &["--field", "To", "-f", "utf-16"],
+            "To: header fields can be selected only in an ASCII-compatible encoding",
+        ),
+        (&["--field", "To", "-i", "x"], "--field cannot be used with --in-place"),
+        (
+            &["--field", "To", "-f", "rfc2047", "--headers-only"],
+            "--field cannot be used with --headers-only",
+        ),
+    ] {
+        let (text, messages) = run(words, b"To: a\n", 2);
+        assert_eq!((text.as_str(), &messages[..]), ("", &[format!("charpipe: {message}")][..]));
+    }
+}
+
+#[test]
+fn parameters_are_checked_and_converted() {
+    let field = b"Content-Type: a; name*=utf-8''caf%C3%A9%FF\n";
+    let (text, messages) = run(&["-f", "rfc2047:rfc2231"], field, 1);
+    assert_eq!(text, "Content-Type: a; name=\"café\u{FFFD}\"\n");
+    assert!(messages[0].starts_with("charpipe: <stdin>:1:40: byte 39: "), "{messages:?}");
+    let run = charpipe().args(["check", "-e", "rfc2047:rfc2231"]).write_stdin(&field[..]).assert();
+    assert!(messages_of(&run).is_empty());
+    let found = String::from_utf8(run.code(1).get_output().stdout.clone()).unwrap();
+    assert!(found.starts_with("<stdin>:1:40: byte 39: "), "{found}");
+}

@@ -12,6 +12,7 @@ mod chains;
 mod check;
 mod color;
 mod command;
+mod declaration;
 mod detect;
 #[cfg(unix)]
 mod environment;

@@ -62,7 +62,7 @@ fn file_whose_owner_cannot_be_kept_is_not_replaced() {
     }
     let output = command.current_dir(&directory).args(["-o", "out", "in"]).output().unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
-    let why = "cannot preserve owner and group: permission denied";
+    let why = "cannot preserve owner and group: permission denied (use --no-preserve=owner,group)";
     assert_eq!(messages, format!("charpipe: out: cannot be written: {why}\n"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(directory.path().join("out")).unwrap(), b"old");

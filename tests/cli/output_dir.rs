@@ -333,6 +333,8 @@ fn options_with_several_outputs() {
         let done = run(directory.path(), words).code(2);
         assert_eq!(lines(&done)[0], message, "{words:?}");
     }
+    let words = ["--output-dir", "none", "-t", "us-ascii", "--on-error", "replace=\u{E9}", "a"];
+    run(directory.path(), &words).code(2);
     let done = run(directory.path(), &["--output-dir", "a", "a"]).code(2);
     assert!(lines(&done)[0].starts_with("output directory a: "), "{done}");
     let done = run(directory.path(), &["--output-dir", "out", "."]).code(2);

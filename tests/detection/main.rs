@@ -8,6 +8,7 @@
 mod binary;
 mod chunkings;
 mod corpus;
+mod declarations;
 mod detectors;
 mod page;
 #[path = "../common/rng.rs"]

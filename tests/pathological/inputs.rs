@@ -45,6 +45,7 @@ const fn text(
 }
 
 const RFC2047_ARGS: &[&str] = &["-f", "rfc2047"];
+const PARAMETERS_ARGS: &[&str] = &["-f", "rfc2047:rfc2231"];
 const STRICT_ARGS: &[&str] = &["-f", "rfc2047", "--strict"];
 
 /// To be converted to something that is UTF-8 too.
@@ -81,6 +82,19 @@ pub const CONVERTED: &[PathologicalInput] = &[
     text("comments in comments", STRICT_ARGS, b"To: ", b"(", 0),
     text("a quoted string without end", STRICT_ARGS, b"To: \"", b"\\\"", 0),
     text("comments with words", STRICT_ARGS, b"To: ", b"(=?utf-8?q?a?= ", 0),
+    text("parameters", PARAMETERS_ARGS, b"Content-Type: a", b"; b*=utf-8''%41", 0),
+    text("parts of a parameter", PARAMETERS_ARGS, b"Content-Type: a", b"; b*0=c", 0),
+    text("a parameter without end", PARAMETERS_ARGS, b"Content-Type: a; b*0=\"", b";b*0=\"", 0),
+    text("semicolons", PARAMETERS_ARGS, b"Content-Type: a", b";", 0),
+    text("folds in parameters", PARAMETERS_ARGS, b"Content-Type: a;", b"\n ", 0),
+    text(
+        "to parameters",
+        &["-t", "rfc2047:rfc2231"],
+        b"Content-Type: a",
+        "; b=\"é\"".as_bytes(),
+        0,
+    ),
+    text("folds unfolded", &["--unfold"], b"A: b", b"\n c", 0),
     text("to words", &["-t", "rfc2047"], b"Subject: ", "é".as_bytes(), 0),
     text("to words from a long token", &["-t", "rfc2047"], b"Subject: ", b"a", 0),
     text("to words from blanks", &["-t", "rfc2047"], b"Subject: a", b" ", 0),

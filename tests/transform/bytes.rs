@@ -51,6 +51,16 @@ pub const SEEDS: Seeds = &[
     ("percent", PERCENT_SEEDS),
     ("form", PERCENT_SEEDS),
     (
+        "byte-escapes",
+        &[
+            "caf\\xC3\\xA9 caf\\303\\251 C:\\xC3\\\\xC3\n",
+            "\\a\\b\\t\\n\\v\\f\\r\\\"\\'\\\\\\0\\12\\q\\",
+            "\\xG1\\x1G\\x4\\x",
+            "\\400\\4é\\30",
+            "\\30\\8\\\n\\377",
+        ],
+    ),
+    (
         "uuencode",
         &[
             "text\nbegin 644 cat.txt\n#0V%T\n`\nend\nmore\nbegin 0644 x\r\n#0V%T\r\n \r\nend",

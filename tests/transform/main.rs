@@ -16,6 +16,7 @@ mod counted_driver;
 mod driver;
 #[path = "../common/encoding_options.rs"]
 mod encoding_options;
+mod header_parameters;
 mod inputs;
 mod mojibake;
 #[path = "../common/rng.rs"]

@@ -10,6 +10,14 @@ use crate::tools;
 
 /// Inputs of the contract for each transform.
 pub const SEEDS: Seeds = &[
+    (
+        "unfold",
+        &[
+            "Subject: a\n é\r\n\tc\r d\n\nbody\n more",
+            "From x\nA: b\n c\n\ntext\n d\n\nFrom y\nE: f\n g\n",
+            "A: b\n\n--x\nContent-Type: c;\n d\n\n e",
+        ],
+    ),
     ("idna", &["Bücher.de\nxn--bcher-kva.de\r\na b\n", "xn--bcher-kv", "faß。日本語.JP."]),
     ("punycode", &["bücher\nabc-\n", "3B-ww4c5e180e575a65lsy2b\n99999999"]),
     ("lf", LINES),

@@ -50,11 +50,11 @@ use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
-use crate::cli::sniff::{InputEncoding, Resolution};
+use crate::cli::sniff::{InputEncoding, Resolution, Resolved};
 use crate::cli::sys::FileAccess;
 use crate::cli::sys::status::FileStatus;
-use crate::detect::Confidence;
 use crate::detect::binary::{self, BinaryReason};
+use crate::detect::{Confidence, Declaration};
 use crate::error::{ConversionError, Error};
 use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
@@ -275,6 +275,10 @@ pub trait InPlaceReporter: ErrorReporter {
     /// Called before [`begin_file`](InPlaceReporter::begin_file) if the encoding has been detected. A
     /// guess should be reported to the user.
     fn encoding_detected(&mut self, _encoding: &EncodingSpec, _confidence: Confidence) {}
+
+    /// Called before [`begin_file`](InPlaceReporter::begin_file) if the bytes contradict a declaration of
+    /// the encoding.
+    fn declaration_ignored(&mut self, _declaration: &Declaration) {}
 }
 
 /// Converts files in place, or each to a file of its own.
@@ -383,7 +387,6 @@ impl InPlaceConverter {
         reporter: &mut impl InPlaceReporter,
     ) -> Result<InPlaceOutcome, InPlaceError> {
         let FileClaim { mut file, key, output } = claim;
-        file.byte_count.expect_passes(self.passes());
         if let (Some(outputs), Some(output)) = (&self.outputs, output) {
             return self.convert_to_output(&file, outputs, &output, reporter);
         }
@@ -421,16 +424,6 @@ impl InPlaceConverter {
             }
         }
         Ok(InPlaceOutcome::Converted(options.from))
-    }
-
-    /// Returns the number of times that a file is read: to determine its encoding, for each of the
-    /// checks before the conversion, to convert it, and to compare the checksum.
-    fn passes(&self) -> u64 {
-        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
-        u64::from(input_encoding.needs_sniffing())
-            + if *force { 0 } else { 2 }
-            + 1
-            + u64::from(!*dry_run && self.outputs.is_none())
     }
 
     /// Creates the new content of a file.
@@ -505,6 +498,7 @@ impl InPlaceConverter {
         file: &LockedFile,
         reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, InPlaceOutcome>, InPlaceError> {
+        file.byte_count.expect_passes(self.passes());
         let options = match self.resolve_options(file, reporter)? {
             Ok(options) => options,
             Err(reason) => return Ok(Err(InPlaceOutcome::Binary(reason))),
@@ -522,6 +516,16 @@ impl InPlaceConverter {
         })
     }
 
+    /// Returns the number of times that a file is read: to determine its encoding, for each of the
+    /// checks before the conversion, to convert it, and to compare the checksum.
+    fn passes(&self) -> u64 {
+        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
+        u64::from(input_encoding.needs_sniffing())
+            + if *force { 0 } else { 2 }
+            + 1
+            + u64::from(!*dry_run)
+    }
+
     /// Returns the options for a file, or the reason why it is binary if its encoding cannot be determined.
     fn resolve_options(
         &self,
@@ -529,7 +533,12 @@ impl InPlaceConverter {
         reporter: &mut impl InPlaceReporter,
     ) -> Result<Result<TranscodeOptions, BinaryReason>, InPlaceError> {
         let input_encoding = &self.options.input_encoding;
-        let from = match input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)? {
+        let Resolved { resolution, ignored_declaration } =
+            input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)?;
+        if let Some(declaration) = ignored_declaration {
+            reporter.declaration_ignored(&declaration);
+        }
+        let from = match resolution {
             Resolution::Encoding(from, Some(confidence)) => {
                 if confidence < self.options.min_confidence {
                     return Err(InPlaceError::LowConfidence(from.to_string(), confidence));

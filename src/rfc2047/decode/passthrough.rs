@@ -67,6 +67,10 @@ impl HeaderDecoder {
             true => (FieldKind::Value, 0),
             false => classified,
         };
+        let has_parameters = self.options.parameters
+            && kind == FieldKind::NoEncodedWords
+            && field::starts_parameters(call.rest(), true) == Some(true);
+        let kind = if has_parameters { FieldKind::Parameters } else { kind };
         if self.options.strict && name > 0 {
             call.write(&call.rest()[..name])?;
             call.read += name;
@@ -83,7 +87,8 @@ impl HeaderDecoder {
         if len > 0 {
             return self.copy(call, len, end);
         }
-        let strict = self.options.strict;
+        // The encoded-words in parameters are not those of the input.
+        let strict = self.options.strict && self.now.context.kind != FieldKind::Parameters;
         let text = if strict { self.strict_word(call)? } else { self.begin_word(call)? };
         self.now.searched = text as u32;
         Ok(())

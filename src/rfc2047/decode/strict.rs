@@ -144,7 +144,7 @@ impl DecoderState {
         match self.context.kind {
             FieldKind::Value => true,
             FieldKind::AddressList => self.context.depth > 0,
-            FieldKind::Unstructured | FieldKind::NoEncodedWords => false,
+            FieldKind::Unstructured | FieldKind::NoEncodedWords | FieldKind::Parameters => false,
         }
     }
 

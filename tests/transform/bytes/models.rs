@@ -2,7 +2,7 @@
 
 use charpipe::internals::conversion_error::MalformedReason::{
     self, InvalidCharacter, InvalidEscape, InvalidFraming, InvalidLength, InvalidPadding,
-    NonZeroPadding, Truncated,
+    NonZeroPadding, OutOfRange, Truncated,
 };
 
 use super::random::{changed, plain};
@@ -412,6 +412,110 @@ fn lines_are_kept_on_request() {
             }
             out
         });
+    }
+}
+
+const SIMPLE_ESCAPES: [(u8, &str); 10] = [
+    (b'\\', "\\\\"),
+    (b'"', "\\\""),
+    (b'\'', "\\'"),
+    (7, "\\a"),
+    (8, "\\b"),
+    (9, "\\t"),
+    (10, "\\n"),
+    (11, "\\v"),
+    (12, "\\f"),
+    (13, "\\r"),
+];
+
+fn encode_byte_escapes(src: &[u8], number: fn(u8) -> String, is_simple: bool) -> Vec<u8> {
+    let unit = |byte: &u8| {
+        let is_text = is_printable(*byte) || *byte == b' ';
+        match SIMPLE_ESCAPES.iter().find(|(own, _)| own == byte) {
+            Some((_, escape)) if is_simple && *byte != b'\'' => (*escape).to_owned(),
+            _ if byte.is_ascii() && *byte != b'\\' && (is_text || !is_simple) => {
+                char::from(*byte).to_string()
+            }
+            _ => number(*byte),
+        }
+    };
+    src.iter().map(unit).collect::<String>().into_bytes()
+}
+
+/// Decodes with the longest escape of a list of all.
+fn decode_byte_escapes(src: &[u8], is_simple: bool, is_strict: bool) -> Decoded {
+    let mut escapes: Vec<(String, u8)> = Vec::new();
+    for byte in 0..=u8::MAX {
+        escapes.extend([format!("\\x{byte:02x}"), format!("\\x{byte:02X}")].map(|e| (e, byte)));
+        let (high, low) = (byte >> 4, byte & 15);
+        escapes.push((format!("\\x{high:X}{low:x}"), byte));
+        escapes.push((format!("\\x{high:x}{low:X}"), byte));
+        escapes.push((format!("\\{byte:03o}"), byte));
+        if is_simple {
+            escapes.push((format!("\\{byte:o}"), byte));
+            escapes.push((format!("\\{byte:02o}"), byte));
+        }
+    }
+    if is_simple {
+        escapes.extend(SIMPLE_ESCAPES.iter().map(|(byte, escape)| ((*escape).to_owned(), *byte)));
+    }
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < src.len() {
+        let rest = &src[at..];
+        let found = escapes.iter().filter(|(escape, _)| rest.starts_with(escape.as_bytes()));
+        let octal_len = rest[1..].iter().take(3).take_while(|b| (b'0'..=b'7').contains(b)).count();
+        let is_too_large = octal_len == 3 && rest[1] > b'3';
+        if rest[0] != b'\\' {
+            out.push(rest[0]);
+            at += 1;
+            continue;
+        }
+        if let (Some((escape, byte)), false) = (found.max_by_key(|(e, _)| e.len()), is_too_large) {
+            out.push(*byte);
+            at += escape.len();
+            continue;
+        }
+        let len = match rest.get(1) {
+            Some(b'x') => 2 + usize::from(rest.get(2).is_some_and(u8::is_ascii_hexdigit)),
+            Some(b'0'..=b'7') => 1 + octal_len,
+            Some(byte) => 1 + usize::from(is_printable(*byte)),
+            None => 1,
+        };
+        let is_start = matches!(rest.get(1), None | Some(b'x' | b'0'..=b'7'));
+        if is_strict {
+            let reason = match is_too_large {
+                true => OutOfRange,
+                false if is_start && len == rest.len() => Truncated,
+                false => InvalidEscape,
+            };
+            errors.push((at, len, reason));
+            at += len;
+        } else {
+            let copied = if rest.get(1) == Some(&b'\\') { 2 } else { 1 };
+            out.extend(&rest[..copied]);
+            at += copied;
+        }
+    }
+    (out, errors)
+}
+
+#[test]
+fn byte_escapes_agree_with_the_model() {
+    let hex = |byte| format!("\\x{byte:02X}");
+    compare_encoder("byte-escapes", |src| encode_byte_escapes(src, hex, false));
+    compare_encoder("byte-escapes:simple", |src| encode_byte_escapes(src, hex, true));
+    compare_encoder("byte-escapes:form=octal,simple", |src| {
+        encode_byte_escapes(src, |byte| format!("\\{byte:03o}"), true)
+    });
+    for (label, is_simple, is_strict) in [
+        ("byte-escapes", false, false),
+        ("byte-escapes:simple", true, false),
+        ("byte-escapes:strict", false, true),
+        ("byte-escapes:simple,strict", true, true),
+    ] {
+        let alphabet = b"\\\\\\\\xxaA01347n8\xE9";
+        compare_decoder(label, alphabet, |src| decode_byte_escapes(src, is_simple, is_strict));
     }
 }
 

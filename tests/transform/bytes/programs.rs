@@ -67,7 +67,7 @@ fn check_decoder(label: &str, program: &str, args: &[&str]) {
 /// of the site, which make the start slow.
 fn python(code: &str) -> [String; 3] {
     let imports =
-        "import sys, base64, binascii, quopri, urllib.parse\nd = sys.stdin.buffer.read()\n";
+        "import sys, base64, binascii, codecs, quopri, urllib.parse\nd = sys.stdin.buffer.read()\n";
     ["-IS".to_owned(), "-c".to_owned(), format!("{imports}sys.stdout.buffer.write({code})")]
 }
 
@@ -119,10 +119,19 @@ fn transfer_encodings_agree_with_python() {
         ("qp:binary", "binascii.a2b_qp(d)"),
         ("percent:keep=reserved", "urllib.parse.unquote_to_bytes(d)"),
         ("form", "urllib.parse.unquote_to_bytes(d.replace(b'+', b' '))"),
+        ("byte-escapes", "codecs.escape_decode(d)[0]"),
+        ("byte-escapes:form=octal", "codecs.escape_decode(d)[0]"),
+        ("byte-escapes:simple", "eval(b'b\"' + d + b'\"')"),
+        ("byte-escapes:simple,form=octal", "eval(b'b\"' + d + b'\"')"),
         ("uu", "b''.join(binascii.a2b_uu(line) for line in d.splitlines()[1:-1])"),
     ] {
         let args = python(code);
         check_encoder(label, "python3", &args.each_ref().map(String::as_str));
+    }
+    for code in ["codecs.escape_encode(d)[0]", "repr(d)[2:-1].encode()"] {
+        let args = python(code);
+        let args = args.each_ref().map(String::as_str);
+        check_decoder("byte-escapes:simple,strict", "python3", &args);
     }
     let args = python("binascii.b2a_qp(d, istext=False)");
     check_decoder("qp", "python3", &args.each_ref().map(String::as_str));
@@ -137,6 +146,32 @@ fn quoted_printable_agrees_with_recode() {
     check_encoder("base64", "recode", &["/b64.."]);
     check_decoder("qp", "recode", &["../qp"]);
     check_decoder("base64", "recode", &["../b64"]);
+}
+
+#[test]
+fn byte_escapes_agree_with_printf() {
+    if !is_installed("bash") {
+        return;
+    }
+    // Shells have no NUL in variables. `read` fails at the end of the input, which has no NUL.
+    let decode = ["-c", "IFS= read -rd '' text; printf %b \"$text\""];
+    for input in inputs().filter(|input| input.len() < 10_000) {
+        for options in ["", "simple"] {
+            let label = format!("byte-escapes:{options}");
+            let escaped = transformed(&label, Direction::Encode, &input);
+            // `printf %b` keeps the backslash of `\"`.
+            if escaped.contains(&0) || input.contains(&b'"') {
+                continue;
+            }
+            let out = run("bash", &decode, &escaped).expect("bash decodes");
+            assert!(out == input, "{label}: b\"{}\"", shown(&escaped));
+        }
+    }
+    // Octal escapes of one to three digits.
+    let plain: Vec<u8> = (1..=u8::MAX).collect();
+    let escaped: String = plain.iter().map(|byte| format!("\\{byte:o}\\x{byte:02x}")).collect();
+    let out = run("bash", &decode, escaped.as_bytes()).expect("bash decodes");
+    assert_eq!(transformed("byte-escapes:simple", Direction::Decode, escaped.as_bytes()), out);
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! Unfolding of header fields (RFC 5322, section 2.2.3): the line break before white space is dropped,
+//! so that each field is one line. The white space remains, as do the bodies of messages.
+
+use super::item_transform::floor_char_boundary;
+use super::message_scanner::{self, LineKind, MessageScanner};
+use super::{Transform, TransformCodecs};
+use crate::codec::{Checkpoint, Progress, State, TextTransform};
+use crate::conversion_error::Malformed;
+
+/// Unfolding of header fields.
+pub static UNFOLD: Transform = Transform {
+    name: "unfold",
+    aliases: &[],
+    title: "header",
+    description: "Joins the lines of header fields, in messages, mailboxes and MIME parts (RFC 5322, \
+                  section 2.2.3)",
+    options: &[],
+    codecs: TransformCodecs::Text {
+        decoder: None,
+        encoder: |_| Box::new(UnfoldTransform::default()),
+    },
+};
+
+/// Drops line breaks. The state is that of the scanner after the line, and where in the line the
+/// transform is.
+#[derive(Default)]
+struct UnfoldTransform {
+    scanner: MessageScanner,
+    position: LinePosition,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum LinePosition {
+    #[default]
+    Start,
+    /// Within a line of a header field.
+    Field,
+    /// Within any other line.
+    Other,
+}
+
+const POSITIONS: [LinePosition; 3] =
+    [LinePosition::Start, LinePosition::Field, LinePosition::Other];
+
+/// A line ending.
+enum LineEnding {
+    /// Of this length.
+    Found(usize),
+    /// The CR is a character.
+    NotHere,
+    NeedMore,
+}
+
+impl LineEnding {
+    /// Looks for a line ending at the start of `src`, which starts with CR or LF.
+    fn of(src: &[u8], end: bool) -> LineEnding {
+        match src {
+            [b'\n', ..] => LineEnding::Found(1),
+            [b'\r', b'\n', ..] => LineEnding::Found(2),
+            [_] if !end => LineEnding::NeedMore,
+            _ => LineEnding::NotHere,
+        }
+    }
+}
+
+impl Checkpoint for UnfoldTransform {
+    fn save_state(&self) -> State {
+        State::new(self.scanner.pack() | (self.position as u64) << MessageScanner::BITS)
+    }
+
+    fn restore_state(&mut self, state: State) {
+        self.scanner = MessageScanner::unpack(state.bits());
+        let position = (state.bits() >> MessageScanner::BITS & 3) as usize;
+        self.position = POSITIONS.get(position).copied().unwrap_or_default();
+    }
+
+    fn max_lookahead(&self) -> usize {
+        message_scanner::LOOKAHEAD
+    }
+}
+
+impl TextTransform for UnfoldTransform {
+    fn transform_text(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Malformed> {
+        let (src, mut read, mut written) = (src.as_bytes(), 0, 0);
+        while read < src.len() {
+            let (rest, space) = (&src[read..], &mut dst[written..]);
+            let (scanner, position) = match self.position {
+                LinePosition::Start => match self.scanner.classify(rest, end) {
+                    None => break,
+                    Some((LineKind::Field | LineKind::Continuation, next)) => {
+                        (next, LinePosition::Field)
+                    }
+                    Some((LineKind::Other, next)) => (next, LinePosition::Other),
+                },
+                position => (self.scanner, position),
+            };
+            let near = &rest[..rest.len().min(space.len())];
+            let plain = memchr::memchr2(b'\n', b'\r', near).unwrap_or(near.len());
+            let len = match plain == near.len() && plain < rest.len() {
+                true => floor_char_boundary(rest, plain),
+                false => plain,
+            };
+            if len > 0 {
+                space[..len].copy_from_slice(&rest[..len]);
+                (read, written) = (read + len, written + len);
+                (self.scanner, self.position) = (scanner, position);
+                continue;
+            }
+            if !matches!(rest[0], b'\r' | b'\n') {
+                return Progress::output_full(read, written);
+            }
+            let (len, is_ending) = match LineEnding::of(rest, end) {
+                LineEnding::NeedMore => break,
+                LineEnding::Found(len) => (len, true),
+                LineEnding::NotHere => (1, false),
+            };
+            let is_folded = match rest.get(len) {
+                _ if !is_ending || position != LinePosition::Field => false,
+                None if !end => break,
+                next => matches!(next, Some(b' ' | b'\t')),
+            };
+            if !is_folded {
+                let Some(to) = space.get_mut(..len) else {
+                    return Progress::output_full(read, written);
+                };
+                to.copy_from_slice(&rest[..len]);
+                written += len;
+            }
+            read += len;
+            (self.scanner, self.position) = match is_ending && !is_folded {
+                true => (scanner, LinePosition::Start),
+                false => (scanner, position),
+            };
+        }
+        Progress::input_empty(read, written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text_testing::encode_every_way;
+
+    #[test]
+    fn lines_of_header_fields_are_joined() {
+        for (text, expected) in [
+            ("Subject: a\n b\n\tc\nTo: é\r\n d\r\n", "Subject: a b\tc\nTo: é d\r\n"),
+            ("A: b\n \n c\n\nbody\n text\n", "A: b  c\n\nbody\n text\n"),
+            ("A: b\r\r\n c\n", "A: b\r c\n"),
+            ("A: b\r c\r", "A: b\r c\r"),
+            ("A: b\r\n", "A: b\r\n"),
+            ("\n a\n b", "\n a\n b"),
+            ("value\n more", "value more"),
+            (
+                "From x\n y\nA: b\n c\n\ntext\n more\n\nFrom z\nD: e\n f\n",
+                "From x\n y\nA: b c\n\ntext\n more\n\nFrom z\nD: e f\n",
+            ),
+            (
+                "A: b\n\n--x\nContent-Type: a;\n b\n\ntext\n more\n",
+                "A: b\n\n--x\nContent-Type: a; b\n\ntext\n more\n",
+            ),
+        ] {
+            assert_eq!(encode_every_way("unfold", text), expected, "{text:?}");
+        }
+    }
+}
