@@ -16,7 +16,7 @@ use crate::error_policy::ErrorAction;
 use crate::options::EncodingSpec;
 use crate::rfc2047::RFC_2047;
 use crate::transform::{self, Transform};
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, ValueHint};
 
 use super::args;
 use super::iconv::{self, command::OPTION_PREFIX};
@@ -90,14 +90,15 @@ impl Completion {
                 None => completion.add_options(command, &line.given, current),
             }
         } else {
-            let operands = command.get_positionals().next();
-            completion.takes_files = operands.is_some();
+            // The operands of `list` are patterns.
+            let is_path = |arg: &Arg| arg.get_value_hint() != ValueHint::Unknown;
+            completion.takes_files = command.get_positionals().any(is_path);
             if words.is_empty() {
                 for subcommand in root.get_subcommands() {
                     completion.add_matching(current, subcommand.get_name(), about(subcommand));
                 }
             }
-            if operands.is_none() {
+            if !completion.takes_files {
                 completion.add_options(command, &line.given, current);
             }
         }
@@ -423,13 +424,27 @@ mod tests {
             (
                 "list --",
                 false,
-                &["--color", "--help", "--json", "--man", "--transforms", "--tsv", "--version"],
+                &[
+                    "--about",
+                    "--color",
+                    "--for",
+                    "--from",
+                    "--help",
+                    "--json",
+                    "--man",
+                    "--transforms",
+                    "--tsv",
+                    "--version",
+                ],
             ),
             (
                 "list ",
                 false,
                 &[
+                    "--about",
                     "--color",
+                    "--for",
+                    "--from",
                     "--help",
                     "--json",
                     "--man",
@@ -437,6 +452,7 @@ mod tests {
                     "--tsv",
                     "--version",
                     "-V",
+                    "-f",
                     "-h",
                 ],
             ),
@@ -458,7 +474,7 @@ mod tests {
             ("--jobs ", false, &[]),
             ("--on-error rep", false, &["replace", "replace="]),
             ("--on-invalid=xml-", false, &["--on-invalid=xml-hex"]),
-            ("--no-", false, &["--no-ignore"]),
+            ("--no-", false, &["--no-ignore", "--no-preserve"]),
             ("--completions po", false, &["powershell"]),
             ("-f det", false, &["detect"]),
             ("-t det", false, &[]),
