@@ -53,7 +53,7 @@ class Row:
     clean: bytes = b""
     # Of a chain with transforms, see transforms.Case.
     arguments: tuple = ()
-    peers: dict = dataclasses.field(default_factory=dict)
+    others: dict = dataclasses.field(default_factory=dict)
     frames: tuple = ((b"", b""), (b"", b""))
     reference: tuple = ()
 

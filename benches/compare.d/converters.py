@@ -136,4 +136,4 @@ def row_command(name, row):
         return command(name, row.source, row.target, row.action)
     if name == "charpipe":
         return [CHARPIPE, *row.arguments]
-    return row.peers.get(name)
+    return row.others.get(name)

@@ -24,7 +24,7 @@ class Case:
     expected: bytes
     arguments: tuple
     # Commands of other converters, by the name of the converter.
-    peers: dict
+    others: dict
     # What comes before and after the units in the input, and in the output.
     frames: tuple = ((b"", b""), (b"", b""))
     # Arguments of charpipe to compare the speed with, on the same input.
@@ -38,7 +38,7 @@ def _whole(text, length):
 
 
 def _both_ways(group, name, text, plain, form, encoder, decoder, frame=(b"", b"")):
-    """Two cases: from bytes to a form, and back. Both are lists of arguments and peers."""
+    """Two cases: from bytes to a form, and back. Both are lists of arguments and others."""
     yield Case(group, "bytes", name, text, plain, form, *encoder, frames=((b"", b""), frame))
     yield Case(group, name, "bytes", text, form, plain, *decoder, frames=(frame, (b"", b"")))
 

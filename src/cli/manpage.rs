@@ -15,13 +15,14 @@ use super::{args, help, iconv};
 const MANPAGE_DATE: &str = "2026-11-22";
 
 /// Related manual pages: those of charpipe, then those of other programs.
-const SEE_ALSO: [&str; 14] = [
+const SEE_ALSO: [&str; 15] = [
     "charpipe(1)",
     "charpipe-check(1)",
     "charpipe-detect(1)",
     "charpipe-fix(1)",
     "charpipe-list(1)",
     "charpipe-repair(1)",
+    "charpipe-show(1)",
     "charpipe-iconv(1)",
     "charpipe-install-links(1)",
     "dos2unix(1)",

@@ -64,7 +64,7 @@ pub struct PreserveError {
 
 impl PreserveError {
     /// Returns the error for attributes of these names, which the system did not set for this reason.
-    pub(crate) fn new(names: &'static str, error: &io::Error) -> io::Error {
+    pub(crate) fn io_error(names: &'static str, error: &io::Error) -> io::Error {
         let attributes = match names {
             "owner,group" => "owner and group",
             "acl" => "access control list",
@@ -121,7 +121,7 @@ mod tests {
             ("owner,group", "cannot preserve owner and group: permission denied"),
             ("xattr", "cannot preserve extended attributes: permission denied"),
         ] {
-            let error = PreserveError::new(names, &denied);
+            let error = PreserveError::io_error(names, &denied);
             assert_eq!(
                 (error.to_string().as_str(), PreserveError::names_in(&error)),
                 (message, Some(names))

@@ -103,11 +103,11 @@ pub(crate) fn copy_metadata(
     if !preserve.mode && !preserve.xattr {
         return Ok(());
     }
-    let xattr_error = |error: io::Error| PreserveError::new("xattr", &error);
+    let xattr_error = |error: io::Error| PreserveError::io_error("xattr", &error);
     let mut xattrs = xattr::read(old).map_err(xattr_error)?;
     let acl = xattr::take_acl(&mut xattrs);
     if preserve.mode {
-        let acl_error = |error: io::Error| PreserveError::new("acl", &error);
+        let acl_error = |error: io::Error| PreserveError::io_error("acl", &error);
         xattr::remove_acl(file).map_err(acl_error)?;
         let copied = acl.as_deref().filter(|_| preserve.acl);
         let bits = match &acl {
@@ -119,7 +119,7 @@ pub(crate) fn copy_metadata(
         };
         // After the owner, because changing the owner clears the set-id bits.
         file.set_permissions(Permissions::from_mode(kept.limit_mode(bits)))
-            .map_err(|error| PreserveError::new("mode", &error))?;
+            .map_err(|error| PreserveError::io_error("mode", &error))?;
         if let Some(acl) = copied {
             let limited = if kept.group { acl.to_vec() } else { acl::limit_group(acl) };
             xattr::write_acl(file, &limited).map_err(acl_error)?;
@@ -179,7 +179,7 @@ fn copy_owner(
             _ if fchown(file, None, group).is_ok() => "owner",
             _ => "owner,group",
         };
-        PreserveError::new(names, &error)
+        PreserveError::io_error(names, &error)
     });
     changed.map(|()| kept)
 }

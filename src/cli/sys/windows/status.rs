@@ -158,5 +158,5 @@ pub(crate) fn copy_metadata(
         return Ok(());
     }
     ffi::set_attributes(file, old_status.attributes(), old_status.created())
-        .map_err(|error| PreserveError::new("mode", &error))
+        .map_err(|error| PreserveError::io_error("mode", &error))
 }
