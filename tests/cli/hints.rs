@@ -149,7 +149,7 @@ fn parser_suggestions_are_only_given_for_similar_options() {
     }
     let subcommands = [&[][..], &["check"], &["detect"], &["list"]];
     for word in
-        ["-x", "-9", "--all", "--in", "--no-backup", "--text", "--block", "--always", "-\u{1b}"]
+        ["-x", "-9", "--all", "--in", "--no-backup", "--quote", "--block", "--always", "-\u{1b}"]
     {
         for subcommand in subcommands {
             assert_eq!(tip_of(&[subcommand, &[word][..]].concat()), None, "{subcommand:?} {word}");
