@@ -115,12 +115,13 @@ mod tests {
     #[test]
     fn other_lines_are_left() {
         let good = line(b"abcdef", "\n");
-        for bad in ["b", "\u{E9}", "#abc\n", "#abcd ", "#abcde\n", "#ABCa\n", "!AA``\n", "end\n"] {
-            let src = [&good[..], bad.as_bytes(), &good.repeat(9)].concat();
+        for other in ["b", "\u{E9}", "#abc\n", "#abcd ", "#abcde\n", "#ABCa\n", "!AA``\n", "end\n"]
+        {
+            let src = [&good[..], other.as_bytes(), &good.repeat(9)].concat();
             for level in Level::all() {
                 let mut dst = [0; 200];
                 let done = level.run(DecodeKernel { src: &src, dst: &mut dst });
-                assert_eq!(done, (good.len(), 6), "{level:?} {bad}");
+                assert_eq!(done, (good.len(), 6), "{level:?} {other}");
             }
         }
         for byte in 0..=255 {
