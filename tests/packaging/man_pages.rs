@@ -58,7 +58,8 @@ fn pages_have_their_sections_in_the_usual_order() {
         }
         expected.push("SEE ALSO");
         assert_eq!(headings, expected, "{name}");
-        assert!(page.contains(&format!("\n.SH NAME\n{} \\- {about}\n", name.replace('-', "\\-"))));
+        let [escaped_name, escaped_about] = [name, about].map(|text| text.replace('-', "\\-"));
+        assert!(page.contains(&format!("\n.SH NAME\n{escaped_name} \\- {escaped_about}\n")));
         for (other, ..) in PAGES {
             let reference = format!(".BR {} (1)", other.replace('-', "\\-"));
             let see_also = page.split(".SH \"SEE ALSO\"").nth(1).unwrap();
