@@ -1,6 +1,6 @@
 //! Mail headers: which encoded-words the command converts, and which it leaves unchanged.
 
-use crate::command::{charpipe, messages_of};
+use crate::command::{charpipe, messages_of, subcommand};
 
 fn run(words: &[&str], input: &[u8], code: i32) -> (String, Vec<String>) {
     let run = charpipe().args(words).write_stdin(input).assert().code(code);
@@ -232,7 +232,7 @@ fn parameters_are_checked_and_converted() {
     let (text, messages) = run(&["-f", "rfc2047:rfc2231"], field, 1);
     assert_eq!(text, "Content-Type: a; name=\"café\u{FFFD}\"\n");
     assert!(messages[0].starts_with("charpipe: <stdin>:1:40: byte 39: "), "{messages:?}");
-    let run = charpipe().args(["check", "-e", "rfc2047:rfc2231"]).write_stdin(&field[..]).assert();
+    let run = subcommand("check").args(["-e", "rfc2047:rfc2231"]).write_stdin(&field[..]).assert();
     assert!(messages_of(&run).is_empty());
     let found = String::from_utf8(run.code(1).get_output().stdout.clone()).unwrap();
     assert!(found.starts_with("<stdin>:1:40: byte 39: "), "{found}");

@@ -84,7 +84,7 @@ pub fn install(directory: &Path) {
     let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
     // The option follows a subcommand, which must be the first argument.
     let script = format!(
-        "#!/bin/sh\ncase \"$1\" in list|iconv|install-links) exec '{CHARPIPE}' \"$@\" ;; \
+        "#!/bin/sh\ncase \"$1\" in list|show|iconv|install-links) exec '{CHARPIPE}' \"$@\" ;; \
          check|detect|fix|repair) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
          exec '{CHARPIPE}' $subcommand {option} \"$@\"\n"
     );
