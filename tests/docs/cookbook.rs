@@ -41,7 +41,7 @@ const TOOLS: &[&str] = &[
     "vim",
 ];
 
-/// The user and group `nobody`.
+/// A user and a group without permissions.
 const UNPRIVILEGED: u32 = 65534;
 
 /// The commands of a task.

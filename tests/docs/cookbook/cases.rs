@@ -315,6 +315,7 @@ fn detect() -> Vec<Case> {
             .prints(
                 "letter.txt: whatwg:windows-1251, likely, lf\nmenu.csv: UTF-8, certain, crlf, byte order mark\n",
             )
+            // A MIME type.
             .other(output_among_others("menu.csv:   text/plain; charset=utf-8\n")),
         task("Only the name of the encoding, as uchardet prints it")
             .file("letter.txt", RUSSIAN_1251)
@@ -354,6 +355,7 @@ fn detect() -> Vec<Case> {
                  files with findings: 0\n\
                  findings: 0\n",
             )
+            // A MIME type.
             .other(output_among_others("src/b: text/plain; charset=us-ascii\n")),
     ]
 }
