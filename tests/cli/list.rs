@@ -184,7 +184,7 @@ fn about_describes_a_transform() {
         assert!(text.lines().any(|it| it == line), "{line}\n{text}");
     }
     let html = list(&["--about", "html:named"]);
-    assert!(html.contains("\n  option               named=yes|no  "), "{html}");
+    assert!(html.contains("\n  option               named  encode: write "), "{html}");
     // A name of both.
     let java = list(&["--about", "java"]);
     assert!(java.starts_with("JAVA: ") && java.contains("\n\njava: Escapes of Java: "), "{java}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::encoding::{self, Encoding, OptionSpec};
+use crate::encoding::{self, Encoding, OptionSpec, OptionValues};
 use crate::transform::Transform;
 
 use super::character_codec::{CharacterCodec, Decoded};
@@ -80,7 +80,11 @@ pub fn describe_transform(transform: &Transform) -> String {
 }
 
 fn describe_option(option: &OptionSpec) -> String {
-    format!("{}={}  {}", option.name, option.values, option.description)
+    let OptionSpec { name, values, description } = option;
+    match values {
+        OptionValues::Flag => format!("{name}  {description}"),
+        _ => format!("{name}={values}  {description}"),
+    }
 }
 
 /// Returns the sources of an encoding's names, each with its names.
