@@ -192,7 +192,7 @@ pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and in conversions the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
