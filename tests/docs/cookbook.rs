@@ -88,11 +88,16 @@ impl Text {
 
     fn describe(&self) -> String {
         match self {
-            Text::Is(expected) => expected.escape_ascii().to_string(),
+            Text::Is(expected) => escape_start(expected),
             Text::Contains(part) => format!("… {} …", part.escape_default()),
             Text::Any => "…".to_owned(),
         }
     }
+}
+
+/// Returns the start of a text for a message.
+fn escape_start(text: &[u8]) -> String {
+    text[..text.len().min(1000)].escape_ascii().to_string()
 }
 
 /// How a command is run.
@@ -391,9 +396,7 @@ fn differences(met: &Met, expected: &Expected, case: &Case) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |what: &str, met: &[u8], expected: &Text| {
         if !expected.matches(met) {
-            let met = met.escape_ascii().to_string();
-            let met: String = met.chars().take(2000).collect();
-            found.push(format!("  {what} is {met}\n  not {}", expected.describe()));
+            found.push(format!("  {what} is {}\n  not {}", escape_start(met), expected.describe()));
         }
     };
     compare("output", &met.output, &expected.output);

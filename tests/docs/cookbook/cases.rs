@@ -179,6 +179,12 @@ fn byte_order_marks_and_line_endings() -> Vec<Case> {
             .exits(1)
             .leaves("src/a", "é\n")
             .leaves("src/b", "“\n"),
+        task("See what that would change")
+            .file("src/a", "é\r\nb\n")
+            .prints("--- src/a\n+++ src/a\n@@ -1,2 +1,2 @@\n-é␍␊\n+é␊\n b\n")
+            .reports(&["1 would be fixed, 0 unchanged, 0 skipped, 0 failed"])
+            .exits(1)
+            .other(output_among_others("\n@@ -1,2 +1,2 @@\n-é\r\n+é\n b\n").exits(1)),
     ]
 }
 
@@ -228,6 +234,11 @@ fn find_errors() -> Vec<Case> {
             .file("b.c", CAFE_LATIN1)
             .prints("./b.c\n")
             .exits(1),
+        task("Convert the files that are not UTF-8")
+            .file("a b\nc", CAFE_LATIN1)
+            .file("d", CAFE)
+            .reports(&[ONE_CONVERTED])
+            .leaves("a b\nc", CAFE),
         task("Annotate a pull request on GitHub")
             .file("src/a.c", CAFE_LATIN1)
             .prints_among_others("::error file=src/a.c,line=1,")
@@ -428,6 +439,7 @@ fn names_and_lists() -> Vec<Case> {
         task("List encodings for a completion script")
             .prints_among_others("\nISO-8859-1\n")
             .other(output_among_others("ISO-8859-1//")),
+        task("Complete options and encodings in bash").prints_among_others("complete "),
         task("Find an encoding in the list")
             .prints_among_others("CP1251 ")
             .other(output_among_others("CYRILLIC//")),
@@ -488,7 +500,7 @@ fn pipes() -> Vec<Case> {
 
 fn safety() -> Vec<Case> {
     let mut interrupted = task("Interrupt a run (Ctrl-C) and repeat it");
-    for number in 0..300 {
+    for number in 0..100 {
         let name: &'static str = format!("src/{number}").leak();
         interrupted = interrupted.file(name, CAFE_LATIN1).leaves(name, CAFE);
     }
