@@ -296,18 +296,19 @@ impl fmt::Display for ByteSet {
                 _ => ranges.push((byte, byte)),
             }
         }
-        for (index, (first, last)) in ranges.iter().enumerate() {
-            let separator = match index {
-                0 => "",
-                _ if index + 1 == ranges.len() => " or ",
-                _ => ", ",
-            };
-            write!(f, "{separator}{first:02X}")?;
-            if last > first {
-                write!(f, " to {last:02X}")?;
+        let mut parts = Vec::new();
+        for (first, last) in ranges {
+            match last - first {
+                0 => parts.push(format!("{first:02X}")),
+                1 => parts.extend([format!("{first:02X}"), format!("{last:02X}")]),
+                _ => parts.push(format!("{first:02X} to {last:02X}")),
             }
         }
-        Ok(())
+        match parts.split_last() {
+            None => Ok(()),
+            Some((only, [])) => f.write_str(only),
+            Some((last, others)) => write!(f, "{} or {last}", others.join(", ")),
+        }
     }
 }
 
@@ -500,5 +501,54 @@ fn first_in_blocks(
         }
         block_start += block.len() as u64;
         block_size = (block_size * 2).min(*BLOCK_SIZES.end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_sets_are_written_as_ranges() {
+        let text = |bytes: &[u8]| ByteSet::from_bytes(bytes).to_string();
+        assert_eq!(text(b""), "");
+        assert_eq!(text(b"\n"), "0A");
+        assert_eq!(text(b"\x0E\x0F"), "0E or 0F");
+        assert_eq!(text(b"\0\x01\x02\x40\xFE\xFF"), "00 to 02, 40, FE or FF");
+    }
+
+    #[test]
+    fn rules_are_written_with_their_conditions() {
+        let rule = |label: &str| crate::Encoding::lookup(label).unwrap().split_rule().to_string();
+        assert_eq!(rule("hz"), "source after 0A, unless 7E precedes it; target after line feeds");
+        assert_eq!(
+            rule("ibm939"),
+            "source after 0E or 0F, and if verified after 25; target after line feeds"
+        );
+        assert_eq!(
+            rule("utf-16"),
+            "source after 0A 00 or, by the byte order mark, 00 0A at a multiple of 2 bytes; target after line \
+             feeds; only the first part begins with the header"
+        );
+        assert_eq!(
+            rule("jis_x0208"),
+            "source after 00 to 20 or 7F to FF; target after any character"
+        );
+    }
+
+    #[test]
+    fn points_for_a_target_are_at_line_feeds_of_the_source() {
+        let points = |source: &str, target: &str| {
+            let [source, target] =
+                [source, target].map(|label| crate::Encoding::lookup(label).unwrap().split_rule());
+            source.source.for_target(target.target).to_string()
+        };
+        assert_eq!(points("ibm1047", "utf-8"), "after any byte");
+        assert_eq!(points("ibm1047", "utf-7"), "after 15");
+        assert_eq!(points("ibm037", "utf-16"), "after 25");
+        assert_eq!(points("hz", "iso-2022-jp"), "after 0A, unless 7E precedes it");
+        assert_eq!(points("utf-16be", "utf-16"), "after 00 0A at a multiple of 2 bytes");
+        assert!(points("ibm939", "utf-7").starts_with("nowhere: the target needs line feeds"));
+        assert!(points("utf-8", "scsu").starts_with("nowhere: "));
     }
 }

@@ -185,6 +185,11 @@ impl StatefulEncoding {
         }
     }
 
+    /// Returns whether the set alone determines what each byte is, except for shifts.
+    fn is_ebcdic(&self) -> bool {
+        !self.shared_controls && self.conformance == Conformance::Lenient
+    }
+
     /// Returns where a file can be split.
     fn source_split_rule(&self) -> SplitRule {
         let line_feed = ByteSet::from_bytes(b"\n");
@@ -197,7 +202,7 @@ impl StatefulEncoding {
                 not_after: Some(b'~'),
             }),
             // Each shift determines the state, and is no part of a code.
-            NewlineReset::None if !self.shared_controls => {
+            NewlineReset::None if self.is_ebcdic() => {
                 let shifts = ByteSet::from_bytes(&[SHIFT_OUT[0], SHIFT_IN[0]]);
                 SplitRule::after(shifts, ByteSet::EMPTY)
                     .with_unverified(ByteSet::from_bytes(&[EBCDIC_LINE_FEED]))

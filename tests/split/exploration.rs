@@ -11,10 +11,13 @@ use std::collections::{HashSet, VecDeque};
 use charpipe::internals::codec::{Decoder, Encoder, State, Status};
 
 /// The number of configurations from which every symbol is tried. After that only samples are.
-const FULL: usize = 400;
+const FULL: usize = 200;
 
 /// The number of configurations that are explored.
-const MAX_CONFIGURATIONS: usize = 5_000;
+const MAX_CONFIGURATIONS: usize = 1_500;
+
+/// The output space of one call.
+const SPACE: usize = 256;
 
 /// A state, and the input that is still unread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -43,7 +46,8 @@ pub trait Automaton {
     ) -> (Configuration<Self::Symbol>, Vec<u8>);
 }
 
-/// A decoder that reads units of a fixed number of bytes.
+/// A decoder that reads bytes or code units. Whether the last one was `remembered` is part of the
+/// configuration.
 pub struct DecoderAutomaton {
     pub decoder: Box<dyn Decoder>,
     pub remembered: Option<u8>,
@@ -84,7 +88,7 @@ impl Automaton for EncoderAutomaton {
     }
 }
 
-/// Decodes from a state, with `!` for each error; returns the state, the number of bytes read and the text.
+/// Decodes from a state, with U+FFFD for each error; returns the state, the number of bytes read and the text.
 pub fn decode(
     decoder: &mut dyn Decoder,
     state: State,
@@ -92,7 +96,7 @@ pub fn decode(
     end: bool,
 ) -> (State, usize, Vec<u8>) {
     decoder.restore_state(state);
-    let (mut read, mut text, mut buffer) = (0, Vec::new(), vec![0; 4096]);
+    let (mut read, mut text, mut buffer) = (0, Vec::new(), [0; SPACE]);
     loop {
         let progress = decoder.decode(&bytes[read..], &mut buffer, end);
         read += progress.read;
@@ -109,7 +113,7 @@ pub fn decode(
     }
 }
 
-/// Encodes from a state, with `?` for each error if the encoder has it; returns the state, the number of bytes
+/// Encodes from a state, without the characters that are unmappable; returns the state, the number of bytes
 /// read and the bytes.
 pub fn encode(
     encoder: &mut dyn Encoder,
@@ -118,7 +122,7 @@ pub fn encode(
     end: bool,
 ) -> (State, usize, Vec<u8>) {
     encoder.restore_state(state);
-    let (mut read, mut bytes, mut buffer) = (0, Vec::new(), vec![0; 4096]);
+    let (mut read, mut bytes, mut buffer) = (0, Vec::new(), [0; SPACE]);
     loop {
         let progress = encoder.encode(&text[read..], &mut buffer, end);
         read += progress.read;
@@ -131,52 +135,79 @@ pub fn encode(
     }
 }
 
-/// What an exploration found.
-pub struct Exploration<S> {
-    /// The configurations that were reached.
-    pub configurations: Vec<Configuration<S>>,
-    /// The symbols that lead each of them to a single configuration with nothing unread, and that one.
-    pub synchronizing: Vec<(S, Configuration<S>)>,
+/// A symbol that leads each configuration to a single one with nothing unread.
+pub struct Synchronizing<S> {
+    pub symbol: S,
+    pub target: Configuration<S>,
+    /// Whether the output of the symbol always ends with a line feed.
+    pub ends_with_line_feed: bool,
 }
 
-/// Explores an automaton from some configurations with these symbols, of which `samples` are used everywhere.
-/// Configurations that `is_excluded` holds for must not be followed by a synchronizing symbol.
+/// Explores an automaton from some configurations with these symbols. From all but the first configurations
+/// only those are tried for which `is_sample` returns true. Configurations for which `is_excluded` returns
+/// true are not followed by a synchronizing symbol.
 pub fn explore<A: Automaton>(
     automaton: &mut A,
     start: Vec<Configuration<A::Symbol>>,
     symbols: &[A::Symbol],
     is_sample: impl Fn(&A::Symbol) -> bool,
     is_excluded: impl Fn(&Configuration<A::Symbol>) -> bool,
-) -> Exploration<A::Symbol> {
-    let mut known: HashSet<_> = start.iter().cloned().collect();
-    let mut queue: VecDeque<_> = start.into();
-    let mut candidates: Vec<Option<Option<Configuration<A::Symbol>>>> =
-        vec![Some(None); symbols.len()];
-    let mut configurations = Vec::new();
+) -> Vec<Synchronizing<A::Symbol>> {
+    let mut known: HashSet<_> = HashSet::new();
+    let mut queue = VecDeque::new();
+    for from in start {
+        if known.insert(from.clone()) {
+            queue.push_back(from);
+        }
+    }
+    // The target of each symbol that is synchronizing so far.
+    let mut targets: Vec<Option<Synchronizing<A::Symbol>>> = Vec::new();
+    let mut explored = 0;
     while let Some(from) = queue.pop_front() {
-        let excluded = is_excluded(&from);
-        for (symbol, candidate) in symbols.iter().zip(&mut candidates) {
-            let expand = configurations.len() < FULL || is_sample(symbol);
-            if !expand && candidate.is_none() {
+        let (is_first, excluded) = (targets.is_empty(), is_excluded(&from));
+        assert!(!(is_first && excluded), "the first configuration is the initial one");
+        for (index, symbol) in symbols.iter().enumerate() {
+            let expands = explored < FULL || is_sample(symbol);
+            if !expands && targets[index].is_none() {
                 continue;
             }
-            let (to, _) = automaton.step(&from, symbol);
-            if !excluded {
-                let agrees = match candidate {
-                    Some(Some(known)) => *known == to,
-                    Some(None) => to.unread.is_empty(),
-                    None => false,
+            let (target, output) = automaton.step(&from, symbol);
+            let ends_with_line_feed = output.ends_with(b"\n");
+            if is_first {
+                let candidate = Synchronizing {
+                    symbol: symbol.clone(),
+                    target: target.clone(),
+                    ends_with_line_feed,
                 };
-                *candidate = agrees.then(|| Some(to.clone()));
+                targets.push(Some(candidate).filter(|_| target.unread.is_empty()));
+            } else if !excluded {
+                let candidate = &mut targets[index];
+                match candidate {
+                    Some(known) if known.target == target => {
+                        known.ends_with_line_feed &= ends_with_line_feed;
+                    }
+                    _ => *candidate = None,
+                }
             }
-            if expand && known.len() < MAX_CONFIGURATIONS && known.insert(to.clone()) {
-                queue.push_back(to);
+            if expands && known.len() < MAX_CONFIGURATIONS && known.insert(target.clone()) {
+                queue.push_back(target);
             }
         }
-        configurations.push(from);
+        explored += 1;
     }
-    let synchronizing = symbols.iter().zip(candidates);
-    let synchronizing =
-        synchronizing.filter_map(|(symbol, to)| Some((symbol.clone(), to??))).collect();
-    Exploration { configurations, synchronizing }
+    targets.into_iter().flatten().collect()
+}
+
+/// Returns the configurations on the way of these symbols.
+pub fn walk<A: Automaton>(
+    automaton: &mut A,
+    from: Configuration<A::Symbol>,
+    symbols: &[A::Symbol],
+) -> Vec<Configuration<A::Symbol>> {
+    let mut way = vec![from];
+    for symbol in symbols {
+        let (next, _) = automaton.step(&way[way.len() - 1], symbol);
+        way.push(next);
+    }
+    way
 }
