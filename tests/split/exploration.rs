@@ -10,11 +10,13 @@ use std::collections::{HashSet, VecDeque};
 
 use charpipe::internals::codec::{Decoder, Encoder, State, Status};
 
-/// The number of configurations from which every symbol is tried. After that only samples are.
-const FULL: usize = 200;
-
-/// The number of configurations that are explored.
-const MAX_CONFIGURATIONS: usize = 1_500;
+/// The numbers of configurations from which every symbol is tried, and from which some are.
+fn limits() -> (usize, usize) {
+    match std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE") {
+        Some(_) => (2_000, 20_000),
+        None => (150, 600),
+    }
+}
 
 /// The output space of one call.
 const SPACE: usize = 256;
@@ -153,6 +155,7 @@ pub fn explore<A: Automaton>(
     is_sample: impl Fn(&A::Symbol) -> bool,
     is_excluded: impl Fn(&Configuration<A::Symbol>) -> bool,
 ) -> Vec<Synchronizing<A::Symbol>> {
+    let (full, max) = limits();
     let mut known: HashSet<_> = HashSet::new();
     let mut queue = VecDeque::new();
     for from in start {
@@ -167,7 +170,7 @@ pub fn explore<A: Automaton>(
         let (is_first, excluded) = (targets.is_empty(), is_excluded(&from));
         assert!(!(is_first && excluded), "the first configuration is the initial one");
         for (index, symbol) in symbols.iter().enumerate() {
-            let expands = explored < FULL || is_sample(symbol);
+            let expands = explored < full || is_sample(symbol);
             if !expands && targets[index].is_none() {
                 continue;
             }
@@ -189,7 +192,7 @@ pub fn explore<A: Automaton>(
                     _ => *candidate = None,
                 }
             }
-            if expands && known.len() < MAX_CONFIGURATIONS && known.insert(target.clone()) {
+            if expands && known.len() < max && known.insert(target.clone()) {
                 queue.push_back(target);
             }
         }

@@ -160,9 +160,10 @@ fn parts_of_files_in_all_encodings_are_the_whole() {
         wrong.len(),
         wrong[..wrong.len().min(10)].join("\n")
     );
-    for (name, (_, split_count)) in results {
+    // UTF-7-IMAP has split points only where it is malformed.
+    for (name, (_, split_count)) in results.into_iter().filter(|(name, _)| *name != "UTF-7-IMAP") {
         let rule = lookup_label(name).unwrap().split_rule();
-        let is_split = !matches!(rule.source, SplitPoints::None { .. }) && name != "UTF-7-IMAP";
-        assert_eq!(split_count > 20, is_split, "{name} was split {split_count} times");
+        let is_split = !matches!(rule.source, SplitPoints::None { .. });
+        assert_eq!(split_count > 0, is_split, "{name} was split {split_count} times");
     }
 }
