@@ -36,8 +36,8 @@ what was decoded as what.
 
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
-rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
-and binary files are rejected. Both examine the first 64 KiB of an input, or all of it with \
+rejected. detect uses the result of 'charpipe detect'; guesses are reported, and binary files and \
+uncertain encodings rejected (see --min-confidence and --accept-guess). Both examine the first 64 KiB of an input, or all of it with \
 --in-place.";
 
 pub const VIA: &str = "\
@@ -57,14 +57,6 @@ The steps are separated by '..' and run from left to right. The first one says w
 transforms of bytes there are decoded. The first encoding decodes bytes to text, every further one \
 encodes the text, and decodes it again if another step follows. The output is UTF-8 if the last step \
 is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64.
-
-";
-
-pub const MIN_CONFIDENCE: &str = "\
-Minimum confidence for --from detect [default: likely with --in-place, else guess]
-
-Inputs whose encoding is detected with less confidence are not converted. The levels are those of \
-'charpipe detect'.
 
 ";
 

@@ -11,7 +11,6 @@ use crate::cli::fs::in_place::{
 };
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
 use crate::io::ErrorCounts;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -471,9 +470,7 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> boo
 /// Returns the message of an error of a fix, with the option that avoids it, if there is one.
 pub fn with_fix_hint(error: InPlaceError) -> String {
     match error {
-        InPlaceError::UnknownEncoding | InPlaceError::DetectionFailed => {
-            format!("{error} (use --from ENCODING)")
-        }
+        InPlaceError::UnknownEncoding => format!("{error} (use --from ENCODING)"),
         _ => with_hint(error),
     }
 }
@@ -483,8 +480,8 @@ pub fn with_hint(error: InPlaceError) -> String {
     let hint = match error {
         InPlaceError::OutputReadOnly(_) => " (use --force to replace it)",
         InPlaceError::OutputHardLinked(..) => " (use --break-hard-links)",
-        InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
-        InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
+        InPlaceError::LowConfidence(_) => " (use --from ENCODING or --accept-guess)",
+        InPlaceError::DetectionFailed => " (use --from ENCODING)",
         InPlaceError::UnknownEncoding => " (use --default-encoding)",
         InPlaceError::HardLinked(_) => " (use --break-hard-links)",
         InPlaceError::BackupExists(_) => " (use --force to replace it)",
