@@ -221,3 +221,25 @@ fn detected_encoding(found: &Detection) -> Option<DetectedEncoding> {
         alternatives: alternatives.map(|other| other.encoding.name).collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_listed() {
+        for (confidence, alternatives, expected) in [
+            (Confidence::Likely, &[][..], "detected CP1252 (likely)"),
+            (Confidence::Guess, &["A"], "detected CP1252 (guess), perhaps A"),
+            (Confidence::Guess, &["A", "B"], "detected CP1252 (guess), perhaps A or B"),
+            (Confidence::Uncertain, &[], "encoding is uncertain, perhaps CP1252"),
+            (Confidence::Uncertain, &["A"], "encoding is uncertain, perhaps CP1252 or A"),
+            (Confidence::Uncertain, &["A", "B"], "encoding is uncertain, perhaps CP1252, A or B"),
+        ] {
+            let encoding = crate::CP1252.into();
+            let alternatives = alternatives.to_vec();
+            let detected = DetectedEncoding { encoding, confidence, alternatives };
+            assert_eq!(detected.to_string(), expected);
+        }
+    }
+}

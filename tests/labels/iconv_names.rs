@@ -99,7 +99,7 @@ fn the_installed_iconv_accepts_the_names() {
     let version = watch::command("iconv").arg("--version").output();
     let is_glibc = version.is_ok_and(|run| String::from_utf8_lossy(&run.stdout).contains("GLIBC"));
     if !is_glibc {
-        println!("skipped: there is no iconv of glibc");
+        println!("skipped: iconv of glibc is missing");
         return;
     }
     let listing = watch::command("iconv").arg("-l").output().unwrap().stdout;
