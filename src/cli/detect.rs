@@ -46,7 +46,7 @@ pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let runner = DetectRunner {
         out,
         format: match (args.report.json, args.report.name) {
-            (true, _) => Format::Json,
+            (true, _) => Format::Json(HashMap::new()),
             (false, true) => Format::Name(HashMap::new()),
             (false, false) => Format::Text,
         },
@@ -66,8 +66,12 @@ enum Format {
     Text,
     /// One name; with the names that have been looked up.
     Name(HashMap<&'static str, String>),
-    Json,
+    /// JSON Lines; with the MIME names that have been looked up.
+    Json(MimeNames),
 }
+
+/// The MIME names of encodings, by the name. To look one up takes longer than to detect a short text.
+type MimeNames = HashMap<&'static str, Option<&'static str>>;
 
 /// The state of a run.
 struct DetectRunner {
@@ -130,8 +134,9 @@ impl DetectRunner {
         let line = match &mut self.format {
             Format::Text => text(&prefix, detection, self.max_candidates),
             Format::Name(known) => format!("{prefix}{}\n", plain_name(detection, known)),
-            Format::Json => {
-                to_json(&DetectionRecord::new(&file.input, detection, self.max_candidates)) + "\n"
+            Format::Json(known) => {
+                let input = &file.input;
+                to_json(&DetectionRecord::new(input, detection, self.max_candidates, known)) + "\n"
             }
         };
         self.out.write_all(line.as_bytes())
@@ -141,7 +146,7 @@ impl DetectRunner {
     fn name_prefix(&self, file: &SelectedFile) -> String {
         let is_single = self.has_one_operand && file.entry.is_none();
         match &self.format {
-            Format::Json => return String::new(),
+            Format::Json(_) => return String::new(),
             Format::Name(_) if is_single => return String::new(),
             _ if self.is_brief => return String::new(),
             _ => {}
@@ -157,7 +162,7 @@ impl DetectRunner {
     fn print_error(&mut self, input: &Input, reason: &str) -> io::Result<()> {
         self.status = ExitStatus::Failure;
         print_message(Message::about(&input.display_name()).with_error(reason));
-        if matches!(self.format, Format::Json) {
+        if matches!(self.format, Format::Json(_)) {
             let record = ErrorRecord { file: json_name(input), error: reason };
             writeln!(self.out, "{}", to_json(&record))?;
         }
@@ -286,30 +291,37 @@ struct CandidateRecord {
 }
 
 impl DetectionRecord {
-    fn new(input: &Input, detection: &Detection, max_candidates: usize) -> DetectionRecord {
+    fn new(
+        input: &Input,
+        detection: &Detection,
+        max_candidates: usize,
+        known: &mut MimeNames,
+    ) -> DetectionRecord {
         let candidates = detection.candidates.iter().enumerate();
         let candidates =
             candidates.filter(|(index, other)| *index < max_candidates || is_utf7(other));
+        let mut record = |candidate: &Candidate| CandidateRecord::new(candidate, known);
         DetectionRecord {
             file: json_name(input),
             content: match detection.content {
                 Content::Text => "text",
                 _ => status(detection),
             },
-            best: detection.best().as_ref().map(CandidateRecord::new).unwrap_or_default(),
+            best: detection.best().as_ref().map(&mut record).unwrap_or_default(),
             bom: detection.has_bom,
             line_endings: detection.line_endings.to_string(),
             declaration: detection.declaration.as_ref().map(DeclarationRecord::new),
-            candidates: candidates.map(|(_, candidate)| CandidateRecord::new(candidate)).collect(),
+            candidates: candidates.map(|(_, candidate)| record(candidate)).collect(),
         }
     }
 }
 
 impl CandidateRecord {
-    fn new(candidate: &Candidate) -> CandidateRecord {
+    fn new(candidate: &Candidate, known: &mut MimeNames) -> CandidateRecord {
+        let encoding = candidate.encoding;
         CandidateRecord {
-            encoding: Some(candidate.encoding.name),
-            mime: mime_name(candidate.encoding),
+            encoding: Some(encoding.name),
+            mime: *known.entry(encoding.name).or_insert_with(|| mime_name(encoding)),
             lang: candidate.language.map(Language::code),
             confidence: Some(candidate.confidence.to_string()),
             probability: Some(rounded(candidate.probability)),
