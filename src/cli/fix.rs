@@ -1,5 +1,6 @@
 //! `charpipe fix`, a conversion in place to what `charpipe check` asks for.
 
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -90,8 +91,16 @@ pub fn new_line_ending(options: &TranscodeOptions) -> Option<LineEnding> {
 ///
 /// # Errors
 ///
-/// Returns an error for an unknown encoding, or an invalid combination of options.
+/// Returns an error for an unknown encoding, or an invalid combination of options, and if there is
+/// nothing to fix: files are changed only if they or their directories are named.
 pub fn command_from_args(args: &FixArgs) -> Result<Command> {
+    let is_for_files = args.path_args.recursive || args.path_args.walk_option().is_some();
+    if args.paths.is_empty()
+        && args.path_args.files_from.is_none()
+        && (is_for_files || io::stdin().is_terminal())
+    {
+        bail!("fix requires a PATH; use . for the current directory");
+    }
     let encoding = parse_expected(args.rules.encoding.as_deref())?;
     let newline = args.rules.newline.as_deref().map(str::parse).transpose()?;
     let other = match args.rules.from.as_deref() {

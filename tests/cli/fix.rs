@@ -217,6 +217,40 @@ fn standard_input_is_converted_to_standard_output() {
     }
 }
 
+const NO_PATH: &str = "fix requires a PATH; use . for the current directory\n";
+
+#[test]
+fn options_for_directories_require_a_path() {
+    let directory = create_directory(&[("a", WINDOWS)]);
+    for words in [&["-r"][..], &["--glob=*"], &["-r", "-n"], &["--hidden"], &["-r", "--diff"]] {
+        let run = subcommand("fix").current_dir(&directory).args(words).write_stdin(UTF8).assert();
+        run.code(2).stdout("").stderr(format!("charpipe: {NO_PATH}"));
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+    let mut command = subcommand("fix");
+    command.current_dir(&directory).arg("--files-from=-").write_stdin("a\n").assert().code(1);
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"caf\xC3\xA9\nb\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn current_directory_is_not_fixed_on_a_terminal_unless_named() {
+    use crate::command::plain_subcommand;
+    use crate::terminal::run;
+    let directory = create_directory(&[("a", WINDOWS), ("list", b"a\n")]);
+    let on_terminal = |words: &[&str]| {
+        let mut command = plain_subcommand("fix");
+        run(command.current_dir(&directory).args(words).env("TERM", "dumb"), b"")
+    };
+    for words in [&[][..], &["-r"], &["-n"], &["--diff"], &["-f", "latin1"]] {
+        assert_eq!(on_terminal(words), format!("charpipe: {NO_PATH}"), "{words:?}");
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+    assert!(on_terminal(&["-n", "."]).starts_with("charpipe: ./a: would be fixed\n"));
+    assert!(on_terminal(&["-n", "--files-from=list"]).starts_with("charpipe: a: would be fixed\n"));
+    assert!(on_terminal(&["."]).starts_with("charpipe: ./a: fixed\n"));
+}
+
 #[test]
 fn encodings_with_transforms_and_of_headers_are_rejected() {
     let directory = create_directory(&[("a", UTF8)]);

@@ -52,8 +52,8 @@ lines cut.";
 pub const PATHS: &str = "\
 Files and directories to fix; - for standard input
 
-Directories are entered. Without a PATH, standard input is converted to standard output, or the current \
-directory is fixed if standard input is a terminal.";
+Directories are entered. Without a PATH, standard input is converted to standard output, unless it is a \
+terminal.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
