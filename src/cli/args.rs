@@ -62,7 +62,7 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
-    /// Make files what check asks for: UTF-8, no BOM, LF
+    /// Fix the encoding, BOM and line endings of files
     Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),

@@ -9,7 +9,7 @@ use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, MAX_JOBS, PathArgs, TestArgs};
 use crate::cli::fs::preserve::Preserve;
 
-/// Make files what check asks for: UTF-8, no BOM, LF
+/// Fix the encoding, BOM and line endings of files
 #[derive(Debug, clap::Args)]
 #[command(
     display_name = "charpipe fix",
@@ -65,7 +65,7 @@ pub struct FixRuleArgs {
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,
 
-    /// Encoding of files that are in another one, or detect
+    /// Encoding of files that are not in the expected one, or detect
     #[arg(short, long, value_name = "ENCODING", long_help = help::FROM)]
     pub from: Option<OsString>,
 
