@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::check::{BinaryFiles, BomRule, NewlineRule};
+use crate::check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 
 use clap::builder::Resettable;
 
@@ -62,6 +62,11 @@ pub struct RuleArgs {
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
+    /// Rule for the encoding that XML, HTML and coding lines declare [default: match]
+    #[arg(long, value_name = "RULE", value_parser = DeclarationRule::NAMES.map(rule_name))]
+    #[arg(long_help = help::DECLARATION)]
+    pub declaration: Option<String>,
+
     /// How to treat files containing NUL [default: report]
     #[arg(long, value_name = "RULE", value_parser = BinaryFiles::NAMES.map(rule_name))]
     #[arg(long_help = help::BINARY)]
@@ -92,7 +97,8 @@ pub struct RuleArgs {
 const NOT_WITH_NAMES: [&str; 4] = ["format", "max_findings", "stats", "quiet"];
 
 /// The options that have no effect on a diff.
-const NOT_WITH_DIFF: [&str; 10] = [
+const NOT_WITH_DIFF: [&str; 11] = [
+    "declaration",
     "format",
     "max_findings",
     "files_with_findings",
