@@ -135,6 +135,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         defaults.buffer_size = bytes as usize;
     }
     defaults.fast_paths = !args.testing.no_fast_paths;
+    defaults.fix_declaration = args.rules.fix_declaration;
     let (options, origin) = fix.transcode_options(FileRules::default(), &defaults)?;
     if selection.operands_include_stdin() {
         if let Some(option) = args.in_place.option_for_files() {

@@ -293,6 +293,7 @@ impl InPlaceRunner<'_> {
             to: &options.to,
             bom: options.bom,
             newline: fix::new_line_ending(options),
+            fix_declaration: options.fix_declaration,
         };
         let result = selected.open().map_err(InPlaceError::Read).and_then(|mut source| {
             let output = open_output(&Output::Stdout, false);

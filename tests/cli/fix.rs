@@ -261,6 +261,38 @@ fn encodings_with_transforms_and_of_headers_are_rejected() {
 }
 
 #[test]
+fn declarations_are_changed_on_request() {
+    let (python, html) = ("# coding: latin-1\n# é\n", "<meta charset=koi8-r>é\n");
+    let files = [("a.py", python.as_bytes()), ("b.html", html.as_bytes()), ("c.txt", UTF8)];
+    let directory = create_directory(&files);
+    fix(directory.path(), &["."]).code(0);
+    subcommand("check").current_dir(&directory).arg(".").assert().code(1);
+    let diff = fix(directory.path(), &["--fix-declaration", "--diff", "-q", "."]).code(1);
+    let expected = "--- ./a.py\n+++ ./a.py\n@@ -1,2 +1,2 @@\n-# coding: latin-1\n+# coding: utf-8\n # é\n\
+                    --- ./b.html\n+++ ./b.html\n@@ -1,1 +1,1 @@\n\
+                    -<meta charset=koi8-r>é\n+<meta charset=utf-8>é\n";
+    assert_eq!(stdout(&diff), expected);
+    let run = fix(directory.path(), &["--fix-declaration", "."]).code(1);
+    let expected = [
+        "charpipe: ./a.py: fixed",
+        "charpipe: ./b.html: fixed",
+        "charpipe: 2 fixed, 1 unchanged, 0 skipped, 0 failed",
+    ];
+    assert_eq!(messages_of(&run), expected);
+    for (name, expected) in
+        [("a.py", python.replace("latin-1", "utf-8")), ("b.html", html.replace("koi8-r", "utf-8"))]
+    {
+        assert_eq!(fs::read_to_string(directory.path().join(name)).unwrap(), expected);
+    }
+    subcommand("check").current_dir(&directory).arg(".").assert().code(0).stdout("");
+    fix(directory.path(), &["--fix-declaration", "."]).code(0);
+    let words = ["--fix-declaration", "-f", "latin1"];
+    let run =
+        subcommand("fix").args(words).write_stdin(&b"# coding: latin-1\n#\xE9\r\n"[..]).assert();
+    run.code(0).stdout("# coding: utf-8\n#é\n");
+}
+
+#[test]
 fn backups_are_kept() {
     let directory = create_directory(&[("a", WINDOWS), ("b", UTF8)]);
     fix(directory.path(), &["-b", "."]).code(1);

@@ -8,6 +8,7 @@ use super::help;
 use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, MAX_JOBS, PathArgs, TestArgs};
 use crate::cli::fs::preserve::Preserve;
+use crate::cli::help::FIX_DECLARATION;
 
 /// Fix the encoding, BOM and line endings of files
 #[derive(Debug, clap::Args)]
@@ -64,6 +65,10 @@ pub struct FixRuleArgs {
     /// Take charset and end_of_line from .editorconfig files
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,
+
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = FIX_DECLARATION)]
+    pub fix_declaration: bool,
 
     /// Encoding of files that are not in the expected one, or detect
     #[arg(short, long, value_name = "ENCODING", long_help = help::FROM)]
