@@ -17,6 +17,7 @@ use crate::io::ErrorCounts;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
 
+use super::color;
 use super::config::{InPlaceConfig, Input, Output, Verbosity};
 use super::convert::{open_output, preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
@@ -294,6 +295,7 @@ impl InPlaceRunner<'_> {
             bom: options.bom,
             newline: fix::new_line_ending(options),
             fix_declaration: options.fix_declaration,
+            is_colored: color::stdout_is_colored(),
         };
         let result = selected.open().map_err(InPlaceError::Read).and_then(|mut source| {
             let output = open_output(&Output::Stdout, false);

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::bom::UTF8_BOM;
+use crate::cli::color::Role;
 use crate::cli::quote::Quoted;
 use crate::codec::{Encoder, State, Status, TextTransform};
 use crate::declaration::{self, DeclarationFixer};
@@ -40,6 +41,7 @@ pub struct FileChange<'a> {
     pub newline: Option<LineEnding>,
     /// Whether declarations of the encoding change.
     pub fix_declaration: bool,
+    pub is_colored: bool,
 }
 
 /// Writes the difference of the text that is written to it, in UTF-8.
@@ -227,15 +229,16 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         let mut hunk = Vec::new();
         if !self.has_header {
             self.has_header = true;
-            self.write_header(&mut hunk)?;
+            self.write_header(&mut hunk);
         }
-        writeln!(hunk, "@@ -{first},{shown} +{first},{shown} @@")?;
+        let range = format!("@@ -{first},{shown} +{first},{shown} @@");
+        self.change.write_line(Some(Role::HunkHeader), range.as_bytes(), &mut hunk);
         for run in lines.chunk_by(|line, next| line.is_changed == next.is_changed) {
             match run[0].is_changed {
-                false => run.iter().try_for_each(|line| line.write(' ', line.old, &mut hunk))?,
+                false => self.write_lines(run, Side::Both, &mut hunk)?,
                 true => {
-                    run.iter().try_for_each(|line| line.write('-', line.old, &mut hunk))?;
-                    run.iter().try_for_each(|line| line.write('+', line.new, &mut hunk))?;
+                    self.write_lines(run, Side::Old, &mut hunk)?;
+                    self.write_lines(run, Side::New, &mut hunk)?;
                 }
             }
         }
@@ -243,12 +246,39 @@ impl<'a, W: Write> DiffWriter<'a, W> {
     }
 
     /// Writes the names, and the encodings if they differ.
-    fn write_header(&self, output: &mut Vec<u8>) -> io::Result<()> {
+    fn write_header(&self, output: &mut Vec<u8>) {
         let FileChange { name, from, to, .. } = self.change;
-        if self.encoders.is_none() {
-            return write!(output, "--- {name}\n+++ {name}\n");
+        for (sign, encoding) in [("---", from), ("+++", to)] {
+            let line = match self.encoders {
+                Some(_) => format!("{sign} {name}\t{encoding}"),
+                None => format!("{sign} {name}"),
+            };
+            self.change.write_line(Some(Role::DiffHeader), line.as_bytes(), output);
         }
-        write!(output, "--- {name}\t{from}\n+++ {name}\t{to}\n")
+    }
+
+    fn write_lines(&self, lines: &[Line], side: Side, output: &mut Vec<u8>) -> io::Result<()> {
+        let role = match side {
+            Side::Old => Some(Role::RemovedLine),
+            Side::New => Some(Role::AddedLine),
+            Side::Both => None,
+        };
+        lines.iter().try_for_each(|line| {
+            self.change.write_line(role, &line.shown(side)?, output);
+            if line.old.ending.is_none() {
+                output.extend_from_slice(b"\\ No newline at end of file\n");
+            }
+            Ok(())
+        })
+    }
+}
+
+impl FileChange<'_> {
+    /// Writes a line of the diff.
+    fn write_line(&self, role: Option<Role>, line: &[u8], output: &mut Vec<u8>) {
+        let role = role.filter(|_| self.is_colored);
+        let (start, end) = role.map(Role::escapes).unwrap_or_default();
+        output.extend([start.as_bytes(), line, end.as_bytes(), b"\n"].concat());
     }
 }
 
@@ -271,21 +301,34 @@ impl<W: Write> Write for DiffWriter<'_, W> {
     }
 }
 
+/// The file of which a line of the diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Old,
+    New,
+    Both,
+}
+
 impl Line {
-    /// Writes one form of the line. Its end is shown if that changes. Everything unprintable except tabs is
-    /// escaped, and so are the commands of CI services.
-    fn write(&self, prefix: char, form: LineForm, output: &mut Vec<u8>) -> io::Result<()> {
-        write!(output, "{prefix}")?;
+    /// Returns the line of one side. Its end is shown if that changes. Everything unprintable except tabs
+    /// is escaped, and so are the commands of CI services.
+    fn shown(&self, side: Side) -> io::Result<Vec<u8>> {
+        let form = if side == Side::New { self.new } else { self.old };
+        let mut output = match side {
+            Side::Old => b"-".to_vec(),
+            Side::New => b"+".to_vec(),
+            Side::Both => b" ".to_vec(),
+        };
         if form.has_bom {
             output.extend_from_slice(b"\\u{FEFF}");
         }
         let mut text = match &self.new_text {
-            Some(new_text) if prefix == '+' => &new_text[..],
+            Some(new_text) if side == Side::New => &new_text[..],
             _ => &self.text[..],
         };
         // GitHub executes a command after spaces, too.
         let spaces = text.len() - text.trim_ascii_start().len();
-        if prefix == ' ' && text[spaces..].starts_with(b"::") {
+        if side == Side::Both && text[spaces..].starts_with(b"::") {
             output.extend_from_slice(&text[..spaces]);
             output.extend_from_slice(b"\\x3A");
             text = &text[spaces + 1..];
@@ -304,11 +347,7 @@ impl Line {
         if self.old.ending != self.new.ending {
             write!(output, "{}", form.ending.map_or("", symbol))?;
         }
-        output.push(b'\n');
-        if form.ending.is_none() {
-            output.extend_from_slice(b"\\ No newline at end of file\n");
-        }
-        Ok(())
+        Ok(output)
     }
 }
 
@@ -447,7 +486,9 @@ mod tests {
         text: &str,
     ) -> String {
         let (from, to) = (&from.parse().unwrap(), &to.parse().unwrap());
-        diff_of(FileChange { name: "a", from, to, bom, newline, fix_declaration: false }, text)
+        let (fix_declaration, is_colored) = (false, false);
+        let change = FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+        diff_of(change, text)
     }
 
     fn diff_of(change: FileChange<'_>, text: &str) -> String {
@@ -522,7 +563,10 @@ mod tests {
         let (from, to) = (&"latin1".parse().unwrap(), &"utf-8".parse().unwrap());
         let change = |from, text: &str| {
             let (bom, newline) = (BomPolicy::Keep, None);
-            diff_of(FileChange { name: "a", from, to, bom, newline, fix_declaration: true }, text)
+            let (fix_declaration, is_colored) = (true, false);
+            let change =
+                FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+            diff_of(change, text)
         };
         assert_eq!(
             change(to, "\u{FEFF}#!x\r\n# coding: latin-1\r\n"),
