@@ -112,7 +112,7 @@ pub struct ConvertArgs {
     pub errors: ErrorArgs,
 
     #[command(flatten)]
-    pub in_place: InPlaceArgs,
+    pub per_file: PerFileArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -217,7 +217,7 @@ pub struct ErrorArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "In place or elsewhere")]
-pub struct InPlaceArgs {
+pub struct PerFileArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
@@ -272,7 +272,7 @@ pub struct InPlaceArgs {
     pub no_preserve: Vec<String>,
 }
 
-impl InPlaceArgs {
+impl PerFileArgs {
     /// Returns whether each file is converted to an output of its own.
     pub fn has_own_outputs(&self) -> bool {
         self.output_dir.is_some() || self.suffix.is_some()

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::Error;
 use crate::check::{BomRule, CheckOptions, NewlineRule};
-use crate::cli::fs::in_place::{InPlaceConverter, InPlaceError, InPlaceOptions};
+use crate::cli::fs::file_converter::{FileConverter, FileConverterOptions, FileError};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding};
 use crate::detect::Confidence;
@@ -18,7 +18,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use super::check::args::CheckArgs;
 use super::check::editorconfig::{EditorConfig, FileRules};
 use super::config::{
-    self, Command, ConvertConfig, InPlaceConfig, Input, Output, Verbosity, default_jobs,
+    self, Command, ConvertConfig, ConvertFilesConfig, Input, Output, Verbosity, default_jobs,
 };
 use super::messages::print_message;
 use super::paths::Selection;
@@ -122,10 +122,10 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         newline: newline.unwrap_or(NewlineRule::Lf),
         other,
         editorconfig: args.rules.editorconfig,
-        diff: args.in_place.diff,
+        diff: args.changes.diff,
     };
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
-    let verbosity = match (args.in_place.quiet, args.in_place.verbose) {
+    let verbosity = match (args.changes.quiet, args.changes.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
@@ -138,7 +138,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     defaults.fix_declaration = args.rules.fix_declaration;
     let (options, origin) = fix.transcode_options(FileRules::default(), &defaults)?;
     if selection.operands_include_stdin() {
-        if let Some(option) = args.in_place.option_for_files() {
+        if let Some(option) = args.changes.option_for_files() {
             bail!("{option} requires a PATH other than standard input");
         }
         if args.paths.len() > 1 || selection.has_list() {
@@ -156,27 +156,27 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             named_temp_files: args.testing.no_o_tmpfile,
         }));
     }
-    let in_place = &args.in_place;
-    if let Some(suffix) = &in_place.backup {
+    let changes = &args.changes;
+    if let Some(suffix) = &changes.backup {
         selection = selection.exclude_suffix(config::validate_suffix("--backup", suffix)?);
     }
-    let max_jobs = if in_place.break_hard_links || fix.diff { 1 } else { u32::MAX };
-    Ok(Command::InPlace(Box::new(InPlaceConfig {
-        options: InPlaceOptions {
+    let max_jobs = if changes.break_hard_links || fix.diff { 1 } else { u32::MAX };
+    Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
+        options: FileConverterOptions {
             input_encoding: origin,
-            backup_suffix: in_place.backup.clone(),
-            dry_run: in_place.dry_run || fix.diff,
-            keep_mtime: in_place.keep_mtime,
-            break_hard_links: in_place.break_hard_links,
-            force: in_place.force,
-            preserve: Preserve::without(in_place.no_preserve.iter().map(String::as_str)),
+            backup_suffix: changes.backup.clone(),
+            dry_run: changes.dry_run || fix.diff,
+            keep_mtime: changes.keep_mtime,
+            break_hard_links: changes.break_hard_links,
+            force: changes.force,
+            preserve: Preserve::without(changes.no_preserve.iter().map(String::as_str)),
             min_confidence: min_confidence.unwrap_or(Confidence::Likely),
-            ..InPlaceOptions::new(options)
+            ..FileConverterOptions::new(options)
         },
         destination: None,
         selection,
-        jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
-        fail_fast: in_place.fail_fast,
+        jobs: changes.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: changes.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
         fix: Some(fix),
@@ -216,8 +216,12 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         defaults.buffer_size = bytes as usize;
     }
     let (options, input_encoding) = fix.transcode_options(FileRules::default(), &defaults)?;
-    Ok(Command::InPlace(Box::new(InPlaceConfig {
-        options: InPlaceOptions { input_encoding, dry_run: true, ..InPlaceOptions::new(options) },
+    Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
+        options: FileConverterOptions {
+            input_encoding,
+            dry_run: true,
+            ..FileConverterOptions::new(options)
+        },
         destination: None,
         selection,
         jobs: 1,
@@ -241,17 +245,17 @@ fn parse_expected(label: Option<&std::ffi::OsStr>) -> Result<EncodingSpec> {
 
 /// The converters for all rules that apply to files, made as they are needed.
 #[derive(Debug)]
-pub struct FileConverters {
+pub struct FixConverters {
     config: FixConfig,
     editorconfig: Option<EditorConfig>,
-    converters: Vec<(FileRules, Arc<InPlaceConverter>)>,
+    converters: Vec<(FileRules, Arc<FileConverter>)>,
     /// Whether rules could not be read.
     pub has_errors: bool,
 }
 
-impl FileConverters {
-    pub fn new(config: &FixConfig) -> FileConverters {
-        FileConverters {
+impl FixConverters {
+    pub fn new(config: &FixConfig) -> FixConverters {
+        FixConverters {
             config: config.clone(),
             editorconfig: config.editorconfig.then(EditorConfig::default),
             converters: Vec::new(),
@@ -263,8 +267,8 @@ impl FileConverters {
     pub fn get(
         &mut self,
         input: &Input,
-        default: &Arc<InPlaceConverter>,
-    ) -> Result<Arc<InPlaceConverter>, InPlaceError> {
+        default: &Arc<FileConverter>,
+    ) -> Result<Arc<FileConverter>, FileError> {
         let Some(editorconfig) = &mut self.editorconfig else { return Ok(default.clone()) };
         let has_errors = &mut self.has_errors;
         let rules = editorconfig.rules(input, &mut |message| {
@@ -277,7 +281,8 @@ impl FileConverters {
         let defaults = default.options();
         let (transcode_options, input_encoding) =
             self.config.transcode_options(rules, &defaults.transcode_options)?;
-        let options = InPlaceOptions { transcode_options, input_encoding, ..defaults.clone() };
+        let options =
+            FileConverterOptions { transcode_options, input_encoding, ..defaults.clone() };
         let converter = Arc::new(default.with_options(options)?);
         self.converters.push((rules, converter.clone()));
         Ok(converter)

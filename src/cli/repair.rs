@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::args::{
-    ConvertArgs, ErrorArgs, HelpArgs, InPlaceArgs, InputOutputArgs, PathArgs, PrintArgs,
+    ConvertArgs, ErrorArgs, HelpArgs, InputOutputArgs, PathArgs, PerFileArgs, PrintArgs,
     Rfc2047Args, TestArgs,
 };
 
@@ -64,7 +64,7 @@ pub struct RepairArgs {
     pub errors: ErrorArgs,
 
     #[command(flatten)]
-    pub in_place: InPlaceArgs,
+    pub per_file: PerFileArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -112,7 +112,7 @@ impl RepairArgs {
                 fix_declaration: false,
             },
             errors: self.errors,
-            in_place: self.in_place,
+            per_file: self.per_file,
             path_args: self.path_args,
             rfc2047: Rfc2047Args::default(),
             print: PrintArgs { list: None, completions: None },

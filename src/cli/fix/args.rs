@@ -28,7 +28,7 @@ pub struct FixArgs {
     pub rules: FixRuleArgs,
 
     #[command(flatten)]
-    pub in_place: FixInPlaceArgs,
+    pub changes: FixChangeArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -81,7 +81,7 @@ pub struct FixRuleArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Changes")]
-pub struct FixInPlaceArgs {
+pub struct FixChangeArgs {
     /// Print the changes as a diff, without writing
     #[arg(long, long_help = help::DIFF)]
     pub diff: bool,
@@ -135,7 +135,7 @@ pub struct FixInPlaceArgs {
     pub verbose: bool,
 }
 
-impl FixInPlaceArgs {
+impl FixChangeArgs {
     /// Returns an option that does not apply to standard input, if one is given.
     pub fn option_for_files(&self) -> Option<&'static str> {
         let given = [
