@@ -232,12 +232,20 @@ pub struct PerFileArgs {
     #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
     pub suffix: Option<OsString>,
 
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
+}
+
+/// The options of commands that change files.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub struct ReplaceArgs {
     /// Back up each file as FILE+SUFFIX [default: ~]
     #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
     #[arg(default_missing_value = "~", long_help = help::BACKUP)]
     pub backup: Option<OsString>,
 
-    /// Show what would be converted, without writing
+    /// Show which files would change, without writing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
 
@@ -253,12 +261,12 @@ pub struct PerFileArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
+    /// Number of files to process in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
     #[arg(short, long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
-    /// Convert files that have several hard links (breaks the links)
+    /// Replace files that have several hard links (breaks the links)
     #[arg(long)]
     pub break_hard_links: bool,
 
@@ -276,6 +284,24 @@ impl PerFileArgs {
     /// Returns whether each file is converted to an output of its own.
     pub fn has_own_outputs(&self) -> bool {
         self.output_dir.is_some() || self.suffix.is_some()
+    }
+}
+
+impl ReplaceArgs {
+    /// Returns an option that does not apply to standard input, if one is given.
+    pub fn option_for_files(&self) -> Option<&'static str> {
+        let given = [
+            (self.dry_run, "--dry-run"),
+            (self.backup.is_some(), "--backup"),
+            (self.keep_going, "--keep-going"),
+            (self.fail_fast, "--fail-fast"),
+            (self.keep_mtime, "--keep-mtime"),
+            (self.jobs.is_some(), "--jobs"),
+            (self.break_hard_links, "--break-hard-links"),
+            (self.force, "--force"),
+            (!self.no_preserve.is_empty(), "--no-preserve"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
     /// Returns the metadata to preserve.

@@ -18,7 +18,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
-use super::args::{ConvertArgs, Parsed, PerFileArgs, Subcommand};
+use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};
 use super::paths::Selection;
 use super::sys::status::FileStatus;
@@ -160,7 +160,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         min_confidence,
         inputs: inputs_from_args(&args.files),
         output: output_from_arg(args.io.output.as_deref())?,
-        preserve: args.per_file.preserve(),
+        preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
@@ -186,7 +186,7 @@ fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
             Some(_) => bail!("standard input has no file name (use -o FILE)"),
         }
     }
-    if let Some(suffix) = &per_file.backup {
+    if let Some(suffix) = &per_file.replace.backup {
         selection = selection.exclude_suffix(validate_suffix("--backup", suffix)?);
     }
     if let Some(suffix) = &per_file.suffix {
@@ -195,28 +195,35 @@ fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
     let (options, origin) = parse_options(args)?;
     let min_confidence = parse_min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
     // The names of one file are converted one at a time, in their order.
-    let in_order = per_file.break_hard_links && destination.is_none();
+    let in_order = per_file.replace.break_hard_links && destination.is_none();
     let max_jobs = if in_order { 1 } else { u32::MAX };
     Ok(ConvertFilesConfig {
         options: FileConverterOptions {
-            transcode_options: options,
             input_encoding: origin,
-            backup_suffix: per_file.backup.clone(),
-            dry_run: per_file.dry_run,
-            keep_mtime: per_file.keep_mtime,
-            break_hard_links: per_file.break_hard_links,
-            force: per_file.force,
-            preserve: per_file.preserve(),
             min_confidence,
+            ..converter_options(&per_file.replace, options)
         },
         destination,
         selection,
-        jobs: per_file.jobs.unwrap_or_else(default_jobs).min(max_jobs),
-        fail_fast: per_file.fail_fast,
+        jobs: per_file.replace.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: per_file.replace.fail_fast,
         verbosity: verbosity(args),
         named_temp_files: args.testing.no_o_tmpfile,
         fix: None,
     })
+}
+
+/// Returns the options of a converter of files for a conversion.
+pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileConverterOptions {
+    FileConverterOptions {
+        backup_suffix: args.backup.clone(),
+        dry_run: args.dry_run,
+        keep_mtime: args.keep_mtime,
+        break_hard_links: args.break_hard_links,
+        force: args.force,
+        preserve: args.preserve(),
+        ..FileConverterOptions::new(options)
+    }
 }
 
 /// Returns the number of CPUs, between 2 and 8. With one CPU, a second job can work while the first

@@ -138,7 +138,8 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     defaults.fix_declaration = args.rules.fix_declaration;
     let (options, origin) = fix.transcode_options(FileRules::default(), &defaults)?;
     if selection.operands_include_stdin() {
-        if let Some(option) = args.changes.option_for_files() {
+        let diff = args.changes.diff.then_some("--diff");
+        if let Some(option) = diff.or_else(|| args.changes.replace.option_for_files()) {
             bail!("{option} requires a PATH other than standard input");
         }
         if args.paths.len() > 1 || selection.has_list() {
@@ -156,27 +157,22 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             named_temp_files: args.testing.no_o_tmpfile,
         }));
     }
-    let changes = &args.changes;
-    if let Some(suffix) = &changes.backup {
+    let replace = &args.changes.replace;
+    if let Some(suffix) = &replace.backup {
         selection = selection.exclude_suffix(config::validate_suffix("--backup", suffix)?);
     }
-    let max_jobs = if changes.break_hard_links || fix.diff { 1 } else { u32::MAX };
+    let max_jobs = if replace.break_hard_links || fix.diff { 1 } else { u32::MAX };
     Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
         options: FileConverterOptions {
             input_encoding: origin,
-            backup_suffix: changes.backup.clone(),
-            dry_run: changes.dry_run || fix.diff,
-            keep_mtime: changes.keep_mtime,
-            break_hard_links: changes.break_hard_links,
-            force: changes.force,
-            preserve: Preserve::without(changes.no_preserve.iter().map(String::as_str)),
+            dry_run: replace.dry_run || fix.diff,
             min_confidence: min_confidence.unwrap_or(Confidence::Likely),
-            ..FileConverterOptions::new(options)
+            ..config::converter_options(replace, options)
         },
         destination: None,
         selection,
-        jobs: changes.jobs.unwrap_or_else(default_jobs).min(max_jobs),
-        fail_fast: changes.fail_fast,
+        jobs: replace.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: replace.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
         fix: Some(fix),

@@ -160,8 +160,8 @@ file has the permissions of a new file.";
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
-An existing backup is not overwritten without --force. With --recursive, files whose names end in \
-SUFFIX are skipped.";
+An existing backup is not overwritten without --force. In directories, files whose names end in SUFFIX \
+are skipped.";
 
 pub const FORCE: &str = "\
 Convert files that look binary or already converted

@@ -6,8 +6,7 @@ use clap::builder::Resettable;
 
 use super::help;
 use crate::check::BomRule;
-use crate::cli::args::{HelpArgs, MAX_JOBS, PathArgs, TestArgs};
-use crate::cli::fs::preserve::Preserve;
+use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
 use crate::cli::help::FIX_DECLARATION;
 
 /// Fix the encoding, BOM and line endings of files
@@ -21,7 +20,8 @@ use crate::cli::help::FIX_DECLARATION;
     long_about = help::ABOUT,
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,
-    override_usage = help::USAGE
+    override_usage = help::USAGE,
+    mut_arg("force", |arg| arg.help(help::FORCE).long_help(help::FORCE))
 )]
 pub struct FixArgs {
     #[command(flatten)]
@@ -86,44 +86,8 @@ pub struct FixChangeArgs {
     #[arg(long, long_help = help::DIFF)]
     pub diff: bool,
 
-    /// Show which files would be fixed, without writing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-
-    /// Back up each file as FILE+SUFFIX [default: ~]
-    #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
-    #[arg(default_missing_value = "~")]
-    pub backup: Option<OsString>,
-
-    /// Continue after a failed file (default)
-    #[arg(long, overrides_with = "fail_fast")]
-    pub keep_going: bool,
-
-    /// Stop after the first failed file
-    #[arg(long, overrides_with = "keep_going")]
-    pub fail_fast: bool,
-
-    /// Preserve modification times
-    #[arg(short, long)]
-    pub keep_mtime: bool,
-
-    /// Number of files to fix in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
-    #[arg(short, long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
-    pub jobs: Option<u32>,
-
-    /// Fix files that have several hard links (breaks the links)
-    #[arg(long)]
-    pub break_hard_links: bool,
-
-    /// Fix files that look binary, and replace existing backups
-    #[arg(long)]
-    pub force: bool,
-
-    /// Do not preserve metadata of fixed files: owner, group, mode, acl, xattr
-    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
-    #[arg(hide_possible_values = true)]
-    pub no_preserve: Vec<String>,
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
 
     /// Do not print the names of fixed files and the summary
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
@@ -133,23 +97,4 @@ pub struct FixChangeArgs {
     /// List every file
     #[arg(short, long, overrides_with = "quiet")]
     pub verbose: bool,
-}
-
-impl FixChangeArgs {
-    /// Returns an option that does not apply to standard input, if one is given.
-    pub fn option_for_files(&self) -> Option<&'static str> {
-        let given = [
-            (self.diff, "--diff"),
-            (self.dry_run, "--dry-run"),
-            (self.backup.is_some(), "--backup"),
-            (self.keep_going, "--keep-going"),
-            (self.fail_fast, "--fail-fast"),
-            (self.keep_mtime, "--keep-mtime"),
-            (self.jobs.is_some(), "--jobs"),
-            (self.break_hard_links, "--break-hard-links"),
-            (self.force, "--force"),
-            (!self.no_preserve.is_empty(), "--no-preserve"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
-    }
 }

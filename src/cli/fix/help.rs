@@ -49,6 +49,8 @@ The diff is for reading: text is shown decoded, with the encodings after the fil
 line endings that change as ␊ and ␍, a byte order mark and other unprintable characters escaped, and long \
 lines cut.";
 
+pub const FORCE: &str = "Fix files that look binary, and replace existing backups";
+
 pub const PATHS: &str = "\
 Files and directories to fix; - for standard input
 
