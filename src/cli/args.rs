@@ -104,6 +104,7 @@ impl Subcommand {
 
 /// The arguments of a conversion.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub io: InputOutputArgs,
@@ -136,6 +137,7 @@ pub struct ConvertArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct InputOutputArgs {
     /// Input encoding, or auto or detect [default: UTF-8]
@@ -187,6 +189,7 @@ pub struct InputOutputArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Error handling")]
 pub struct ErrorArgs {
     /// Discard unconvertible input (same as --on-error skip)
@@ -216,6 +219,7 @@ pub struct ErrorArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "In place or elsewhere")]
 pub struct PerFileArgs {
     /// Convert files in place
@@ -311,6 +315,7 @@ impl ReplaceArgs {
 }
 
 #[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "File selection")]
 pub struct PathArgs {
     /// Recurse into directories, respecting .gitignore
@@ -357,6 +362,7 @@ impl PathArgs {
 }
 
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
@@ -378,6 +384,7 @@ pub struct Rfc2047Args {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
     /// List encodings and their aliases [default: plain on a terminal, else iconv]
@@ -391,6 +398,7 @@ pub struct PrintArgs {
 
 /// Hidden options for tests.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct TestArgs {
     /// Number of bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
@@ -408,6 +416,7 @@ pub struct TestArgs {
 
 /// The options of every command.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
     /// When to use colors [default: auto]

@@ -78,6 +78,7 @@ Examples:
 
 /// List encodings and their aliases
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe list",
     version,

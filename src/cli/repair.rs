@@ -45,6 +45,7 @@ Examples:
 
 /// Repair text that was decoded in the wrong encoding
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe repair",
     version,
@@ -82,6 +83,7 @@ pub struct RepairArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct RepairIoArgs {
     /// Encoding of the files [default: UTF-8]

@@ -56,6 +56,7 @@ Examples:
 
 /// Show the characters of a text
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe show",
     version,

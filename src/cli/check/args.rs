@@ -12,6 +12,7 @@ use crate::cli::check::help;
 
 /// Check that files are valid in an encoding
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe check",
     version,
@@ -47,6 +48,7 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Rules")]
 pub struct RuleArgs {
     /// Expected encoding; if given several times, any of them [default: UTF-8]
@@ -112,6 +114,7 @@ const NOT_WITH_DIFF: [&str; 11] = [
 ];
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Output format [default: text]

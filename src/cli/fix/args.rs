@@ -11,6 +11,7 @@ use crate::cli::help::FIX_DECLARATION;
 
 /// Fix the encoding, BOM and line endings of files
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe fix",
     version,
@@ -46,6 +47,7 @@ pub struct FixArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Rules")]
 pub struct FixRuleArgs {
     /// Encoding that the files should be in [default: UTF-8]
@@ -80,6 +82,7 @@ pub struct FixRuleArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Changes")]
 pub struct FixChangeArgs {
     /// Print the changes as a diff, without writing
