@@ -164,10 +164,12 @@ pub struct InputOutputArgs {
 
     /// Convert line endings
     #[arg(long, value_name = "FORM", value_parser = ["lf", "crlf", "cr"])]
+    #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
     /// Apply a Unicode normalization form
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
+    #[arg(long_help = help::NORMALIZE)]
     pub normalize: Option<String>,
 
     /// Change the encoding that XML, HTML and coding lines declare
@@ -500,7 +502,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
             command.build();
             let called = called_command(&command, argv);
             let error = sanitize_error(with_custom_tip(error, called, &command));
-            Err(UsageError(error.render().to_string()))
+            let text = error.render().to_string();
+            let is_of_subcommand = |line: &&str| line.starts_with("       charpipe ");
+            // The usage of the subcommands does not help with an option.
+            let lines: Vec<_> = text.lines().filter(|line| !is_of_subcommand(line)).collect();
+            Err(UsageError(lines.join("\n")))
         }
     }
 }
@@ -674,7 +680,8 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 9] = [
+    ("--fix", "diff", "'charpipe fix'"),
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -685,6 +692,25 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--jsonl", "format", "--format=jsonl"),
 ];
 
+/// What users write in conversions, and the option and value for it.
+const FOREIGN_CONVERSION_OPTIONS: [(&[&str], &str); 15] = [
+    (&["--strip-bom", "--remove-bom", "--no-bom"], "--bom strip"),
+    (&["--add-bom"], "--bom add"),
+    (&["--lf", "--unix"], "--newline lf"),
+    (&["--crlf", "--dos", "--windows"], "--newline crlf"),
+    (&["--cr", "--mac"], "--newline cr"),
+    (&["--eol", "--line-endings", "--newlines"], "--newline lf, crlf or cr"),
+    (&["--nfc"], "--normalize nfc"),
+    (&["--nfd"], "--normalize nfd"),
+    (&["--nfkc"], "--normalize nfkc"),
+    (&["--nfkd"], "--normalize nfkd"),
+    (&["--translit", "--transliterate"], "--to ENCODING//TRANSLIT"),
+    (&["--ignore", "--discard"], "-c"),
+    (&["--auto"], "--from auto"),
+    (&["--detect", "--guess"], "--from detect"),
+    (&["-w", "--write"], "--in-place"),
+];
+
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has
 /// this option.
 fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
@@ -692,6 +718,11 @@ fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
         *foreign == option && has_option(called, &format!("--{own}"))
     };
     if let Some((_, _, written)) = FOREIGN_OPTIONS.iter().find(is_equivalent) {
+        return Some(format!("use {written}"));
+    }
+    let is_conversion = has_option(called, "--via");
+    let written = |(names, _): &&(&[&str], &str)| is_conversion && names.contains(&option);
+    if let Some((_, written)) = FOREIGN_CONVERSION_OPTIONS.iter().find(written) {
         return Some(format!("use {written}"));
     }
     let names = std::iter::once("'charpipe' without a subcommand".to_owned())

@@ -12,6 +12,7 @@ use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
+use crate::encoding::Encoding;
 use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -422,7 +423,14 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
     let text = value
         .to_str()
         .ok_or_else(|| anyhow!("{option}: \"{}\" is not valid UTF-8", Quoted::new(value)))?;
-    Ok(Some(text.parse::<ErrorAction>().context(option)?))
+    match text.parse::<ErrorAction>() {
+        Ok(action) => Ok(Some(action)),
+        Err(_) if option != "--on-unmappable" && Encoding::lookup(text).is_ok() => bail!(
+            "{option}: \"{text}\" is an encoding, not an error action; for text in two encodings use \
+             -f, as in -f utf-8,{text}"
+        ),
+        Err(error) => Err(error).context(option),
+    }
 }
 
 /// Returns the inputs for these operands; standard input if there are none.

@@ -31,7 +31,7 @@ use coverage::CharacterSet;
 const USAGE: &str = "\
 charpipe list [--json | --tsv] [PATTERN]...
        charpipe list --for FILE [PATTERN]...
-       charpipe list --about ENCODING
+       charpipe list --about NAME
        charpipe list --transforms [PATTERN]...";
 
 const ABOUT: &str = "\
@@ -43,7 +43,8 @@ their description, as in 'charpipe list cyrillic': each line has the name, the d
 the aliases that match. Case, punctuation and leading zeros are ignored. If there are several \
 patterns, all must match.
 
---transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two.";
+--transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two. --about \
+describes one encoding or transform with its options.";
 
 const FOR: &str = "\
 List the encodings that can represent the text of FILE
@@ -69,6 +70,8 @@ Examples:
       Print the encodings of Cyrillic text.
   charpipe list --about cp1252
       Print the aliases of CP1252, its undefined bytes, and how other programs' CP1252 differs.
+  charpipe list --about html
+      Print the options of a transform, as in utf-8/html:named.
   charpipe list --for notes.txt iso-8859
       Print the parts of ISO 8859 that have all characters of the file.
   charpipe list --tsv | cut -f 1,2
@@ -89,8 +92,8 @@ Examples:
     override_usage = USAGE
 )]
 pub struct ListArgs {
-    /// Describe an encoding: its aliases, options and undefined bytes, and how other programs' differ
-    #[arg(long, value_name = "ENCODING", conflicts_with_all = ["transforms", "json", "tsv"])]
+    /// Describe an encoding or a transform: its aliases and options, and how other programs' differ
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["transforms", "json", "tsv"])]
     about: Option<OsString>,
 
     /// List the encodings that can represent the text of FILE
@@ -132,9 +135,7 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         if !args.patterns.is_empty() {
             bail!("--about cannot be used with a pattern");
         }
-        let spec = config::parse_encoding_without_suffixes("--about", Some(label))?;
-        let label = label.to_string_lossy();
-        return print(about::describe(spec.encoding, &label).as_bytes());
+        return print(describe(label)?.as_bytes());
     }
     let characters = match &args.text {
         Some(file) => match read_characters(file, args.from.as_deref())? {
@@ -166,6 +167,22 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
             Ok(ExitStatus::DataErrors)
         }
     }
+}
+
+/// Describes the encoding of this label, the transform of this name, or both.
+fn describe(label: &OsStr) -> Result<String> {
+    let encoding = config::parse_encoding_without_suffixes("--about", Some(label));
+    let label = label.to_string_lossy();
+    let name = label.split_once(':').map_or(&*label, |(name, _)| name);
+    Ok(match (encoding, transform::for_name(name)) {
+        (Err(error), None) => return Err(error),
+        (Err(_), Some(transform)) => about::describe_transform(transform),
+        (Ok(spec), None) => about::describe(spec.encoding, &label),
+        (Ok(spec), Some(transform)) => {
+            let encoding = about::describe(spec.encoding, &label);
+            format!("{encoding}\n{}", about::describe_transform(transform))
+        }
+    })
 }
 
 /// Returns the message of an empty list.

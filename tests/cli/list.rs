@@ -180,6 +180,20 @@ fn about_describes_an_encoding_by_any_name() {
 }
 
 #[test]
+fn about_describes_a_transform() {
+    let text = list(&["--about", "Quoted-Printable"]);
+    assert!(text.starts_with("qp: Escapes such as =3D, "), "{text}");
+    for line in ["  aliases              quoted-printable", "  transform of         bytes"] {
+        assert!(text.lines().any(|it| it == line), "{line}\n{text}");
+    }
+    let html = list(&["--about", "html:named"]);
+    assert!(html.contains("\n  option               named  encode: write "), "{html}");
+    // A name of both.
+    let java = list(&["--about", "java"]);
+    assert!(java.starts_with("JAVA: ") && java.contains("\n\njava: Escapes of Java: "), "{java}");
+}
+
+#[test]
 fn every_encoding_can_be_described() {
     for encoding in ALL {
         // The comparison of large tables takes long, so that only some are compared here.

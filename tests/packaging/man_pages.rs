@@ -48,7 +48,7 @@ fn pages_have_their_sections_in_the_usual_order() {
             .collect();
         let mut expected = vec!["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
         if words.is_empty() {
-            expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS"]);
+            expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS", "TRANSFORMS"]);
         }
         expected.extend(["EXIT STATUS", "EXAMPLES", "ENVIRONMENT"]);
         if ["charpipe", "charpipe-check", "charpipe-detect", "charpipe-fix", "charpipe-repair"]
