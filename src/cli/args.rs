@@ -480,7 +480,7 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     let error = match parsed {
         Ok((_, Some(rejected))) => return Err(UsageError(rejected)),
         Ok((line, None)) => {
-            // Freeing the definition would take 3% of the instructions of each start.
+            // Freeing the definition would take 5% of the instructions of each start.
             std::mem::forget(command);
             return Ok(match line.subcommand {
                 Some(subcommand) => Parsed::Subcommand(Box::new(subcommand)),
