@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use crate::Error;
-use crate::cli::fs::in_place::{InPlaceError, InPlaceReporter};
+use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
 use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
 use crate::detect::Confidence;
@@ -12,7 +12,7 @@ use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
-use super::in_place::{with_fix_hint, with_hint};
+use super::convert_files::{with_fix_hint, with_hint};
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
@@ -87,7 +87,7 @@ impl PerInputTranscoder {
         let from = match (resolution, &self.origin) {
             (Resolution::Encoding(from), _) => from,
             (Resolution::Detected(detected), _) if detected.confidence < self.min_confidence => {
-                return Ok(Err(with_hint(InPlaceError::LowConfidence(detected))));
+                return Ok(Err(with_hint(FileError::LowConfidence(detected))));
             }
             (Resolution::Detected(detected), _) => {
                 errors.encoding_detected(&detected.encoding, detected.confidence);
@@ -97,13 +97,13 @@ impl PerInputTranscoder {
                 return Ok(Err("binary file".to_owned()));
             }
             (Resolution::Unknown, InputEncoding::Expected(_)) => {
-                return Ok(Err(with_fix_hint(InPlaceError::UnknownEncoding)));
+                return Ok(Err(with_fix_hint(FileError::UnknownEncoding)));
             }
             (Resolution::Unknown, InputEncoding::Detect(_)) => {
-                return Ok(Err(with_hint(InPlaceError::DetectionFailed)));
+                return Ok(Err(with_hint(FileError::DetectionFailed)));
             }
             (Resolution::Binary | Resolution::Unknown, _) => {
-                return Ok(Err(with_hint(InPlaceError::UnknownEncoding)));
+                return Ok(Err(with_hint(FileError::UnknownEncoding)));
             }
         };
         if from.to_string() == self.options.from.to_string() {

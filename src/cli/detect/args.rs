@@ -9,6 +9,7 @@ use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 
 /// Detect the encoding of files
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe detect",
     version,
@@ -44,6 +45,7 @@ pub struct DetectArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Print one name per file, which iconv also accepts
@@ -66,6 +68,7 @@ pub struct ReportArgs {
 
 /// What the user knows about the inputs.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub struct HintArgs {
     /// Language that the text may be in, as pl or zh-Hant (may be repeated)
     #[arg(long, value_name = "LANG", value_delimiter = ',', long_help = help::LANG)]
@@ -78,6 +81,7 @@ pub struct HintArgs {
 
 /// The options of a conversion from the detected encoding.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub struct DetectionArgs {
     /// Minimum confidence for --from detect [default: guess, in place likely]
     #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
