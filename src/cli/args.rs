@@ -13,7 +13,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, 
 use super::check::args::CheckArgs;
 use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
-use super::detect::args::DetectArgs;
+use super::detect::args::{DetectArgs, DetectionArgs};
 use super::exit::UsageError;
 use super::fix::args::FixArgs;
 use super::help;
@@ -62,7 +62,7 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
-    /// Make files what check asks for: UTF-8, no BOM, LF
+    /// Fix the encoding, BOM and line endings of files
     Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),
@@ -104,6 +104,7 @@ impl Subcommand {
 
 /// The arguments of a conversion.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub io: InputOutputArgs,
@@ -112,7 +113,7 @@ pub struct ConvertArgs {
     pub errors: ErrorArgs,
 
     #[command(flatten)]
-    pub in_place: InPlaceArgs,
+    pub per_file: PerFileArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -136,6 +137,7 @@ pub struct ConvertArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct InputOutputArgs {
     /// Input encoding, or auto or detect [default: UTF-8]
@@ -178,10 +180,8 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,
 
-    /// Minimum confidence for --from detect
-    #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
-    #[arg(long_help = help::MIN_CONFIDENCE)]
-    pub min_confidence: Option<String>,
+    #[command(flatten)]
+    pub detection: DetectionArgs,
 
     /// Keep, strip or add a byte order mark
     #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
@@ -189,6 +189,7 @@ pub struct InputOutputArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Error handling")]
 pub struct ErrorArgs {
     /// Discard unconvertible input (same as --on-error skip)
@@ -218,8 +219,9 @@ pub struct ErrorArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "In place or elsewhere")]
-pub struct InPlaceArgs {
+pub struct PerFileArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
@@ -234,12 +236,20 @@ pub struct InPlaceArgs {
     #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
     pub suffix: Option<OsString>,
 
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
+}
+
+/// The options of commands that change files.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub struct ReplaceArgs {
     /// Back up each file as FILE+SUFFIX [default: ~]
     #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
     #[arg(default_missing_value = "~", long_help = help::BACKUP)]
     pub backup: Option<OsString>,
 
-    /// Show what would be converted, without writing
+    /// Show which files would change, without writing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
 
@@ -255,12 +265,12 @@ pub struct InPlaceArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
+    /// Number of files to process in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
     #[arg(short, long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
-    /// Convert files that have several hard links (breaks the links)
+    /// Replace files that have several hard links (breaks the links)
     #[arg(long)]
     pub break_hard_links: bool,
 
@@ -274,10 +284,28 @@ pub struct InPlaceArgs {
     pub no_preserve: Vec<String>,
 }
 
-impl InPlaceArgs {
+impl PerFileArgs {
     /// Returns whether each file is converted to an output of its own.
     pub fn has_own_outputs(&self) -> bool {
         self.output_dir.is_some() || self.suffix.is_some()
+    }
+}
+
+impl ReplaceArgs {
+    /// Returns an option that does not apply to standard input, if one is given.
+    pub fn option_for_files(&self) -> Option<&'static str> {
+        let given = [
+            (self.dry_run, "--dry-run"),
+            (self.backup.is_some(), "--backup"),
+            (self.keep_going, "--keep-going"),
+            (self.fail_fast, "--fail-fast"),
+            (self.keep_mtime, "--keep-mtime"),
+            (self.jobs.is_some(), "--jobs"),
+            (self.break_hard_links, "--break-hard-links"),
+            (self.force, "--force"),
+            (!self.no_preserve.is_empty(), "--no-preserve"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
     /// Returns the metadata to preserve.
@@ -287,6 +315,7 @@ impl InPlaceArgs {
 }
 
 #[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "File selection")]
 pub struct PathArgs {
     /// Recurse into directories, respecting .gitignore
@@ -333,6 +362,7 @@ impl PathArgs {
 }
 
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
@@ -354,6 +384,7 @@ pub struct Rfc2047Args {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
     /// List encodings and their aliases [default: plain on a terminal, else iconv]
@@ -367,6 +398,7 @@ pub struct PrintArgs {
 
 /// Hidden options for tests.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct TestArgs {
     /// Number of bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
@@ -384,6 +416,7 @@ pub struct TestArgs {
 
 /// The options of every command.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
     /// When to use colors [default: auto]
@@ -444,10 +477,14 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     });
     let error = match parsed {
         Ok((_, Some(rejected))) => return Err(UsageError(rejected)),
-        Ok((CommandLine { subcommand: Some(subcommand), .. }, None)) => {
-            return Ok(Parsed::Subcommand(Box::new(subcommand)));
+        Ok((line, None)) => {
+            // Freeing the definition would take 5% of the instructions of each start.
+            std::mem::forget(command);
+            return Ok(match line.subcommand {
+                Some(subcommand) => Parsed::Subcommand(Box::new(subcommand)),
+                None => Parsed::Convert(Box::new(line.convert)),
+            });
         }
-        Ok((line, None)) => return Ok(Parsed::Convert(Box::new(line.convert))),
         Err(error) => error,
     };
     match error.kind() {
@@ -641,8 +678,12 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 9] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 13] = [
     ("--fix", "diff", "'charpipe fix'"),
+    ("--mime-encoding", "name", "--name"),
+    ("--language", "lang", "--lang"),
+    ("-L", "lang", "--lang"),
+    ("-i", "name", "--name"),
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),

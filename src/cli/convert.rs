@@ -21,7 +21,7 @@ use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, detect, iconv, in_place, list, show, terminal};
+use super::{check, convert_files, detect, iconv, list, show, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -33,7 +33,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
     match command {
         Command::Print(text) => print(text),
         Command::Convert(config) => convert(config),
-        Command::InPlace(config) => in_place::run(config),
+        Command::ConvertFiles(config) => convert_files::run(config),
         Command::Subcommand(subcommand) => match &**subcommand {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),

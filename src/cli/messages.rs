@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::ErrorCounts;
-use crate::cli::fs::in_place::InPlaceReporter;
+use crate::cli::fs::file_converter::FileReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent, Position};
@@ -287,14 +287,14 @@ fn hint(error: &ErrorEvent, from: &str) -> &'static str {
     }
 }
 
-impl InPlaceReporter for ErrorPrinter<'_> {
+impl FileReporter for ErrorPrinter<'_> {
     fn begin_file(&mut self, options: &TranscodeOptions) {
         self.set_encodings(options);
     }
 
-    /// Reports a guess unconditionally, and any detection with `--verbose`.
+    /// Reports a guess, or less than that, unconditionally, and any detection with `--verbose`.
     fn encoding_detected(&mut self, encoding: &EncodingSpec, confidence: Confidence) {
-        if confidence == Confidence::Guess || self.verbosity == Verbosity::Verbose {
+        if confidence <= Confidence::Guess || self.verbosity == Verbosity::Verbose {
             let text = format!("detected {encoding} ({confidence})");
             self.sink.send(Message::about(&self.file).with_text(&text));
         }

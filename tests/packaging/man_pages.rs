@@ -8,7 +8,7 @@ const PAGES: [(&str, &[&str], &str); 9] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
-    ("charpipe-fix", &["fix"], "make files what check asks for: UTF-8, no BOM, LF"),
+    ("charpipe-fix", &["fix"], "fix the encoding, BOM and line endings of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
     ("charpipe-show", &["show"], "show the characters of a text"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
