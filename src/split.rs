@@ -22,8 +22,8 @@
 //! ```
 //!
 //! [`safe_offset`] finds the next split point of a file after an offset. Parts that are separated by arbitrary
-//! offsets x, y, … begin and end at the safe offsets of these, so that whoever converts a part needs to
-//! know no other:
+//! offsets x, y, … begin and end at the safe offsets of these, so that each can be converted without
+//! knowledge of the others:
 //!
 //! ```
 //! use charpipe::split;
@@ -41,11 +41,11 @@
 //! A part that does not begin at the start of the file begins in the state after the split sequence, which
 //! may differ from the initial one: in `UTF-16` the byte order is that of the start of the file, and U+FEFF is
 //! a character. [`context`] returns the bytes that a new decoder must read first; their text is dropped.
-//! Likewise a new encoder must have encoded a line feed, whose bytes are dropped, if
-//! its rule is [`SplitTarget::AfterLineFeed`]: then it writes no second byte order mark.
+//! Likewise a new encoder must have encoded a line feed, whose bytes are dropped, if its rule is
+//! [`SplitTarget::AfterLineFeed`]: then it writes no second byte order mark.
 //!
 //! Errors are handled one by one and have no influence on what follows, unless the conversion stops.
-//! Transforms, as in `utf-8/base64`, cannot be split.
+//! Transforms, as in `utf-8/base64`, and chains of more than two encodings cannot be split.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};

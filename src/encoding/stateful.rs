@@ -201,7 +201,7 @@ impl StatefulEncoding {
                 line_feeds: line_feed,
                 not_after: Some(b'~'),
             }),
-            // Each shift determines the state, and is no part of a code.
+            // Each shift determines the state, and no code contains one.
             NewlineReset::None if self.is_ebcdic() => {
                 let shifts = ByteSet::from_bytes(&[SHIFT_OUT[0], SHIFT_IN[0]]);
                 SplitRule::after(shifts, ByteSet::EMPTY)

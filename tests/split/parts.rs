@@ -133,8 +133,8 @@ fn check_encoding(encoding: &'static Encoding, rounds: usize) -> (Option<String>
                     offsets.push(safe);
                     let halves = [convert((0, safe)), convert((safe, input.len()))].concat();
                     if halves != whole {
-                        let problem = format!("{encoding:?} to {label}: {input:02X?} at {safe}");
-                        return (Some(problem), split_count);
+                        let difference = format!("{encoding:?} to {label}: {input:02X?} at {safe}");
+                        return (Some(difference), split_count);
                     }
                 }
             }
@@ -153,7 +153,8 @@ fn check_encoding(encoding: &'static Encoding, rounds: usize) -> (Option<String>
 fn parts_of_files_in_all_encodings_are_the_whole() {
     let results =
         texts::in_parallel(ALL, |encoding| (encoding.name(), check_encoding(encoding, 4)));
-    let wrong: Vec<_> = results.iter().filter_map(|(_, (problem, _))| problem.as_deref()).collect();
+    let wrong: Vec<_> =
+        results.iter().filter_map(|(_, (difference, _))| difference.as_deref()).collect();
     assert!(
         wrong.is_empty(),
         "{} wrong:\n{}",

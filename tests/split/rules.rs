@@ -121,7 +121,7 @@ impl Subject {
         }
         for bytes in self.sample_bytes() {
             let symbols: Vec<_> = bytes.chunks_exact(width).map(<[u8]>::to_vec).collect();
-            // The first unit is one that is no byte order mark.
+            // Without the first unit, which could be a byte order mark.
             let first = start[0].clone();
             start.extend(walk(decoder, first, &symbols[(width > 1).into()..]));
         }
