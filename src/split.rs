@@ -544,8 +544,8 @@ mod tests {
             source.source.for_target(target.target).to_string()
         };
         assert_eq!(points("ibm1047", "utf-8"), "after any byte");
-        assert_eq!(points("ibm1047", "utf-7"), "after 15");
-        assert_eq!(points("ibm037", "utf-16"), "after 25");
+        assert_eq!(points("ibm1047", "utf-7"), "after 25");
+        assert_eq!(points("utf-ebcdic", "utf-16"), "after 15");
         assert_eq!(points("hz", "iso-2022-jp"), "after 0A, unless 7E precedes it");
         assert_eq!(points("utf-16be", "utf-16"), "after 00 0A at a multiple of 2 bytes");
         assert!(points("ibm939", "utf-7").starts_with("nowhere: the target needs line feeds"));
