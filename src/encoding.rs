@@ -11,6 +11,7 @@ use std::fmt;
 use self::alias::LabelTable;
 use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State, TextTransform};
 use crate::error::{ConversionError, Error};
+use crate::split::SplitRule;
 use crate::{bom, io};
 
 pub mod alias;
@@ -107,6 +108,11 @@ pub trait CodecFactory: fmt::Debug + Sync {
         None
     }
 
+    /// Returns where a file in the encoding with these options can be split.
+    fn split_rule(&self, _options: &EncodingOptions) -> SplitRule {
+        SplitRule::unsplittable("not known for this encoding")
+    }
+
     /// Returns the encodings of a list of encodings.
     #[doc(hidden)]
     #[allow(private_interfaces, reason = "only this crate has lists")]
@@ -115,11 +121,12 @@ pub trait CodecFactory: fmt::Debug + Sync {
     }
 }
 
-/// A factory of two functions.
+/// A factory of functions.
 #[derive(Debug)]
 pub(crate) struct FnFactory {
     pub decoder: fn(&EncodingOptions) -> Box<dyn Decoder>,
     pub encoder: fn(&EncodingOptions) -> Box<dyn Encoder>,
+    pub split_rule: fn(&EncodingOptions) -> SplitRule,
 }
 
 impl CodecFactory for FnFactory {
@@ -129,6 +136,10 @@ impl CodecFactory for FnFactory {
 
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
         (self.encoder)(options)
+    }
+
+    fn split_rule(&self, options: &EncodingOptions) -> SplitRule {
+        (self.split_rule)(options)
     }
 }
 
@@ -440,6 +451,20 @@ impl Encoding {
             Some(list) => list.members.iter().all(|member| member.encoding.is_ascii_compatible()),
             None => self.decodes_ascii_unchanged() && self.encodes_ascii_unchanged(),
         }
+    }
+
+    /// Returns where a file in the encoding can be split, so that its parts can be converted independently,
+    /// and where text that is encoded in it can be split.
+    ///
+    /// ```
+    /// use charpipe::split::SplitTarget;
+    ///
+    /// let rule = charpipe::GB18030.split_rule();
+    /// assert_eq!(rule.source.to_string(), "after 0A");
+    /// assert_eq!(rule.target, SplitTarget::AnyCharacter);
+    /// ```
+    pub fn split_rule(&self) -> SplitRule {
+        self.factory.split_rule(&EncodingOptions::default())
     }
 
     /// Decodes `bytes`, with U+FFFD for each malformed sequence. Returns the text and whether there was

@@ -120,6 +120,7 @@ mod options;
 mod repair;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
+pub mod split;
 mod transcoder;
 mod transform;
 

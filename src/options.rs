@@ -13,6 +13,7 @@ use crate::error_policy::{
     self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
 };
 use crate::io;
+use crate::split::SplitRule;
 use crate::transcoder::Transcoder;
 use crate::transform::TransformSpec;
 
@@ -555,6 +556,23 @@ impl EncodingSpec {
     /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
+    }
+
+    /// Returns where a file can be split, as [`Encoding::split_rule`], with the options of the encoding. What
+    /// has transforms cannot be split.
+    ///
+    /// ```
+    /// let rule = |label: &str| Ok::<_, charpipe::Error>(label.parse::<charpipe::EncodingSpec>()?.split_rule());
+    /// assert_eq!(rule("utf-5:eol=keep")?.source.to_string(), "after 0A");
+    /// assert_eq!(rule("utf-8/base64")?.source.to_string(), "nowhere: it has transforms");
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    pub fn split_rule(&self) -> SplitRule {
+        if self.transforms.is_empty() {
+            self.encoding.factory.split_rule(&self.options)
+        } else {
+            SplitRule::unsplittable("it has transforms")
+        }
     }
 
     /// Returns whether a transform between bytes follows the encoding.

@@ -26,6 +26,7 @@ use crate::conversion_error::MalformedReason;
 use crate::encoding::{
     BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues,
 };
+use crate::split::SplitRule;
 
 mod address_lexer;
 mod decode;
@@ -127,6 +128,9 @@ pub static RFC_2047: Encoding = Encoding {
     factory: &FnFactory {
         decoder: |options: &EncodingOptions| Box::new(decode::HeaderDecoder::new(options)),
         encoder: |options: &EncodingOptions| Box::new(encode::HeaderEncoder::new(options)),
+        split_rule: |_: &EncodingOptions| {
+            SplitRule::unsplittable("a header field may continue on the next line")
+        },
     },
     ucs4: None,
 };

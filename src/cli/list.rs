@@ -56,7 +56,9 @@ const JSON: &str = "\
 Print JSON
 
 An array of objects with name, description, category, mime (the preferred MIME name), \
-windows_code_page, decode, encode, and aliases, each with its sources. With --transforms: name, \
+windows_code_page, decode, encode, split (where files in the encoding can be split so that the parts \
+can be converted independently, and where text that is encoded in it can be), and aliases, each with \
+its sources. With --transforms: name, \
 aliases, between (bytes or text), options and description.";
 
 const AFTER: &str = "\
@@ -177,9 +179,9 @@ fn describe(label: &OsStr) -> Result<String> {
     Ok(match (encoding, transform::for_name(name)) {
         (Err(error), None) => return Err(error),
         (Err(_), Some(transform)) => about::describe_transform(transform),
-        (Ok(spec), None) => about::describe(spec.encoding, &label),
+        (Ok(spec), None) => about::describe(&spec, &label),
         (Ok(spec), Some(transform)) => {
-            let encoding = about::describe(spec.encoding, &label);
+            let encoding = about::describe(&spec, &label);
             format!("{encoding}\n{}", about::describe_transform(transform))
         }
     })
@@ -230,7 +232,7 @@ pub enum ListFormat {
     /// As glibc's iconv -l: one name per line, followed by slashes.
     Iconv,
     /// A JSON array of objects: name, description, category, mime, windows_code_page, decode,
-    /// encode, and aliases with their sources.
+    /// encode, split, and aliases with their sources.
     Json,
     /// A table with tab-separated columns and a header line.
     Tsv,
@@ -417,7 +419,15 @@ struct EncodingRecord {
     windows_code_page: Option<u32>,
     decode: bool,
     encode: bool,
+    split: SplitRecord,
     aliases: Vec<AliasRecord>,
+}
+
+/// Where files in an encoding can be split, and text that is encoded in it.
+#[derive(Serialize)]
+struct SplitRecord {
+    source: String,
+    target: String,
 }
 
 #[derive(Serialize)]
@@ -431,6 +441,7 @@ impl EncodingRecord {
     /// Describes an encoding; `names` are all its names.
     fn new(encoding: &Encoding, names: &[Alias]) -> EncodingRecord {
         let aliases = names.iter().filter(|alias| alias.name != encoding.name);
+        let split = encoding.split_rule();
         EncodingRecord {
             name: encoding.name,
             description: encoding.description,
@@ -439,6 +450,10 @@ impl EncodingRecord {
             windows_code_page: alias::windows_code_page(names),
             decode: true,
             encode: true,
+            split: SplitRecord {
+                source: split.source.to_string(),
+                target: split.target.to_string(),
+            },
             aliases: aliases
                 .map(|alias| AliasRecord {
                     name: alias.name,

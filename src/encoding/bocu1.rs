@@ -12,6 +12,7 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::split::{SplitRule, SplitTarget};
 
 /// Binary Ordered Compression for Unicode.
 pub static BOCU_1: Encoding = Encoding::new(
@@ -20,6 +21,9 @@ pub static BOCU_1: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(Bocu1Codec::new()),
         encoder: |_| Box::new(Bocu1Codec::new()),
+        split_rule: |_| {
+            SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })
+        },
     },
 );
 

@@ -9,6 +9,7 @@ use super::utf32::UTF_32BE;
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, Unmappable};
+use crate::split::{SplitRule, SplitTarget};
 
 /// The encodings in the order of the manual.
 pub const ALL: &[&Encoding] = &[&UTF_8_SIG, &UTF_16BE_BOM, &UTF_32BE_BOM];
@@ -62,6 +63,11 @@ impl CodecFactory for BomPrefixedFactory {
     fn encoder(&self, options: &EncodingOptions) -> Box<dyn Encoder> {
         let inner = self.inner.encoder(options);
         Box::new(BomPrefixedCodec { inner, bom: self.bom, state: State::INITIAL })
+    }
+
+    fn split_rule(&self, options: &EncodingOptions) -> SplitRule {
+        let target = SplitTarget::AfterLineFeed { header: true };
+        self.inner.factory.split_rule(options).with_target(target)
     }
 }
 

@@ -11,12 +11,14 @@ use super::Encoding;
 use super::code_point_codec::{ReadResult, format_factory};
 use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
 use crate::conversion_error::MalformedReason;
+use crate::split::{SplitRule, SplitTarget};
 
 /// ASCII with universal character names.
 pub static C99: Encoding = Encoding::new(
     "C99",
     "ASCII with characters as in the source of C: \\u20ac, \\U0001f600 (ISO/IEC 9899)",
-    format_factory!(|_| UniversalCharacterNames),
+    format_factory!(|_| UniversalCharacterNames, |_| SplitRule::AFTER_LINE_FEED
+        .with_target(SplitTarget::AfterLineFeed { header: false })),
 );
 
 struct UniversalCharacterNames;

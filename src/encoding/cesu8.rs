@@ -11,6 +11,7 @@ use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::split::SplitRule;
 
 /// CESU-8.
 pub static CESU_8: Encoding = Encoding::new(
@@ -19,6 +20,7 @@ pub static CESU_8: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
         encoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::SingleByte }),
+        split_rule: |_| SplitRule::AFTER_LINE_FEED,
     },
 );
 
@@ -29,6 +31,7 @@ pub static MUTF_8: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
         encoder: |_| Box::new(Cesu8Codec { nul: NulEncoding::Overlong }),
+        split_rule: |_| SplitRule::AFTER_LINE_FEED,
     },
 );
 

@@ -74,9 +74,10 @@ fn text(src: &[u8]) -> &str {
     })
 }
 
-/// Makes a factory of the codecs of a format, which a function of the options returns.
+/// Makes a factory of the codecs of a format, which a function of the options returns, as another returns
+/// the split rule.
 macro_rules! format_factory {
-    ($format:expr) => {
+    ($format:expr, $split_rule:expr) => {
         &$crate::encoding::FnFactory {
             decoder: |options| {
                 Box::new($crate::encoding::code_point_codec::FormatDecoder::new($format(options)))
@@ -84,6 +85,7 @@ macro_rules! format_factory {
             encoder: |options| {
                 Box::new($crate::encoding::code_point_codec::FormatEncoder::new($format(options)))
             },
+            split_rule: $split_rule,
         }
     };
 }

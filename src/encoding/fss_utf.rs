@@ -9,6 +9,7 @@ use super::code_point_codec::{
     CodePointFormat, MAX_UCS4, ReadResult, format_factory, read_rfc2044, ucs4_codecs, write_rfc2044,
 };
 use crate::kernel;
+use crate::split::SplitRule;
 
 /// FSS-UTF, the 31-bit UTF-8 of RFC 2044.
 pub static FSS_UTF: Encoding = Encoding {
@@ -16,7 +17,7 @@ pub static FSS_UTF: Encoding = Encoding {
     ..Encoding::new(
         "FSS-UTF",
         "31 bits in 1 to 6 bytes, UTF-8 as first published (RFC 2044); not the proposal of 1992",
-        format_factory!(|_| FssUtfFormat),
+        format_factory!(|_| FssUtfFormat, |_| SplitRule::AFTER_LINE_FEED),
     )
 };
 

@@ -25,6 +25,7 @@ use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::split::{SplitRule, SplitTarget};
 
 /// The encodings, one for each script that a line begins in.
 pub static ALL: &[&Encoding] = &[
@@ -40,8 +41,8 @@ macro_rules! encodings {
                 concat!("Indian scripts, at first ", $description, " (IS 13194:1991)"),
                 &FnFactory {
                     decoder: |_| Box::new(IsciiCodec::new($script)),
-                    encoder: |_| Box::new(IsciiCodec::new($script)),
-                },
+                    encoder: |_| Box::new(IsciiCodec::new($script)), split_rule: |_| SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false }),
+},
             );
         )*
     };

@@ -9,12 +9,14 @@
 use super::Encoding;
 use super::code_point_codec::{ReadResult, format_factory};
 use super::escape_syntax::{self, EscapeSyntax, ParsedEscape};
+use crate::split::{SplitRule, SplitTarget};
 
 /// ISO-8859-1 with Unicode escapes.
 pub static JAVA: Encoding = Encoding::new(
     "JAVA",
     "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
-    format_factory!(|_| JavaEscapes),
+    format_factory!(|_| JavaEscapes, |_| SplitRule::AFTER_LINE_FEED
+        .with_target(SplitTarget::AfterLineFeed { header: false })),
 );
 
 struct JavaEscapes;

@@ -5,6 +5,7 @@ use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
+use crate::split::{ByteSet, SplitRule};
 
 /// Seven-bit ASCII (ANSI X3.4-1986).
 pub static US_ASCII: Encoding = Encoding::new(
@@ -13,6 +14,7 @@ pub static US_ASCII: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(IdentityCodec::new(0x80)),
         encoder: |_| Box::new(IdentityCodec::new(0x80)),
+        split_rule: |_| SplitRule::any_byte(ByteSet::from_bytes(b"\n")),
     },
 );
 
@@ -23,6 +25,7 @@ pub static ISO_8859_1: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
         encoder: |_| Box::new(IdentityCodec::new(LATIN1_LIMIT)),
+        split_rule: |_| SplitRule::any_byte(ByteSet::from_bytes(b"\n")),
     },
 );
 

@@ -26,6 +26,7 @@ use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
 use super::{Encoding, EncodingOptions, FnFactory, constants};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::split::{SplitPoints, SplitRule};
 
 macro_rules! encodings {
     ($($encoding:ident = $group:literal, $index:literal, $name:literal, $code_page:literal;)*) => {
@@ -38,11 +39,17 @@ macro_rules! encodings {
                 concat!("Strings of Lotus, optimized for ", $code_page),
                 &FnFactory {
                     decoder: |_| Box::new(LmbcsDecoder { tables: &TABLES, group: $group }),
-                    encoder: |_| Box::new(LmbcsEncoder { codes: codes($index, $group) }),
-                },
+                    encoder: |_| Box::new(LmbcsEncoder { codes: codes($index, $group) }), split_rule: |_| split_rule(),
+},
             );
         )*
     };
+}
+
+/// Returns the split rule of all of them.
+const fn split_rule() -> SplitRule {
+    let reason = "a code can contain any byte";
+    SplitRule::new(SplitPoints::None { reason })
 }
 
 encodings! {

@@ -27,6 +27,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{CodecFactory, Encoding, EncodingOptions, OptionSpec, OptionValues};
 use crate::codec::{Decoder, Encoder, State, Status};
+use crate::split::SplitRule;
 
 mod candidate;
 mod counts;
@@ -182,6 +183,10 @@ impl CodecFactory for EncodingList {
 
     fn encoder(&self, _options: &EncodingOptions) -> Box<dyn Encoder> {
         self.members[0].encoder()
+    }
+
+    fn split_rule(&self, _options: &EncodingOptions) -> SplitRule {
+        SplitRule::unsplittable("a list of encodings")
     }
 
     fn list(&self) -> Option<&EncodingList> {

@@ -27,6 +27,7 @@ use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 use crate::kernel::dbcs::DbcsEncodeTable;
 use crate::kernel::dbcs::PairTable;
+use crate::split::{ByteSet, SplitRule, SplitTarget};
 use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable};
 use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
 use trie::ROOT;
@@ -53,6 +54,20 @@ impl CodecFactory for MultiByteMapping {
         let codes: Vec<(char, CodeBytes)> = substitutes.iter().map(code).collect();
         codes.into_iter().for_each(|(from, code)| encoder.table.insert(from, code));
         Some(Box::new(encoder))
+    }
+
+    fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
+        let rule = if self.ascii {
+            SplitRule::AFTER_LINE_FEED
+        } else {
+            let bytes = ByteSet::from_fn(|byte| self.is_in_no_code(byte));
+            SplitRule::after(bytes, ByteSet::EMPTY)
+        };
+        if self.has_pairs {
+            rule.with_target(SplitTarget::AfterLineFeed { header: false })
+        } else {
+            rule
+        }
     }
 
     fn engine(&self) -> Option<&'static str> {

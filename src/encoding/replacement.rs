@@ -7,6 +7,7 @@
 use super::{Encoding, FnFactory, utf8};
 use crate::codec::{Checkpoint, Decoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason};
+use crate::split::{ByteSet, SplitRule};
 
 /// The encoding whose decoder rejects all input.
 pub static REPLACEMENT: Encoding = Encoding::new(
@@ -15,6 +16,7 @@ pub static REPLACEMENT: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(ReplacementDecoder { state: State::INITIAL }),
         encoder: |options| utf8::UTF_8.encoder(options),
+        split_rule: |_| SplitRule::any_byte(ByteSet::EMPTY),
     },
 );
 

@@ -16,6 +16,7 @@
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::split::SplitRule;
 
 /// The Standard Compression Scheme for Unicode.
 pub static SCSU: Encoding = Encoding::new(
@@ -24,6 +25,7 @@ pub static SCSU: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(ScsuCodec { modes: Modes::INITIAL }),
         encoder: |_| Box::new(ScsuCodec { modes: Modes::INITIAL }),
+        split_rule: |_| SplitRule::unsplittable("the mode and the windows outlive a line"),
     },
 );
 

@@ -13,6 +13,7 @@ use crate::kernel;
 use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes, utf8_bytes_of, write_utf8};
 use crate::kernel::byte_table::{EncodeEntry, EncodeTable, IS_BYTE};
 use crate::kernel::simd::AsArrays;
+use crate::split::{ByteSet, SplitRule};
 
 mod tables;
 
@@ -157,6 +158,16 @@ impl CodecFactory for SingleByteTable {
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
         Box::new(SingleByteEncoder::new(self))
+    }
+
+    fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
+        let line_feeds = ByteSet::from_fn(|byte| self.character(byte) == Some('\n'));
+        let (_, decoded) = self.partition();
+        if decoded.is_empty() {
+            SplitRule::any_byte(line_feeds)
+        } else {
+            SplitRule::after(line_feeds, line_feeds)
+        }
     }
 
     fn engine(&self) -> Option<&'static str> {

@@ -37,6 +37,7 @@ use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel::dbcs::PairTable;
+use crate::split::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 
 const ENCODING_LISTS: &[&[&Encoding]] =
     &[iso2022_jp::ALL, iso2022_kr::ALL, iso2022_cn_hz::ALL, COMPOUND_TEXT, ebcdic::ALL];
@@ -164,6 +165,7 @@ const SHIFT_IN: &[u8] = b"\x0F";
 const SINGLE_SHIFT_2: &[u8] = b"\x1BN";
 const SINGLE_SHIFT_3: &[u8] = b"\x1BO";
 const ESCAPE: u8 = 0x1B;
+const EBCDIC_LINE_FEED: u8 = 0x25;
 
 impl StatefulEncoding {
     /// Returns an encoding with lenient conformance in which newlines reset nothing.
@@ -180,6 +182,51 @@ impl StatefulEncoding {
             katakana_replacements: "",
             katakana: Katakana::None,
             conformance: Conformance::Lenient,
+        }
+    }
+
+    /// Returns whether the set alone determines what each byte is, except for shifts.
+    fn is_ebcdic(&self) -> bool {
+        !self.shared_controls && self.conformance == Conformance::Lenient
+    }
+
+    /// Returns where a file can be split.
+    fn source_split_rule(&self) -> SplitRule {
+        let line_feed = ByteSet::from_bytes(b"\n");
+        match self.newline_reset {
+            NewlineReset::All => SplitRule::AFTER_LINE_FEED,
+            // A tilde before it escapes it, which keeps the active set.
+            NewlineReset::ShiftState => SplitRule::new(SplitPoints::AfterByte {
+                bytes: line_feed,
+                line_feeds: line_feed,
+                not_after: Some(b'~'),
+            }),
+            // Each shift determines the state, and no code contains one.
+            NewlineReset::None if self.is_ebcdic() => {
+                let shifts = ByteSet::from_bytes(&[SHIFT_OUT[0], SHIFT_IN[0]]);
+                SplitRule::after(shifts, ByteSet::EMPTY)
+                    .with_unverified(ByteSet::from_bytes(&[EBCDIC_LINE_FEED]))
+            }
+            NewlineReset::None | NewlineReset::Designations => {
+                let reason = "the active character set outlives a line";
+                SplitRule::new(SplitPoints::None { reason }).with_unverified(line_feed)
+            }
+        }
+    }
+
+    /// Returns where text can be split that is encoded.
+    fn split_target(&self) -> SplitTarget {
+        let has_late_header = self.newline_reset == NewlineReset::None
+            && self.header.is_empty()
+            && self.charsets.iter().any(|set| matches!(set.designation, Designation::ShiftOut(_)));
+        match self.conformance {
+            Conformance::Whatwg => {
+                SplitTarget::None { reason: "the active character set outlives a line" }
+            }
+            Conformance::Lenient if has_late_header => SplitTarget::None {
+                reason: "the header is written before the first character that needs it",
+            },
+            Conformance::Lenient => SplitTarget::AfterLineFeed { header: !self.header.is_empty() },
         }
     }
 }
@@ -239,6 +286,10 @@ impl CodecFactory for &'static StatefulEncoding {
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
         Box::new(StatefulEncoder::new(self))
+    }
+
+    fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
+        self.source_split_rule().with_target(self.split_target())
     }
 
     fn engine(&self) -> Option<&'static str> {

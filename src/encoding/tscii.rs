@@ -11,6 +11,7 @@ use super::{CodecFactory, Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::split::{SplitRule, SplitTarget};
 
 /// Tamil in visual order.
 pub static TSCII: Encoding =
@@ -27,6 +28,10 @@ impl CodecFactory for TsciiFactory {
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
         Box::new(TsciiCodec(TsciiDirection::new(TsciiCode::text, TsciiCode::is_encoded)))
+    }
+
+    fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
+        SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })
     }
 
     fn engine(&self) -> Option<&'static str> {

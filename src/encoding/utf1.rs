@@ -8,6 +8,7 @@ use super::Encoding;
 use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
+use crate::split::SplitRule;
 
 /// UTF-1, the first transformation format of ISO/IEC 10646.
 pub static UTF_1: Encoding = Encoding {
@@ -15,7 +16,7 @@ pub static UTF_1: Encoding = Encoding {
     ..Encoding::new(
         "UTF-1",
         "31 bits in 1, 2, 3 or 5 bytes, withdrawn (ISO-IR-178)",
-        format_factory!(|_| Utf1Format),
+        format_factory!(|_| Utf1Format, |_| SplitRule::AFTER_LINE_FEED),
     )
 };
 

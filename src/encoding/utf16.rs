@@ -17,6 +17,7 @@ use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 use crate::kernel::simd::AsArrays;
+use crate::split::{ByteOrder, SplitRule, SplitTarget};
 
 /// Returns a decoder of an encoding that obeys a BOM, and is big-endian without one.
 pub(super) fn network_order_decoder(encoding: &Encoding) -> Option<Box<dyn Decoder>> {
@@ -38,6 +39,10 @@ pub static UTF_16: Encoding = Encoding {
         &FnFactory {
             decoder: |_| Box::new(BomDecoder::<true>::new()),
             encoder: |_| Box::new(BomEncoder::<true>::new()),
+            split_rule: |_| {
+                SplitRule::after_unit(2, ByteOrder::Bom)
+                    .with_target(SplitTarget::AfterLineFeed { header: true })
+            },
         },
     )
 };
@@ -65,6 +70,7 @@ pub static UCS_2: Encoding = Encoding {
         &FnFactory {
             decoder: |_| Box::new(BomDecoder::<false>::new()),
             encoder: |_| Box::new(FixedEndian::<false, false>),
+            split_rule: |_| SplitRule::after_unit(2, ByteOrder::Bom),
         },
     )
 };
@@ -92,6 +98,10 @@ pub static UNICODE: Encoding = Encoding {
         &FnFactory {
             decoder: |_| Box::new(BomDecoder::<false>::new()),
             encoder: |_| Box::new(BomEncoder::<false>::new()),
+            split_rule: |_| {
+                SplitRule::after_unit(2, ByteOrder::Bom)
+                    .with_target(SplitTarget::AfterLineFeed { header: true })
+            },
         },
     )
 };
@@ -256,6 +266,10 @@ impl<const BIG: bool, const PAIRS: bool> CodecFactory for FixedEndian<BIG, PAIRS
 
     fn encoder(&self, _: &EncodingOptions) -> Box<dyn Encoder> {
         Box::new(FixedEndian::<BIG, PAIRS>)
+    }
+
+    fn split_rule(&self, _: &EncodingOptions) -> SplitRule {
+        SplitRule::after_unit(2, if BIG { ByteOrder::Big } else { ByteOrder::Little })
     }
 }
 

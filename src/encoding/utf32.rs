@@ -14,6 +14,7 @@ use super::{BomHandling, Encoding};
 use crate::codec::Decoder;
 use crate::conversion_error::MalformedReason;
 use crate::kernel;
+use crate::split::{ByteOrder, SplitRule, SplitTarget};
 
 /// UTF-32 in the byte order of its BOM, else little-endian.
 pub static UTF_32: Encoding = Encoding {
@@ -21,7 +22,11 @@ pub static UTF_32: Encoding = Encoding {
     ..Encoding::new(
         "UTF-32",
         "Unicode in 4 bytes with a byte order mark, else little-endian (Unicode 3.10)",
-        format_factory!(|_| utf_32(Utf32ByteOrder::BomOrLittle)),
+        format_factory!(|_| utf_32(Utf32ByteOrder::BomOrLittle), |_| SplitRule::after_unit(
+            4,
+            ByteOrder::Bom
+        )
+        .with_target(SplitTarget::AfterLineFeed { header: true })),
     )
 };
 
@@ -29,14 +34,17 @@ pub static UTF_32: Encoding = Encoding {
 pub static UTF_32BE: Encoding = Encoding::new(
     "UTF-32BE",
     "Unicode in 4 bytes, big-endian, U+FEFF is text (Unicode 3.10)",
-    format_factory!(|_| utf_32(Utf32ByteOrder::Big)),
+    format_factory!(|_| utf_32(Utf32ByteOrder::Big), |_| SplitRule::after_unit(4, ByteOrder::Big)),
 );
 
 /// Little-endian UTF-32.
 pub static UTF_32LE: Encoding = Encoding::new(
     "UTF-32LE",
     "Unicode in 4 bytes, little-endian, U+FEFF is text (Unicode 3.10)",
-    format_factory!(|_| utf_32(Utf32ByteOrder::Little)),
+    format_factory!(|_| utf_32(Utf32ByteOrder::Little), |_| SplitRule::after_unit(
+        4,
+        ByteOrder::Little
+    )),
 );
 
 /// UCS-4, big-endian and without a BOM, as in iconv.
@@ -45,7 +53,10 @@ pub static UCS_4: Encoding = Encoding {
     ..Encoding::new(
         "UCS-4",
         "31 bits in 4 bytes, big-endian, U+FEFF is text (ISO/IEC 10646-1:1993)",
-        format_factory!(|_| ucs_4(Utf32ByteOrder::Big)),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Big), |_| SplitRule::after_unit(
+            4,
+            ByteOrder::Big
+        )),
     )
 };
 
@@ -55,7 +66,10 @@ pub static UCS_4BE: Encoding = Encoding {
     ..Encoding::new(
         "UCS-4BE",
         "31 bits in 4 bytes, big-endian, U+FEFF is text",
-        format_factory!(|_| ucs_4(Utf32ByteOrder::Big)),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Big), |_| SplitRule::after_unit(
+            4,
+            ByteOrder::Big
+        )),
     )
 };
 
@@ -65,7 +79,10 @@ pub static UCS_4LE: Encoding = Encoding {
     ..Encoding::new(
         "UCS-4LE",
         "31 bits in 4 bytes, little-endian, U+FEFF is text",
-        format_factory!(|_| ucs_4(Utf32ByteOrder::Little)),
+        format_factory!(|_| ucs_4(Utf32ByteOrder::Little), |_| SplitRule::after_unit(
+            4,
+            ByteOrder::Little
+        )),
     )
 };
 

@@ -13,6 +13,7 @@ use super::code_point_codec::{
 use super::{Encoding, EncodingOptions, OptionSpec, OptionValues};
 use crate::conversion_error::MalformedReason;
 use crate::kernel::utf5::{self, decode, encode, encode_hex};
+use crate::split::{SplitPoints, SplitRule, SplitTarget};
 
 /// UTF-5 of draft-jseng-utf5-00.
 pub static UTF_5: Encoding = Encoding {
@@ -21,7 +22,7 @@ pub static UTF_5: Encoding = Encoding {
     ..Encoding::new(
         "UTF-5",
         "Unicode in the letters A to V and digits (draft-jseng-utf5-00)",
-        format_factory!(Utf5Format::new),
+        format_factory!(Utf5Format::new, split_rule),
     )
 };
 
@@ -59,6 +60,16 @@ const OPTIONS: &[OptionSpec] = &[
                 domain name",
     },
 ];
+
+/// Returns the split rule.
+fn split_rule(options: &EncodingOptions) -> SplitRule {
+    if options.is_choice("eol", "keep") {
+        SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })
+    } else {
+        SplitRule::new(SplitPoints::None { reason: "a line feed does not end a character" })
+            .with_target(SplitTarget::None { reason: "the encoder counts the bytes of a line" })
+    }
+}
 
 /// How the decoder treats CR and LF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -34,6 +34,7 @@ mod reference;
 mod tests;
 
 use super::{Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues};
+use crate::split::{ByteSet, SplitRule, SplitTarget};
 use alphabet::{ASCII, AsciiBitSet, BASE64, IMAP_BASE64, PRINTABLE, RULE_3, SET_D, SET_O};
 use decode::Utf7Decoder;
 use encode::Utf7Encoder;
@@ -47,6 +48,9 @@ pub static UTF_7: Encoding = Encoding {
         &FnFactory {
             decoder: |options| Box::new(Utf7Decoder::new(decoder_config(options))),
             encoder: |options| Box::new(Utf7Encoder::new(encoder_config(options))),
+            split_rule: |_| {
+                SplitRule::AFTER_LINE_FEED.with_target(SplitTarget::AfterLineFeed { header: false })
+            },
         },
     )
 };
@@ -133,6 +137,7 @@ pub static UTF_7_IMAP: Encoding = Encoding {
         &FnFactory {
             decoder: |options| Box::new(Utf7Decoder::new(imap_decoder_config(options))),
             encoder: |options| Box::new(Utf7Encoder::new(imap_encoder_config(options))),
+            split_rule: imap_split_rule,
         },
     )
 };
@@ -162,6 +167,20 @@ fn imap_decoder_config(options: &EncodingOptions) -> decode::Utf7DecoderConfig {
         forbidden_in_base64: unencoded_chars(options),
         allow_zero_padding: false,
         canonical_only: true,
+    }
+}
+
+/// Returns the split rule of UTF-7-IMAP. A base64 run ends with a hyphen, and a byte outside its alphabet is an
+/// error there; `&` begins the next run. Only kept line endings are characters outside runs.
+fn imap_split_rule(options: &EncodingOptions) -> SplitRule {
+    let in_run = |byte: u8| IMAP_BASE64.as_set().contains(byte.into());
+    let bytes = ByteSet::from_fn(|byte| !in_run(byte) && ![b'-', IMAP_SHIFT].contains(&byte));
+    if options.is_choice("eol", "keep") {
+        SplitRule::after(bytes, ByteSet::from_bytes(b"\n"))
+            .with_target(SplitTarget::AfterLineFeed { header: false })
+    } else {
+        SplitRule::after(bytes, ByteSet::EMPTY)
+            .with_target(SplitTarget::None { reason: "line feeds are encoded in base64 runs" })
     }
 }
 

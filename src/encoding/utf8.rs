@@ -7,12 +7,17 @@ use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::split::SplitRule;
 
 /// UTF-8 of RFC 3629.
 pub static UTF_8: Encoding = Encoding::new(
     "UTF-8",
     "Unicode in 1 to 4 bytes (RFC 3629)",
-    &FnFactory { decoder: |_| Box::new(Utf8Codec), encoder: |_| Box::new(Utf8Codec) },
+    &FnFactory {
+        decoder: |_| Box::new(Utf8Codec),
+        encoder: |_| Box::new(Utf8Codec),
+        split_rule: |_| SplitRule::AFTER_LINE_FEED,
+    },
 );
 
 /// The number of bytes converted one by one before the kernel is tried.

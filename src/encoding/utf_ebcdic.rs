@@ -12,6 +12,10 @@
 use super::Encoding;
 use super::code_point_codec::{CodePointFormat, MAX_UCS4, ReadResult, format_factory, ucs4_codecs};
 use crate::conversion_error::MalformedReason;
+use crate::split::{ByteSet, SplitRule};
+
+/// The byte of U+000A.
+const LINE_FEED: ByteSet = ByteSet::from_bytes(b"\x15");
 
 /// UTF-EBCDIC.
 pub static UTF_EBCDIC: Encoding = Encoding {
@@ -19,7 +23,7 @@ pub static UTF_EBCDIC: Encoding = Encoding {
     ..Encoding::new(
         "UTF-EBCDIC",
         "31 bits in 1 to 7 bytes, single bytes as in EBCDIC (UTR #16)",
-        format_factory!(|_| UtfEbcdicFormat),
+        format_factory!(|_| UtfEbcdicFormat, |_| SplitRule::after(LINE_FEED, LINE_FEED)),
     )
 };
 

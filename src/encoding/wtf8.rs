@@ -9,12 +9,17 @@ use super::utf8::Utf8Codec;
 use super::{Encoding, FnFactory};
 use crate::codec::{Checkpoint, Decoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason};
+use crate::split::SplitRule;
 
 /// Wobbly Transformation Format, 8 bits.
 pub static WTF_8: Encoding = Encoding::new(
     "WTF-8",
     "UTF-8 with lone surrogates (simonsapin.github.io/wtf-8)",
-    &FnFactory { decoder: |_| Box::new(Wtf8Decoder), encoder: |_| Box::new(Utf8Codec) },
+    &FnFactory {
+        decoder: |_| Box::new(Wtf8Decoder),
+        encoder: |_| Box::new(Utf8Codec),
+        split_rule: |_| SplitRule::AFTER_LINE_FEED,
+    },
 );
 
 /// The length of a surrogate in bytes.

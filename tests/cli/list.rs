@@ -173,10 +173,29 @@ fn about_describes_an_encoding_by_any_name() {
         whatwg.contains("differs in decoding 81 8D 8F 90 9D, and in encoding 5 char"),
         "{whatwg}"
     );
+    assert!(text.contains("\n  files can be split   after any byte\n"), "{text}");
     let utf7 = list(&["--about", "utf7"]);
+    assert!(utf7.contains("\n  files can be split   after 0A\n"), "{utf7}");
+    assert!(utf7.contains("\n  text can be split    after line feeds\n"), "{utf7}");
     assert!(utf7.contains("  option               close=needed|always  "), "{utf7}");
     list_fails(&["--about", "latn1"], b"", 2, "unknown encoding \"latn1\" (did you mean latin1?)");
     list_fails(&["--about", "utf8", "x"], b"", 2, "--about cannot be used with a pattern");
+}
+
+#[test]
+fn split_rules_depend_on_options_and_may_need_verification() {
+    let imap = list(&["--about", "utf-7-imap"]);
+    assert!(imap.contains("\n  text can be split    nowhere: line feeds are encoded"), "{imap}");
+    let keep = list(&["--about", "utf-7-imap:eol=keep"]);
+    assert!(keep.contains("\n  text can be split    after line feeds\n"), "{keep}");
+    let jis = list(&["--about", "iso-2022-jp"]);
+    assert!(jis.contains("\n  files can be split   nowhere: the active character set"), "{jis}");
+    assert!(jis.contains("\n  with verification    after 0A\n"), "{jis}");
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json", "utf-16le"])).unwrap();
+    let mut records = json.as_array().unwrap().iter();
+    let rule = &records.find(|record| record["name"] == "UTF-16LE").unwrap()["split"];
+    assert_eq!(rule["source"], "after 0A 00 at a multiple of 2 bytes");
+    assert_eq!(rule["target"], "after any character");
 }
 
 #[test]

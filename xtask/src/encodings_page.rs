@@ -9,6 +9,7 @@ use charpipe::internals::encoding::{
     ALL, BomHandling, Encoding, EncodingOptions, OptionSpec, OptionValues,
 };
 use charpipe::internals::transform;
+use charpipe::split::SplitRule;
 
 const INTRODUCTION: &str = "\
 # Encodings
@@ -37,6 +38,27 @@ converters that are not in their tables.
 
 | encoding | other | its name | decoding: different, only charpipe, only the other | encoding: the same |
 |---|---|---|---|---|
+";
+
+const SPLIT_RULES: &str = "
+## Where files can be split
+
+A file that is split after these bytes, or at its ends, can be converted in parts: the outputs of the parts, in
+their order, are the output of the whole file, also if the file has errors, unless the conversion stops at one. Each part but the first begins in the
+state after these bytes: its byte order is that of the byte order mark of the file, and U+FEFF is a character.
+What has transforms, as in `utf-8/base64`, cannot be split, and neither can lists of encodings and header fields
+of mail (RFC2047). `charpipe list --about` prints the rule of an encoding.
+
+| a file can be split | in these encodings |
+|---|---|
+";
+
+const SPLIT_TARGETS: &str = "
+The text must also be split where the target encoding allows it. At line feeds all of those below can be
+split that can be split at all; after other bytes only those that encode each character by itself.
+
+| text can be split | for these targets |
+|---|---|
 ";
 
 const TRANSFORMS: &str = "
@@ -81,6 +103,16 @@ pub fn render() -> String {
     }
     page += TABLES;
     DIFFERENCES.lines().for_each(|line| page += &difference_row(line));
+    page += SPLIT_RULES;
+    page += &split_table(|rule| match rule.unverified_line_feeds {
+        bytes if bytes.is_empty() => rule.source.to_string(),
+        bytes => format!(
+            "{}; after {bytes} if it is verified that the part before ended in the initial state",
+            rule.source
+        ),
+    });
+    page += SPLIT_TARGETS;
+    page += &split_table(|rule| rule.target.to_string());
     page += TRANSFORMS;
     for known in transform::all() {
         let names: Vec<_> =
@@ -129,6 +161,44 @@ fn details(encoding: &Encoding, page: &mut String) {
         let _ = write!(page, "{sentence}\n\n");
     }
     option_table(encoding.options, page);
+}
+
+/// Returns the rows of a table with a text for each split rule, and the encodings with that rule; the text of
+/// most encodings comes last.
+fn split_table(text: impl Fn(SplitRule) -> String) -> String {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    let mut add = |text: String, name: String| match rows.iter_mut().find(|row| row.0 == text) {
+        Some((_, names)) => names.push(name),
+        None => rows.push((text, vec![name])),
+    };
+    for encoding in ALL {
+        let default = text(encoding.split_rule());
+        add(default.clone(), cell(encoding.name()));
+        for option in encoding.options.iter().flat_map(option_values) {
+            let Ok(options) = EncodingOptions::parse(&option, encoding.options) else { continue };
+            let other = text(encoding.factory.split_rule(&options));
+            if other != default {
+                add(other, format!("{} with `{option}`", cell(encoding.name())));
+            }
+        }
+    }
+    let largest = (0..rows.len()).max_by_key(|index| rows[*index].1.len()).unwrap_or(0);
+    let (largest, _) = rows.remove(largest);
+    rows.push((largest, vec!["all others".to_owned()]));
+    let row =
+        |(text, names): &(String, Vec<String>)| format!("| {text} | {} |\n", names.join(", "));
+    rows.iter().map(row).collect()
+}
+
+/// Returns the option with each of its values, if they are words.
+fn option_values(key: &OptionSpec) -> Vec<String> {
+    match key.values {
+        OptionValues::Choice(words) => {
+            words.iter().map(|word| format!("{}={word}", key.name)).collect()
+        }
+        OptionValues::Flag => vec![key.name.to_owned()],
+        OptionValues::Integer(..) | OptionValues::Encoding => Vec::new(),
+    }
 }
 
 /// Adds a table of options, if there are any.

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use crate::encoding::{self, Encoding, OptionSpec, OptionValues};
+use crate::options::EncodingSpec;
+use crate::split::SplitTarget;
 use crate::transform::Transform;
 
 use super::character_codec::{CharacterCodec, Decoded};
@@ -16,7 +18,8 @@ const VENDORS: [(&str, &str); 3] =
 const MAX_SHOWN: usize = 16;
 
 /// Describes an encoding in lines of a name and a value. `label` is what the user calls it.
-pub fn describe(encoding: &'static Encoding, label: &str) -> String {
+pub fn describe(spec: &EncodingSpec, label: &str) -> String {
+    let encoding = spec.encoding;
     let record = EncodingRecord::of(encoding);
     let mut text = format!("{}: {}\n", encoding.name, encoding.description);
     let mut line = |name: &str, value: &str| {
@@ -35,6 +38,14 @@ pub fn describe(encoding: &'static Encoding, label: &str) -> String {
     let yes_no = |flag| if flag { "yes" } else { "no" };
     line("ASCII-compatible", yes_no(encoding.is_ascii_compatible()));
     line("byte order mark", bom_handling(encoding));
+    let split = spec.split_rule();
+    line("files can be split", &split.source.to_string());
+    if !split.unverified_line_feeds.is_empty() {
+        line("with verification", &format!("after {}", split.unverified_line_feeds));
+    }
+    if split.target != SplitTarget::AnyCharacter {
+        line("text can be split", &split.target.to_string());
+    }
     let table = decode_single_bytes(&mut CharacterCodec::new(encoding));
     if table.iter().all(|row| *row != Decoded::Incomplete) {
         let undefined = |byte: &u8| table[usize::from(*byte)] == Decoded::Malformed;

@@ -18,6 +18,21 @@ macro_rules! with_ascii {
     };
 }
 
+/// Defines an encoding with ASCII in which some codes are two characters.
+macro_rules! with_pairs {
+    ($name:literal, $trie:literal, $trail_index:ident, $description:literal) => {
+        Encoding::new(
+            $name,
+            $description,
+            &MultiByteMapping::with_ascii(
+                include_bytes!(concat!("data/", $trie, ".trie")),
+                &mapping::$trail_index,
+            )
+            .with_pairs(),
+        )
+    };
+}
+
 /// Defines an encoding without ASCII.
 macro_rules! without_ascii {
     ($name:literal, $trie:literal, $trail_index:ident, $description:literal) => {
@@ -45,20 +60,20 @@ pub static ENCODINGS: [Encoding; 50] = [
     // Japanese: JIS X 0208 and related sets in EUC and Shift_JIS.
     with_ascii!("EUC-JP", "euc-jp", GR_94, "Extended Unix Code of JIS X 0208, X 0212 and half-width katakana, as in glibc"),
     with_ascii!("EUC-JP-MS", "euc-jp-ms", GR_94, "EUC-JP with the extensions of Windows (eucJP-ms of TOG/JVC)"),
-    with_ascii!("EUC-JISX0213", "euc-jisx0213", GR_94, "Extended Unix Code of JIS X 0213:2004"),
+    with_pairs!("EUC-JISX0213", "euc-jisx0213", GR_94, "Extended Unix Code of JIS X 0213:2004"),
     with_ascii!("DEC-KANJI", "dec-kanji", GR_94, "JIS X 0208 as on DEC systems"),
     with_ascii!("SJIS", "sjis", SHIFT_JIS, "Shift_JIS of JIS X 0208:1997, with yen sign and overline at 5C and 7E"),
     with_ascii!("CP932", "cp932", SHIFT_JIS, "Shift_JIS of Windows, code page 932, as in glibc"),
     with_ascii!("IBM932", "ibm932", SHIFT_JIS, "Shift_JIS of IBM, code page 932"),
     with_ascii!("IBM943", "ibm943", SHIFT_JIS, "Shift_JIS of IBM, code page 943"),
-    with_ascii!("Shift_JISX0213", "shift-jisx0213", SHIFT_JIS, "Shift_JIS of JIS X 0213:2004"),
+    with_pairs!("Shift_JISX0213", "shift-jisx0213", SHIFT_JIS, "Shift_JIS of JIS X 0213:2004"),
     with_ascii!("whatwg:EUC-JP", "whatwg-euc-jp", GR_94, "EUC-JP of the Encoding Standard"),
     with_ascii!("whatwg:Shift_JIS", "whatwg-shift-jis", SHIFT_JIS, "Shift_JIS of the Encoding Standard"),
     with_ascii!("libiconv:EUC-JP", "libiconv-euc-jp", GR_94, "EUC-JP of libiconv, with the areas of user-defined characters"),
     with_ascii!("libiconv:SHIFT_JIS", "libiconv-shift-jis", SHIFT_JIS, "Shift_JIS of libiconv, with user-defined characters"),
     with_ascii!("libiconv:CP932", "libiconv-cp932", SHIFT_JIS, "Code page 932 of libiconv"),
     with_ascii!("libiconv:CP943", "libiconv-cp943", SHIFT_JIS, "Code page 943 of libiconv"),
-    with_ascii!("libiconv:SHIFT_JISX0213", "libiconv-shift-jisx0213", SHIFT_JIS, "Shift_JIS of JIS X 0213:2004 of libiconv"),
+    with_pairs!("libiconv:SHIFT_JISX0213", "libiconv-shift-jisx0213", SHIFT_JIS, "Shift_JIS of JIS X 0213:2004 of libiconv"),
     // Korean: KS X 1001 and its extensions.
     with_ascii!("EUC-KR", "euc-kr", GR_94, "Extended Unix Code of KS X 1001, as in glibc"),
     with_ascii!("UHC", "uhc", UHC, "Unified Hangul Code, code page 949 of Windows"),
@@ -80,15 +95,15 @@ pub static ENCODINGS: [Encoding; 50] = [
     with_ascii!("BIG5", "big5", BIG5, "Big5 with the extensions of ETEN, as in glibc"),
     with_ascii!("BIG5-2003", "big5-2003", BIG5, "Big5 of 2003"),
     with_ascii!("CP950", "cp950", BIG5, "Code page 950 of Windows"),
-    with_ascii!("BIG5HKSCS", "big5-hkscs", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2008"),
-    with_ascii!("BIG5-HKSCS:2004", "big5-hkscs-2004", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2004"),
-    with_ascii!("BIG5-HKSCS:2001", "big5-hkscs-2001", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2001"),
-    with_ascii!("BIG5-HKSCS:1999", "big5-hkscs-1999", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 1999"),
+    with_pairs!("BIG5HKSCS", "big5-hkscs", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2008"),
+    with_pairs!("BIG5-HKSCS:2004", "big5-hkscs-2004", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2004"),
+    with_pairs!("BIG5-HKSCS:2001", "big5-hkscs-2001", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 2001"),
+    with_pairs!("BIG5-HKSCS:1999", "big5-hkscs-1999", BIG5, "Big5 with the Hong Kong Supplementary Character Set of 1999"),
     with_ascii!("EUC-TW", "euc-tw", GR_94, "Extended Unix Code of CNS 11643, planes 1 to 7 and 15"),
     with_ascii!("DEC-HANYU", "dec-hanyu", GL_OR_GR_94, "CNS 11643 as on DEC systems"),
     with_ascii!("whatwg:Big5", "whatwg-big5", BIG5, "Big5 of the Encoding Standard"),
     with_ascii!("libiconv:BIG5", "libiconv-big5", BIG5, "Big5 of libiconv"),
-    with_ascii!("libiconv:BIG5-HKSCS", "libiconv-big5-hkscs", BIG5, "Big5 of libiconv, with the Hong Kong Supplementary Character Set of 2008"),
+    with_pairs!("libiconv:BIG5-HKSCS", "libiconv-big5-hkscs", BIG5, "Big5 of libiconv, with the Hong Kong Supplementary Character Set of 2008"),
     with_ascii!("libiconv:EUC-TW", "libiconv-euc-tw", GR_94, "EUC-TW of libiconv"),
     // Sets of 94 by 94 characters without ASCII, in two 7-bit or 8-bit bytes each.
     without_ascii!("JIS_X0208", "jisx0208", GL_94, "JIS X 0208 without ASCII, in two 7-bit bytes"),

@@ -18,6 +18,8 @@ pub struct MultiByteMapping {
     pub ascii: bool,
     /// The four-byte codes of GB 18030.
     pub gb18030_ranges: Option<Gb18030Ranges>,
+    /// Whether some codes are two characters, which the encoder writes for them.
+    pub has_pairs: bool,
 }
 
 /// A complete code: its length in bytes, and its characters.
@@ -56,7 +58,7 @@ impl MultiByteMapping {
         trail_index: &'static TrailIndex,
     ) -> MultiByteMapping {
         let trie = LeadTrie::new(file);
-        MultiByteMapping { trie, trail_index, ascii: true, gb18030_ranges: None }
+        MultiByteMapping { trie, trail_index, ascii: true, gb18030_ranges: None, has_pairs: false }
     }
 
     /// Returns a mapping with the codes of the trie only.
@@ -79,6 +81,17 @@ impl MultiByteMapping {
     /// Adds the four-byte codes of GB 18030.
     pub const fn with_gb18030_ranges(self, ranges: Gb18030Ranges) -> MultiByteMapping {
         MultiByteMapping { gb18030_ranges: Some(ranges), ..self }
+    }
+
+    /// Marks a mapping in which some codes are two characters, which the encoder writes for them.
+    pub const fn with_pairs(self) -> MultiByteMapping {
+        MultiByteMapping { has_pairs: true, ..self }
+    }
+
+    /// Returns whether a byte is in no code, neither as a lead byte nor as a trail byte.
+    pub fn is_in_no_code(&self, byte: u8) -> bool {
+        let (first, last) = self.trie.byte_range(ROOT);
+        !(first..=last).contains(&byte) && self.trail_index[usize::from(byte)] == NOT_A_TRAIL
     }
 
     /// Decodes one-byte codes and two-byte codes of single BMP characters, up to any other code and

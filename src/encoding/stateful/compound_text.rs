@@ -33,6 +33,7 @@ use crate::encoding::multi_byte::encode_table::{self, MultiByteEncodeTable};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::{FnFactory, constants, not_utf8};
 use crate::kernel;
+use crate::split::SplitRule;
 
 /// Compound Text.
 pub static COMPOUND_TEXT: Encoding = Encoding::new(
@@ -41,6 +42,7 @@ pub static COMPOUND_TEXT: Encoding = Encoding::new(
     &FnFactory {
         decoder: |_| Box::new(CompoundTextDecoder::new()),
         encoder: |_| Box::new(CompoundTextEncoder::new()),
+        split_rule: |_| SplitRule::unsplittable("the designated sets outlive a line"),
     },
 );
 

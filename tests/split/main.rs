@@ -1,0 +1,12 @@
+//! Holds the split rule of each encoding to what its codecs do: the rules are derived from the
+//! configurations that decoders and encoders reach, and files are converted in parts and as a whole.
+//!
+//! `CHARPIPE_TEST_EXHAUSTIVE=1` explores more configurations.
+
+mod exploration;
+mod offsets;
+mod parts;
+#[path = "../common/rng.rs"]
+mod rng;
+mod rules;
+mod texts;
