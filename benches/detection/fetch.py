@@ -54,6 +54,13 @@ SCRIPTS = {
     "Armn": ["hy"],
     "Deva": ["hi", "mr", "ne", "mai", "sa", "kok", "brx", "dgo"],
 }
+# Languages of other scripts.
+OTHER_SCRIPTS = set(
+    """
+    am as ben bn bo bpy brx chr dv div dz gu guj hoc kan kn kho khm km lo mal ml mni my mya or ori pa pan sat shan shn si sin ta tam te
+    tel ti tig
+    """.split()
+)
 SCRIPT_OF = {language: script for script, languages in SCRIPTS.items() for language in languages}
 RANGES = {
     "Latn": [(0x41, 0x24F), (0x1E00, 0x1EFF)],
@@ -102,9 +109,13 @@ def accept(language, line):
     """Returns the language and script that a line is in, or None."""
     counts = {name: len(pattern.findall(line)) for name, pattern in PATTERNS.items()}
     total = sum(counts.values())
+    base = language.split("-")[0]
+    if base in OTHER_SCRIPTS:
+        # Vowel signs are not letters for `isalpha`.
+        others = sum(ord(character) >= 0x980 and not character.isspace() for character in line) - total
+        return language if others > total and others >= 2 else None
     if total < 2:
         return None
-    base = language.split("-")[0]
     if base == "ja":
         return language if counts["Hira"] * 4 >= total else None
     if base == "ko":

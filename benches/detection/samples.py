@@ -6,7 +6,7 @@ Writes OUTPUT/files/NUMBER, the samples; OUTPUT/texts, their texts in UTF-8, one
 OUTPUT/samples.tsv with the columns number, set, group, language, encoding, length, source, format and
 size of the text in bytes. The same texts give the same samples.
 
-The encoders are those of Python and, for what it lacks, of the C library (iconv), so that no sample
+The encoders are those of Python and, for encodings that it does not have, of the C library (iconv), so that no sample
 depends on the codecs of charpipe.
 """
 
@@ -20,6 +20,7 @@ import unicodedata
 from pathlib import Path
 
 HERE = Path(__file__).parent
+ROLES = ["train", "tune", "test"]
 LENGTHS = [20, 50, 100, 500, 5000]
 SAMPLES = 30  # of each pair and length
 CHECKED = 60  # of each pair that must be found from 200 bytes on
@@ -40,7 +41,7 @@ CODECS = {
 # Encodings in which ASCII text looks different, or which ASCII text says something about.
 NOT_ASCII = ("UTF-16", "UTF-32", "IBM037", "IBM500", "IBM1047", "IBM1140")
 
-# What is written in encodings that lack the character.
+# What is written where the character is unmappable.
 SUBSTITUTES = {
     "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "‹": "'", "›": "'", "–": "-", "—": "-", "…": "...",
     "\u00a0": " ", "\u202f": " ", "•": "*", "ș": "ş", "ț": "ţ", "Ș": "Ş", "Ț": "Ţ", "ی": "ي", "ک": "ك", "€": "EUR",
@@ -138,7 +139,7 @@ ENCODABLE = {}
 
 
 def fit(text, encoding):
-    """Returns the text with substitutes for what the encoding lacks, or None."""
+    """Returns the text with substitutes for unmappable characters, or None."""
     known = ENCODABLE.setdefault(encoding, {})
     result = []
     for character in text:
@@ -159,7 +160,7 @@ def is_undisputed(character, encoding):
     data = encode(character, encoding)
     if data is None or character in DISPUTED.get(encoding, ""):
         return False
-    # Python writes syllables that EUC-KR lacks as eight bytes.
+    # Python writes syllables that are not in EUC-KR as eight bytes.
     return encoding != "EUC-KR" or len(data) <= 2
 
 
@@ -167,13 +168,25 @@ def is_undisputed(character, encoding):
 
 
 class Texts:
-    """The fetched texts of a role: lines by source and language."""
+    """The fetched texts of a role: lines by source and language, without those that are also in the
+    texts of the roles before it."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, role):
+        self.directory = directory
+        self.before = ROLES[: ROLES.index(role)]
         self.files = {}
         self.lines = {}
-        for file in sorted(directory.glob("*/*.txt")):
+        self.known = None, set()
+        for file in sorted(directory.glob(f"{role}/*/*.txt")):
             self.files.setdefault(file.stem, []).append(file)
+
+    def known_lines(self, language):
+        """The hashes of the lines of the roles before."""
+        if self.known[0] != language:
+            files = [file for role in self.before for file in self.directory.glob(f"{role}/*/{language}.txt")]
+            lines = (line for file in files for line in file.read_text(encoding="utf-8").split("\n"))
+            self.known = language, {hash(line) for line in lines}
+        return self.known[1]
 
     def sources(self, language):
         return self.files.get(language, [])
@@ -182,8 +195,9 @@ class Texts:
         """The lines of a file that the encoding can represent."""
         key = file, encoding
         if key not in self.lines:
-            lines = file.read_text(encoding="utf-8").split("\n")[:-1]
-            self.lines[key] = [line for line in (fit(line, encoding) for line in lines[:20000]) if line]
+            lines, known = file.read_text(encoding="utf-8").split("\n")[:-1], self.known_lines(file.stem)
+            lines = [line for line in lines[:20000] if hash(line) not in known]
+            self.lines[key] = [line for line in (fit(line, encoding) for line in lines) if line]
         return self.lines[key]
 
     def forget(self):
@@ -377,7 +391,7 @@ def make_utf8(texts, output):
 
 def main():
     directory, role, output = Path(sys.argv[1]), sys.argv[2], Output(Path(sys.argv[3]))
-    texts = Texts(directory / role)
+    texts = Texts(directory, role)
     for group, pairs in tomllib.loads((HERE / "pairs.toml").read_text()).items():
         for language, encodings in pairs.items():
             for encoding in encodings.split():

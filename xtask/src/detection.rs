@@ -1,7 +1,7 @@
 //! Measures the detector on texts that packages ship, and compares it with other detectors.
 //!
 //! `benches/detection/samples.py` makes the samples from the texts that `cargo xtask fetch-texts`
-//! fetched, and `benches/detection/peers.py` runs the other detectors. `charpipe detect --json`
+//! fetched, and `benches/detection/detectors.py` runs the other detectors. `charpipe detect --json`
 //! examines the same files. An answer is right if decoding the sample with it gives the text.
 
 mod answers;
@@ -11,10 +11,11 @@ mod sample;
 mod speed;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use xtask::root;
@@ -85,9 +86,9 @@ pub fn measure(arguments: &[String]) -> Result<()> {
     };
     let directory = options.directory.join("samples").join(&options.role);
     if !directory.join("samples.tsv").exists() {
-        python("samples.py", &[&options.directory, Path::new(&options.role), &directory])?;
+        run("samples.py", &[&options.directory, Path::new(&options.role), &directory])?;
     }
-    python("peers.py", &[&directory])?;
+    run("detectors.py", &[&directory])?;
     let samples = sample::read(&directory)?;
     for (encoding, count) in answers::undecodable(&samples) {
         eprintln!("{count} samples in {encoding} are not decoded to their text with that encoding");
@@ -96,8 +97,9 @@ pub fn measure(arguments: &[String]) -> Result<()> {
         name: "charpipe".to_owned(),
         answers: answers::charpipe(&options.charpipe, &directory.join("files"), &samples)?,
     }];
-    detectors.extend(answers::peers(&directory, &samples)?);
-    detectors.push(Detector { name: "chardetng".to_owned(), answers: answers::chardetng(&samples) });
+    detectors.extend(answers::other_detectors(&directory, &samples)?);
+    detectors
+        .push(Detector { name: "chardetng".to_owned(), answers: answers::chardetng(&samples) });
     let (mut binaries, mut speeds) = (None, Vec::new());
     if !options.is_quick {
         binaries = Some(binaries::measure(&options.charpipe)?);
@@ -114,10 +116,14 @@ pub fn measure(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Returns the name of the interpreter of Python.
+fn python() -> OsString {
+    env::var_os("PYTHON").unwrap_or_else(|| "python3".into())
+}
+
 /// Runs a program of `benches/detection`.
-fn python(program: &str, arguments: &[&Path]) -> Result<()> {
-    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let mut command = Command::new(python);
+fn run(program: &str, arguments: &[&Path]) -> Result<()> {
+    let mut command = Command::new(python());
     command.arg(root().join("benches/detection").join(program)).args(arguments);
     let status = command.status().with_context(|| format!("{command:?}"))?;
     ensure!(status.success(), "{command:?}: {status}");
@@ -133,7 +139,8 @@ fn wrong_answers(measurement: &Measurement) -> String {
             continue;
         }
         let text: String = sample.text.chars().take(60).collect();
-        let probability = answer.probability.map_or("-".to_owned(), |number| format!("{number:.3}"));
+        let probability =
+            answer.probability.map_or("-".to_owned(), |number| format!("{number:.3}"));
         let _ = writeln!(
             list,
             "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{probability}\t{}",

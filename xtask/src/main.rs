@@ -76,7 +76,10 @@ fn fetch_texts(arguments: &[String]) -> Result<ExitCode> {
 fn measure_detection(arguments: &[String]) -> Result<ExitCode> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let build = ["build", "--quiet", "--release", "--package", "charpipe", "--bin", "charpipe"];
-    ensure!(Command::new(&cargo).args(build).current_dir(root()).status()?.success(), "cargo build");
+    ensure!(
+        Command::new(&cargo).args(build).current_dir(root()).status()?.success(),
+        "cargo build"
+    );
     let mut command = Command::new(cargo);
     command.args(["run", "--quiet", "--release", "--package", "xtask", "--features", "detection"]);
     // The directory of the caller is kept, as arguments may be relative to it.

@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::sample::Sample;
 
 /// The other detectors, in the order of the columns.
-const PEERS: [&str; 5] = ["chardet", "charset-normalizer", "uchardet", "enca", "file"];
+const OTHERS: [&str; 5] = ["chardet", "charset-normalizer", "uchardet", "enca", "file"];
 
 /// A detector and its answers.
 pub struct Detector {
@@ -101,28 +101,30 @@ pub fn chardetng(samples: &[Sample]) -> Vec<Answer> {
     samples.iter().map(answer).collect()
 }
 
-/// Returns the answers that `peers.py` wrote.
-pub fn peers(directory: &Path, samples: &[Sample]) -> Result<Vec<Detector>> {
+/// Returns the answers that `detectors.py` wrote.
+pub fn other_detectors(directory: &Path, samples: &[Sample]) -> Result<Vec<Detector>> {
     let mut detectors = Vec::new();
-    for peer in PEERS {
-        let Ok(list) = fs::read_to_string(directory.join(format!("{peer}.tsv"))) else { continue };
+    for name in OTHERS {
+        let Ok(list) = fs::read_to_string(directory.join(format!("{name}.tsv"))) else { continue };
         let mut lines = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
         let version = lines.next().context("no version")?[1].to_owned();
-        let answers: Vec<Answer> = samples.iter().zip(lines).map(|(s, l)| peer_answer(s, &l)).collect();
-        ensure!(answers.len() == samples.len(), "{peer}: not all samples have an answer");
-        detectors.push(Detector { name: format!("{peer} {version}"), answers });
+        let answers: Vec<Answer> =
+            samples.iter().zip(lines).map(|(s, l)| other_answer(s, &l)).collect();
+        ensure!(answers.len() == samples.len(), "{name}: not all samples have an answer");
+        detectors.push(Detector { name: format!("{name} {version}"), answers });
     }
     Ok(detectors)
 }
 
 /// Returns the answer of another detector: right if any program that knows the name decodes the
 /// sample to its text.
-fn peer_answer(sample: &Sample, fields: &[&str]) -> Answer {
+fn other_answer(sample: &Sample, fields: &[&str]) -> Answer {
     let (name, is_right_in_python) = (fields[1], fields[2] == "1");
     let names = [name.to_owned(), format!("whatwg:{name}")];
     let is_utf8 = sample.set == "utf-8";
     Answer {
-        is_right: (is_right_in_python && !is_utf8) || (!name.is_empty() && is_right(sample, &names)),
+        is_right: (is_right_in_python && !is_utf8)
+            || (!name.is_empty() && is_right(sample, &names)),
         name: Some(name.to_owned()),
         ..Answer::default()
     }

