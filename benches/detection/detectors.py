@@ -19,33 +19,33 @@ from pathlib import Path
 ENCA_LANGUAGES = {"be", "bg", "cs", "et", "hr", "hu", "lt", "lv", "pl", "ru", "sk", "sl", "uk", "zh"}
 
 
-def chardet_answer(data):
+def chardet_result(data):
     import chardet
 
     return chardet.detect(data)["encoding"]
 
 
-def charset_normalizer_answer(data):
+def charset_normalizer_result(data):
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(data).best()
     return best.encoding if best else None
 
 
-PYTHON_DETECTORS = {"chardet": chardet_answer, "charset-normalizer": charset_normalizer_answer}
+PYTHON_DETECTORS = {"chardet": chardet_result, "charset-normalizer": charset_normalizer_result}
 
 
-def answer_of(job):
+def result_of(job):
     name, file = job
     return PYTHON_DETECTORS[name](file.read_bytes())
 
 
-def python_answers(name, samples, files):
+def python_results(name, samples, files):
     with Pool() as pool:
-        yield from pool.imap(answer_of, [(name, file) for file in files], chunksize=64)
+        yield from pool.imap(result_of, [(name, file) for file in files], chunksize=64)
 
 
-def command_answers(command, files):
+def command_results(command, files):
     """The last word of each line that a command prints for its arguments."""
     for start in range(0, len(files), 500):
         part = files[start : start + 500]
@@ -56,23 +56,23 @@ def command_answers(command, files):
         yield from (line.rsplit(" ", 1)[-1].rsplit(":", 1)[-1] for line in lines)
 
 
-def enca_answers(samples, files):
-    answers = {}
+def enca_results(samples, files):
+    results = {}
     languages = {}
     for sample, file in zip(samples, files):
         language = sample[3].split("-")[0]
         languages.setdefault(language if language in ENCA_LANGUAGES else "none", []).append(file)
     for language, part in languages.items():
-        answers.update(zip(part, command_answers(["enca", "-L", language, "-P", "-i"], part)))
-    yield from (answers[file] for file in files)
+        results.update(zip(part, command_results(["enca", "-L", language, "-P", "-i"], part)))
+    yield from (results[file] for file in files)
 
 
 DETECTORS = {
-    "chardet": python_answers,
-    "charset-normalizer": python_answers,
-    "uchardet": lambda name, samples, files: command_answers(["uchardet"], files),
-    "enca": lambda name, samples, files: enca_answers(samples, files),
-    "file": lambda name, samples, files: command_answers(["file", "--mime-encoding"], files),
+    "chardet": python_results,
+    "charset-normalizer": python_results,
+    "uchardet": lambda name, samples, files: command_results(["uchardet"], files),
+    "enca": lambda name, samples, files: enca_results(samples, files),
+    "file": lambda name, samples, files: command_results(["file", "--mime-encoding"], files),
 }
 
 
@@ -112,9 +112,9 @@ def main():
         if found is None or output.exists():
             continue
         lines = [f"version\t{found}\n"]
-        for sample, file, text, answer in zip(samples, files, expected, detector(name, samples, files)):
-            right = bool(answer) and decodes_to(file.read_bytes(), answer, text)
-            lines.append(f"{sample[0]}\t{answer or ''}\t{int(right)}\n")
+        for sample, file, text, result in zip(samples, files, expected, detector(name, samples, files)):
+            right = bool(result) and decodes_to(file.read_bytes(), result, text)
+            lines.append(f"{sample[0]}\t{result or ''}\t{int(right)}\n")
         output.write_text("".join(lines))
         print(f"{name} {found}", flush=True)
 

@@ -7,7 +7,6 @@ sentence or paragraph per line, each line once. Languages are ISO 639 codes; Chi
 script (zh-Hans, sr-Latn). `cargo xtask fetch-texts` calls it.
 """
 
-import io
 import re
 import subprocess
 import sys

@@ -44,18 +44,19 @@ def catalog(contents):
         return
     order = "<" if contents[:4] == b"\xde\x12\x04\x95" else ">"
     count, originals, translations = struct.unpack_from(order + "3I", contents, 8)
-    charset = "utf-8"
+    encoding = "utf-8"
     for index in range(count):
         length, start = struct.unpack_from(order + "2I", contents, originals + 8 * index)
         original = contents[start : start + length].rsplit(b"\4")[-1]
         length, start = struct.unpack_from(order + "2I", contents, translations + 8 * index)
         translation = contents[start : start + length]
         if not original:
+            # The header has a MIME content type with a charset.
             match = re.search(rb"charset=([\w-]+)", translation)
-            charset = match.group(1).decode() if match else charset
+            encoding = match.group(1).decode() if match else encoding
         elif translation != original:
             try:
-                yield original.decode(charset), translation.decode(charset)
+                yield original.decode(encoding), translation.decode(encoding)
             except (UnicodeDecodeError, LookupError):
                 continue
 
@@ -133,7 +134,7 @@ def mo_csv(path, contents):
 
 
 def raw(path, contents):
-    """All lines as they are, without declarations of the encoding."""
+    """All lines as they are, without declarations of the encoding, as in a `meta` element."""
     text = contents.decode("utf-8", "replace")
     text = re.sub(r"(?i)(charset|encoding|coding)([=:]\s*)([\"']?)[\w-]+", r"\1\2\3", text)
     yield from (line for line in text.splitlines() if line.strip())

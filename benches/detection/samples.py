@@ -49,7 +49,7 @@ SUBSTITUTES = {
     "™": "(TM)", "©": "(C)", "®": "(R)", "×": "x", "ʼ": "'", "ʻ": "'", "′": "'", "″": '"', "։": ":",
 }
 
-# Characters that converters map to different bytes, so that no answer is the only right one.
+# Characters that converters map to different bytes, so that no result is the only right one.
 DISPUTED = {
     "Shift_JIS": "\\~", "EUC-JP": "¥‾", "windows-31J": "¢£¬‖−〜", "JOHAB": "\\", "Big5-HKSCS": "ˍ╴￣",
     "Big5": "¢£¥•" + "".join(map(chr, range(0x400, 0x460))),

@@ -2,11 +2,11 @@
 //!
 //! `benches/detection/samples.py` makes the samples from the texts that `cargo xtask fetch-texts`
 //! fetched, and `benches/detection/detectors.py` runs the other detectors. `charpipe detect --json`
-//! examines the same files. An answer is right if decoding the sample with it gives the text.
+//! examines the same files. An result is right if decoding the sample with it gives the text.
 
-mod answers;
 mod binaries;
 mod page;
+mod results;
 mod sample;
 mod speed;
 
@@ -20,7 +20,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use xtask::root;
 
-use answers::{Answer, Detector};
+use results::{Detector, DetectorResult};
 use sample::Sample;
 
 /// The page of results.
@@ -31,8 +31,8 @@ usage: cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--q
 
 Measures detection on the texts that `cargo xtask fetch-texts DIR` wrote. With --role test, the default,
 writes docs/detection.md; with --role tune prints the same page and changes no file of the repository.
---quick measures neither speed nor binary files. The samples and the answers of other detectors are kept in
-DIR/samples/ROLE; wrong answers of charpipe are listed in DIR/samples/ROLE/wrong.tsv.
+--quick measures neither speed nor binary files. The samples and the results of other detectors are kept in
+DIR/samples/ROLE; wrong results of charpipe are listed in DIR/samples/ROLE/wrong.tsv.
 PYTHON is the interpreter that has chardet and charset-normalizer.
 ";
 
@@ -90,23 +90,23 @@ pub fn measure(arguments: &[String]) -> Result<()> {
     }
     run("detectors.py", &[&directory])?;
     let samples = sample::read(&directory)?;
-    for (encoding, count) in answers::undecodable(&samples) {
+    for (encoding, count) in results::undecodable(&samples) {
         eprintln!("{count} samples in {encoding} are not decoded to their text with that encoding");
     }
     let mut detectors = vec![Detector {
         name: "charpipe".to_owned(),
-        answers: answers::charpipe(&options.charpipe, &directory.join("files"), &samples)?,
+        results: results::charpipe(&options.charpipe, &directory.join("files"), &samples)?,
     }];
-    detectors.extend(answers::other_detectors(&directory, &samples)?);
+    detectors.extend(results::other_detectors(&directory, &samples)?);
     detectors
-        .push(Detector { name: "chardetng".to_owned(), answers: answers::chardetng(&samples) });
+        .push(Detector { name: "chardetng".to_owned(), results: results::chardetng(&samples) });
     let (mut binaries, mut speeds) = (None, Vec::new());
     if !options.is_quick {
         binaries = Some(binaries::measure(&options.charpipe)?);
         speeds = speed::measure(&options.charpipe, &samples, &directory)?;
     }
     let measurement = Measurement { samples, detectors, binaries, speeds };
-    fs::write(directory.join("wrong.tsv"), wrong_answers(&measurement))?;
+    fs::write(directory.join("wrong.tsv"), wrong_results(&measurement))?;
     let page = page::page(&measurement)?;
     if options.role == "test" && !options.is_quick {
         fs::write(root().join(PAGE), &page)?;
@@ -130,17 +130,17 @@ fn run(program: &str, arguments: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the wrong answers of charpipe: number, set, group, language, encoding, length, source,
-/// format, answer, confidence, probability and the beginning of the text.
-fn wrong_answers(measurement: &Measurement) -> String {
+/// Returns the wrong results of charpipe: number, set, group, language, encoding, length, source,
+/// format, result, confidence, probability and the beginning of the text.
+fn wrong_results(measurement: &Measurement) -> String {
     let mut list = String::new();
-    for (sample, answer) in measurement.samples.iter().zip(&measurement.detectors[0].answers) {
-        if answer.is_right {
+    for (sample, result) in measurement.samples.iter().zip(&measurement.detectors[0].results) {
+        if result.is_right {
             continue;
         }
         let text: String = sample.text.chars().take(60).collect();
         let probability =
-            answer.probability.map_or("-".to_owned(), |number| format!("{number:.3}"));
+            result.probability.map_or("-".to_owned(), |number| format!("{number:.3}"));
         let _ = writeln!(
             list,
             "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{probability}\t{}",
@@ -152,15 +152,15 @@ fn wrong_answers(measurement: &Measurement) -> String {
             sample.length,
             sample.source,
             sample.format,
-            answer.name.as_deref().unwrap_or("-"),
-            answer.confidence.as_deref().unwrap_or("-"),
+            result.name.as_deref().unwrap_or("-"),
+            result.confidence.as_deref().unwrap_or("-"),
             text.escape_debug()
         );
     }
     list
 }
 
-/// The number of right answers and of all.
+/// The number of right results and of all.
 #[derive(Debug, Clone, Copy, Default)]
 struct Score {
     right: usize,
@@ -168,12 +168,12 @@ struct Score {
 }
 
 impl Score {
-    fn add(&mut self, answer: &Answer) {
-        self.right += usize::from(answer.is_right);
+    fn add(&mut self, result: &DetectorResult) {
+        self.right += usize::from(result.is_right);
         self.total += 1;
     }
 
-    /// Returns the percentage of right answers, rounded down to the given number of decimals.
+    /// Returns the percentage of right results, rounded down to the given number of decimals.
     fn percent(self, decimals: usize) -> String {
         if self.total == 0 {
             return "–".to_owned();
@@ -187,16 +187,16 @@ impl Score {
     }
 }
 
-/// Returns the scores of answers by a key of their samples, in the order of the keys.
+/// Returns the scores of results by a key of their samples, in the order of the keys.
 fn scores<'a, K: Ord>(
     samples: &'a [Sample],
-    answers: &'a [Answer],
-    key: impl Fn(&'a Sample, &'a Answer) -> Option<K>,
+    results: &'a [DetectorResult],
+    key: impl Fn(&'a Sample, &'a DetectorResult) -> Option<K>,
 ) -> BTreeMap<K, Score> {
     let mut scores: BTreeMap<K, Score> = BTreeMap::new();
-    for (sample, answer) in samples.iter().zip(answers) {
-        if let Some(key) = key(sample, answer) {
-            scores.entry(key).or_default().add(answer);
+    for (sample, result) in samples.iter().zip(results) {
+        if let Some(key) = key(sample, result) {
+            scores.entry(key).or_default().add(result);
         }
     }
     scores

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::answers::detect;
+use super::results::detect;
 
 /// The number of files.
 const FILES: usize = 2000;
@@ -63,7 +63,7 @@ pub fn measure(program: &Path) -> Result<Binaries> {
     for directory in DIRECTORIES {
         collect(Path::new(directory), &mut files);
     }
-    // The same number of each kind, as far as there are so many, in an order without a pattern.
+    // The same number of each kind, as far as there are that many, in an order without a pattern.
     files.sort_by_cached_key(|(_, path)| path_hash(path));
     let mut chosen: Vec<(usize, PathBuf)> = Vec::new();
     let mut limit = FILES / SIGNATURES.len();

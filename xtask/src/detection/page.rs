@@ -26,7 +26,7 @@ Python and, for encodings that it does not have, of glibc. Unmappable characters
 `\"`, Romanian `ș` by `ş`); lines with others are omitted, and so are samples that are entirely ASCII. Three of ten samples
 of at least 100 bytes are put into the form of a mail, subtitles, CSV or a program; HTML and source files keep their markup.
 
-An answer is right if decoding the sample with it gives the text, in NFC: windows-1252 is right for ISO-8859-1 if no byte
+An result is right if decoding the sample with it gives the text, in NFC: windows-1252 is right for ISO-8859-1 if no byte
 makes a difference. The names that other detectors report are interpreted as names of charpipe, of the WHATWG or of
 Python, whichever decodes the sample correctly. All detectors are given only the bytes; enca also requires the language
 (`-L`).
@@ -62,7 +62,7 @@ fn columns<'a, K: Ord>(
     key: impl Fn(&'a super::Sample) -> Option<K>,
 ) -> Columns<K> {
     let scores = |detector: &'a super::Detector| {
-        scores(&measurement.samples, &detector.answers, |sample, _| key(sample))
+        scores(&measurement.samples, &detector.results, |sample, _| key(sample))
     };
     measurement.detectors.iter().map(scores).collect()
 }
@@ -91,7 +91,7 @@ fn by_length(page: &mut String, measurement: &Measurement) {
     let samples = measurement.samples.iter().filter(|sample| sample.is_pair()).count();
     let _ = writeln!(
         page,
-        "## By length\n\n{samples} samples in {} pairs of a language and an encoding. All tables show the percentage of right answers.\n",
+        "## By length\n\n{samples} samples in {} pairs of a language and an encoding. All tables show the percentage of right results.\n",
         pairs.len()
     );
     heading(page, &["bytes", "samples"], measurement);
@@ -147,24 +147,24 @@ const CLASSES: [f64; 14] =
 fn confidence(page: &mut String, measurement: &Measurement) {
     let charpipe = &measurement.detectors[0];
     page.push_str(
-        "## Confidence\n\nThe answers of charpipe by their confidence, for the samples of the tables above:\n\n\
-        | confidence | answers | right |\n|---|---|---|\n",
+        "## Confidence\n\nThe results of charpipe by their confidence, for the samples of the tables above:\n\n\
+        | confidence | results | right |\n|---|---|---|\n",
     );
-    let levels = scores(&measurement.samples, &charpipe.answers, |sample, answer| {
-        let level = answer.confidence.clone().unwrap_or_else(|| "(none)".to_owned());
+    let levels = scores(&measurement.samples, &charpipe.results, |sample, result| {
+        let level = result.confidence.clone().unwrap_or_else(|| "(none)".to_owned());
         sample.is_pair().then_some(level)
     });
     for (level, score) in &levels {
         let _ = writeln!(page, "| {level} | {} | {} |", score.total, score.percent(2));
     }
-    let classes = scores(&measurement.samples, &charpipe.answers, |sample, answer| {
-        let probability = answer.probability.filter(|_| sample.is_pair())?;
+    let classes = scores(&measurement.samples, &charpipe.results, |sample, result| {
+        let probability = result.probability.filter(|_| sample.is_pair())?;
         CLASSES.iter().rposition(|&bound| bound <= probability)
     });
     if !classes.is_empty() {
         page.push_str(
-            "\nThe same by the `probability` of the answer, with its mean in each class:\n\n\
-            | probability | answers | mean probability | right |\n|---|---|---|---|\n",
+            "\nThe same by the `probability` of the result, with its mean in each class:\n\n\
+            | probability | results | mean probability | right |\n|---|---|---|---|\n",
         );
     }
     for (class, score) in &classes {
@@ -172,9 +172,9 @@ fn confidence(page: &mut String, measurement: &Measurement) {
         let probabilities: Vec<f64> = measurement
             .samples
             .iter()
-            .zip(&charpipe.answers)
+            .zip(&charpipe.results)
             .filter(|(sample, _)| sample.is_pair())
-            .filter_map(|(_, answer)| answer.probability)
+            .filter_map(|(_, result)| result.probability)
             .filter(|number| CLASSES.iter().rposition(|bound| bound <= number) == Some(*class))
             .collect();
         let mean = probabilities.iter().sum::<f64>() / probabilities.len() as f64;
@@ -192,8 +192,8 @@ fn confidence(page: &mut String, measurement: &Measurement) {
 
 fn language(page: &mut String, measurement: &Measurement) {
     let mut scores: BTreeMap<usize, Score> = BTreeMap::new();
-    for (sample, answer) in measurement.samples.iter().zip(&measurement.detectors[0].answers) {
-        let Some(language) = answer.language.as_deref().filter(|_| sample.is_pair()) else {
+    for (sample, result) in measurement.samples.iter().zip(&measurement.detectors[0].results) {
+        let Some(language) = result.language.as_deref().filter(|_| sample.is_pair()) else {
             continue;
         };
         let base = |language: &str| language.split('-').next().unwrap_or_default().to_owned();
@@ -204,7 +204,7 @@ fn language(page: &mut String, measurement: &Measurement) {
     if scores.is_empty() {
         return;
     }
-    page.push_str("## Language\n\nThe language that charpipe reports, of all answers that have one:\n\n| bytes | answers | right |\n|---|---|---|\n");
+    page.push_str("## Language\n\nThe language that charpipe reports, of all results that have one:\n\n| bytes | results | right |\n|---|---|---|\n");
     for (length, score) in scores {
         let _ = writeln!(page, "| {length} | {} | {} |", score.total, score.percent(1));
     }
@@ -287,7 +287,7 @@ fn pairs(page: &mut String, measurement: &Measurement) {
     heading(page, &["language", "encoding"], measurement);
     let key = |sample: &super::Sample| (sample.language.clone(), sample.encoding.clone());
     let all = columns(measurement, |sample| sample.is_pair().then(|| key(sample)));
-    let by_length = scores(&measurement.samples, &measurement.detectors[0].answers, |sample, _| {
+    let by_length = scores(&measurement.samples, &measurement.detectors[0].results, |sample, _| {
         sample.is_pair().then(|| (key(sample), sample.length))
     });
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The answers of detectors.
+//! The results of detectors.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -16,21 +16,21 @@ use super::sample::Sample;
 /// The other detectors, in the order of the columns.
 const OTHERS: [&str; 5] = ["chardet", "charset-normalizer", "uchardet", "enca", "file"];
 
-/// A detector and its answers.
+/// A detector and its results.
 pub struct Detector {
     /// The name and the version.
     pub name: String,
-    pub answers: Vec<Answer>,
+    pub results: Vec<DetectorResult>,
 }
 
 /// What a detector says about a sample.
 #[derive(Debug, Clone, Default)]
-pub struct Answer {
+pub struct DetectorResult {
     /// The name of the encoding.
     pub name: Option<String>,
     pub is_right: bool,
     pub confidence: Option<String>,
-    /// The probability that the answer is right.
+    /// The probability that the result is right.
     pub probability: Option<f64>,
     pub language: Option<String>,
 }
@@ -50,10 +50,10 @@ pub fn detect(program: &Path, arguments: &[&Path]) -> Result<HashMap<String, Val
     Ok(results)
 }
 
-/// Returns the answers of charpipe for the samples in a directory.
-pub fn charpipe(program: &Path, files: &Path, samples: &[Sample]) -> Result<Vec<Answer>> {
+/// Returns the results of charpipe for the samples in a directory.
+pub fn charpipe(program: &Path, files: &Path, samples: &[Sample]) -> Result<Vec<DetectorResult>> {
     let results = detect(program, &[files])?;
-    let answer = |sample: &Sample| {
+    let result = |sample: &Sample| {
         let file = files.join(&sample.number);
         let value = results.get(file.to_str()?)?;
         let best = &value["candidates"][0];
@@ -62,7 +62,7 @@ pub fn charpipe(program: &Path, files: &Path, samples: &[Sample]) -> Result<Vec<
             found.map(str::to_owned)
         };
         let name = text("encoding");
-        Some(Answer {
+        Some(DetectorResult {
             is_right: name.as_deref().is_some_and(|name| is_right(sample, &[name.to_owned()])),
             name: name.or_else(|| text("content")),
             confidence: text("confidence"),
@@ -70,8 +70,8 @@ pub fn charpipe(program: &Path, files: &Path, samples: &[Sample]) -> Result<Vec<
             language: text("lang").or_else(|| text("language")),
         })
     };
-    let answers: Option<Vec<Answer>> = samples.iter().map(answer).collect();
-    answers.context("a file has no answer of charpipe")
+    let results: Option<Vec<DetectorResult>> = samples.iter().map(result).collect();
+    results.context("a file has no result of charpipe")
 }
 
 /// Returns the encodings with which charpipe decodes some of their own samples to another text, with
@@ -86,47 +86,47 @@ pub fn undecodable(samples: &[Sample]) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// Returns the answers of the crate `chardetng`.
-pub fn chardetng(samples: &[Sample]) -> Vec<Answer> {
-    let answer = |sample: &Sample| {
+/// Returns the results of the crate `chardetng`.
+pub fn chardetng(samples: &[Sample]) -> Vec<DetectorResult> {
+    let result = |sample: &Sample| {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
         detector.feed(&sample.bytes, true);
         let name = detector.guess(None, Utf8Detection::Allow).name();
-        Answer {
+        DetectorResult {
             is_right: is_right(sample, &[format!("whatwg:{name}")]),
             name: Some(name.to_owned()),
-            ..Answer::default()
+            ..DetectorResult::default()
         }
     };
-    samples.iter().map(answer).collect()
+    samples.iter().map(result).collect()
 }
 
-/// Returns the answers that `detectors.py` wrote.
+/// Returns the results that `detectors.py` wrote.
 pub fn other_detectors(directory: &Path, samples: &[Sample]) -> Result<Vec<Detector>> {
     let mut detectors = Vec::new();
     for name in OTHERS {
         let Ok(list) = fs::read_to_string(directory.join(format!("{name}.tsv"))) else { continue };
         let mut lines = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
         let version = lines.next().context("no version")?[1].to_owned();
-        let answers: Vec<Answer> =
-            samples.iter().zip(lines).map(|(s, l)| other_answer(s, &l)).collect();
-        ensure!(answers.len() == samples.len(), "{name}: not all samples have an answer");
-        detectors.push(Detector { name: format!("{name} {version}"), answers });
+        let results: Vec<DetectorResult> =
+            samples.iter().zip(lines).map(|(s, l)| other_result(s, &l)).collect();
+        ensure!(results.len() == samples.len(), "{name}: not all samples have an result");
+        detectors.push(Detector { name: format!("{name} {version}"), results });
     }
     Ok(detectors)
 }
 
-/// Returns the answer of another detector: right if any program that knows the name decodes the
+/// Returns the result of another detector: right if any program that knows the name decodes the
 /// sample to its text.
-fn other_answer(sample: &Sample, fields: &[&str]) -> Answer {
+fn other_result(sample: &Sample, fields: &[&str]) -> DetectorResult {
     let (name, is_right_in_python) = (fields[1], fields[2] == "1");
     let names = [name.to_owned(), format!("whatwg:{name}")];
     let is_utf8 = sample.set == "utf-8";
-    Answer {
+    DetectorResult {
         is_right: (is_right_in_python && !is_utf8)
             || (!name.is_empty() && is_right(sample, &names)),
         name: Some(name.to_owned()),
-        ..Answer::default()
+        ..DetectorResult::default()
     }
 }
 
