@@ -1,5 +1,5 @@
 //! Checks files: finds every malformed sequence and every violation of a rule about byte order marks, line
-//! endings, binary files or characters, with its position.
+//! endings, declarations of the encoding, binary files or characters, with its position.
 //!
 //! ```
 //! use charpipe::check::{CheckOptions, NewlineRule, check};
@@ -50,13 +50,14 @@ mod alternatives;
 mod chain_checker;
 mod characters;
 mod checker;
+mod declaration_checker;
 mod encoding_checker;
 mod finding;
 
 pub use crate::line_ending::LineEnding;
 pub use characters::Confusion;
 pub use checker::Checker;
-pub use finding::{Finding, FindingKind, Rule};
+pub use finding::{DeclaredLabel, Finding, FindingKind, Rule};
 
 /// Options of a check.
 ///
@@ -92,6 +93,9 @@ pub struct CheckOptions {
     pub bom: BomRule,
     /// The line ending rule.
     pub newline: NewlineRule,
+    /// The rule for declarations of the encoding. Encodings with transforms, lists of encodings and headers
+    /// of messages are not checked by it.
+    pub declaration: DeclarationRule,
     /// How to treat files that contain NUL. A file with NUL among its first [`BINARY_SNIFF_LEN`] bytes
     /// is binary from the start, any other one from its first NUL on.
     pub binary_files: BinaryFiles,
@@ -197,7 +201,8 @@ pub fn check_reader(
     checker.finish_input(on_finding)
 }
 
-/// Receives every finding, in file order. An error ends the check.
+/// Receives every finding, in file order; that of a declaration is the last one, because the whole file
+/// may have to be read for it. An error ends the check.
 pub type FindingCallback<'a> = &'a mut dyn FnMut(&Finding) -> io::Result<()>;
 
 impl CheckOptions {
@@ -217,6 +222,7 @@ impl CheckOptions {
             alternatives: Vec::new(),
             bom: BomRule::Any,
             newline: NewlineRule::Any,
+            declaration: DeclarationRule::Any,
             binary_files: BinaryFiles::Report,
             ascii_only: false,
             confusing: false,
@@ -272,6 +278,29 @@ pub enum NewlineRule {
     Consistent,
 }
 
+/// What the encoding may be that a file declares: in XML, HTML, or a line for Python, Emacs or Vim.
+///
+/// ```
+/// use charpipe::check::{CheckOptions, DeclarationRule, check};
+///
+/// let mut options = CheckOptions::new(charpipe::UTF_8);
+/// options.declaration = DeclarationRule::Match;
+/// assert!(check(b"# coding: latin-1\n", &options)?.is_empty());
+/// let findings = check("# coding: latin-1\n# é".as_bytes(), &options)?;
+/// let message = findings[0].display("UTF-8").to_string();
+/// assert_eq!(message, "declared encoding is latin-1 (expected UTF-8)");
+/// # Ok::<(), charpipe::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum DeclarationRule {
+    /// Any encoding.
+    #[default]
+    Any,
+    /// One in which the bytes are the same text as in the expected encoding. ASCII matches all declarations.
+    Match,
+}
+
 /// How to treat a file that contains NUL although text in its encoding does not.
 ///
 /// ```
@@ -325,6 +354,7 @@ macro_rules! rule_names {
 
 rule_names!(BomRule: "any" => Any, "forbid" => Forbid, "require" => Require);
 rule_names!(NewlineRule: "any" => Any, "lf" => Lf, "crlf" => CrLf, "cr" => Cr, "same" => Consistent);
+rule_names!(DeclarationRule: "any" => Any, "match" => Match);
 rule_names!(BinaryFiles: "report" => Report, "skip" => Skip, "text" => Text);
 
 impl fmt::Display for ParseRuleError {

@@ -11,14 +11,15 @@ mod color;
 mod completions;
 mod config;
 mod convert;
+mod convert_files;
 mod detect;
 mod exit;
-/// Access to files: opening, reading, writing, atomic replacement, and conversion in place.
+/// Access to files: opening, reading, writing, atomic replacement, and conversion of files.
 pub mod fs {
     pub mod byte_count;
     pub mod directory;
+    pub mod file_converter;
     pub mod file_id;
-    pub mod in_place;
     pub mod input;
     pub mod output;
     pub mod preserve;
@@ -26,7 +27,6 @@ pub mod fs {
 mod fix;
 mod help;
 mod iconv;
-mod in_place;
 mod input_encoding;
 mod json;
 mod list;

@@ -27,7 +27,7 @@ pub(crate) use fixer::DeclarationFixer;
 pub(crate) const MAX_LEN: usize = 1024;
 
 /// The maximum length of the name in a declaration.
-const MAX_LABEL_LEN: usize = 64;
+pub(crate) const MAX_LABEL_LEN: usize = 64;
 
 /// The number of declarations that are changed in a text.
 const MAX_DECLARATIONS: usize = 2;

@@ -5,8 +5,8 @@
 //! is first, two for the length of the input, then the input.
 
 use charpipe::check::{
-    BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, Finding, FindingKind,
-    NewlineRule,
+    BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, Checker, DeclarationRule, Finding,
+    FindingKind, NewlineRule,
 };
 use charpipe::internals::conversion_error::{ErrorKind, Excerpt, MalformedReason, Position};
 use charpipe::{EncodingSpec, TranscodeOptions};
@@ -28,6 +28,9 @@ pub fn check(input: &[u8]) {
         content.splice(..0, [b'a'; BINARY_SNIFF_LEN - 2]);
     }
     check_findings(encoding, block, &content);
+    if choice[1] & 2 == 2 {
+        content.splice(..0, *b"# coding: koi8-r\n");
+    }
     let rules = choose_rules(encoding, choice[0]);
     let Some(whole) = checked(&rules, &content) else { return };
     let mut in_blocks = rules.clone();
@@ -87,6 +90,7 @@ fn choose_rules(encoding: &EncodingSpec, choice: u8) -> CheckOptions {
     rules.bom = BomRule::NAMES[below(BomRule::NAMES.len())].1;
     rules.binary_files = BinaryFiles::NAMES[below(BinaryFiles::NAMES.len())].1;
     rules.byte_columns = below(2) == 1;
+    rules.declaration = DeclarationRule::Match;
     rules.headers_only = below(2) == 1;
     rules
 }

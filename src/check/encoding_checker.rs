@@ -7,6 +7,7 @@ use memchr::{memchr, memrchr};
 use super::characters::{
     CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
 };
+use super::declaration_checker::DeclarationChecker;
 use super::finding::{Finding, FindingKind};
 use super::{
     BINARY_SNIFF_LEN, BinaryFiles, BomRule, CheckOptions, FindingCallback, LineEnding, NewlineRule,
@@ -36,6 +37,7 @@ pub(super) struct EncodingChecker {
     /// Whether valid input is checked without decoding it.
     is_utf8: bool,
     header_block: Option<HeaderBlock>,
+    declaration_checker: Option<DeclarationChecker>,
     buffer_size: usize,
     /// The number of bytes in the input buffer that have not been passed to the link.
     pending_len: usize,
@@ -80,6 +82,7 @@ impl EncodingChecker {
                 && !options.encoding.can_contain_nul(),
             is_utf8: encoding::is_utf8(encoding),
             header_block: options.headers_only.then(HeaderBlock::default),
+            declaration_checker: DeclarationChecker::new(options),
             buffer_size,
             pending_len: 0,
             phase: CheckPhase::Sniffing,
@@ -133,6 +136,9 @@ impl EncodingChecker {
         self.link.stage.restore_state(State::INITIAL);
         self.base_offset = (self.link.input.position() as u64).wrapping_neg();
         self.text_checker.reset();
+        if let Some(checker) = &mut self.declaration_checker {
+            checker.reset();
+        }
         self.header_block = self.header_block.map(|_| HeaderBlock::default());
         self.pending_len = 0;
         self.phase =
@@ -153,6 +159,9 @@ impl EncodingChecker {
         self.phase = CheckPhase::Checking;
         if let Some(lines) = &mut self.text_checker.source_lines {
             lines.add(input_end, &new_input[..len]);
+        }
+        if let Some(checker) = &mut self.declaration_checker {
+            checker.feed(&new_input[..nul.unwrap_or(len)]);
         }
         if let Some(nul) = nul {
             return self.stop_at_nul(nul, sniffing && nul < BINARY_SNIFF_LEN, on_finding);
@@ -187,7 +196,13 @@ impl EncodingChecker {
     fn finish_file(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         self.decode_available(true, on_finding)?;
         self.phase = CheckPhase::Done;
-        self.text_checker.finish(self.read_offset(), on_finding)
+        self.text_checker.finish(self.read_offset(), on_finding)?;
+        if let Some(checker) = &mut self.declaration_checker {
+            let limit = self.text_checker.report_limit;
+            let mut findings = checker.finish().filter(|finding| finding.position.offset < limit);
+            findings.try_for_each(|finding| on_finding(&finding)).map_err(Error::Io)?;
+        }
+        Ok(())
     }
 
     /// Decodes and checks as much of the link's input as possible.
@@ -275,7 +290,7 @@ impl EncodingChecker {
 
 /// Returns the decoder stage of an encoding, which passes through values above U+10FFFF if the encoding
 /// has them.
-fn decoder_stage(spec: &EncodingSpec) -> Stage {
+pub(super) fn decoder_stage(spec: &EncodingSpec) -> Stage {
     match spec.ucs4_codecs() {
         Some(codecs) => Stage::ByteTransform((codecs.decoder)(&spec.options)),
         None => Stage::Decoder(spec.encoding.decoder(&spec.options)),

@@ -6,6 +6,7 @@ use super::{Confusion, LineEnding};
 use crate::conversion_error::{
     ActionTaken, ErrorClass, ErrorEvent, ErrorKind, Excerpt, MalformedReason, Position, StageLabel,
 };
+use crate::declaration::MAX_LABEL_LEN;
 
 /// A violation of a rule in a file.
 ///
@@ -69,6 +70,11 @@ pub enum FindingKind {
         /// The line ending that the rule requires.
         expected: LineEnding,
     },
+    /// A declaration of another encoding.
+    WrongDeclaration {
+        /// The name in the declaration.
+        label: DeclaredLabel,
+    },
     /// NUL in an encoding whose text does not contain it.
     Binary,
     /// A character outside ASCII.
@@ -83,6 +89,40 @@ pub enum FindingKind {
         /// Why it is confusing.
         confusion: Confusion,
     },
+}
+
+/// The name of an encoding in a declaration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct DeclaredLabel {
+    /// Printable ASCII.
+    bytes: [u8; MAX_LABEL_LEN],
+    len: u8,
+}
+
+impl DeclaredLabel {
+    pub(super) fn new(label: &str) -> DeclaredLabel {
+        let mut bytes = [0; MAX_LABEL_LEN];
+        let printable = label.bytes().filter(|byte| matches!(byte, b' '..=b'~'));
+        let len = bytes.iter_mut().zip(printable).map(|(to, byte)| *to = byte).count();
+        DeclaredLabel { bytes, len: len as u8 }
+    }
+
+    /// Returns the name, without characters that are not printable ASCII.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for DeclaredLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for DeclaredLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// The rule that a finding violates, as machine-readable output formats name it.
@@ -101,6 +141,8 @@ pub enum Rule {
     Bom,
     /// The file obeys the [`NewlineRule`](super::NewlineRule).
     Newline,
+    /// The file obeys the [`DeclarationRule`](super::DeclarationRule).
+    Declaration,
     /// The file is text.
     Binary,
     /// All characters are ASCII.
@@ -117,11 +159,12 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of [`index`](Rule::index).
-    pub const ALL: [Rule; 10] = [
+    pub const ALL: [Rule; 11] = [
         Rule::IllFormed,
         Rule::Truncated,
         Rule::Bom,
         Rule::Newline,
+        Rule::Declaration,
         Rule::Binary,
         Rule::NonAscii,
         Rule::BidiControl,
@@ -137,6 +180,7 @@ impl Rule {
             Rule::Truncated => "truncated",
             Rule::Bom => "bom",
             Rule::Newline => "newline",
+            Rule::Declaration => "declaration",
             Rule::Binary => "binary",
             Rule::NonAscii => "non-ascii",
             Rule::BidiControl => "bidi-control",
@@ -155,6 +199,9 @@ impl Rule {
                 "The file begins with a byte order mark, or does not, as the options require."
             }
             Rule::Newline => "Every line ends with the required line ending.",
+            Rule::Declaration => {
+                "The encoding that the file declares is the expected one, or has the same text."
+            }
             Rule::Binary => "The file is text: it does not contain NUL.",
             Rule::NonAscii => "All characters are ASCII.",
             Rule::BidiControl => {
@@ -188,6 +235,7 @@ impl Finding {
             },
             FindingKind::UnexpectedBom | FindingKind::MissingBom => Rule::Bom,
             FindingKind::WrongLineEnding { .. } => Rule::Newline,
+            FindingKind::WrongDeclaration { .. } => Rule::Declaration,
             FindingKind::Binary => Rule::Binary,
             FindingKind::NotAscii { .. } => Rule::NonAscii,
             FindingKind::Confusing { confusion, .. } => match confusion {
@@ -266,6 +314,9 @@ impl fmt::Display for FindingMessage<'_> {
             FindingKind::MissingBom => f.write_str("missing byte order mark"),
             FindingKind::WrongLineEnding { found, expected } => {
                 write!(f, "line ends with {found} (expected {expected})")
+            }
+            FindingKind::WrongDeclaration { label } => {
+                write!(f, "declared encoding is {label} (expected {})", self.encoding)
             }
             FindingKind::Binary => {
                 f.write_str("NUL byte: file is binary or in another encoding; stopped checking")

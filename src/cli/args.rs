@@ -62,7 +62,7 @@ pub enum Subcommand {
     Check(CheckArgs),
     /// Detect the encoding of files
     Detect(DetectArgs),
-    /// Make files what check asks for: UTF-8, no BOM, LF
+    /// Fix the encoding, BOM and line endings of files
     Fix(Box<FixArgs>),
     /// List encodings and their aliases
     List(ListArgs),
@@ -104,6 +104,7 @@ impl Subcommand {
 
 /// The arguments of a conversion.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub io: InputOutputArgs,
@@ -112,7 +113,7 @@ pub struct ConvertArgs {
     pub errors: ErrorArgs,
 
     #[command(flatten)]
-    pub in_place: InPlaceArgs,
+    pub per_file: PerFileArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -136,6 +137,7 @@ pub struct ConvertArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct InputOutputArgs {
     /// Input encoding, or auto or detect [default: UTF-8]
@@ -162,10 +164,12 @@ pub struct InputOutputArgs {
 
     /// Convert line endings
     #[arg(long, value_name = "FORM", value_parser = ["lf", "crlf", "cr"])]
+    #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
 
     /// Apply a Unicode normalization form
     #[arg(long, value_name = "FORM", value_parser = ["nfc", "nfd", "nfkc", "nfkd"])]
+    #[arg(long_help = help::NORMALIZE)]
     pub normalize: Option<String>,
 
     /// Change the encoding that XML, HTML and coding lines declare
@@ -187,6 +191,7 @@ pub struct InputOutputArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Error handling")]
 pub struct ErrorArgs {
     /// Discard unconvertible input (same as --on-error skip)
@@ -216,8 +221,9 @@ pub struct ErrorArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "In place or elsewhere")]
-pub struct InPlaceArgs {
+pub struct PerFileArgs {
     /// Convert files in place
     #[arg(short, long, long_help = help::IN_PLACE, conflicts_with = "output")]
     pub in_place: bool,
@@ -232,12 +238,20 @@ pub struct InPlaceArgs {
     #[arg(allow_hyphen_values = true, conflicts_with_all = ["output", "in_place"])]
     pub suffix: Option<OsString>,
 
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
+}
+
+/// The options of commands that change files.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub struct ReplaceArgs {
     /// Back up each file as FILE+SUFFIX [default: ~]
     #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
     #[arg(default_missing_value = "~", long_help = help::BACKUP)]
     pub backup: Option<OsString>,
 
-    /// Show what would be converted, without writing
+    /// Show which files would change, without writing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
 
@@ -253,12 +267,12 @@ pub struct InPlaceArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to convert in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
+    /// Number of files to process in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
     #[arg(short, long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
-    /// Convert files that have several hard links (breaks the links)
+    /// Replace files that have several hard links (breaks the links)
     #[arg(long)]
     pub break_hard_links: bool,
 
@@ -272,10 +286,28 @@ pub struct InPlaceArgs {
     pub no_preserve: Vec<String>,
 }
 
-impl InPlaceArgs {
+impl PerFileArgs {
     /// Returns whether each file is converted to an output of its own.
     pub fn has_own_outputs(&self) -> bool {
         self.output_dir.is_some() || self.suffix.is_some()
+    }
+}
+
+impl ReplaceArgs {
+    /// Returns an option that does not apply to standard input, if one is given.
+    pub fn option_for_files(&self) -> Option<&'static str> {
+        let given = [
+            (self.dry_run, "--dry-run"),
+            (self.backup.is_some(), "--backup"),
+            (self.keep_going, "--keep-going"),
+            (self.fail_fast, "--fail-fast"),
+            (self.keep_mtime, "--keep-mtime"),
+            (self.jobs.is_some(), "--jobs"),
+            (self.break_hard_links, "--break-hard-links"),
+            (self.force, "--force"),
+            (!self.no_preserve.is_empty(), "--no-preserve"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 
     /// Returns the metadata to preserve.
@@ -285,6 +317,7 @@ impl InPlaceArgs {
 }
 
 #[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "File selection")]
 pub struct PathArgs {
     /// Recurse into directories, respecting .gitignore
@@ -331,6 +364,7 @@ impl PathArgs {
 }
 
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Mail headers")]
 pub struct Rfc2047Args {
     /// Enforce RFC 2047 strictly
@@ -352,6 +386,7 @@ pub struct Rfc2047Args {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
     /// List encodings and their aliases [default: plain on a terminal, else iconv]
@@ -365,6 +400,7 @@ pub struct PrintArgs {
 
 /// Hidden options for tests.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub struct TestArgs {
     /// Number of bytes to convert at a time
     #[arg(long, value_name = "BYTES", hide = true)]
@@ -382,6 +418,7 @@ pub struct TestArgs {
 
 /// The options of every command.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
     /// When to use colors [default: auto]
@@ -442,10 +479,14 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
     });
     let error = match parsed {
         Ok((_, Some(rejected))) => return Err(UsageError(rejected)),
-        Ok((CommandLine { subcommand: Some(subcommand), .. }, None)) => {
-            return Ok(Parsed::Subcommand(Box::new(subcommand)));
+        Ok((line, None)) => {
+            // Freeing the definition would take 5% of the instructions of each start.
+            std::mem::forget(command);
+            return Ok(match line.subcommand {
+                Some(subcommand) => Parsed::Subcommand(Box::new(subcommand)),
+                None => Parsed::Convert(Box::new(line.convert)),
+            });
         }
-        Ok((line, None)) => return Ok(Parsed::Convert(Box::new(line.convert))),
         Err(error) => error,
     };
     match error.kind() {
@@ -461,7 +502,11 @@ pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
             command.build();
             let called = called_command(&command, argv);
             let error = sanitize_error(with_custom_tip(error, called, &command));
-            Err(UsageError(error.render().to_string()))
+            let text = error.render().to_string();
+            let is_of_subcommand = |line: &&str| line.starts_with("       charpipe ");
+            // The usage of the subcommands does not help with an option.
+            let lines: Vec<_> = text.lines().filter(|line| !is_of_subcommand(line)).collect();
+            Err(UsageError(lines.join("\n")))
         }
     }
 }
@@ -635,7 +680,8 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 9] = [
+    ("--fix", "diff", "'charpipe fix'"),
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),
@@ -646,6 +692,25 @@ const FOREIGN_OPTIONS: [(&str, &str, &str); 8] = [
     ("--jsonl", "format", "--format=jsonl"),
 ];
 
+/// What users write in conversions, and the option and value for it.
+const FOREIGN_CONVERSION_OPTIONS: [(&[&str], &str); 15] = [
+    (&["--strip-bom", "--remove-bom", "--no-bom"], "--bom strip"),
+    (&["--add-bom"], "--bom add"),
+    (&["--lf", "--unix"], "--newline lf"),
+    (&["--crlf", "--dos", "--windows"], "--newline crlf"),
+    (&["--cr", "--mac"], "--newline cr"),
+    (&["--eol", "--line-endings", "--newlines"], "--newline lf, crlf or cr"),
+    (&["--nfc"], "--normalize nfc"),
+    (&["--nfd"], "--normalize nfd"),
+    (&["--nfkc"], "--normalize nfkc"),
+    (&["--nfkd"], "--normalize nfkd"),
+    (&["--translit", "--transliterate"], "--to ENCODING//TRANSLIT"),
+    (&["--ignore", "--discard"], "-c"),
+    (&["--auto"], "--from auto"),
+    (&["--detect", "--guess"], "--from detect"),
+    (&["-w", "--write"], "--in-place"),
+];
+
 /// Returns a tip about an unknown option if the command has an equivalent, or another command has
 /// this option.
 fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
@@ -653,6 +718,11 @@ fn suggest(option: &str, called: &Command, root: &Command) -> Option<String> {
         *foreign == option && has_option(called, &format!("--{own}"))
     };
     if let Some((_, _, written)) = FOREIGN_OPTIONS.iter().find(is_equivalent) {
+        return Some(format!("use {written}"));
+    }
+    let is_conversion = has_option(called, "--via");
+    let written = |(names, _): &&(&[&str], &str)| is_conversion && names.contains(&option);
+    if let Some((_, written)) = FOREIGN_CONVERSION_OPTIONS.iter().find(written) {
         return Some(format!("use {written}"));
     }
     let names = std::iter::once("'charpipe' without a subcommand".to_owned())

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use crate::check::{CheckOptions, Checker, Finding};
+use crate::check::{CheckOptions, Checker, DeclarationRule, Finding};
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
@@ -96,6 +96,8 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
     options.bom = rules.bom.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     options.newline = rules.newline.as_deref().map(str::parse).transpose()?.unwrap_or_default();
+    let declaration = rules.declaration.as_deref().map(str::parse).transpose()?;
+    options.declaration = declaration.unwrap_or(DeclarationRule::Match);
     options.binary_files = rules.binary.as_deref().map(str::parse).transpose()?.unwrap_or_default();
     options.ascii_only = rules.ascii_only;
     options.confusing = rules.confusing;

@@ -39,6 +39,12 @@ pub enum Role {
     Heading,
     /// The word `tip` after a usage error.
     Tip,
+    /// The names of the files in a diff.
+    DiffHeader,
+    /// The line numbers in a diff.
+    HunkHeader,
+    RemovedLine,
+    AddedLine,
 }
 
 static CHOICE: AtomicU8 = AtomicU8::new(ColorChoice::Auto as u8);
@@ -145,6 +151,11 @@ impl Role {
             Role::Error => AnsiColor::Red.on_default().bold(),
             Role::Heading => Style::new().bold().underline(),
             Role::Tip => AnsiColor::Green.on_default(),
+            // As in git.
+            Role::DiffHeader => Style::new().bold(),
+            Role::HunkHeader => AnsiColor::Cyan.on_default(),
+            Role::RemovedLine => AnsiColor::Red.on_default(),
+            Role::AddedLine => AnsiColor::Green.on_default(),
         }
     }
 

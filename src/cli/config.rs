@@ -7,18 +7,19 @@ use std::thread;
 
 use crate::Error as EncodingError;
 use crate::chain_spec::{ChainSpec, ChainStep};
-use crate::cli::fs::in_place::{Destination, InPlaceOptions};
+use crate::cli::fs::file_converter::{Destination, FileConverterOptions};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::detect::Confidence;
+use crate::encoding::Encoding;
 use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
-use super::args::{ConvertArgs, InPlaceArgs, Parsed, Subcommand};
+use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};
 use super::paths::Selection;
 use super::sys::status::FileStatus;
@@ -32,7 +33,7 @@ pub enum Command {
     /// Print this text.
     Print(Vec<u8>),
     Convert(ConvertConfig),
-    InPlace(Box<InPlaceConfig>),
+    ConvertFiles(Box<ConvertFilesConfig>),
     Subcommand(Box<Subcommand>),
 }
 
@@ -57,8 +58,8 @@ pub struct ConvertConfig {
 
 /// The configuration of a conversion in place, or of each file to an output of its own.
 #[derive(Debug)]
-pub struct InPlaceConfig {
-    pub options: InPlaceOptions,
+pub struct ConvertFilesConfig {
+    pub options: FileConverterOptions,
     /// Where the outputs go if not in place.
     pub destination: Option<Destination>,
     pub selection: Selection,
@@ -149,8 +150,8 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     if let Some(shell) = args.print.completions {
         return Ok(Command::Print(completions::script(shell).into()));
     }
-    if args.in_place.in_place || args.in_place.has_own_outputs() {
-        return Ok(Command::InPlace(Box::new(in_place_from_args(&args)?)));
+    if args.per_file.in_place || args.per_file.has_own_outputs() {
+        return Ok(Command::ConvertFiles(Box::new(convert_files_from_args(&args)?)));
     }
     let (options, origin) = parse_options(&args)?;
     let min_confidence = parse_min_confidence(&args, &origin)?.unwrap_or(Confidence::Guess);
@@ -160,20 +161,20 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         min_confidence,
         inputs: inputs_from_args(&args.files),
         output: output_from_arg(args.io.output.as_deref())?,
-        preserve: args.in_place.preserve(),
+        preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))
 }
 
-fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
-    let in_place = &args.in_place;
+fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
+    let per_file = &args.per_file;
     let operands = args.files.iter().map(|file| input_from_arg(file)).collect();
     let mut selection = Selection::new(operands, &args.path_args)?;
-    let destination = destination_from_args(in_place)?;
+    let destination = destination_from_args(per_file)?;
     if selection.is_empty() {
-        let option = match (&in_place.output_dir, &in_place.suffix) {
+        let option = match (&per_file.output_dir, &per_file.suffix) {
             (Some(_), _) => "--output-dir",
             (None, Some(_)) => "--suffix",
             (None, None) => "--in-place",
@@ -186,37 +187,44 @@ fn in_place_from_args(args: &ConvertArgs) -> Result<InPlaceConfig> {
             Some(_) => bail!("standard input has no file name (use -o FILE)"),
         }
     }
-    if let Some(suffix) = &in_place.backup {
+    if let Some(suffix) = &per_file.replace.backup {
         selection = selection.exclude_suffix(validate_suffix("--backup", suffix)?);
     }
-    if let Some(suffix) = &in_place.suffix {
+    if let Some(suffix) = &per_file.suffix {
         selection = selection.exclude_suffix(suffix);
     }
     let (options, origin) = parse_options(args)?;
     let min_confidence = parse_min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
     // The names of one file are converted one at a time, in their order.
-    let in_order = in_place.break_hard_links && destination.is_none();
+    let in_order = per_file.replace.break_hard_links && destination.is_none();
     let max_jobs = if in_order { 1 } else { u32::MAX };
-    Ok(InPlaceConfig {
-        options: InPlaceOptions {
-            transcode_options: options,
+    Ok(ConvertFilesConfig {
+        options: FileConverterOptions {
             input_encoding: origin,
-            backup_suffix: in_place.backup.clone(),
-            dry_run: in_place.dry_run,
-            keep_mtime: in_place.keep_mtime,
-            break_hard_links: in_place.break_hard_links,
-            force: in_place.force,
-            preserve: in_place.preserve(),
             min_confidence,
+            ..converter_options(&per_file.replace, options)
         },
         destination,
         selection,
-        jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
-        fail_fast: in_place.fail_fast,
+        jobs: per_file.replace.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: per_file.replace.fail_fast,
         verbosity: verbosity(args),
         named_temp_files: args.testing.no_o_tmpfile,
         fix: None,
     })
+}
+
+/// Returns the options of a converter of files for a conversion.
+pub fn converter_options(args: &ReplaceArgs, options: TranscodeOptions) -> FileConverterOptions {
+    FileConverterOptions {
+        backup_suffix: args.backup.clone(),
+        dry_run: args.dry_run,
+        keep_mtime: args.keep_mtime,
+        break_hard_links: args.break_hard_links,
+        force: args.force,
+        preserve: args.preserve(),
+        ..FileConverterOptions::new(options)
+    }
 }
 
 /// Returns the number of CPUs, between 2 and 8. With one CPU, a second job can work while the first
@@ -226,7 +234,7 @@ pub fn default_jobs() -> u32 {
 }
 
 /// Returns where the outputs go if the files are not converted in place.
-fn destination_from_args(args: &InPlaceArgs) -> Result<Option<Destination>> {
+fn destination_from_args(args: &PerFileArgs) -> Result<Option<Destination>> {
     if !args.has_own_outputs() {
         return Ok(None);
     }
@@ -415,7 +423,14 @@ fn parse_error_action(option: &'static str, value: Option<&OsStr>) -> Result<Opt
     let text = value
         .to_str()
         .ok_or_else(|| anyhow!("{option}: \"{}\" is not valid UTF-8", Quoted::new(value)))?;
-    Ok(Some(text.parse::<ErrorAction>().context(option)?))
+    match text.parse::<ErrorAction>() {
+        Ok(action) => Ok(Some(action)),
+        Err(_) if option != "--on-unmappable" && Encoding::lookup(text).is_ok() => bail!(
+            "{option}: \"{text}\" is an encoding, not an error action; for text in two encodings use \
+             -f, as in -f utf-8,{text}"
+        ),
+        Err(error) => Err(error).context(option),
+    }
 }
 
 /// Returns the inputs for these operands; standard input if there are none.

@@ -21,7 +21,7 @@ use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, detect, iconv, in_place, list, show, terminal};
+use super::{check, convert_files, detect, iconv, list, show, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -33,7 +33,7 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
     match command {
         Command::Print(text) => print(text),
         Command::Convert(config) => convert(config),
-        Command::InPlace(config) => in_place::run(config),
+        Command::ConvertFiles(config) => convert_files::run(config),
         Command::Subcommand(subcommand) => match &**subcommand {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
@@ -161,13 +161,9 @@ impl Converter {
             _ => None,
         };
         let is_first = inputs.first() == Some(input);
-        match operand.filter(|_| is_first).and_then(similar_subcommand) {
-            Some(subcommand) => {
+        match operand.filter(|_| is_first).and_then(subcommand_hint) {
+            Some(hint) => {
                 self.io_failed = true;
-                let hint = match operand == Some(subcommand) {
-                    true => "subcommands must be the first argument".to_owned(),
-                    false => format!("did you mean the subcommand '{subcommand}'?"),
-                };
                 let (name, reason) = (input.display_name(), io_message(error));
                 print_message(Message::about(&name).with_error(&format!("{reason} ({hint})")));
             }
@@ -186,6 +182,19 @@ impl Converter {
             (false, true) => ExitStatus::DataErrors,
             (false, false) => ExitStatus::Success,
         }
+    }
+}
+
+/// Returns a hint if an operand that is not a file resembles a subcommand.
+fn subcommand_hint(operand: &str) -> Option<String> {
+    match (operand, similar_subcommand(operand)) {
+        (_, Some(name)) if name == operand => {
+            Some("subcommands must be the first argument".to_owned())
+        }
+        (_, Some(name)) => Some(format!("did you mean the subcommand '{name}'?")),
+        ("help", None) => Some("did you mean 'charpipe --help'?".to_owned()),
+        ("convert", None) => Some("a conversion has no subcommand".to_owned()),
+        _ => None,
     }
 }
 

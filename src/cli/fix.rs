@@ -1,12 +1,13 @@
 //! `charpipe fix`, a conversion in place to what `charpipe check` asks for.
 
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
 use crate::Error;
 use crate::check::{BomRule, CheckOptions, NewlineRule};
-use crate::cli::fs::in_place::{InPlaceConverter, InPlaceError, InPlaceOptions};
+use crate::cli::fs::file_converter::{FileConverter, FileConverterOptions, FileError};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding};
 use crate::detect::Confidence;
@@ -17,7 +18,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use super::check::args::CheckArgs;
 use super::check::editorconfig::{EditorConfig, FileRules};
 use super::config::{
-    self, Command, ConvertConfig, InPlaceConfig, Input, Output, Verbosity, default_jobs,
+    self, Command, ConvertConfig, ConvertFilesConfig, Input, Output, Verbosity, default_jobs,
 };
 use super::messages::print_message;
 use super::paths::Selection;
@@ -90,8 +91,16 @@ pub fn new_line_ending(options: &TranscodeOptions) -> Option<LineEnding> {
 ///
 /// # Errors
 ///
-/// Returns an error for an unknown encoding, or an invalid combination of options.
+/// Returns an error for an unknown encoding, or an invalid combination of options, and if there is
+/// nothing to fix: files are changed only if they or their directories are named.
 pub fn command_from_args(args: &FixArgs) -> Result<Command> {
+    let is_for_files = args.path_args.recursive || args.path_args.walk_option().is_some();
+    if args.paths.is_empty()
+        && args.path_args.files_from.is_none()
+        && (is_for_files || io::stdin().is_terminal())
+    {
+        bail!("fix requires a PATH; use . for the current directory");
+    }
     let encoding = parse_expected(args.rules.encoding.as_deref())?;
     let newline = args.rules.newline.as_deref().map(str::parse).transpose()?;
     let other = match args.rules.from.as_deref() {
@@ -113,10 +122,10 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         newline: newline.unwrap_or(NewlineRule::Lf),
         other,
         editorconfig: args.rules.editorconfig,
-        diff: args.in_place.diff,
+        diff: args.changes.diff,
     };
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
-    let verbosity = match (args.in_place.quiet, args.in_place.verbose) {
+    let verbosity = match (args.changes.quiet, args.changes.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, true) => Verbosity::Verbose,
         (false, false) => Verbosity::Normal,
@@ -126,9 +135,11 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         defaults.buffer_size = bytes as usize;
     }
     defaults.fast_paths = !args.testing.no_fast_paths;
+    defaults.fix_declaration = args.rules.fix_declaration;
     let (options, origin) = fix.transcode_options(FileRules::default(), &defaults)?;
     if selection.operands_include_stdin() {
-        if let Some(option) = args.in_place.option_for_files() {
+        let diff = args.changes.diff.then_some("--diff");
+        if let Some(option) = diff.or_else(|| args.changes.replace.option_for_files()) {
             bail!("{option} requires a PATH other than standard input");
         }
         if args.paths.len() > 1 || selection.has_list() {
@@ -146,27 +157,22 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             named_temp_files: args.testing.no_o_tmpfile,
         }));
     }
-    let in_place = &args.in_place;
-    if let Some(suffix) = &in_place.backup {
+    let replace = &args.changes.replace;
+    if let Some(suffix) = &replace.backup {
         selection = selection.exclude_suffix(config::validate_suffix("--backup", suffix)?);
     }
-    let max_jobs = if in_place.break_hard_links || fix.diff { 1 } else { u32::MAX };
-    Ok(Command::InPlace(Box::new(InPlaceConfig {
-        options: InPlaceOptions {
+    let max_jobs = if replace.break_hard_links || fix.diff { 1 } else { u32::MAX };
+    Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
+        options: FileConverterOptions {
             input_encoding: origin,
-            backup_suffix: in_place.backup.clone(),
-            dry_run: in_place.dry_run || fix.diff,
-            keep_mtime: in_place.keep_mtime,
-            break_hard_links: in_place.break_hard_links,
-            force: in_place.force,
-            preserve: Preserve::without(in_place.no_preserve.iter().map(String::as_str)),
+            dry_run: replace.dry_run || fix.diff,
             min_confidence: min_confidence.unwrap_or(Confidence::Likely),
-            ..InPlaceOptions::new(options)
+            ..config::converter_options(replace, options)
         },
         destination: None,
         selection,
-        jobs: in_place.jobs.unwrap_or_else(default_jobs).min(max_jobs),
-        fail_fast: in_place.fail_fast,
+        jobs: replace.jobs.unwrap_or_else(default_jobs).min(max_jobs),
+        fail_fast: replace.fail_fast,
         verbosity,
         named_temp_files: args.testing.no_o_tmpfile,
         fix: Some(fix),
@@ -206,8 +212,12 @@ pub fn command_from_check(args: &CheckArgs) -> Result<Command> {
         defaults.buffer_size = bytes as usize;
     }
     let (options, input_encoding) = fix.transcode_options(FileRules::default(), &defaults)?;
-    Ok(Command::InPlace(Box::new(InPlaceConfig {
-        options: InPlaceOptions { input_encoding, dry_run: true, ..InPlaceOptions::new(options) },
+    Ok(Command::ConvertFiles(Box::new(ConvertFilesConfig {
+        options: FileConverterOptions {
+            input_encoding,
+            dry_run: true,
+            ..FileConverterOptions::new(options)
+        },
         destination: None,
         selection,
         jobs: 1,
@@ -231,17 +241,17 @@ fn parse_expected(label: Option<&std::ffi::OsStr>) -> Result<EncodingSpec> {
 
 /// The converters for all rules that apply to files, made as they are needed.
 #[derive(Debug)]
-pub struct FileConverters {
+pub struct FixConverters {
     config: FixConfig,
     editorconfig: Option<EditorConfig>,
-    converters: Vec<(FileRules, Arc<InPlaceConverter>)>,
+    converters: Vec<(FileRules, Arc<FileConverter>)>,
     /// Whether rules could not be read.
     pub has_errors: bool,
 }
 
-impl FileConverters {
-    pub fn new(config: &FixConfig) -> FileConverters {
-        FileConverters {
+impl FixConverters {
+    pub fn new(config: &FixConfig) -> FixConverters {
+        FixConverters {
             config: config.clone(),
             editorconfig: config.editorconfig.then(EditorConfig::default),
             converters: Vec::new(),
@@ -253,8 +263,8 @@ impl FileConverters {
     pub fn get(
         &mut self,
         input: &Input,
-        default: &Arc<InPlaceConverter>,
-    ) -> Result<Arc<InPlaceConverter>, InPlaceError> {
+        default: &Arc<FileConverter>,
+    ) -> Result<Arc<FileConverter>, FileError> {
         let Some(editorconfig) = &mut self.editorconfig else { return Ok(default.clone()) };
         let has_errors = &mut self.has_errors;
         let rules = editorconfig.rules(input, &mut |message| {
@@ -267,7 +277,8 @@ impl FileConverters {
         let defaults = default.options();
         let (transcode_options, input_encoding) =
             self.config.transcode_options(rules, &defaults.transcode_options)?;
-        let options = InPlaceOptions { transcode_options, input_encoding, ..defaults.clone() };
+        let options =
+            FileConverterOptions { transcode_options, input_encoding, ..defaults.clone() };
         let converter = Arc::new(default.with_options(options)?);
         self.converters.push((rules, converter.clone()));
         Ok(converter)

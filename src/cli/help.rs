@@ -4,10 +4,11 @@ use crate::error_policy::ErrorAction;
 
 pub const USAGE: &str = "charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]...
        charpipe check [-e ENCODING] [OPTIONS] [PATH]...
-       charpipe fix [OPTIONS] [PATH]...
+       charpipe fix [OPTIONS] PATH...
        charpipe detect [OPTIONS] [PATH]...
        charpipe repair [OPTIONS] [FILE]...
-       charpipe list [--json | --tsv]
+       charpipe list [OPTIONS] [PATTERN]...
+       charpipe show [OPTIONS] [FILE | TEXT]...
        charpipe iconv [-f NAME] [-t NAME] [OPTIONS] [FILE]...
        charpipe install-links DIR";
 
@@ -25,9 +26,10 @@ pub const FROM: &str = "\
 Input encoding, or auto or detect [default: UTF-8]
 
 NAME or NAME:key=value,… with encoding options. Case, punctuation and leading zeros in names are \
-ignored. 'charpipe list' shows the names, and the manual page (--man) the options. RFC2047 denotes \
+ignored. 'charpipe list' shows the names, and 'charpipe list --about NAME' the options. RFC2047 denotes \
 mail headers; it decodes their encoded-words. /TRANSFORM after the encoding names a form of the text or \
-the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left.
+the bytes, as in latin1/qp or utf-8/crlf/base64: the input is decoded from right to left. 'charpipe list \
+--transforms' shows the transforms, and --about their options too.
 
 Several encodings, separated by commas, are for text in mixed encodings, as in utf-8,windows-1252: the \
 first one decodes the input, and what is malformed is decoded with the next one in which it is valid. \
@@ -35,8 +37,8 @@ With :per=line this is decided for each line as a whole, as in utf-8,windows-125
 what was decoded as what.
 
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
-valid UTF-8 without NUL; else that of --default-encoding. Without the latter other inputs are \
-rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
+valid UTF-8 without NUL; else the one that XML, HTML or a coding line declares, if the input is valid \
+in it; else that of --default-encoding. Without the latter other inputs are rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
 and binary files are rejected. Both examine the first 64 KiB of an input, or all of it with \
 --in-place.";
 
@@ -46,7 +48,7 @@ Steps between the input and the output encoding, separated by commas
 A step is a transform of text, such as nfc, lf or html; with :decode it reads the form instead of \
 writing it. Or it is an encoding, possibly with transforms: the text is encoded in it and decoded \
 again, and what it cannot represent is an error. Can be repeated. 'charpipe list --transforms' shows \
-the transforms.
+the transforms, and 'charpipe list --about NAME' the options of one, as in html:named.
 
 ";
 
@@ -57,6 +59,22 @@ The steps are separated by '..' and run from left to right. The first one says w
 transforms of bytes there are decoded. The first encoding decodes bytes to text, every further one \
 encodes the text, and decodes it again if another step follows. The output is UTF-8 if the last step \
 is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64.
+
+";
+
+pub const NEWLINE: &str = "\
+Convert line endings
+
+Every LF and CRLF, and every CR without LF, becomes this line ending.
+
+";
+
+pub const NORMALIZE: &str = "\
+Apply a Unicode normalization form
+
+nfc composes characters, such as é from e and an accent; names of files from macOS are often decomposed. \
+nfd decomposes them. nfkc and nfkd also replace compatibility characters, such as ligatures and fullwidth \
+letters.
 
 ";
 
@@ -159,8 +177,8 @@ file has the permissions of a new file.";
 pub const BACKUP: &str = "\
 Back up each file as FILE+SUFFIX [default: ~]
 
-An existing backup is not overwritten without --force. With --recursive, files whose names end in \
-SUFFIX are skipped.";
+An existing backup is not overwritten without --force. In directories, files whose names end in SUFFIX \
+are skipped.";
 
 pub const FORCE: &str = "\
 Convert files that look binary or already converted
@@ -174,7 +192,7 @@ pub const RECURSIVE: &str = "\
 Recurse into directories, respecting .gitignore
 
 Skips hidden files, files that .gitignore excludes, and directories of version control systems \
-(.git), and the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
+(.git), and in conversions the directory of --output-dir. Symbolic links are not followed. Files given as arguments are never skipped.";
 
 pub const GLOB: &str = "\
 Include (or with !, exclude) files matching GLOB
@@ -221,6 +239,14 @@ Examples:
       Write non-ASCII characters as &#8364; and stop at invalid UTF-8.
   charpipe -f utf-8 -t utf-8 --on-error replace broken.txt > clean.txt
       Replace everything that is not valid UTF-8.
+  charpipe -f auto --default-encoding cp1252 --newline=lf -i -r src
+      Make files UTF-8 with LF that are in UTF-8, UTF-16 or windows-1252.
+  charpipe --bom strip -i *.csv
+      Strip byte order marks.
+  charpipe -f utf-8,windows-1252 -v mixed.log
+      Convert a file that is in two encodings.
+  charpipe --via html:decode,nfc page.txt
+      Decode character references, and compose characters.
   charpipe check -q file && echo clean
       Check a file without printing anything.";
 
@@ -229,6 +255,11 @@ What to do on conversion errors [default: stop]
 
 The section ACTIONS describes the actions. --on-invalid and --on-unmappable override the action for \
 invalid input bytes and for characters not in the output encoding.";
+
+/// The start of the section about transforms.
+pub const TRANSFORMS: &str = "\
+Transforms follow an encoding, as in utf-8/crlf/base64, or are steps of --via and --chain. Their options \
+are written as those of encodings, as in utf-8/html:named; 'charpipe list --about NAME' shows them.";
 
 pub const ENCODING_OPTIONS: &str = "\
 Encoding options follow the name, after a colon, and are separated by commas: \

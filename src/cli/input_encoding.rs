@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 use crate::Error;
-use crate::cli::fs::in_place::{InPlaceError, InPlaceReporter};
+use crate::cli::fs::file_converter::{FileError, FileReporter};
 use crate::cli::fs::output::OutputStream;
 use crate::cli::sniff::{InputEncoding, Resolution, Resolved, SNIFF_LEN};
 use crate::detect::Confidence;
@@ -12,7 +12,7 @@ use crate::options::{BomPolicy, TranscodeOptions};
 use crate::transcoder::Transcoder;
 
 use super::config::ConvertConfig;
-use super::in_place::{with_fix_hint, with_hint};
+use super::convert_files::{with_fix_hint, with_hint};
 use super::messages::ErrorPrinter;
 use super::terminal::LineTracker;
 
@@ -90,18 +90,18 @@ impl PerInputTranscoder {
                 return Ok(Err("binary file".to_owned()));
             }
             (Resolution::Unknown, InputEncoding::Expected(_)) => {
-                return Ok(Err(with_fix_hint(InPlaceError::UnknownEncoding)));
+                return Ok(Err(with_fix_hint(FileError::UnknownEncoding)));
             }
             (Resolution::Unknown, InputEncoding::Detect) => {
-                return Ok(Err(with_hint(InPlaceError::DetectionFailed)));
+                return Ok(Err(with_hint(FileError::DetectionFailed)));
             }
             (Resolution::Binary | Resolution::Unknown, _) => {
-                return Ok(Err(with_hint(InPlaceError::UnknownEncoding)));
+                return Ok(Err(with_hint(FileError::UnknownEncoding)));
             }
         };
         if let Some(confidence) = confidence {
             if confidence < self.min_confidence {
-                let error = InPlaceError::LowConfidence(from.to_string(), confidence);
+                let error = FileError::LowConfidence(from.to_string(), confidence);
                 return Ok(Err(with_hint(error)));
             }
             errors.encoding_detected(&from, confidence);

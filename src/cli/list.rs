@@ -31,7 +31,7 @@ use coverage::CharacterSet;
 const USAGE: &str = "\
 charpipe list [--json | --tsv] [PATTERN]...
        charpipe list --for FILE [PATTERN]...
-       charpipe list --about ENCODING
+       charpipe list --about NAME
        charpipe list --transforms [PATTERN]...";
 
 const ABOUT: &str = "\
@@ -43,7 +43,8 @@ their description, as in 'charpipe list cyrillic': each line has the name, the d
 the aliases that match. Case, punctuation and leading zeros are ignored. If there are several \
 patterns, all must match.
 
---transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two.";
+--transforms lists what can follow an encoding, as in utf-8/crlf/base64, or come between two. --about \
+describes one encoding or transform with its options.";
 
 const FOR: &str = "\
 List the encodings that can represent the text of FILE
@@ -69,6 +70,8 @@ Examples:
       Print the encodings of Cyrillic text.
   charpipe list --about cp1252
       Print the aliases of CP1252, its undefined bytes, and how other programs' CP1252 differs.
+  charpipe list --about html
+      Print the options of a transform, as in utf-8/html:named.
   charpipe list --for notes.txt iso-8859
       Print the parts of ISO 8859 that have all characters of the file.
   charpipe list --tsv | cut -f 1,2
@@ -78,6 +81,7 @@ Examples:
 
 /// List encodings and their aliases
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe list",
     version,
@@ -88,8 +92,8 @@ Examples:
     override_usage = USAGE
 )]
 pub struct ListArgs {
-    /// Describe an encoding: its aliases, options and undefined bytes, and how other programs' differ
-    #[arg(long, value_name = "ENCODING", conflicts_with_all = ["transforms", "json", "tsv"])]
+    /// Describe an encoding or a transform: its aliases and options, and how other programs' differ
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["transforms", "json", "tsv"])]
     about: Option<OsString>,
 
     /// List the encodings that can represent the text of FILE
@@ -131,14 +135,12 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
         if !args.patterns.is_empty() {
             bail!("--about cannot be used with a pattern");
         }
-        let spec = config::parse_encoding_without_suffixes("--about", Some(label))?;
-        let label = label.to_string_lossy();
-        return print(about::describe(spec.encoding, &label).as_bytes());
+        return print(describe(label)?.as_bytes());
     }
     let characters = match &args.text {
         Some(file) => match read_characters(file, args.from.as_deref())? {
-            Ok(characters) => Some(characters),
-            Err(status) => return Ok(status),
+            Some(characters) => Some(characters),
+            None => return Ok(ExitStatus::DataErrors),
         },
         None => None,
     };
@@ -167,6 +169,22 @@ pub fn run(args: &ListArgs) -> Result<ExitStatus> {
     }
 }
 
+/// Describes the encoding of this label, the transform of this name, or both.
+fn describe(label: &OsStr) -> Result<String> {
+    let encoding = config::parse_encoding_without_suffixes("--about", Some(label));
+    let label = label.to_string_lossy();
+    let name = label.split_once(':').map_or(&*label, |(name, _)| name);
+    Ok(match (encoding, transform::for_name(name)) {
+        (Err(error), None) => return Err(error),
+        (Err(_), Some(transform)) => about::describe_transform(transform),
+        (Ok(spec), None) => about::describe(spec.encoding, &label),
+        (Ok(spec), Some(transform)) => {
+            let encoding = about::describe(spec.encoding, &label);
+            format!("{encoding}\n{}", about::describe_transform(transform))
+        }
+    })
+}
+
 /// Returns the message of an empty list.
 fn nothing_found(args: &ListArgs) -> String {
     let what = if args.transforms { "transform" } else { "encoding" };
@@ -181,12 +199,8 @@ fn nothing_found(args: &ListArgs) -> String {
     format!("no {what} {reason}")
 }
 
-/// Returns the characters of a file, or the exit status if it cannot be read or is invalid, which has
-/// been reported.
-fn read_characters(
-    file: &OsStr,
-    from: Option<&OsStr>,
-) -> Result<std::result::Result<CharacterSet, ExitStatus>> {
+/// Returns the characters of a file, or `None` if it is invalid, which has been reported.
+fn read_characters(file: &OsStr, from: Option<&OsStr>) -> Result<Option<CharacterSet>> {
     let from = config::parse_encoding_without_suffixes("--from", from)?;
     let options = TranscodeOptions::new(from, crate::UTF_8).bom(BomPolicy::Strip);
     let input = config::input_from_arg(file);
@@ -201,8 +215,8 @@ fn read_characters(
         transcoder.finish(&mut characters, &mut errors)
     };
     match read() {
-        Ok(()) => Ok(Ok(characters)),
-        Err(Error::Conversion(_)) => Ok(Err(ExitStatus::DataErrors)),
+        Ok(()) => Ok(Some(characters)),
+        Err(Error::Conversion(_)) => Ok(None),
         Err(Error::Read(error)) => Err(anyhow!("{}: {}", input.display_name(), io_message(&error))),
         Err(error) => Err(error.into()),
     }
@@ -277,24 +291,45 @@ fn filtered_list(
     if selected.is_empty() {
         return None;
     }
-    let records = || selected.iter().map(|it| EncodingRecord::new(it, names(it)));
-    let text = match format {
-        ListFormat::Plain if is_filtered => {
-            let width = selected.iter().map(|encoding| encoding.name.len()).max().unwrap_or(0);
-            records().map(|record| record.description_line(width, patterns)).collect()
-        }
-        ListFormat::Plain => records().map(|record| record.plain_line()).collect(),
-        ListFormat::Iconv => iconv_lines(selected.iter().flat_map(|encoding| names(encoding))),
-        ListFormat::Tsv => {
-            let rows = records().map(|record| record.tsv_row());
-            [TSV_HEADER.to_owned()].into_iter().chain(rows).collect::<String>()
-        }
+    if format == ListFormat::Iconv {
+        let all_names = selected.iter().flat_map(|encoding| names(encoding));
+        return Some(iconv_lines(all_names).into_bytes());
+    }
+    let width = selected.iter().map(|encoding| encoding.name.len()).max().unwrap_or(0);
+    let records = selected.iter().map(|it| EncodingRecord::new(it, names(it)));
+    let list = render(format, records, |record| match is_filtered {
+        true => record.description_line(width, patterns),
+        false => record.plain_line(),
+    });
+    Some(list.into_bytes())
+}
+
+/// An element of a list.
+trait ListRecord: Serialize {
+    /// The names of the columns.
+    const TSV_HEADER: &'static str;
+
+    /// Returns the columns of the table. None contains a tab.
+    fn tsv_row(&self) -> String;
+}
+
+/// Returns a list as JSON, as a table, or else with a line for each record.
+fn render<R: ListRecord>(
+    format: ListFormat,
+    records: impl Iterator<Item = R>,
+    line: impl Fn(&R) -> String,
+) -> String {
+    match format {
         ListFormat::Json => {
-            let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
+            let objects: Vec<_> = records.map(|record| to_json(&record)).collect();
             format!("[\n{}\n]\n", objects.join(",\n"))
         }
-    };
-    Some(text.into_bytes())
+        ListFormat::Tsv => {
+            let rows = records.map(|record| record.tsv_row());
+            [R::TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
+        }
+        ListFormat::Plain | ListFormat::Iconv => records.map(|record| line(&record)).collect(),
+    }
 }
 
 fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
@@ -317,28 +352,13 @@ fn transform_list(format: ListFormat, patterns: &[Pattern]) -> Option<Vec<u8>> {
     if selected.is_empty() {
         return None;
     }
-    let records = || selected.iter().copied().map(TransformRecord::new);
-    let text: String = match format {
-        ListFormat::Json => {
-            let objects: Vec<_> = records().map(|record| to_json(&record)).collect();
-            format!("[\n{}\n]\n", objects.join(",\n"))
-        }
-        ListFormat::Tsv => {
-            let rows = records().map(|record| record.tsv_row());
-            [TRANSFORMS_TSV_HEADER.to_owned()].into_iter().chain(rows).collect()
-        }
-        ListFormat::Plain | ListFormat::Iconv => {
-            let width = selected.iter().map(|transform| transform.name.len()).max().unwrap_or(0);
-            let line = |record: TransformRecord| {
-                format!("{:width$}  {}\n", record.name, record.description)
-            };
-            records().map(line).collect()
-        }
-    };
-    Some(text.into_bytes())
+    let width = selected.iter().map(|transform| transform.name.len()).max().unwrap_or(0);
+    let records = selected.iter().copied().map(TransformRecord::new);
+    let list = render(format, records, |record| {
+        format!("{:width$}  {}\n", record.name, record.description)
+    });
+    Some(list.into_bytes())
 }
-
-const TRANSFORMS_TSV_HEADER: &str = "name\tbetween\taliases\toptions\tdescription\n";
 
 /// A transform in the list.
 #[derive(Serialize)]
@@ -362,8 +382,11 @@ impl TransformRecord {
             description: transform.description,
         }
     }
+}
 
-    /// Returns the columns of the table.
+impl ListRecord for TransformRecord {
+    const TSV_HEADER: &'static str = "name\tbetween\taliases\toptions\tdescription\n";
+
     fn tsv_row(&self) -> String {
         let columns = [
             self.name,
@@ -383,9 +406,6 @@ fn iconv_lines<'a>(names: impl Iterator<Item = &'a Alias>) -> String {
     let slashes = |name: &str| if name.contains('/') { "/" } else { "//" };
     names.iter().map(|name| format!("{name}{}\n", slashes(name))).collect()
 }
-
-const TSV_HEADER: &str =
-    "name\tmime\twindows_code_page\tdecode\tencode\tcategory\taliases\tdescription\n";
 
 /// An encoding in the list.
 #[derive(Serialize)]
@@ -453,9 +473,13 @@ impl EncodingRecord {
         let aliases = self.aliases.iter().flat_map(|alias| [" ", alias.name]);
         [self.name].into_iter().chain(aliases).chain(["\n"]).collect()
     }
+}
 
-    /// Returns the columns of the table, with the sources of each alias in parentheses. No name
-    /// contains a tab.
+impl ListRecord for EncodingRecord {
+    const TSV_HEADER: &'static str =
+        "name\tmime\twindows_code_page\tdecode\tencode\tcategory\taliases\tdescription\n";
+
+    /// Has the sources of each alias in parentheses.
     fn tsv_row(&self) -> String {
         let yes_no = |flag| if flag { "yes" } else { "no" };
         let alias = |alias: &AliasRecord| format!("{} ({})", alias.name, alias.sources.join(" "));

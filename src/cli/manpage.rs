@@ -5,6 +5,7 @@ use std::io;
 use crate::encoding::{self, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
 use crate::rfc2047;
+use crate::transform;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap_mangen::Man;
@@ -12,7 +13,7 @@ use clap_mangen::Man;
 use super::{args, help, iconv};
 
 /// The date of the last change to the text of the manual pages.
-const MANPAGE_DATE: &str = "2026-11-22";
+const MANPAGE_DATE: &str = "2026-11-23";
 
 /// Related manual pages: those of charpipe, then those of other programs.
 const SEE_ALSO: [&str; 15] = [
@@ -71,6 +72,7 @@ pub fn render(subcommand: Option<&str>) -> io::Result<Vec<u8>> {
         page.extend(subcommands_section(&root).into_bytes());
         page.extend(actions_section().into_bytes());
         page.extend(encoding_options_section().into_bytes());
+        page.extend(transforms_section().into_bytes());
     }
     for (heading, text) in after.split("\n\n").filter_map(|part| part.split_once(":\n")) {
         let section = match heading {
@@ -173,6 +175,13 @@ fn encoding_options_section() -> String {
     }
     page.push_str(".SS \"Lists of encodings\"\n");
     encoding::LIST_OPTIONS.iter().for_each(|key| page.push_str(&encoding_option(key)));
+    page
+}
+
+/// Renders the section about transforms.
+fn transforms_section() -> String {
+    let mut page = format!(".SH TRANSFORMS\n{}\n", escape_roff(help::TRANSFORMS));
+    transform::all().for_each(|it| page.push_str(&item(it.name, it.description)));
     page
 }
 

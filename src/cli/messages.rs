@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::ErrorCounts;
-use crate::cli::fs::in_place::InPlaceReporter;
+use crate::cli::fs::file_converter::FileReporter;
 use crate::cli::quote::Quoted;
 use crate::cli::sys::stdio;
 use crate::conversion_error::{ActionTaken, ErrorEvent, Position};
@@ -261,7 +261,8 @@ impl ErrorReporter for ErrorPrinter<'_> {
             message = message.at(position);
         }
         let reason = error.display(self.from, self.to).to_string();
-        self.sink.send(message.with_error(&reason));
+        let hint = hint(error, self.from);
+        self.sink.send(message.with_error(&reason).text(hint));
     }
 
     /// Reports what a file was decoded as, with `--verbose`. In a dry run this matters only if another
@@ -274,7 +275,19 @@ impl ErrorReporter for ErrorPrinter<'_> {
     }
 }
 
-impl InPlaceReporter for ErrorPrinter<'_> {
+/// Returns what to append to the message of an error in the input.
+fn hint(error: &ErrorEvent, from: &str) -> &'static str {
+    let is_first = error.position.is_some_and(|position| position.offset == 0);
+    match (from, error.excerpt.bytes()) {
+        ("UTF-8", [0xFE | 0xFF, ..]) if is_first => "; UTF-16 files start with FF FE or FE FF",
+        ("UTF-7-IMAP" | "UTF-5", [b'\r' | b'\n', ..]) => {
+            "; the option eol=keep accepts line endings"
+        }
+        _ => "",
+    }
+}
+
+impl FileReporter for ErrorPrinter<'_> {
     fn begin_file(&mut self, options: &TranscodeOptions) {
         self.set_encodings(options);
     }

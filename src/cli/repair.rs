@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::Resettable;
 
 use super::args::{
-    ConvertArgs, ErrorArgs, HelpArgs, InPlaceArgs, InputOutputArgs, PathArgs, PrintArgs,
+    ConvertArgs, ErrorArgs, HelpArgs, InputOutputArgs, PathArgs, PerFileArgs, PrintArgs,
     Rfc2047Args, TestArgs,
 };
 
@@ -45,6 +45,7 @@ Examples:
 
 /// Repair text that was decoded in the wrong encoding
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe repair",
     version,
@@ -64,7 +65,7 @@ pub struct RepairArgs {
     pub errors: ErrorArgs,
 
     #[command(flatten)]
-    pub in_place: InPlaceArgs,
+    pub per_file: PerFileArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -82,6 +83,7 @@ pub struct RepairArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct RepairIoArgs {
     /// Encoding of the files [default: UTF-8]
@@ -112,7 +114,7 @@ impl RepairArgs {
                 fix_declaration: false,
             },
             errors: self.errors,
-            in_place: self.in_place,
+            per_file: self.per_file,
             path_args: self.path_args,
             rfc2047: Rfc2047Args::default(),
             print: PrintArgs { list: None, completions: None },

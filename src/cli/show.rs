@@ -8,6 +8,7 @@ use crate::cli::fs::output::OutputStream;
 use crate::codec::{Decoder, Status};
 use crate::conversion_error::Malformed;
 use crate::encoding::Encoding;
+use crate::options::EncodingSpec;
 use anyhow::{Context, Result, bail};
 use clap::builder::Resettable;
 use serde::Serialize;
@@ -55,6 +56,7 @@ Examples:
 
 /// Show the characters of a text
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe show",
     version,
@@ -97,6 +99,7 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
     if !from.transforms.is_empty() {
         bail!("--from accepts only an encoding here; decode /{} first", from.transforms[0]);
     }
+    let utf8 = EncodingSpec::from(crate::UTF_8);
     let output = BufWriter::new(open_output(&Output::Stdout, false)?);
     let mut printer = RowPrinter { output, json: args.json, has_errors: false };
     let write_error = || "write error";
@@ -106,28 +109,25 @@ pub fn run(args: &ShowArgs) -> Result<ExitStatus> {
     }
     printer.header().with_context(write_error)?;
     for operand in operands(args) {
-        let mut decoder = match operand {
-            Operand::Text(_) => crate::UTF_8.factory.decoder(&Default::default()),
-            Operand::Input(_) => from.encoding.factory.decoder(&from.options),
-        };
-        let encoding = if let Operand::Text(_) = operand { crate::UTF_8 } else { from.encoding };
-        let shown = match &operand {
-            Operand::Text(text) => {
-                show(&mut text.as_encoded_bytes(), encoding, &mut *decoder, &mut printer)
+        let (opened, name, spec): (io::Result<Box<dyn Read>>, _, _) = match &operand {
+            Operand::Text(text) => (Ok(Box::new(text.as_encoded_bytes())), String::new(), &utf8),
+            Operand::Input(input) => {
+                let opened = open_input(input).map(|source| Box::new(source) as Box<dyn Read>);
+                (opened, input.display_name(), &from)
             }
-            Operand::Input(input) => match open_input(input) {
-                Ok(mut source) => show(&mut source, encoding, &mut *decoder, &mut printer),
-                Err(error) => Err(ShowError::Read(error)),
-            },
         };
-        match (shown, operand) {
-            (Ok(()), _) => {}
-            (Err(ShowError::Write(error)), _) => return Err(error).with_context(write_error),
-            (Err(ShowError::Read(error)), Operand::Input(input)) => {
-                print_message(&format!("{}: {}", input.display_name(), io_message(&error)));
+        let mut decoder = spec.encoding.factory.decoder(&spec.options);
+        let shown = opened
+            .map_err(ShowError::Read)
+            .and_then(|mut source| show(&mut source, spec.encoding, &mut *decoder, &mut printer));
+        match shown {
+            Ok(()) => {}
+            Err(ShowError::Write(error)) => return Err(error).with_context(write_error),
+            // Not of a text.
+            Err(ShowError::Read(error)) => {
+                print_message(&format!("{name}: {}", io_message(&error)));
                 status = ExitStatus::Failure;
             }
-            (Err(ShowError::Read(error)), Operand::Text(_)) => return Err(error.into()),
         }
     }
     printer.output.flush().with_context(write_error)?;

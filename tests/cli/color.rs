@@ -113,13 +113,50 @@ fn standard_output_and_standard_error_are_decided_separately() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), PLAIN_MESSAGE);
 }
 
+/// The colors of git.
+const COLORED_DIFF: &str = "\x1b[1m--- a\x1b[0m\n\x1b[1m+++ a\x1b[0m\n\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n\
+    \x20x\n\x1b[31m-\\x1B[34my␍␊\x1b[0m\n\x1b[32m+\\x1B[34my␊\x1b[0m\n";
+const PLAIN_DIFF: &str = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\n-\\x1B[34my␍␊\n+\\x1B[34my␊\n";
+
+#[cfg(unix)]
+#[test]
+fn diffs_are_colored_on_a_terminal() {
+    let directory = create_directory(&[("a", b"x\n\x1b[34my\r\n")]);
+    for (name, words) in
+        [("fix", &["--diff", "-q", "a"][..]), ("check", &["--diff", "--newline=lf", "a"])]
+    {
+        let shown = |more: &[&str], variables: &[(&str, &str)]| {
+            let mut command = plain_subcommand(name);
+            command.current_dir(&directory).args(words).args(more).env("TERM", "xterm");
+            let text = run(command.envs(variables.iter().copied()), b"");
+            // The messages of `check --diff` follow.
+            let len = text.find("charpipe:").unwrap_or(text.len());
+            text[..len].trim_end_matches("\x1b[1m").to_owned()
+        };
+        assert_eq!(shown(&[], &[]), COLORED_DIFF, "{name}");
+        assert_eq!(shown(&["--color=never"], &[]), PLAIN_DIFF, "{name}");
+        assert_eq!(shown(&[], &[("NO_COLOR", "1")]), PLAIN_DIFF, "{name}");
+    }
+}
+
+#[test]
+fn diffs_are_colored_elsewhere_on_request() {
+    let directory = create_directory(&[("a", b"x\n\x1b[34my\r\n")]);
+    let fix = |words: &[&str]| {
+        let mut command = subcommand("fix");
+        command.current_dir(&directory).args(["--diff", "-q", "a"]).args(words).assert().code(1)
+    };
+    fix(&[]).stdout(PLAIN_DIFF);
+    fix(&["--color=always"]).stdout(COLORED_DIFF);
+}
+
 /// Returns the escape sequences of a text, in order.
 fn escapes(text: &str) -> Vec<&str> {
     let parts = text.split('\x1b').skip(1);
     parts.map(|part| &part[..=part.find('m').unwrap_or(part.len() - 1)]).collect()
 }
 
-const OURS: [&str; 6] = ["[0m", "[1m", "[4m", "[31m", "[32m", "[35m"];
+const OURS: [&str; 7] = ["[0m", "[1m", "[4m", "[31m", "[32m", "[35m", "[36m"];
 
 #[cfg(unix)]
 #[test]
@@ -128,10 +165,10 @@ fn hostile_names_add_no_escape_sequences() {
         let directory = create_directory(&[(name, b"\xFF")]);
         let on_terminal = |words: &[&str]| {
             let mut command = match words[0] {
-                "check" | "detect" => plain_subcommand(words[0]),
+                "check" | "detect" | "fix" => plain_subcommand(words[0]),
                 _ => plain(),
             };
-            let others = words.iter().filter(|word| !["check", "detect", ""].contains(word));
+            let others = words.iter().filter(|word| !["check", "detect", "fix", ""].contains(word));
             run(command.current_dir(&directory).args(others).env("TERM", "xterm"), b"")
         };
         for words in [
@@ -144,6 +181,7 @@ fn hostile_names_add_no_escape_sequences() {
             &["check", "--format=gcc", name],
             &["check", &format!("{name}x")],
             &["detect", name],
+            &["fix", "-f", "latin1", "--diff", name],
         ] {
             let text = on_terminal(words);
             assert!(!text.is_empty(), "{words:?}");

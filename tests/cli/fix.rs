@@ -217,6 +217,40 @@ fn standard_input_is_converted_to_standard_output() {
     }
 }
 
+const NO_PATH: &str = "fix requires a PATH; use . for the current directory\n";
+
+#[test]
+fn options_for_directories_require_a_path() {
+    let directory = create_directory(&[("a", WINDOWS)]);
+    for words in [&["-r"][..], &["--glob=*"], &["-r", "-n"], &["--hidden"], &["-r", "--diff"]] {
+        let run = subcommand("fix").current_dir(&directory).args(words).write_stdin(UTF8).assert();
+        run.code(2).stdout("").stderr(format!("charpipe: {NO_PATH}"));
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+    let mut command = subcommand("fix");
+    command.current_dir(&directory).arg("--files-from=-").write_stdin("a\n").assert().code(1);
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"caf\xC3\xA9\nb\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn current_directory_is_not_fixed_on_a_terminal_unless_named() {
+    use crate::command::plain_subcommand;
+    use crate::terminal::run;
+    let directory = create_directory(&[("a", WINDOWS), ("list", b"a\n")]);
+    let on_terminal = |words: &[&str]| {
+        let mut command = plain_subcommand("fix");
+        run(command.current_dir(&directory).args(words).env("TERM", "dumb"), b"")
+    };
+    for words in [&[][..], &["-r"], &["-n"], &["--diff"], &["-f", "latin1"]] {
+        assert_eq!(on_terminal(words), format!("charpipe: {NO_PATH}"), "{words:?}");
+    }
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
+    assert!(on_terminal(&["-n", "."]).starts_with("charpipe: ./a: would be fixed\n"));
+    assert!(on_terminal(&["-n", "--files-from=list"]).starts_with("charpipe: a: would be fixed\n"));
+    assert!(on_terminal(&["."]).starts_with("charpipe: ./a: fixed\n"));
+}
+
 #[test]
 fn encodings_with_transforms_and_of_headers_are_rejected() {
     let directory = create_directory(&[("a", UTF8)]);
@@ -224,6 +258,38 @@ fn encodings_with_transforms_and_of_headers_are_rejected() {
         fix(directory.path(), &["-e", label, "a"]).code(2);
     }
     fix(directory.path(), &["--min-confidence=likely", "a"]).code(2);
+}
+
+#[test]
+fn declarations_are_changed_on_request() {
+    let (python, html) = ("# coding: latin-1\n# é\n", "<meta charset=koi8-r>é\n");
+    let files = [("a.py", python.as_bytes()), ("b.html", html.as_bytes()), ("c.txt", UTF8)];
+    let directory = create_directory(&files);
+    fix(directory.path(), &["."]).code(0);
+    subcommand("check").current_dir(&directory).arg(".").assert().code(1);
+    let diff = fix(directory.path(), &["--fix-declaration", "--diff", "-q", "."]).code(1);
+    let expected = "--- ./a.py\n+++ ./a.py\n@@ -1,2 +1,2 @@\n-# coding: latin-1\n+# coding: utf-8\n # é\n\
+                    --- ./b.html\n+++ ./b.html\n@@ -1,1 +1,1 @@\n\
+                    -<meta charset=koi8-r>é\n+<meta charset=utf-8>é\n";
+    assert_eq!(stdout(&diff), expected);
+    let run = fix(directory.path(), &["--fix-declaration", "."]).code(1);
+    let expected = [
+        "charpipe: ./a.py: fixed",
+        "charpipe: ./b.html: fixed",
+        "charpipe: 2 fixed, 1 unchanged, 0 skipped, 0 failed",
+    ];
+    assert_eq!(messages_of(&run), expected);
+    for (name, expected) in
+        [("a.py", python.replace("latin-1", "utf-8")), ("b.html", html.replace("koi8-r", "utf-8"))]
+    {
+        assert_eq!(fs::read_to_string(directory.path().join(name)).unwrap(), expected);
+    }
+    subcommand("check").current_dir(&directory).arg(".").assert().code(0).stdout("");
+    fix(directory.path(), &["--fix-declaration", "."]).code(0);
+    let words = ["--fix-declaration", "-f", "latin1"];
+    let run =
+        subcommand("fix").args(words).write_stdin(&b"# coding: latin-1\n#\xE9\r\n"[..]).assert();
+    run.code(0).stdout("# coding: utf-8\n#é\n");
 }
 
 #[test]

@@ -90,8 +90,75 @@ fn options_of_other_programs_get_a_suggestion() {
         (&["check", "-t", "utf-8"][..], "use --encoding"),
         (&["check", "--json"], "use --format=json"),
         (&["detect", "--format", "json"], "use --json"),
+        (&["check", "--fix"], "use 'charpipe fix'"),
+        (&["--strip-bom"], "use --bom strip"),
+        (&["--dos"], "use --newline crlf"),
+        (&["--nfc"], "use --normalize nfc"),
+        (&["--translit"], "use --to ENCODING//TRANSLIT"),
+        (&["--detect"], "use --from detect"),
+        (&["-w", "a"], "use --in-place"),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");
+    }
+}
+
+#[test]
+fn usage_of_an_unknown_option_is_that_of_the_command() {
+    for (words, usage) in [
+        (&["--strip-bom"][..], "Usage: charpipe [-f ENCODING] [-t ENCODING] [OPTIONS] [FILE]..."),
+        (&["detect", "--fast"], "Usage: charpipe detect [OPTIONS] [PATH]..."),
+    ] {
+        let message = error_of(words);
+        assert!(message.lines().any(|line| line == usage), "{message}");
+        assert_eq!(message.matches("charpipe").count(), 2, "{message}");
+    }
+}
+
+#[test]
+fn encoding_as_an_error_action_gets_a_hint() {
+    for option in ["--on-invalid", "--on-error"] {
+        let expected = format!(
+            "charpipe: {option}: \"latin1\" is an encoding, not an error action; for text in two encodings use -f, as in -f utf-8,latin1\n"
+        );
+        assert_eq!(error_of(&[option, "latin1"]), expected);
+        assert!(error_of(&[option, "latn1"]).contains(": unknown error action \"latn1\" "));
+    }
+    let message = error_of(&["--on-unmappable", "latin1"]);
+    assert!(message.contains(": unknown error action \"latin1\" "), "{message}");
+}
+
+#[test]
+fn utf_16_that_is_decoded_as_utf_8_gets_a_hint() {
+    let hint = "; UTF-16 files start with FF FE or FE FF\n";
+    for (input, has_hint) in [
+        (&b"\xFF\xFEa\0"[..], true),
+        (b"\xFE\xFF\0a", true),
+        (b"a\xFF\xFE", false),
+        (b"\xC0a", false),
+    ] {
+        let directory = create_directory(&[("a", input)]);
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = command.current_dir(&directory).args(["a"]).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(message.ends_with(hint), has_hint, "{message}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn several_lines_of_an_encoding_for_names_get_a_hint() {
+    for (encoding, input, has_hint) in [
+        ("utf-7-imap", &b"INBOX\nSent\n"[..], true),
+        ("utf-5", b"K1\r\nI262", true),
+        ("utf-5", b"K1!", false),
+        ("utf-7", b"a\n\\", false),
+    ] {
+        let directory = create_directory(&[("a", input)]);
+        let mut command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+        let output = command.current_dir(&directory).args(["-f", encoding, "a"]).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        let hint = "; the option eol=keep accepts line endings\n";
+        assert_eq!(message.ends_with(hint), has_hint, "{message}");
     }
 }
 
@@ -101,6 +168,9 @@ fn mistyped_subcommand_is_suggested() {
         (&["chekc"][..], " (did you mean the subcommand 'check'?)"),
         (&["detct", "a"], " (did you mean the subcommand 'detect'?)"),
         (&["-v", "list"], " (subcommands must be the first argument)"),
+        (&["help"], " (did you mean 'charpipe --help'?)"),
+        (&["convert", "a"], " (a conversion has no subcommand)"),
+        (&["a", "help"], ""),
         (&["a", "chekc"], ""),
         (&["missing"], ""),
     ] {

@@ -147,7 +147,10 @@ fn for_lists_the_encodings_that_have_every_character() {
 fn for_reports_invalid_text_and_unreadable_files() {
     let invalid = "<stdin>:1:1: byte 0: invalid UTF-8 sequence E9 (followed by 20; continuation byte expected)";
     list_fails(&["--for", "-"], b"\xE9 ", 1, invalid);
-    list_fails(&["--for", "/nope"], b"", 2, "/nope: No such file or directory");
+    // Windows and Wine word it differently.
+    let error = std::fs::metadata("/nope").unwrap_err().to_string();
+    let reason = &error[..error.rfind(" (os error").unwrap()];
+    list_fails(&["--for", "/nope"], b"", 2, &format!("/nope: {reason}"));
     list_fails(&["--from", "latin1"], b"", 2, "--from requires --for");
 }
 
@@ -174,6 +177,20 @@ fn about_describes_an_encoding_by_any_name() {
     assert!(utf7.contains("  option               close=needed|always  "), "{utf7}");
     list_fails(&["--about", "latn1"], b"", 2, "unknown encoding \"latn1\" (did you mean latin1?)");
     list_fails(&["--about", "utf8", "x"], b"", 2, "--about cannot be used with a pattern");
+}
+
+#[test]
+fn about_describes_a_transform() {
+    let text = list(&["--about", "Quoted-Printable"]);
+    assert!(text.starts_with("qp: Escapes such as =3D, "), "{text}");
+    for line in ["  aliases              quoted-printable", "  transform of         bytes"] {
+        assert!(text.lines().any(|it| it == line), "{line}\n{text}");
+    }
+    let html = list(&["--about", "html:named"]);
+    assert!(html.contains("\n  option               named  encode: write "), "{html}");
+    // A name of both.
+    let java = list(&["--about", "java"]);
+    assert!(java.starts_with("JAVA: ") && java.contains("\n\njava: Escapes of Java: "), "{java}");
 }
 
 #[test]

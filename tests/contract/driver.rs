@@ -13,13 +13,3 @@ pub fn drive(
 ) -> Result<Transcript, String> {
     codec_driver::drive(codec, input, chunking, allocation::count, observe)
 }
-
-/// Makes one call and records it.
-pub fn one_call<'a>(
-    codec: &mut TestCodec,
-    src: &'a [u8],
-    dst: &'a mut [u8],
-    end: bool,
-) -> CodecCall<'a> {
-    codec_driver::one_call(codec, src, dst, end, allocation::count)
-}

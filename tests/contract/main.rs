@@ -6,6 +6,8 @@
 
 mod allocation;
 mod byte_inputs;
+#[path = "../common/call_clauses.rs"]
+mod call_clauses;
 mod cases;
 mod chunkings;
 mod clauses;

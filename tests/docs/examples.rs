@@ -59,7 +59,7 @@ fn install_page_examples_print_the_shown_output() {
 }
 
 /// Runs the examples of a page, which must have some.
-fn run_page(page: &str) {
+pub fn run_page(page: &str) {
     let text = fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap();
     let directory = tempfile::tempdir().unwrap();
     symlink(Path::new(REPOSITORY_ROOT).join("tests"), directory.path().join("tests")).unwrap();

@@ -4,6 +4,7 @@
 
 mod ci_recipes;
 mod commands;
+mod cookbook;
 mod examples;
 mod generated;
 mod links;

@@ -3,6 +3,8 @@
 
 #[path = "../contract/allocation.rs"]
 mod allocation;
+#[path = "../common/call_clauses.rs"]
+mod call_clauses;
 #[path = "../common/codec_driver.rs"]
 mod codec_driver;
 mod contract;

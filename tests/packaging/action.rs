@@ -101,6 +101,34 @@ fn action_passes_its_inputs() {
 }
 
 #[test]
+fn action_fixes_files() {
+    let directory = create_directory();
+    let invalid = directory.path().join("a b/invalid.txt");
+    let content = || fs::read(&invalid).unwrap();
+    fs::write(directory.path().join("good.txt"), "\u{FEFF}x\r\n").unwrap();
+    for (inputs, code, start) in [
+        (&[("fix", "yes")][..], 2, "fix: expected true, diff or false"),
+        (
+            &[("fix", "diff"), ("fix-args", "-q -f latin1"), ("paths", "a b")],
+            1,
+            "--- a b/invalid.txt",
+        ),
+        (&[("fix", "true")], 1, "charpipe: ./a b/invalid.txt: cannot determine encoding"),
+        (&[("fix", "true"), ("paths", "good.txt")], 0, "charpipe: 0 fixed, 1 unchanged"),
+        (&[("fix", "true"), ("paths", "--help")], 2, "charpipe: ./--help: cannot be read"),
+    ] {
+        let (met, printed) = check(directory.path(), inputs);
+        assert_eq!(met, Some(code), "{inputs:?}: {printed}");
+        assert!(printed.starts_with(start), "{inputs:?}: {printed}");
+    }
+    assert_eq!(content(), b"caf\xE9\n");
+    let inputs = [("fix", "true"), ("fix-args", "-q -f latin1"), ("format", "")];
+    assert_eq!(check(directory.path(), &inputs), (Some(1), String::new()));
+    assert_eq!(content(), "café\n".as_bytes());
+    assert_eq!(check(directory.path(), &inputs), (Some(0), String::new()));
+}
+
+#[test]
 fn action_installs_the_program_of_a_release() {
     if !is_installed("curl") {
         return;

@@ -8,7 +8,7 @@ const PAGES: [(&str, &[&str], &str); 9] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
-    ("charpipe-fix", &["fix"], "make files what check asks for: UTF-8, no BOM, LF"),
+    ("charpipe-fix", &["fix"], "fix the encoding, BOM and line endings of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
     ("charpipe-show", &["show"], "show the characters of a text"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
@@ -48,7 +48,7 @@ fn pages_have_their_sections_in_the_usual_order() {
             .collect();
         let mut expected = vec!["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
         if words.is_empty() {
-            expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS"]);
+            expected.extend(["SUBCOMMANDS", "ACTIONS", "ENCODING OPTIONS", "TRANSFORMS"]);
         }
         expected.extend(["EXIT STATUS", "EXAMPLES", "ENVIRONMENT"]);
         if ["charpipe", "charpipe-check", "charpipe-detect", "charpipe-fix", "charpipe-repair"]

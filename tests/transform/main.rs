@@ -7,6 +7,8 @@
 #[path = "../contract/allocation.rs"]
 mod allocation;
 mod bytes;
+#[path = "../common/call_clauses.rs"]
+mod call_clauses;
 mod chains;
 #[path = "../common/codec_driver.rs"]
 mod codec_driver;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::check::{BinaryFiles, BomRule, NewlineRule};
+use crate::check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 
 use clap::builder::Resettable;
 
@@ -12,6 +12,7 @@ use crate::cli::check::help;
 
 /// Check that files are valid in an encoding
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe check",
     version,
@@ -47,6 +48,7 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Rules")]
 pub struct RuleArgs {
     /// Expected encoding; if given several times, any of them [default: UTF-8]
@@ -61,6 +63,11 @@ pub struct RuleArgs {
     #[arg(long, value_name = "STYLE", value_parser = NewlineRule::NAMES.map(rule_name))]
     #[arg(long_help = help::NEWLINE)]
     pub newline: Option<String>,
+
+    /// Rule for the encoding that XML, HTML and coding lines declare [default: match]
+    #[arg(long, value_name = "RULE", value_parser = DeclarationRule::NAMES.map(rule_name))]
+    #[arg(long_help = help::DECLARATION)]
+    pub declaration: Option<String>,
 
     /// How to treat files containing NUL [default: report]
     #[arg(long, value_name = "RULE", value_parser = BinaryFiles::NAMES.map(rule_name))]
@@ -92,7 +99,8 @@ pub struct RuleArgs {
 const NOT_WITH_NAMES: [&str; 4] = ["format", "max_findings", "stats", "quiet"];
 
 /// The options that have no effect on a diff.
-const NOT_WITH_DIFF: [&str; 10] = [
+const NOT_WITH_DIFF: [&str; 11] = [
+    "declaration",
     "format",
     "max_findings",
     "files_with_findings",
@@ -106,6 +114,7 @@ const NOT_WITH_DIFF: [&str; 10] = [
 ];
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Output format [default: text]

@@ -55,6 +55,16 @@ count LF only.
 
 ";
 
+pub const DECLARATION: &str = "\
+Rule for the encoding that XML, HTML and coding lines declare [default: match]
+
+match: the declared encoding must be the expected one, or one in which the file is the same text. Files in \
+ASCII match every declaration. any: declarations are not checked. Declarations are <?xml \
+encoding=\"...\"?>, <meta charset> and lines such as '# coding: latin-1' for Python, Emacs and Vim in the \
+first 1,024 bytes. 'charpipe fix --fix-declaration' changes them.
+
+";
+
 pub const MOJIBAKE: &str = "\
 Report UTF-8 that was decoded in another encoding, as \"Ã©\" for \"é\"
 

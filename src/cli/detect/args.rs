@@ -9,6 +9,7 @@ use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
 
 /// Detect the encoding of files
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe detect",
     version,
@@ -41,6 +42,7 @@ pub struct DetectArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Print JSON Lines

@@ -6,11 +6,12 @@ use clap::builder::Resettable;
 
 use super::help;
 use crate::check::BomRule;
-use crate::cli::args::{HelpArgs, MAX_JOBS, PathArgs, TestArgs};
-use crate::cli::fs::preserve::Preserve;
+use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::help::FIX_DECLARATION;
 
-/// Make files what check asks for: UTF-8, no BOM, LF
+/// Fix the encoding, BOM and line endings of files
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe fix",
     version,
@@ -20,14 +21,15 @@ use crate::cli::fs::preserve::Preserve;
     long_about = help::ABOUT,
     after_help = help::SHORT_EXAMPLES,
     after_long_help = help::AFTER,
-    override_usage = help::USAGE
+    override_usage = help::USAGE,
+    mut_arg("force", |arg| arg.help(help::FORCE).long_help(help::FORCE))
 )]
 pub struct FixArgs {
     #[command(flatten)]
     pub rules: FixRuleArgs,
 
     #[command(flatten)]
-    pub in_place: FixInPlaceArgs,
+    pub changes: FixChangeArgs,
 
     #[command(flatten)]
     pub path_args: PathArgs,
@@ -45,6 +47,7 @@ pub struct FixArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Rules")]
 pub struct FixRuleArgs {
     /// Encoding that the files should be in [default: UTF-8]
@@ -65,7 +68,11 @@ pub struct FixRuleArgs {
     #[arg(long, long_help = help::EDITORCONFIG)]
     pub editorconfig: bool,
 
-    /// Encoding of files that are in another one, or detect
+    /// Change the encoding that XML, HTML and coding lines declare
+    #[arg(long, long_help = FIX_DECLARATION)]
+    pub fix_declaration: bool,
+
+    /// Encoding of files that are not in the expected one, or detect
     #[arg(short, long, value_name = "ENCODING", long_help = help::FROM)]
     pub from: Option<OsString>,
 
@@ -75,50 +82,15 @@ pub struct FixRuleArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Changes")]
-pub struct FixInPlaceArgs {
+pub struct FixChangeArgs {
     /// Print the changes as a diff, without writing
     #[arg(long, long_help = help::DIFF)]
     pub diff: bool,
 
-    /// Show which files would be fixed, without writing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-
-    /// Back up each file as FILE+SUFFIX [default: ~]
-    #[arg(short, long, value_name = "SUFFIX", require_equals = true, num_args = 0..=1)]
-    #[arg(default_missing_value = "~")]
-    pub backup: Option<OsString>,
-
-    /// Continue after a failed file (default)
-    #[arg(long, overrides_with = "fail_fast")]
-    pub keep_going: bool,
-
-    /// Stop after the first failed file
-    #[arg(long, overrides_with = "keep_going")]
-    pub fail_fast: bool,
-
-    /// Preserve modification times
-    #[arg(short, long)]
-    pub keep_mtime: bool,
-
-    /// Number of files to fix in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
-    #[arg(short, long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
-    pub jobs: Option<u32>,
-
-    /// Fix files that have several hard links (breaks the links)
-    #[arg(long)]
-    pub break_hard_links: bool,
-
-    /// Fix files that look binary, and replace existing backups
-    #[arg(long)]
-    pub force: bool,
-
-    /// Do not preserve metadata of fixed files: owner, group, mode, acl, xattr
-    #[arg(long, value_name = "ATTR,…", value_delimiter = ',', value_parser = Preserve::NAMES)]
-    #[arg(hide_possible_values = true)]
-    pub no_preserve: Vec<String>,
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
 
     /// Do not print the names of fixed files and the summary
     #[arg(short, long, visible_short_alias = 's', visible_alias = "silent")]
@@ -128,23 +100,4 @@ pub struct FixInPlaceArgs {
     /// List every file
     #[arg(short, long, overrides_with = "quiet")]
     pub verbose: bool,
-}
-
-impl FixInPlaceArgs {
-    /// Returns an option that does not apply to standard input, if one is given.
-    pub fn option_for_files(&self) -> Option<&'static str> {
-        let given = [
-            (self.diff, "--diff"),
-            (self.dry_run, "--dry-run"),
-            (self.backup.is_some(), "--backup"),
-            (self.keep_going, "--keep-going"),
-            (self.fail_fast, "--fail-fast"),
-            (self.keep_mtime, "--keep-mtime"),
-            (self.jobs.is_some(), "--jobs"),
-            (self.break_hard_links, "--break-hard-links"),
-            (self.force, "--force"),
-            (!self.no_preserve.is_empty(), "--no-preserve"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
-    }
 }

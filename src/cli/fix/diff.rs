@@ -1,8 +1,8 @@
 //! The difference that a fix makes, as a unified diff for people.
 //!
-//! A fix changes no line except for its encoding, its end, and a byte order mark before the first one. So
-//! the new text follows from the old one, line by line, and memory is bounded: long lines are cut, and
-//! long hunks are divided.
+//! A fix changes no line except for its encoding, its end, declarations in the first lines, and a byte order
+//! mark before the first one. So the new text follows from the old one, line by line, and memory is bounded:
+//! long lines are cut, and long hunks are divided.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -10,9 +10,12 @@ use std::io::{self, Write};
 use memchr::memchr2;
 
 use crate::bom::UTF8_BOM;
+use crate::cli::color::Role;
 use crate::cli::quote::Quoted;
-use crate::codec::{Encoder, State, Status};
-use crate::line_ending::LineEnding;
+use crate::codec::{Encoder, State, Status, TextTransform};
+use crate::declaration::{self, DeclarationFixer};
+use crate::encoding::Encoding;
+use crate::line_ending::{LineEnding, line_endings};
 use crate::options::{BomPolicy, EncodingSpec};
 
 /// The number of unchanged lines before and after a change.
@@ -36,6 +39,9 @@ pub struct FileChange<'a> {
     pub bom: BomPolicy,
     /// The new line ending; none to keep each.
     pub newline: Option<LineEnding>,
+    /// Whether declarations of the encoding change.
+    pub fix_declaration: bool,
+    pub is_colored: bool,
 }
 
 /// Writes the difference of the text that is written to it, in UTF-8.
@@ -43,6 +49,10 @@ pub struct DiffWriter<'a, W> {
     output: W,
     change: &'a FileChange<'a>,
     encoders: Option<Encoders>,
+    /// The start of the text, until it has been searched for declarations.
+    head: Option<Vec<u8>>,
+    /// The changes of declarations.
+    edits: Vec<LineEdit>,
     /// The start of the current line.
     text: Vec<u8>,
     is_cut: bool,
@@ -62,6 +72,8 @@ pub struct DiffWriter<'a, W> {
 /// A line in its old and its new form.
 struct Line {
     text: Vec<u8>,
+    /// The new text if it differs.
+    new_text: Option<Vec<u8>>,
     is_cut: bool,
     old: LineForm,
     new: LineForm,
@@ -80,6 +92,8 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             output,
             change,
             encoders: Encoders::new(change.from, change.to),
+            head: change.fix_declaration.then(Vec::new),
+            edits: Vec::new(),
             text: Vec::new(),
             is_cut: false,
             is_ascii: true,
@@ -94,6 +108,7 @@ impl<'a, W: Write> DiffWriter<'a, W> {
 
     /// Ends the text, and writes what has not been written.
     pub fn finish(mut self) -> io::Result<()> {
+        self.search_head()?;
         if self.ends_with_cr {
             self.end_line(Some(LineEnding::Cr))?;
         } else if !self.text.is_empty() {
@@ -101,6 +116,13 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         }
         self.end_hunk()?;
         self.output.flush()
+    }
+
+    /// Searches the start of the text for declarations.
+    fn search_head(&mut self) -> io::Result<()> {
+        let Some(head) = self.head.take() else { return Ok(()) };
+        self.edits = find_edits(&head, self.change.to.encoding);
+        self.feed(&head)
     }
 
     fn feed(&mut self, mut text: &[u8]) -> io::Result<()> {
@@ -142,10 +164,14 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             // The cut is inside a character.
             text.truncate(error.valid_up_to());
         }
+        let edit = self.edits.iter().find(|edit| edit.line == self.line_count);
+        let is_edited = edit.is_some();
+        let mut new_text = edit.and_then(|edit| edit.apply(&text));
         let is_first = self.line_count == 0;
         let has_bom = is_first && text.starts_with(UTF8_BOM);
         if has_bom {
             text.drain(..UTF8_BOM.len());
+            new_text = new_text.map(|text| text[UTF8_BOM.len()..].to_vec());
         }
         let old = LineForm { has_bom, ending };
         let new = LineForm {
@@ -164,9 +190,9 @@ impl<'a, W: Write> DiffWriter<'a, W> {
             Some(_) => true,
             None => false,
         };
-        let is_changed = old != new || is_reencoded;
+        let is_changed = old != new || is_reencoded || is_edited;
         self.line_count += 1;
-        self.push(Line { text, is_cut: self.is_cut, old, new, is_changed })?;
+        self.push(Line { text, new_text, is_cut: self.is_cut, old, new, is_changed })?;
         (self.is_cut, self.is_ascii) = (false, true);
         Ok(())
     }
@@ -203,15 +229,16 @@ impl<'a, W: Write> DiffWriter<'a, W> {
         let mut hunk = Vec::new();
         if !self.has_header {
             self.has_header = true;
-            self.write_header(&mut hunk)?;
+            self.write_header(&mut hunk);
         }
-        writeln!(hunk, "@@ -{first},{shown} +{first},{shown} @@")?;
+        let range = format!("@@ -{first},{shown} +{first},{shown} @@");
+        self.change.write_line(Some(Role::HunkHeader), range.as_bytes(), &mut hunk);
         for run in lines.chunk_by(|line, next| line.is_changed == next.is_changed) {
             match run[0].is_changed {
-                false => run.iter().try_for_each(|line| line.write(' ', line.old, &mut hunk))?,
+                false => self.write_lines(run, Side::Both, &mut hunk)?,
                 true => {
-                    run.iter().try_for_each(|line| line.write('-', line.old, &mut hunk))?;
-                    run.iter().try_for_each(|line| line.write('+', line.new, &mut hunk))?;
+                    self.write_lines(run, Side::Old, &mut hunk)?;
+                    self.write_lines(run, Side::New, &mut hunk)?;
                 }
             }
         }
@@ -219,18 +246,53 @@ impl<'a, W: Write> DiffWriter<'a, W> {
     }
 
     /// Writes the names, and the encodings if they differ.
-    fn write_header(&self, output: &mut Vec<u8>) -> io::Result<()> {
+    fn write_header(&self, output: &mut Vec<u8>) {
         let FileChange { name, from, to, .. } = self.change;
-        if self.encoders.is_none() {
-            return write!(output, "--- {name}\n+++ {name}\n");
+        for (sign, encoding) in [("---", from), ("+++", to)] {
+            let line = match self.encoders {
+                Some(_) => format!("{sign} {name}\t{encoding}"),
+                None => format!("{sign} {name}"),
+            };
+            self.change.write_line(Some(Role::DiffHeader), line.as_bytes(), output);
         }
-        write!(output, "--- {name}\t{from}\n+++ {name}\t{to}\n")
+    }
+
+    fn write_lines(&self, lines: &[Line], side: Side, output: &mut Vec<u8>) -> io::Result<()> {
+        let role = match side {
+            Side::Old => Some(Role::RemovedLine),
+            Side::New => Some(Role::AddedLine),
+            Side::Both => None,
+        };
+        lines.iter().try_for_each(|line| {
+            self.change.write_line(role, &line.shown(side)?, output);
+            if line.old.ending.is_none() {
+                output.extend_from_slice(b"\\ No newline at end of file\n");
+            }
+            Ok(())
+        })
+    }
+}
+
+impl FileChange<'_> {
+    /// Writes a line of the diff.
+    fn write_line(&self, role: Option<Role>, line: &[u8], output: &mut Vec<u8>) {
+        let role = role.filter(|_| self.is_colored);
+        let (start, end) = role.map(Role::escapes).unwrap_or_default();
+        output.extend([start.as_bytes(), line, end.as_bytes(), b"\n"].concat());
     }
 }
 
 impl<W: Write> Write for DiffWriter<'_, W> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.feed(text)?;
+        match &mut self.head {
+            Some(head) => {
+                head.extend_from_slice(text);
+                if head.len() >= declaration::MAX_LEN {
+                    self.search_head()?;
+                }
+            }
+            None => self.feed(text)?,
+        }
         Ok(text.len())
     }
 
@@ -239,18 +301,34 @@ impl<W: Write> Write for DiffWriter<'_, W> {
     }
 }
 
+/// The file of which a line of the diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Old,
+    New,
+    Both,
+}
+
 impl Line {
-    /// Writes one form of the line. Its end is shown if that changes. Everything unprintable except tabs is
-    /// escaped, and so are the commands of CI services.
-    fn write(&self, prefix: char, form: LineForm, output: &mut Vec<u8>) -> io::Result<()> {
-        write!(output, "{prefix}")?;
+    /// Returns the line of one side. Its end is shown if that changes. Everything unprintable except tabs
+    /// is escaped, and so are the commands of CI services.
+    fn shown(&self, side: Side) -> io::Result<Vec<u8>> {
+        let form = if side == Side::New { self.new } else { self.old };
+        let mut output = match side {
+            Side::Old => b"-".to_vec(),
+            Side::New => b"+".to_vec(),
+            Side::Both => b" ".to_vec(),
+        };
         if form.has_bom {
             output.extend_from_slice(b"\\u{FEFF}");
         }
-        let mut text = &self.text[..];
+        let mut text = match &self.new_text {
+            Some(new_text) if side == Side::New => &new_text[..],
+            _ => &self.text[..],
+        };
         // GitHub executes a command after spaces, too.
         let spaces = text.len() - text.trim_ascii_start().len();
-        if prefix == ' ' && text[spaces..].starts_with(b"::") {
+        if side == Side::Both && text[spaces..].starts_with(b"::") {
             output.extend_from_slice(&text[..spaces]);
             output.extend_from_slice(b"\\x3A");
             text = &text[spaces + 1..];
@@ -269,11 +347,7 @@ impl Line {
         if self.old.ending != self.new.ending {
             write!(output, "{}", form.ending.map_or("", symbol))?;
         }
-        output.push(b'\n');
-        if form.ending.is_none() {
-            output.extend_from_slice(b"\\ No newline at end of file\n");
-        }
-        Ok(())
+        Ok(output)
     }
 }
 
@@ -284,6 +358,65 @@ fn symbol(ending: LineEnding) -> &'static str {
         LineEnding::CrLf => "␍␊",
         LineEnding::Cr => "␍",
     }
+}
+
+/// The change of a declaration.
+struct LineEdit {
+    /// The number of lines before it.
+    line: u64,
+    /// Its index in the line.
+    start: usize,
+    /// The length of the old text.
+    old_len: usize,
+    new: Vec<u8>,
+}
+
+impl LineEdit {
+    /// Returns the change from one text of a line to another one.
+    fn between(line: u64, old: &[u8], new: &[u8]) -> LineEdit {
+        let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
+            pairs.take_while(|(old, new)| old == new).count()
+        };
+        let start = same(&mut old.iter().zip(new));
+        let (old, new) = (&old[start..], &new[start..]);
+        let end = same(&mut old.iter().rev().zip(new.iter().rev()));
+        let old_len = old.len() - end;
+        LineEdit { line, start, old_len, new: new[..new.len() - end].to_vec() }
+    }
+
+    /// Returns the new text of a line, `None` if the line was cut before the change.
+    fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let rest = text.get(self.start + self.old_len..)?;
+        Some([&text[..self.start], &self.new, rest].concat())
+    }
+}
+
+/// Returns the changes of the declarations at the start of a text for this encoding.
+fn find_edits(head: &[u8], to: &'static Encoding) -> Vec<LineEdit> {
+    let head = match std::str::from_utf8(head) {
+        Ok(head) => head,
+        // The end is inside a character.
+        Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let mut new = vec![0; head.len() + declaration::MAX_LEN];
+    let progress = DeclarationFixer::new(to).transform_text(head, &mut new, true);
+    let (old_lines, new_lines) = (lines(head.as_bytes()), lines(&new[..progress.written]));
+    if progress.read < head.len() || old_lines.len() != new_lines.len() {
+        return Vec::new();
+    }
+    let changed =
+        (0..).zip(old_lines.into_iter().zip(new_lines)).filter(|(_, (old, new))| old != new);
+    changed.map(|(line, (old, new))| LineEdit::between(line, old, new)).collect()
+}
+
+/// Returns the lines of a text without their endings.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut start = 0;
+    let mut lines: Vec<_> = line_endings(text)
+        .map(|(end, ending)| &text[std::mem::replace(&mut start, end + ending.len())..end])
+        .collect();
+    lines.push(&text[start..]);
+    lines
 }
 
 /// The encoders of two different encodings.
@@ -353,7 +486,12 @@ mod tests {
         text: &str,
     ) -> String {
         let (from, to) = (&from.parse().unwrap(), &to.parse().unwrap());
-        let change = FileChange { name: "a", from, to, bom, newline };
+        let (fix_declaration, is_colored) = (false, false);
+        let change = FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+        diff_of(change, text)
+    }
+
+    fn diff_of(change: FileChange<'_>, text: &str) -> String {
         let whole = diff_in_parts(&change, text, usize::MAX);
         for size in 1..4 {
             assert_eq!(diff_in_parts(&change, text, size), whole);
@@ -418,6 +556,42 @@ mod tests {
         assert_eq!(change("windows-1252", "latin1", "caf\u{E9}\nplain\n"), "");
         let all = change("utf-16le", "utf-8", "a\n\n");
         assert!(all.ends_with("@@ -1,2 +1,2 @@\n-a\n-\n+a\n+\n"), "{all}");
+    }
+
+    #[test]
+    fn declarations_change() {
+        let (from, to) = (&"latin1".parse().unwrap(), &"utf-8".parse().unwrap());
+        let change = |from, text: &str| {
+            let (bom, newline) = (BomPolicy::Keep, None);
+            let (fix_declaration, is_colored) = (true, false);
+            let change =
+                FileChange { name: "a", from, to, bom, newline, fix_declaration, is_colored };
+            diff_of(change, text)
+        };
+        assert_eq!(
+            change(to, "\u{FEFF}#!x\r\n# coding: latin-1\r\n"),
+            "--- a\n+++ a\n@@ -1,2 +1,2 @@\n \\u{FEFF}#!x\n-# coding: latin-1\n+# coding: utf-8\n"
+        );
+        let html =
+            format!("<p><meta charset=latin1>{}\n\n\n\n{}", "x".repeat(2000), "é\n".repeat(900));
+        let shown = change(to, &html);
+        assert!(shown.contains("\n-<p><meta charset=latin1>xxx"), "{shown}");
+        assert!(shown.contains("\n+<p><meta charset=utf-8>xxx"), "{shown}");
+        let xhtml = "<?xml version='1.0' encoding='latin1'?><meta charset=koi8-r>\n";
+        assert_eq!(
+            change(to, xhtml),
+            "--- a\n+++ a\n@@ -1,1 +1,1 @@\n\
+             -<?xml version='1.0' encoding='latin1'?><meta charset=koi8-r>\n\
+             +<?xml version='1.0' encoding='utf-8'?><meta charset=utf-8>\n"
+        );
+        let late = format!("<p>{}<meta charset=latin1>\n", " ".repeat(600));
+        assert_eq!(change(to, &late).matches("\n-<p>").count(), 1);
+        assert_eq!(change(to, "# coding: utf8\n# é\n"), "");
+        assert_eq!(
+            change(from, "# coding: l1\nplain\n# é\n"),
+            "--- a\tISO-8859-1\n+++ a\tUTF-8\n@@ -1,3 +1,3 @@\n-# coding: l1\n+# coding: utf-8\n plain\n\
+             -# é\n+# é\n"
+        );
     }
 
     #[test]

@@ -4,10 +4,10 @@ pub const USAGE: &str = "charpipe fix [OPTIONS] PATH...
        charpipe fix [OPTIONS] < FILE";
 
 pub const ABOUT: &str = "\
-Make files what check asks for: UTF-8, no BOM, LF.
+Fix the encoding, BOM and line endings of files.
 
 Converts files in place to one encoding, one kind of line ending, and text with or without a byte order \
-mark. Only files that 'charpipe check' with the same rules would report, and valid UTF-8 if another \
+mark; by default to UTF-8 with LF and without a byte order mark. Only files that 'charpipe check' with the same rules would report, and valid UTF-8 if another \
 encoding is expected, are changed; binary files are skipped. Each file is replaced atomically. Standard \
 input is converted to standard output.
 
@@ -37,7 +37,7 @@ They replace --encoding, --bom and --newline for the files to which they apply, 
 check'.";
 
 pub const FROM: &str = "\
-Encoding of files that are in another one, or detect
+Encoding of files that are not in the expected one, or detect
 
 Applies to files without a byte order mark that are neither in UTF-8 nor valid in --encoding. detect \
 uses the result of 'charpipe detect'. auto, the default, leaves such files unchanged.";
@@ -49,15 +49,17 @@ The diff is for reading: text is shown decoded, with the encodings after the fil
 line endings that change as ␊ and ␍, a byte order mark and other unprintable characters escaped, and long \
 lines cut.";
 
+pub const FORCE: &str = "Fix files that look binary, and replace existing backups";
+
 pub const PATHS: &str = "\
 Files and directories to fix; - for standard input
 
-Directories are entered. Without a PATH, standard input is converted to standard output, or the current \
-directory is fixed if standard input is a terminal.";
+Directories are entered. Without a PATH, standard input is converted to standard output, unless it is a \
+terminal.";
 
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
-  charpipe fix .                   make the files of this directory UTF-8 with LF
+  charpipe fix .                   convert this directory to UTF-8 with LF
   charpipe fix --diff .            show what that would change
   charpipe fix -f windows-1252 .   the same with files that are not UTF-8
   charpipe fix --editorconfig .    follow .editorconfig files
@@ -72,13 +74,13 @@ Exit code:
 
 Examples:
   charpipe fix .
-      Make the text files of this directory UTF-8 without a BOM and with LF.
+      Convert the text files of this directory to UTF-8 without a BOM and with LF.
   charpipe fix --diff src
       Show what that would change.
   charpipe fix -f windows-1252 --backup .
       Convert files that are not UTF-8 from windows-1252, keeping FILE~.
   charpipe fix --newline=crlf --bom=require *.csv
-      Make files what Excel on Windows expects.
+      Convert files for Excel on Windows.
   git diff --name-only -z --diff-filter=d main | charpipe fix --files-from - -0
       Fix the files that differ from another branch.
   charpipe fix < in.txt > out.txt

@@ -50,6 +50,7 @@ const FORMAT: &str = "FORMAT is that of printf(3) with at most one conversion of
 
 /// Convert text as iconv does (see charpipe iconv --man)
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe iconv",
     version,

@@ -29,6 +29,7 @@ Examples:
 
 /// Create links to charpipe: iconv
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(
     display_name = "charpipe install-links",
     version,

@@ -1,8 +1,9 @@
-//! `charpipe list --about`: one encoding in detail.
+//! `charpipe list --about`: one encoding or transform in detail.
 
 use std::fmt::Write;
 
-use crate::encoding::{self, Encoding};
+use crate::encoding::{self, Encoding, OptionSpec, OptionValues};
+use crate::transform::Transform;
 
 use super::character_codec::{CharacterCodec, Decoded};
 use super::{AliasRecord, EncodingRecord};
@@ -41,8 +42,7 @@ pub fn describe(encoding: &'static Encoding, label: &str) -> String {
         line("undefined bytes", &list_of(&undefined, "none"));
     }
     for option in encoding.options {
-        let value = format!("{}={}  {}", option.name, option.values, option.description);
-        line("option", &value);
+        line("option", &describe_option(option));
     }
     let bare = label.split_once(':').map_or(label, |(_, name)| name);
     for (prefix, vendor) in VENDORS {
@@ -61,6 +61,30 @@ pub fn describe(encoding: &'static Encoding, label: &str) -> String {
         }
     }
     text
+}
+
+/// Describes a transform in lines of a name and a value.
+pub fn describe_transform(transform: &Transform) -> String {
+    let mut text = format!("{}: {}\n", transform.name, transform.description);
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {name:<20} {value}");
+    };
+    if !transform.aliases.is_empty() {
+        line("aliases", &transform.aliases.join(" "));
+    }
+    line("transform of", if transform.is_for_bytes() { "bytes" } else { "text" });
+    for option in transform.options {
+        line("option", &describe_option(option));
+    }
+    text
+}
+
+fn describe_option(option: &OptionSpec) -> String {
+    let OptionSpec { name, values, description } = option;
+    match values {
+        OptionValues::Flag => format!("{name}  {description}"),
+        _ => format!("{name}={values}  {description}"),
+    }
 }
 
 /// Returns the sources of an encoding's names, each with its names.

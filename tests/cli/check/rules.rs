@@ -54,6 +54,48 @@ fn line_endings_that_break_the_rule_are_reported() {
 }
 
 #[test]
+fn a_wrong_declaration_is_reported_by_default() {
+    let html = "<!DOCTYPE html>\n<meta charset=ISO-8859-1>\n<p>é\n";
+    let expected = ["<stdin>:2:15: byte 30: declared encoding is ISO-8859-1 (expected UTF-8)"];
+    assert_eq!(lines(check().write_stdin(html), 1), expected);
+    assert_eq!(lines(check().arg("--declaration=match").write_stdin(html), 1), expected);
+    for words in [&["--declaration=any"][..], &["-e", "utf-8/nfc"], &["--mojibake"]] {
+        assert!(lines(check().args(words).write_stdin(html), 0).is_empty(), "{words:?}");
+    }
+    let ascii = html.replace('é', "e");
+    assert!(lines(check().write_stdin(ascii), 0).is_empty());
+    let latin1 = html.chars().map(|character| character as u8).collect::<Vec<_>>();
+    assert!(lines(check().args(["-e", "latin1"]).write_stdin(latin1.clone()), 0).is_empty());
+    assert!(lines(check().args(["-e", "utf-8", "-e", "latin1"]).write_stdin(latin1), 0).is_empty());
+    let both = ["<stdin>:2:26: byte 41: line ends with CRLF (expected LF)", expected[0]];
+    let crlf = html.replacen(">\n<p>", ">\r\n<p>", 1);
+    assert_eq!(lines(check().arg("--newline=lf").write_stdin(crlf), 1), both);
+    check().args(["--diff", "--declaration=match", "a"]).assert().code(2);
+    check().args(["--declaration=other", "a"]).assert().code(2);
+}
+
+#[test]
+fn a_wrong_declaration_is_a_finding_in_every_format() {
+    let directory = create_directory(&[("a.py", "# coding: koi8-r\n# é\n".as_bytes())]);
+    let message = "declared encoding is koi8-r (expected UTF-8)";
+    for (format, rule) in [
+        ("text", "a.py:1:11: byte 10: "),
+        ("gcc", "a.py:1:11: "),
+        ("json", "\"rule\":\"declaration\",\"line\":1,\"column\":11,\"offset\":10,\"length\":6,"),
+        ("jsonl", "\"rule\":\"declaration\",\"line\":1,\"column\":11,\"offset\":10,\"length\":6,"),
+        ("github", "file=a.py,line=1,col=11,title=charpipe declaration::"),
+        ("gitlab", "\"check_name\":\"charpipe/declaration\""),
+        ("sarif", "\"ruleId\":\"declaration\""),
+        ("junit", "1:11"),
+    ] {
+        let report = check().current_dir(&directory).args(["--format", format, "a.py"]).assert();
+        let report = String::from_utf8(report.code(1).get_output().stdout.clone()).unwrap();
+        assert!(report.contains(message), "{format}: {report}");
+        assert!(report.contains(rule), "{format}: {report}");
+    }
+}
+
+#[test]
 fn a_binary_file_is_one_finding_or_none() {
     let picture = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\xFF\xFF\xFF\xFF";
     let one =

@@ -62,6 +62,7 @@ fn severity(rule: Rule) -> &'static str {
     match rule {
         Rule::IllFormed
         | Rule::Truncated
+        | Rule::Declaration
         | Rule::Binary
         | Rule::BidiControl
         | Rule::MixedScripts => "major",

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::locked_file::LockedFile;
-use super::{InPlaceError, transcode_reader};
+use super::{FileError, transcode_reader};
 use crate::detect::binary::{self, BinaryReason};
 use crate::encoding::alias::labels_match;
 use crate::error::Error;
@@ -43,10 +43,9 @@ enum TargetEvidence {
 pub(super) fn preflight_check(
     file: &LockedFile,
     options: &TranscodeOptions,
-) -> Result<Option<SkipReason>, InPlaceError> {
-    let binary_in = |encoding| {
-        binary::scan_reader(&mut file.reader(), Some(encoding)).map_err(InPlaceError::Read)
-    };
+) -> Result<Option<SkipReason>, FileError> {
+    let binary_in =
+        |encoding| binary::scan_reader(&mut file.reader(), Some(encoding)).map_err(FileError::Read);
     let reason = binary_in(&options.from)?;
     // A binary file may happen to be valid in the target encoding.
     if is_already_converted(file, options, reason)? && binary_in(&options.to)?.is_none() {
@@ -61,7 +60,7 @@ fn is_already_converted(
     file: &LockedFile,
     options: &TranscodeOptions,
     reason: Option<BinaryReason>,
-) -> Result<bool, InPlaceError> {
+) -> Result<bool, FileError> {
     let Some(evidence) = target_evidence(options, reason)? else { return Ok(false) };
     let mut reverse = TranscodeOptions::new(options.to.without_transforms(), crate::UTF_8);
     (reverse.fast_paths, reverse.buffer_size) = (options.fast_paths, options.buffer_size);
@@ -73,7 +72,7 @@ fn is_already_converted(
             TargetEvidence::NonAscii => text.non_ascii,
             TargetEvidence::Nul => !text.has_nul,
         }),
-        Err(InPlaceError::Conversion(_)) => Ok(false),
+        Err(FileError::Conversion(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::InPlaceError;
+use super::FileError;
 use super::backup::Backup;
 use super::file_key_set::FileKey;
 use crate::cli::fs::byte_count::{FileByteCount, PassCount};
@@ -32,27 +32,27 @@ pub(super) struct LockedFile {
 
 impl LockedFile {
     /// Opens a file by its path, following symbolic links.
-    pub(super) fn open_path(path: &Path, access: FileAccess) -> Result<LockedFile, InPlaceError> {
-        LockedFile::open_entry(FileEntry::resolve(path).map_err(InPlaceError::Read)?, access)
+    pub(super) fn open_path(path: &Path, access: FileAccess) -> Result<LockedFile, FileError> {
+        LockedFile::open_entry(FileEntry::resolve(path).map_err(FileError::Read)?, access)
     }
 
     /// Opens a file in an open directory.
     pub(super) fn open_entry(
         entry: FileEntry,
         access: FileAccess,
-    ) -> Result<LockedFile, InPlaceError> {
+    ) -> Result<LockedFile, FileError> {
         let file = entry.open_with(access).map_err(|error| match error {
             // A socket cannot be opened at all.
-            error if is_socket_error(&error) => InPlaceError::NotRegularFile,
-            error if access::is_sharing_violation(&error) => InPlaceError::Locked,
-            error => InPlaceError::Read(error),
+            error if is_socket_error(&error) => FileError::NotRegularFile,
+            error if access::is_sharing_violation(&error) => FileError::Locked,
+            error => FileError::Read(error),
         })?;
-        let status = FileStatus::of(&file).map_err(InPlaceError::Read)?;
+        let status = FileStatus::of(&file).map_err(FileError::Read)?;
         if status.is_dir() {
-            return Err(InPlaceError::Read(is_a_directory()));
+            return Err(FileError::Read(is_a_directory()));
         }
         let id = status.file_id().filter(|_| status.is_file());
-        let id = id.ok_or(InPlaceError::NotRegularFile)?;
+        let id = id.ok_or(FileError::NotRegularFile)?;
         let byte_count = FileByteCount::new(status.len());
         Ok(LockedFile { entry, file, status, id, byte_count })
     }
@@ -67,12 +67,12 @@ impl LockedFile {
 
     /// Locks the file for as long as it is open, and checks that it has not been replaced or changed since
     /// it was opened. From here on, changes are relative to the status at this point.
-    pub(super) fn lock(&mut self) -> Result<(), InPlaceError> {
-        if !access::try_lock(&self.file).map_err(InPlaceError::Read)? {
-            return Err(InPlaceError::Locked);
+    pub(super) fn lock(&mut self) -> Result<(), FileError> {
+        if !access::try_lock(&self.file).map_err(FileError::Read)? {
+            return Err(FileError::Locked);
         }
-        self.status = FileStatus::of(&self.file).map_err(InPlaceError::Read)?;
-        self.check_unchanged().map_err(InPlaceError::Write)
+        self.status = FileStatus::of(&self.file).map_err(FileError::Read)?;
+        self.check_unchanged().map_err(FileError::Write)
     }
 
     /// Returns an error if the file must not be replaced, because it is read-only or because other hard
@@ -81,12 +81,12 @@ impl LockedFile {
         &self,
         break_hard_links: bool,
         backup: Option<&Backup<'_>>,
-    ) -> Result<(), InPlaceError> {
-        check_replaceable(&self.entry, &self.file, &self.status).map_err(InPlaceError::Write)?;
+    ) -> Result<(), FileError> {
+        check_replaceable(&self.entry, &self.file, &self.status).map_err(FileError::Write)?;
         let links = self.status.links();
         let has_own_backup = backup.is_some_and(Backup::already_exists);
         if links > 1 + u64::from(has_own_backup) && !break_hard_links {
-            return Err(InPlaceError::HardLinked(links));
+            return Err(FileError::HardLinked(links));
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::cli::fs::in_place::{
-    Destination, FileClaim, InPlaceConverter, InPlaceError, InPlaceOptions, InPlaceOutcome, Outputs,
+use crate::cli::fs::file_converter::{
+    Destination, FileClaim, FileConverter, FileConverterOptions, FileError, FileOutcome, Outputs,
 };
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
@@ -17,11 +17,12 @@ use crate::io::ErrorCounts;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 use anyhow::{Context, Result};
 
-use super::config::{InPlaceConfig, Input, Output, Verbosity};
+use super::color;
+use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
 use super::convert::{open_output, preserve_hint, temp_files};
 use super::exit::{ExitStatus, error_chain};
 use super::fix::diff::{DiffWriter, FileChange};
-use super::fix::{self, FileConverters};
+use super::fix::{self, FixConverters};
 use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::{MessageQueue, MessageSink};
 use super::paths::{PathError, SelectedFile, SelectedFiles};
@@ -32,9 +33,9 @@ use super::sys::process;
 struct FoundFile {
     selected: SelectedFile,
     /// The converter that claimed it.
-    converter: Arc<InPlaceConverter>,
+    converter: Arc<FileConverter>,
     /// The result of claiming the file; `None` if it was claimed under another name.
-    claim: Result<Option<FileClaim>, InPlaceError>,
+    claim: Result<Option<FileClaim>, FileError>,
 }
 
 /// Converts files in place, or each to an output of its own.
@@ -42,19 +43,19 @@ struct FoundFile {
 /// # Errors
 ///
 /// Returns an error if no file can be converted. Errors of one file are reported and counted.
-pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
+pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
     let temp_files = temp_files(config.named_temp_files);
     process::install_cleanup(&temp_files)?;
-    let in_place = InPlaceConverter::new(config.options.clone(), temp_files)?;
+    let converter = FileConverter::new(config.options.clone(), temp_files)?;
     let mut selection = config.selection.clone();
     let outputs = open_outputs(config)?;
     if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
         selection = selection.exclude_directory(directory).context("output directory")?;
     }
-    let runner = InPlaceRunner {
+    let runner = ConvertFilesRunner {
         config,
-        in_place: Arc::new(in_place.with_outputs(outputs)),
-        converters: config.fix.as_ref().map(|fix| Mutex::new(FileConverters::new(fix))),
+        converter: Arc::new(converter.with_outputs(outputs)),
+        converters: config.fix.as_ref().map(|fix| Mutex::new(FixConverters::new(fix))),
         files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
         summary: Mutex::default(),
@@ -77,7 +78,7 @@ pub fn run(config: &InPlaceConfig) -> Result<ExitStatus> {
 }
 
 /// Opens the destination of the outputs, if the files are not converted in place.
-fn open_outputs(config: &InPlaceConfig) -> Result<Option<Outputs>> {
+fn open_outputs(config: &ConvertFilesConfig) -> Result<Option<Outputs>> {
     let Some(destination) = &config.destination else { return Ok(None) };
     let operands = config.selection.operands().iter().filter_map(|input| match input {
         Input::File(path) => Some(&**path),
@@ -95,15 +96,15 @@ fn open_outputs(config: &InPlaceConfig) -> Result<Option<Outputs>> {
 }
 
 /// A run, shared by its threads.
-struct InPlaceRunner<'a> {
-    config: &'a InPlaceConfig,
-    in_place: Arc<InPlaceConverter>,
+struct ConvertFilesRunner<'a> {
+    config: &'a ConvertFilesConfig,
+    converter: Arc<FileConverter>,
     /// The converters for the rules of files, if there are any.
-    converters: Option<Mutex<FileConverters>>,
+    converters: Option<Mutex<FixConverters>>,
     /// The number of the next file, and the remaining files.
     files: Mutex<(u64, SelectedFiles)>,
     queue: MessageQueue,
-    summary: Mutex<InPlaceSummary>,
+    summary: Mutex<ConvertFilesSummary>,
     /// Whether to start no more files.
     stopped: AtomicBool,
     /// The error of writing to standard output.
@@ -113,7 +114,7 @@ struct InPlaceRunner<'a> {
 
 /// The number of files by outcome, and the most severe status.
 #[derive(Debug, Default)]
-struct InPlaceSummary {
+struct ConvertFilesSummary {
     converted: u64,
     unchanged: u64,
     skipped: u64,
@@ -121,7 +122,7 @@ struct InPlaceSummary {
     status: ExitStatus,
 }
 
-impl InPlaceRunner<'_> {
+impl ConvertFilesRunner<'_> {
     fn work(&self) {
         while let Some((number, file)) = self.next_file() {
             let sink = MessageSink::Ordered(&self.queue, number);
@@ -163,11 +164,11 @@ impl InPlaceRunner<'_> {
 
     fn claim(&self, selected: SelectedFile) -> FoundFile {
         let converter = match &self.converters {
-            None => Ok(self.in_place.clone()),
+            None => Ok(self.converter.clone()),
             Some(converters) => converters
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .get(&selected.input, &self.in_place),
+                .get(&selected.input, &self.converter),
         };
         let (converter, claim) = match converter {
             Ok(converter) => {
@@ -183,7 +184,7 @@ impl InPlaceRunner<'_> {
                 };
                 (converter, claim)
             }
-            Err(error) => (self.in_place.clone(), Err(error)),
+            Err(error) => (self.converter.clone(), Err(error)),
         };
         FoundFile { selected, converter, claim }
     }
@@ -204,7 +205,7 @@ impl InPlaceRunner<'_> {
         };
         let outcome = claim.and_then(|claim| match claim {
             Some(claim) => converter.convert(claim, &mut errors),
-            None => Ok(InPlaceOutcome::AlreadyProcessed),
+            None => Ok(FileOutcome::AlreadyProcessed),
         });
         errors.end_file();
         match outcome {
@@ -216,10 +217,10 @@ impl InPlaceRunner<'_> {
                 };
                 let only_bom = only_bom_changed(options, &outcome) && !errors.any();
                 match (&self.config.fix, &outcome) {
-                    (Some(fix), InPlaceOutcome::Converted(from)) if fix.diff => {
+                    (Some(fix), FileOutcome::Converted(from)) if fix.diff => {
                         self.print_diff(&selected, from, options, sink);
                     }
-                    (Some(_), InPlaceOutcome::Converted(from)) => {
+                    (Some(_), FileOutcome::Converted(from)) => {
                         self.report_fix(&name, from, options, sink);
                     }
                     _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
@@ -233,7 +234,7 @@ impl InPlaceRunner<'_> {
             }
             Err(failure) => {
                 let about_data = failure.is_data_error();
-                if !matches!(failure, InPlaceError::Conversion(_)) {
+                if !matches!(failure, FileError::Conversion(_)) {
                     let message = match self.config.fix {
                         Some(_) => with_fix_hint(failure),
                         None => with_hint(failure),
@@ -248,15 +249,15 @@ impl InPlaceRunner<'_> {
     }
 
     /// Returns whether a file is to be reported by the exit code.
-    fn is_data_error(&self, outcome: &InPlaceOutcome, in_directory: bool) -> bool {
+    fn is_data_error(&self, outcome: &FileOutcome, in_directory: bool) -> bool {
         use BinaryReason::{Nul, Signature};
         match (&self.config.fix, outcome) {
             // A hook that changes files fails, so that the changes are looked at.
-            (Some(_), InPlaceOutcome::Converted(_)) => true,
+            (Some(_), FileOutcome::Converted(_)) => true,
             // A hook is called with the names of all files. One that may be text is an error.
-            (Some(_), InPlaceOutcome::Binary(reason)) => !matches!(reason, Nul | Signature(_)),
+            (Some(_), FileOutcome::Binary(reason)) => !matches!(reason, Nul | Signature(_)),
             // A directory may contain images. A user who names one did not get the result.
-            (None, InPlaceOutcome::Binary(_)) => !in_directory,
+            (None, FileOutcome::Binary(_)) => !in_directory,
             _ => false,
         }
     }
@@ -293,21 +294,23 @@ impl InPlaceRunner<'_> {
             to: &options.to,
             bom: options.bom,
             newline: fix::new_line_ending(options),
+            fix_declaration: options.fix_declaration,
+            is_colored: color::stdout_is_colored(),
         };
-        let result = selected.open().map_err(InPlaceError::Read).and_then(|mut source| {
+        let result = selected.open().map_err(FileError::Read).and_then(|mut source| {
             let output = open_output(&Output::Stdout, false);
-            let output = output.map_err(|error| InPlaceError::Write(io::Error::other(error)))?;
+            let output = output.map_err(|error| FileError::Write(io::Error::other(error)))?;
             let mut writer = DiffWriter::new(output, &change);
             let decoder = TranscodeOptions::new(from.clone(), crate::UTF_8).bom(BomPolicy::Keep);
             let mut transcoder = decoder.build()?;
             transcoder.process_reader(&mut source, &mut writer, &mut ErrorCounts::default())?;
             transcoder.finish_input(&mut writer, &mut ErrorCounts::default())?;
             transcoder.finish(&mut writer, &mut ErrorCounts::default())?;
-            writer.finish().map_err(InPlaceError::Write)
+            writer.finish().map_err(FileError::Write)
         });
         match result {
             Ok(()) => {}
-            Err(InPlaceError::Write(error)) => {
+            Err(FileError::Write(error)) => {
                 *self.output_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 self.stopped.store(true, Relaxed);
             }
@@ -323,15 +326,15 @@ impl InPlaceRunner<'_> {
     fn report_outcome(
         &self,
         name: &str,
-        outcome: &InPlaceOutcome,
+        outcome: &FileOutcome,
         in_directory: bool,
         output: Option<&str>,
         sink: MessageSink<'_>,
     ) {
-        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
+        let FileConverterOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let copied = if *dry_run { "would be copied unchanged" } else { "copied unchanged" };
         let (line, important) = match outcome {
-            InPlaceOutcome::Converted(from) => {
+            FileOutcome::Converted(from) => {
                 let (from, to) = (from.encoding.name, options.to.encoding.name);
                 let would_be = if *dry_run { "would be " } else { "" };
                 let done = match from == to {
@@ -340,15 +343,15 @@ impl InPlaceRunner<'_> {
                 };
                 (format!("{would_be}{done}"), *dry_run)
             }
-            InPlaceOutcome::Unchanged if output.is_some() => (copied.to_owned(), false),
-            InPlaceOutcome::Unchanged => ("unchanged".to_owned(), false),
-            InPlaceOutcome::AlreadyConverted(encoding) => {
+            FileOutcome::Unchanged if output.is_some() => (copied.to_owned(), false),
+            FileOutcome::Unchanged => ("unchanged".to_owned(), false),
+            FileOutcome::AlreadyConverted(encoding) => {
                 let done = if output.is_some() { copied } else { "not converted" };
                 let hint = self.auto_hint(encoding);
                 (format!("already valid {encoding}; {done}{hint}"), !in_directory)
             }
-            InPlaceOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
-            InPlaceOutcome::Binary(reason) => {
+            FileOutcome::AlreadyProcessed => ("skipped: already processed".to_owned(), false),
+            FileOutcome::Binary(reason) => {
                 let done = if self.copies_binary_files() { copied } else { "skipped" };
                 match reason {
                     BinaryReason::Signature(_) | BinaryReason::Nul => {
@@ -368,24 +371,20 @@ impl InPlaceRunner<'_> {
     }
 
     /// Returns the counter of the summary for an outcome.
-    fn counter(&self, outcome: &InPlaceOutcome) -> fn(&mut InPlaceSummary) -> &mut u64 {
+    fn counter(&self, outcome: &FileOutcome) -> fn(&mut ConvertFilesSummary) -> &mut u64 {
         match outcome {
-            InPlaceOutcome::Converted(_) => |counts| &mut counts.converted,
-            InPlaceOutcome::Unchanged | InPlaceOutcome::AlreadyConverted(_) => {
+            FileOutcome::Converted(_) => |counts| &mut counts.converted,
+            FileOutcome::Unchanged | FileOutcome::AlreadyConverted(_) => {
                 |counts| &mut counts.unchanged
             }
-            InPlaceOutcome::Binary(_) if self.copies_binary_files() => {
-                |counts| &mut counts.unchanged
-            }
-            InPlaceOutcome::AlreadyProcessed | InPlaceOutcome::Binary(_) => {
-                |counts| &mut counts.skipped
-            }
+            FileOutcome::Binary(_) if self.copies_binary_files() => |counts| &mut counts.unchanged,
+            FileOutcome::AlreadyProcessed | FileOutcome::Binary(_) => |counts| &mut counts.skipped,
         }
     }
 
     /// Reports that the BOM is the only change.
     fn report_bom_change(&self, name: &str, output: Option<&str>, sink: MessageSink<'_>) {
-        let InPlaceOptions { transcode_options: options, dry_run, .. } = &self.config.options;
+        let FileConverterOptions { transcode_options: options, dry_run, .. } = &self.config.options;
         let done = match (options.bom == BomPolicy::Add, *dry_run) {
             (true, false) => "added",
             (true, true) => "would add",
@@ -424,7 +423,7 @@ impl InPlaceRunner<'_> {
         }
     }
 
-    fn count(&self, counter: fn(&mut InPlaceSummary) -> &mut u64, status: ExitStatus) {
+    fn count(&self, counter: fn(&mut ConvertFilesSummary) -> &mut u64, status: ExitStatus) {
         let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
         *counter(&mut summary) += 1;
         summary.status = summary.status.max(status);
@@ -444,7 +443,7 @@ impl InPlaceRunner<'_> {
         if self.config.verbosity != Verbosity::Quiet {
             let done = if self.config.fix.is_some() { "fixed" } else { "converted" };
             let would_be = if self.config.options.dry_run { "would be " } else { "" };
-            let InPlaceSummary { converted, unchanged, skipped, failed, .. } = summary;
+            let ConvertFilesSummary { converted, unchanged, skipped, failed, .. } = summary;
             let unchanged_name = match (&self.config.destination, self.config.options.dry_run) {
                 (None, _) => "unchanged",
                 (Some(_), false) => "copied unchanged",
@@ -460,18 +459,18 @@ impl InPlaceRunner<'_> {
 
 /// Returns whether only the BOM can have changed: these encodings have one representation of each
 /// text.
-fn only_bom_changed(options: &TranscodeOptions, outcome: &InPlaceOutcome) -> bool {
+fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
     let to = options.to.encoding.name;
     let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
     options.is_simple()
         && unique
-        && matches!(outcome, InPlaceOutcome::Converted(from) if from.encoding.name == to)
+        && matches!(outcome, FileOutcome::Converted(from) if from.encoding.name == to)
 }
 
 /// Returns the message of an error of a fix, with the option that avoids it, if there is one.
-pub fn with_fix_hint(error: InPlaceError) -> String {
+pub fn with_fix_hint(error: FileError) -> String {
     match error {
-        InPlaceError::UnknownEncoding | InPlaceError::DetectionFailed => {
+        FileError::UnknownEncoding | FileError::DetectionFailed => {
             format!("{error} (use --from ENCODING)")
         }
         _ => with_hint(error),
@@ -479,15 +478,15 @@ pub fn with_fix_hint(error: InPlaceError) -> String {
 }
 
 /// Returns the message of an error, with the option that avoids it, if there is one.
-pub fn with_hint(error: InPlaceError) -> String {
+pub fn with_hint(error: FileError) -> String {
     let hint = match error {
-        InPlaceError::OutputReadOnly(_) => " (use --force to replace it)",
-        InPlaceError::OutputHardLinked(..) => " (use --break-hard-links)",
-        InPlaceError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
-        InPlaceError::LowConfidence(..) => " (use --min-confidence likely)",
-        InPlaceError::UnknownEncoding => " (use --default-encoding)",
-        InPlaceError::HardLinked(_) => " (use --break-hard-links)",
-        InPlaceError::BackupExists(_) => " (use --force to replace it)",
+        FileError::OutputReadOnly(_) => " (use --force to replace it)",
+        FileError::OutputHardLinked(..) => " (use --break-hard-links)",
+        FileError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
+        FileError::LowConfidence(..) => " (use --min-confidence likely)",
+        FileError::UnknownEncoding => " (use --default-encoding)",
+        FileError::HardLinked(_) => " (use --break-hard-links)",
+        FileError::BackupExists(_) => " (use --force to replace it)",
         _ => match preserve_hint(&error) {
             Some(hint) => return error_chain(&error.into()) + &hint,
             None => "",

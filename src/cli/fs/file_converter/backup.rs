@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io;
 
-use super::InPlaceError;
+use super::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::FileEntry;
 use crate::cli::fs::output::temp_file::{TempFile, TempFileRegistry, copy_file};
@@ -44,12 +44,12 @@ impl<'a> Backup<'a> {
     }
 
     /// Returns an error if the name is not possible, or is that of another file that must not be replaced.
-    pub(super) fn check_available(&self) -> Result<(), InPlaceError> {
+    pub(super) fn check_available(&self) -> Result<(), FileError> {
         match self.entry.file_id() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(InPlaceError::Write(error)),
+            Err(error) => Err(FileError::Write(error)),
             Ok(_) if self.overwrite || self.already_exists() => Ok(()),
-            Ok(_) => Err(InPlaceError::BackupExists(self.entry.name.clone())),
+            Ok(_) => Err(FileError::BackupExists(self.entry.name.clone())),
         }
     }
 

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::InPlaceError;
+use super::FileError;
 use super::file_key_set::{FileKey, FileKeySet};
 use super::locked_file::LockedFile;
 use crate::cli::fs::directory::{Directory, FileEntry, parent_directory};
@@ -128,7 +128,7 @@ impl Outputs {
         source: &LockedFile,
         path: &Path,
         relative: &Path,
-    ) -> Result<Output, InPlaceError> {
+    ) -> Result<Output, FileError> {
         let mut output = match &self.destination.directory {
             Some(directory) => {
                 let (directories, name) = split_relative(relative)?;
@@ -138,13 +138,13 @@ impl Outputs {
             }
             None => {
                 let (directory, name) = (parent_directory(path), path.file_name());
-                let name = self.with_suffix(name.ok_or(InPlaceError::OutsideOutputDirectory)?);
+                let name = self.with_suffix(name.ok_or(FileError::OutsideOutputDirectory)?);
                 let path = path.with_file_name(&name);
                 // The directory of a file that was found by a search is already open.
                 let root = match source.entry.directory.path() == directory {
                     true => source.entry.directory.clone(),
                     false => Directory::open(directory)
-                        .map_err(|error| InPlaceError::Output(path.clone(), error))?,
+                        .map_err(|error| FileError::Output(path.clone(), error))?,
                 };
                 Output { root: Some(root), directories: Vec::new(), name, path, replaced: None }
             }
@@ -215,16 +215,16 @@ impl ClaimedFiles {
 }
 
 /// Returns the directories and the name in a path, which must not lead out of the output directory.
-fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), InPlaceError> {
+fn split_relative(path: &Path) -> Result<(Vec<OsString>, OsString), FileError> {
     let mut names = Vec::new();
     for component in path.components() {
         match component {
             Component::Normal(name) => names.push(name.to_owned()),
             Component::CurDir => {}
-            _ => return Err(InPlaceError::OutsideOutputDirectory),
+            _ => return Err(FileError::OutsideOutputDirectory),
         }
     }
-    let name = names.pop().ok_or(InPlaceError::OutsideOutputDirectory)?;
+    let name = names.pop().ok_or(FileError::OutsideOutputDirectory)?;
     Ok((names, name))
 }
 
@@ -235,8 +235,8 @@ impl Output {
     }
 
     /// Returns the error for an output that cannot be written.
-    pub(super) fn error(&self, error: io::Error) -> InPlaceError {
-        InPlaceError::Output(self.path.clone(), error)
+    pub(super) fn error(&self, error: io::Error) -> FileError {
+        FileError::Output(self.path.clone(), error)
     }
 
     /// Returns the directory. `None` if it does not exist.
@@ -290,7 +290,7 @@ impl Output {
         source: &LockedFile,
         rules: &OutputRules,
         temp_files: &TempFileRegistry,
-    ) -> Result<Option<AtomicFile>, InPlaceError> {
+    ) -> Result<Option<AtomicFile>, FileError> {
         let directory = match rules.dry_run {
             true => self.open_directory(),
             false => self.create_directory(&source.entry).map(Some),
@@ -332,18 +332,18 @@ impl Output {
         &self,
         entry: &FileEntry,
         rules: &OutputRules,
-    ) -> Result<(std::fs::File, FileStatus), InPlaceError> {
+    ) -> Result<(std::fs::File, FileStatus), FileError> {
         if !rules.force {
             let writable = entry.directory.handle().check_file_writable(&entry.name);
             writable.map_err(|error| match error.kind() {
-                io::ErrorKind::PermissionDenied => InPlaceError::OutputReadOnly(self.path.clone()),
+                io::ErrorKind::PermissionDenied => FileError::OutputReadOnly(self.path.clone()),
                 _ => self.error(error),
             })?;
         }
         let (file, status) = open_existing(entry).map_err(|error| self.error(error))?;
         match status.links() {
             links if links > 1 && !rules.break_hard_links => {
-                Err(InPlaceError::OutputHardLinked(self.path.clone(), links))
+                Err(FileError::OutputHardLinked(self.path.clone(), links))
             }
             _ => Ok((file, status)),
         }

@@ -4,12 +4,12 @@
 //! and renamed over the old file. After a crash or a power loss the file has its old or its new content,
 //! complete. A file that cannot be converted, or would not change, is left untouched.
 //!
-//! [`InPlaceOptions`] configures the conversion. An [`InPlaceConverter`] converts one file at a time and
+//! [`FileConverterOptions`] configures the conversion. An [`FileConverter`] converts one file at a time and
 //! can be shared between threads.
 //!
 //! ```
 //! use charpipe::{ErrorEvent, ErrorReporter, TranscodeOptions};
-//! use charpipe::cli::fs::in_place::{InPlaceConverter, InPlaceOptions, InPlaceOutcome, InPlaceReporter};
+//! use charpipe::cli::fs::file_converter::{FileConverter, FileConverterOptions, FileOutcome, FileReporter};
 //! use charpipe::cli::fs::output::TempFileRegistry;
 //!
 //! struct Silent;
@@ -21,7 +21,7 @@
 //!     fn error(&mut self, _: &ErrorEvent) {}
 //! }
 //!
-//! impl InPlaceReporter for Silent {
+//! impl FileReporter for Silent {
 //!     fn begin_file(&mut self, _: &TranscodeOptions) {}
 //! }
 //!
@@ -29,11 +29,11 @@
 //! let path = directory.path().join("menu");
 //! std::fs::write(&path, b"caf\xE9")?;
 //! let options = TranscodeOptions::from_labels("latin1", "utf-8")?;
-//! let options = InPlaceOptions::new(options);
-//! let converter = InPlaceConverter::new(options, TempFileRegistry::default())?;
+//! let options = FileConverterOptions::new(options);
+//! let converter = FileConverter::new(options, TempFileRegistry::default())?;
 //! let claim = converter.claim(&path)?.expect("not claimed yet");
 //! let outcome = converter.convert(claim, &mut Silent)?;
-//! assert!(matches!(outcome, InPlaceOutcome::Converted(_)));
+//! assert!(matches!(outcome, FileOutcome::Converted(_)));
 //! assert_eq!(std::fs::read(&path)?, "café".as_bytes());
 //! assert!(converter.claim(&path)?.is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -75,11 +75,11 @@ use preflight::SkipReason;
 
 pub use outputs::{Destination, Outputs};
 
-/// Options of an in-place conversion.
+/// Options of the conversion of files.
 #[derive(Debug, Clone)]
-pub struct InPlaceOptions {
+pub struct FileConverterOptions {
     /// The conversion. Its `from` is replaced by the result of
-    /// [`input_encoding`](InPlaceOptions::input_encoding).
+    /// [`input_encoding`](FileConverterOptions::input_encoding).
     pub transcode_options: TranscodeOptions,
     /// How to determine the encoding of a file.
     pub input_encoding: InputEncoding,
@@ -116,9 +116,9 @@ impl FileClaim {
     }
 }
 
-/// The outcome of an in-place conversion that did not fail.
+/// The outcome of a conversion that did not fail.
 #[derive(Debug, Clone)]
-pub enum InPlaceOutcome {
+pub enum FileOutcome {
     /// The file was converted from this encoding, or would be without `dry_run`.
     Converted(EncodingSpec),
     /// The file has the same bytes in both encodings. It was not written.
@@ -132,10 +132,10 @@ pub enum InPlaceOutcome {
     Binary(BinaryReason),
 }
 
-impl InPlaceOptions {
+impl FileConverterOptions {
     /// Returns options for this conversion, without a backup and with all safety checks.
-    pub fn new(options: TranscodeOptions) -> InPlaceOptions {
-        InPlaceOptions {
+    pub fn new(options: TranscodeOptions) -> FileConverterOptions {
+        FileConverterOptions {
             input_encoding: InputEncoding::Fixed(options.from.clone()),
             transcode_options: options,
             backup_suffix: None,
@@ -150,10 +150,10 @@ impl InPlaceOptions {
 }
 
 /// The reason why a file was not converted. The file is unchanged, except after
-/// [`InPlaceError::NotDurable`].
+/// [`FileError::NotDurable`].
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum InPlaceError {
+pub enum FileError {
     /// A conversion error under the action [`Stop`](crate::error_policy::ErrorAction::Stop).
     Conversion(Box<ConversionError>),
     /// The file has neither a byte order mark nor valid UTF-8, and no default encoding is given.
@@ -188,103 +188,103 @@ pub enum InPlaceError {
     InvalidOptions(Error),
 }
 
-impl InPlaceError {
+impl FileError {
     /// Returns whether the content of the file is the reason, rather than the system or the options.
     pub fn is_data_error(&self) -> bool {
-        use InPlaceError::{Conversion, DetectionFailed, LowConfidence, UnknownEncoding};
+        use FileError::{Conversion, DetectionFailed, LowConfidence, UnknownEncoding};
         matches!(self, Conversion(_) | UnknownEncoding | DetectionFailed | LowConfidence(..))
     }
 }
 
-impl fmt::Display for InPlaceError {
+impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InPlaceError::Conversion(error) => error.fmt(f),
-            InPlaceError::UnknownEncoding => {
+            FileError::Conversion(error) => error.fmt(f),
+            FileError::UnknownEncoding => {
                 f.write_str("cannot determine encoding: no BOM and not valid UTF-8")
             }
-            InPlaceError::DetectionFailed => f.write_str("encoding could not be detected"),
-            InPlaceError::LowConfidence(encoding, confidence) => {
+            FileError::DetectionFailed => f.write_str("encoding could not be detected"),
+            FileError::LowConfidence(encoding, confidence) => {
                 write!(f, "detected {encoding} ({confidence}); not converted")
             }
-            InPlaceError::NotRegularFile => f.write_str("is not a regular file"),
-            InPlaceError::HardLinked(links) => {
+            FileError::NotRegularFile => f.write_str("is not a regular file"),
+            FileError::HardLinked(links) => {
                 write!(f, "has {links} hard links; not converted")
             }
-            InPlaceError::Locked => f.write_str("is locked by another process"),
-            InPlaceError::BackupExists(name) => {
+            FileError::Locked => f.write_str("is locked by another process"),
+            FileError::BackupExists(name) => {
                 write!(f, "backup {} already exists; not converted", Quoted::new(name))
             }
-            InPlaceError::Read(_) => f.write_str("cannot be read"),
-            InPlaceError::Write(_) => f.write_str("cannot be written"),
-            InPlaceError::Output(path, _) => write!(f, "cannot write {}", Quoted::from_path(path)),
-            InPlaceError::OutputReadOnly(path) => {
+            FileError::Read(_) => f.write_str("cannot be read"),
+            FileError::Write(_) => f.write_str("cannot be written"),
+            FileError::Output(path, _) => write!(f, "cannot write {}", Quoted::from_path(path)),
+            FileError::OutputReadOnly(path) => {
                 write!(f, "cannot write {}: is read-only", Quoted::from_path(path))
             }
-            InPlaceError::OutputHardLinked(path, links) => {
+            FileError::OutputHardLinked(path, links) => {
                 write!(f, "cannot write {}: has {links} hard links", Quoted::from_path(path))
             }
-            InPlaceError::OutsideOutputDirectory => {
+            FileError::OutsideOutputDirectory => {
                 f.write_str("its output would be outside of the output directory")
             }
-            InPlaceError::NotDurable(_) => f.write_str(
+            FileError::NotDurable(_) => f.write_str(
                 "converted, but syncing its directory failed; it may be lost after a crash",
             ),
-            InPlaceError::InvalidOptions(error) => error.fmt(f),
+            FileError::InvalidOptions(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for InPlaceError {
+impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            InPlaceError::Read(error)
-            | InPlaceError::Write(error)
-            | InPlaceError::Output(_, error)
-            | InPlaceError::NotDurable(error) => Some(error),
+            FileError::Read(error)
+            | FileError::Write(error)
+            | FileError::Output(_, error)
+            | FileError::NotDurable(error) => Some(error),
             _ => None,
         }
     }
 }
 
-impl From<CommitError> for InPlaceError {
-    fn from(error: CommitError) -> InPlaceError {
+impl From<CommitError> for FileError {
+    fn from(error: CommitError) -> FileError {
         match error {
-            CommitError::NotCommitted(error) => InPlaceError::Write(error),
-            CommitError::NotDurable(error) => InPlaceError::NotDurable(error),
+            CommitError::NotCommitted(error) => FileError::Write(error),
+            CommitError::NotDurable(error) => FileError::NotDurable(error),
         }
     }
 }
 
-impl From<Error> for InPlaceError {
-    fn from(error: Error) -> InPlaceError {
+impl From<Error> for FileError {
+    fn from(error: Error) -> FileError {
         match error {
-            Error::Conversion(error) => InPlaceError::Conversion(error),
-            Error::Read(error) => InPlaceError::Read(error),
-            Error::Io(error) => InPlaceError::Write(error),
-            other => InPlaceError::InvalidOptions(other),
+            Error::Conversion(error) => FileError::Conversion(error),
+            Error::Read(error) => FileError::Read(error),
+            Error::Io(error) => FileError::Write(error),
+            other => FileError::InvalidOptions(other),
         }
     }
 }
 
-/// Receives conversion errors and progress of in-place conversions.
-pub trait InPlaceReporter: ErrorReporter {
+/// Receives conversion errors and progress of the conversions of files.
+pub trait FileReporter: ErrorReporter {
     /// Called before the conversion of a file, with its options.
     fn begin_file(&mut self, options: &TranscodeOptions);
 
-    /// Called before [`begin_file`](InPlaceReporter::begin_file) if the encoding has been detected. A
+    /// Called before [`begin_file`](FileReporter::begin_file) if the encoding has been detected. A
     /// guess should be reported to the user.
     fn encoding_detected(&mut self, _encoding: &EncodingSpec, _confidence: Confidence) {}
 
-    /// Called before [`begin_file`](InPlaceReporter::begin_file) if the bytes contradict a declaration of
+    /// Called before [`begin_file`](FileReporter::begin_file) if the bytes contradict a declaration of
     /// the encoding.
     fn declaration_ignored(&mut self, _declaration: &Declaration) {}
 }
 
 /// Converts files in place, or each to a file of its own.
 #[derive(Debug)]
-pub struct InPlaceConverter {
-    options: InPlaceOptions,
+pub struct FileConverter {
+    options: FileConverterOptions,
     /// Where the files are converted to if not in place.
     outputs: Option<Outputs>,
     temp_files: TempFileRegistry,
@@ -293,23 +293,23 @@ pub struct InPlaceConverter {
     hard_link_lock: Arc<Mutex<()>>,
 }
 
-impl InPlaceConverter {
+impl FileConverter {
     /// Returns a converter. Temporary files are listed in `temp_files` while they have a name.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`TranscodeOptions::build`] for invalid options.
     pub fn new(
-        options: InPlaceOptions,
+        options: FileConverterOptions,
         temp_files: TempFileRegistry,
-    ) -> Result<InPlaceConverter, Error> {
+    ) -> Result<FileConverter, Error> {
         if let InputEncoding::Fixed(from) | InputEncoding::Auto(Some(from)) =
             &options.input_encoding
         {
             TranscodeOptions { from: from.clone(), ..options.transcode_options.clone() }.build()?;
         }
         options.transcode_options.build()?;
-        Ok(InPlaceConverter {
+        Ok(FileConverter {
             options,
             outputs: None,
             temp_files,
@@ -319,25 +319,25 @@ impl InPlaceConverter {
     }
 
     /// Returns a converter that converts each file to an output of its own. The files are not modified.
-    pub fn with_outputs(self, outputs: Option<Outputs>) -> InPlaceConverter {
-        InPlaceConverter { outputs, ..self }
+    pub fn with_outputs(self, outputs: Option<Outputs>) -> FileConverter {
+        FileConverter { outputs, ..self }
     }
 
     /// Returns the options.
-    pub fn options(&self) -> &InPlaceOptions {
+    pub fn options(&self) -> &FileConverterOptions {
         &self.options
     }
 
-    /// Returns a converter in place with other options. Files that one of them has claimed are claimed for
+    /// Returns a converter with other options. Files that one of them has claimed are claimed for
     /// both.
     ///
     /// # Errors
     ///
-    /// As [`new`](InPlaceConverter::new).
-    pub fn with_options(&self, options: InPlaceOptions) -> Result<InPlaceConverter, Error> {
+    /// As [`new`](FileConverter::new).
+    pub fn with_options(&self, options: FileConverterOptions) -> Result<FileConverter, Error> {
         let (claimed, hard_link_lock) = (self.claimed.clone(), self.hard_link_lock.clone());
-        let converter = InPlaceConverter::new(options, self.temp_files.clone())?;
-        Ok(InPlaceConverter { claimed, hard_link_lock, ..converter })
+        let converter = FileConverter::new(options, self.temp_files.clone())?;
+        Ok(FileConverter { claimed, hard_link_lock, ..converter })
     }
 
     /// Returns where the files are converted to if not in place.
@@ -351,7 +351,7 @@ impl InPlaceConverter {
     /// # Errors
     ///
     /// Returns an error if the file cannot be opened.
-    pub fn claim(&self, path: &Path) -> Result<Option<FileClaim>, InPlaceError> {
+    pub fn claim(&self, path: &Path) -> Result<Option<FileClaim>, FileError> {
         self.claim_source(LockedFile::open_path(path, FileAccess::Convert)?)
     }
 
@@ -361,7 +361,7 @@ impl InPlaceConverter {
     /// # Errors
     ///
     /// Returns an error if the file cannot be opened.
-    pub fn claim_entry(&self, entry: &FileEntry) -> Result<Option<FileClaim>, InPlaceError> {
+    pub fn claim_entry(&self, entry: &FileEntry) -> Result<Option<FileClaim>, FileError> {
         self.claim_source(LockedFile::open_entry(entry.clone(), FileAccess::Convert)?)
     }
 
@@ -377,7 +377,7 @@ impl InPlaceConverter {
         path: &Path,
         entry: Option<&FileEntry>,
         relative: &Path,
-    ) -> Result<FileClaim, InPlaceError> {
+    ) -> Result<FileClaim, FileError> {
         let file = match entry {
             Some(entry) => LockedFile::open_entry(entry.clone(), FileAccess::Read)?,
             None => LockedFile::open_path(path, FileAccess::Read)?,
@@ -386,8 +386,8 @@ impl InPlaceConverter {
         Ok(FileClaim { key: FileKey::from_id(file.id), file, output })
     }
 
-    fn claim_source(&self, file: LockedFile) -> Result<Option<FileClaim>, InPlaceError> {
-        let key = file.key(self.options.break_hard_links).map_err(InPlaceError::Read)?;
+    fn claim_source(&self, file: LockedFile) -> Result<Option<FileClaim>, FileError> {
+        let key = file.key(self.options.break_hard_links).map_err(FileError::Read)?;
         let is_new = self.claimed().insert(&key);
         Ok(is_new.then_some(FileClaim { file, key, output: None }))
     }
@@ -401,8 +401,8 @@ impl InPlaceConverter {
     pub fn convert(
         &self,
         claim: FileClaim,
-        reporter: &mut impl InPlaceReporter,
-    ) -> Result<InPlaceOutcome, InPlaceError> {
+        reporter: &mut impl FileReporter,
+    ) -> Result<FileOutcome, FileError> {
         let FileClaim { mut file, key, output } = claim;
         if let (Some(outputs), Some(output)) = (&self.outputs, output) {
             return self.convert_to_output(&file, outputs, &output, reporter);
@@ -414,33 +414,33 @@ impl InPlaceConverter {
             let current_key = file.entry.file_id().map(FileKey::from_id);
             let replaced_by_us = current_key
                 .is_ok_and(|current| current != key && self.claimed().contains(&current));
-            return if replaced_by_us { Ok(InPlaceOutcome::AlreadyProcessed) } else { Err(error) };
+            return if replaced_by_us { Ok(FileOutcome::AlreadyProcessed) } else { Err(error) };
         }
         let options = match self.examine(&file, reporter)? {
             Ok(options) => options,
             Err(outcome) => return Ok(outcome),
         };
-        let InPlaceOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
+        let FileConverterOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
         let suffix = self.options.backup_suffix.as_deref();
         let backup = suffix.map(|suffix| Backup::new(&file, suffix, force, preserve));
         let create = || {
             file.check_replaceable(break_hard_links, backup.as_ref())?;
             backup.as_ref().map_or(Ok(()), Backup::check_available)?;
             if dry_run {
-                file.entry.directory.check_writable().map_err(InPlaceError::Write)?;
+                file.entry.directory.check_writable().map_err(FileError::Write)?;
                 return Ok(None);
             }
-            self.create_replacement(&file).map(Some).map_err(InPlaceError::Write)
+            self.create_replacement(&file).map(Some).map_err(FileError::Write)
         };
         reporter.begin_file(&options);
         match convert_into(&file, &options, LazyWriter::new(&file, &create), reporter)? {
-            (WriteResult::Unchanged, _) => return Ok(InPlaceOutcome::Unchanged),
+            (WriteResult::Unchanged, _) => return Ok(FileOutcome::Unchanged),
             (WriteResult::WouldChange, _) => {}
             (WriteResult::Changed(new_file), checksum) => {
                 self.commit(&file, &key, backup, new_file, checksum)?;
             }
         }
-        Ok(InPlaceOutcome::Converted(options.from))
+        Ok(FileOutcome::Converted(options.from))
     }
 
     /// Creates the new content of a file.
@@ -458,13 +458,13 @@ impl InPlaceConverter {
         file: &LockedFile,
         outputs: &Outputs,
         output: &Output,
-        reporter: &mut impl InPlaceReporter,
-    ) -> Result<InPlaceOutcome, InPlaceError> {
-        let InPlaceOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
+        reporter: &mut impl FileReporter,
+    ) -> Result<FileOutcome, FileError> {
+        let FileConverterOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
         let rules = OutputRules { dry_run, break_hard_links, force, preserve };
         let create = || output.create(file, &rules, &self.temp_files);
         let in_output = |error| match error {
-            InPlaceError::Write(error) => output.error(error),
+            FileError::Write(error) => output.error(error),
             error => error,
         };
         let (outcome, new_file) = match self.examine(file, reporter)? {
@@ -472,18 +472,18 @@ impl InPlaceConverter {
                 reporter.begin_file(&options);
                 let writer = LazyWriter::new(file, &create);
                 match convert_into(file, &options, writer, reporter).map_err(in_output)?.0 {
-                    WriteResult::Unchanged => (InPlaceOutcome::Unchanged, None),
+                    WriteResult::Unchanged => (FileOutcome::Unchanged, None),
                     WriteResult::WouldChange => {
-                        return Ok(InPlaceOutcome::Converted(options.from));
+                        return Ok(FileOutcome::Converted(options.from));
                     }
                     WriteResult::Changed(new_file) => {
-                        (InPlaceOutcome::Converted(options.from), Some(new_file))
+                        (FileOutcome::Converted(options.from), Some(new_file))
                     }
                 }
             }
             Err(outcome) => (outcome, None),
         };
-        let is_binary = matches!(outcome, InPlaceOutcome::Binary(_));
+        let is_binary = matches!(outcome, FileOutcome::Binary(_));
         if is_binary && !outputs.destination().copies_binary_files() {
             return Ok(outcome);
         }
@@ -513,12 +513,12 @@ impl InPlaceConverter {
     fn examine(
         &self,
         file: &LockedFile,
-        reporter: &mut impl InPlaceReporter,
-    ) -> Result<Result<TranscodeOptions, InPlaceOutcome>, InPlaceError> {
+        reporter: &mut impl FileReporter,
+    ) -> Result<Result<TranscodeOptions, FileOutcome>, FileError> {
         file.byte_count.expect_passes(self.passes());
         let options = match self.resolve_options(file, reporter)? {
             Ok(options) => options,
-            Err(reason) => return Ok(Err(InPlaceOutcome::Binary(reason))),
+            Err(reason) => return Ok(Err(FileOutcome::Binary(reason))),
         };
         let reason = match self.options.force {
             true => None,
@@ -526,9 +526,9 @@ impl InPlaceConverter {
         };
         Ok(match reason {
             Some(SkipReason::AlreadyConverted) => {
-                Err(InPlaceOutcome::AlreadyConverted(options.to.encoding.name))
+                Err(FileOutcome::AlreadyConverted(options.to.encoding.name))
             }
-            Some(SkipReason::Binary(reason)) => Err(InPlaceOutcome::Binary(reason)),
+            Some(SkipReason::Binary(reason)) => Err(FileOutcome::Binary(reason)),
             None => Ok(options),
         })
     }
@@ -536,7 +536,7 @@ impl InPlaceConverter {
     /// Returns the number of times that a file is read: to determine its encoding, for each of the
     /// checks before the conversion, to convert it, and to compare the checksum.
     fn passes(&self) -> u64 {
-        let InPlaceOptions { input_encoding, force, dry_run, .. } = &self.options;
+        let FileConverterOptions { input_encoding, force, dry_run, .. } = &self.options;
         u64::from(input_encoding.needs_sniffing())
             + if *force { 0 } else { 2 }
             + 1
@@ -547,18 +547,18 @@ impl InPlaceConverter {
     fn resolve_options(
         &self,
         file: &LockedFile,
-        reporter: &mut impl InPlaceReporter,
-    ) -> Result<Result<TranscodeOptions, BinaryReason>, InPlaceError> {
+        reporter: &mut impl FileReporter,
+    ) -> Result<Result<TranscodeOptions, BinaryReason>, FileError> {
         let input_encoding = &self.options.input_encoding;
         let Resolved { resolution, ignored_declaration } =
-            input_encoding.resolve(&mut file.reader()).map_err(InPlaceError::Read)?;
+            input_encoding.resolve(&mut file.reader()).map_err(FileError::Read)?;
         if let Some(declaration) = ignored_declaration {
             reporter.declaration_ignored(&declaration);
         }
         let from = match resolution {
             Resolution::Encoding(from, Some(confidence)) => {
                 if confidence < self.options.min_confidence {
-                    return Err(InPlaceError::LowConfidence(from.to_string(), confidence));
+                    return Err(FileError::LowConfidence(from.to_string(), confidence));
                 }
                 reporter.encoding_detected(&from, confidence);
                 from
@@ -566,14 +566,14 @@ impl InPlaceConverter {
             Resolution::Encoding(from, None) => from,
             resolution @ (Resolution::Binary | Resolution::Unknown) => {
                 let reason =
-                    binary::scan_reader(&mut file.reader(), None).map_err(InPlaceError::Read)?;
+                    binary::scan_reader(&mut file.reader(), None).map_err(FileError::Read)?;
                 return match (resolution, reason) {
                     (_, Some(reason)) => Ok(Err(reason)),
                     (Resolution::Binary, None) => Ok(Err(BinaryReason::RandomBytes)),
                     _ if matches!(input_encoding, InputEncoding::Detect) => {
-                        Err(InPlaceError::DetectionFailed)
+                        Err(FileError::DetectionFailed)
                     }
-                    _ => Err(InPlaceError::UnknownEncoding),
+                    _ => Err(FileError::UnknownEncoding),
                 };
             }
         };
@@ -592,10 +592,10 @@ impl InPlaceConverter {
         backup: Option<Backup<'_>>,
         new_file: AtomicFile,
         checksum: u32,
-    ) -> Result<(), InPlaceError> {
+    ) -> Result<(), FileError> {
         if self.options.keep_mtime {
             let mtime = original.status.modified();
-            mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(InPlaceError::Write)?;
+            mtime.and_then(|mtime| new_file.set_mtime(mtime)).map_err(FileError::Write)?;
         }
         let mut new_key = None;
         let committed = new_file.commit(|file| {
@@ -624,7 +624,7 @@ impl InPlaceConverter {
         if let Some(key) = unclaimed {
             self.claimed().remove(&key);
         }
-        committed.map_err(InPlaceError::from)
+        committed.map_err(FileError::from)
     }
 
     fn claimed(&self) -> MutexGuard<'_, FileKeySet> {
@@ -639,7 +639,7 @@ fn convert_into(
     options: &TranscodeOptions,
     mut writer: LazyWriter<'_>,
     reporter: &mut dyn ErrorReporter,
-) -> Result<(WriteResult, u32), InPlaceError> {
+) -> Result<(WriteResult, u32), FileError> {
     let mut transcoder = options.build()?;
     let mut reader = file.reader().with_checksum();
     let result = transcode_reader(&mut transcoder, &mut reader, &mut writer, reporter)
@@ -648,12 +648,12 @@ fn convert_into(
 }
 
 /// Copies the content of a file.
-fn copy_content(file: &LockedFile, copy: &mut AtomicFile) -> Result<(), InPlaceError> {
+fn copy_content(file: &LockedFile, copy: &mut AtomicFile) -> Result<(), FileError> {
     let (mut reader, mut buffer) = (file.reader(), file.new_buffer());
     loop {
-        match reader.read(&mut buffer).map_err(InPlaceError::Read)? {
+        match reader.read(&mut buffer).map_err(FileError::Read)? {
             0 => return Ok(()),
-            count => copy.write_all(&buffer[..count]).map_err(InPlaceError::Write)?,
+            count => copy.write_all(&buffer[..count]).map_err(FileError::Write)?,
         }
     }
 }
@@ -664,7 +664,7 @@ fn transcode_reader(
     reader: &mut impl Read,
     writer: &mut dyn Write,
     reporter: &mut dyn ErrorReporter,
-) -> Result<(), InPlaceError> {
+) -> Result<(), FileError> {
     transcoder.process_reader(reader, writer, reporter)?;
     Ok(transcoder.finish_input(writer, reporter)?)
 }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::InPlaceError;
+use super::FileError;
 use super::locked_file::LockedFile;
 use crate::cli::fs::output::atomic_file::AtomicFile;
 
@@ -14,9 +14,9 @@ pub(super) struct LazyWriter<'a> {
     original: &'a LockedFile,
     /// Creates the new file, or in a dry run only checks whether it may be created. Called on the first
     /// difference.
-    create: &'a dyn Fn() -> Result<Option<AtomicFile>, InPlaceError>,
+    create: &'a dyn Fn() -> Result<Option<AtomicFile>, FileError>,
     /// The error of `create`.
-    denied: Option<InPlaceError>,
+    denied: Option<FileError>,
     /// The number of bytes written so far that are equal to those of the file.
     common_len: u64,
     state: LazyWriterState,
@@ -47,7 +47,7 @@ impl<'a> LazyWriter<'a> {
     /// nothing is written.
     pub(super) fn new(
         original: &'a LockedFile,
-        create: &'a dyn Fn() -> Result<Option<AtomicFile>, InPlaceError>,
+        create: &'a dyn Fn() -> Result<Option<AtomicFile>, FileError>,
     ) -> LazyWriter<'a> {
         LazyWriter {
             original,
@@ -62,12 +62,12 @@ impl<'a> LazyWriter<'a> {
     /// Ends the output. `result` is the result of the conversion, whose error is returned.
     pub(super) fn finish(
         mut self,
-        result: Result<(), InPlaceError>,
-    ) -> Result<WriteResult, InPlaceError> {
+        result: Result<(), FileError>,
+    ) -> Result<WriteResult, FileError> {
         let same_len = self.common_len == self.original.status.len();
         let result = match self.state {
             LazyWriterState::Identical if result.is_ok() && !same_len => {
-                self.start_writing().map_err(InPlaceError::Write)
+                self.start_writing().map_err(FileError::Write)
             }
             _ => result,
         };
