@@ -329,7 +329,7 @@ def make(texts, output, kind, group, language, encoding, length, count):
             lines = lines[start : start + 2 + length // 20]
             lines = list(FORMATS[form](lines, rng))
         text = piece(lines, length, encoding, rng)
-        if needs_more and text.isascii():
+        if (needs_more and text.isascii()) or fit(text, encoding) != text:
             continue
         data = encode(text, encoding)
         if len(data) < length - max(MARGIN, length // 10) or (length < 5000 and len(data) < length // 2):

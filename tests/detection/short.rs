@@ -31,7 +31,7 @@ fn samples() -> Vec<ShortSample> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [_, language, encoding, digits, text] = fields[..] else { panic!("{line}") };
         let byte = |pair: &[u8]| {
-            let digits = str::from_utf8(pair).unwrap();
+            let digits = std::str::from_utf8(pair).unwrap();
             u8::from_str_radix(digits, 16).unwrap()
         };
         let bytes = digits.as_bytes().chunks(2).map(byte).collect();

@@ -26,7 +26,7 @@ Python and, for encodings that it does not have, of glibc. Unmappable characters
 `\"`, Romanian `ș` by `ş`); lines with others are omitted, and so are samples that are entirely ASCII. Three of ten samples
 of at least 100 bytes are put into the form of a mail, subtitles, CSV or a program; HTML and source files keep their markup.
 
-An result is right if decoding the sample with it gives the text, in NFC: windows-1252 is right for ISO-8859-1 if no byte
+A result is correct if decoding the sample with it gives the text, in NFC: windows-1252 is correct for ISO-8859-1 if no byte
 makes a difference. The names that other detectors report are interpreted as names of charpipe, of the WHATWG or of
 Python, whichever decodes the sample correctly. All detectors are given only the bytes; enca also requires the language
 (`-L`).
@@ -91,7 +91,7 @@ fn by_length(page: &mut String, measurement: &Measurement) {
     let samples = measurement.samples.iter().filter(|sample| sample.is_pair()).count();
     let _ = writeln!(
         page,
-        "## By length\n\n{samples} samples in {} pairs of a language and an encoding. All tables show the percentage of right results.\n",
+        "## By length\n\n{samples} samples in {} pairs of a language and an encoding. All tables show the percentage of correct results.\n",
         pairs.len()
     );
     heading(page, &["bytes", "samples"], measurement);
@@ -148,7 +148,7 @@ fn confidence(page: &mut String, measurement: &Measurement) {
     let charpipe = &measurement.detectors[0];
     page.push_str(
         "## Confidence\n\nThe results of charpipe by their confidence, for the samples of the tables above:\n\n\
-        | confidence | results | right |\n|---|---|---|\n",
+        | confidence | results | correct |\n|---|---|---|\n",
     );
     let levels = scores(&measurement.samples, &charpipe.results, |sample, result| {
         let level = result.confidence.clone().unwrap_or_else(|| "(none)".to_owned());
@@ -164,7 +164,7 @@ fn confidence(page: &mut String, measurement: &Measurement) {
     if !classes.is_empty() {
         page.push_str(
             "\nThe same by the `probability` of the result, with its mean in each class:\n\n\
-            | probability | results | mean probability | right |\n|---|---|---|---|\n",
+            | probability | results | mean probability | correct |\n|---|---|---|---|\n",
         );
     }
     for (class, score) in &classes {
@@ -204,7 +204,7 @@ fn language(page: &mut String, measurement: &Measurement) {
     if scores.is_empty() {
         return;
     }
-    page.push_str("## Language\n\nThe language that charpipe reports, of all results that have one:\n\n| bytes | results | right |\n|---|---|---|\n");
+    page.push_str("## Language\n\nThe language that charpipe reports, of all results that have one:\n\n| bytes | results | correct |\n|---|---|---|\n");
     for (length, score) in scores {
         let _ = writeln!(page, "| {length} | {} | {} |", score.total, score.percent(1));
     }
