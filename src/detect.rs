@@ -21,6 +21,8 @@ use crate::options::EncodingSpec;
 pub mod binary;
 mod declared;
 mod detector;
+mod hints;
+mod language;
 mod legacy;
 mod line_endings;
 mod prober;
@@ -32,6 +34,8 @@ pub use crate::line_ending::LineEnding;
 pub use declared::Declaration;
 pub(crate) use declared::DeclarationProber;
 pub use detector::Detector;
+pub use hints::DetectionHints;
+pub use language::Language;
 pub use line_endings::LineEndings;
 use prober::DecoderProber;
 pub(crate) use prober::{ChunkDecoder, DecodedPiece};
@@ -48,12 +52,12 @@ const READ_BUFFER_SIZE: usize = 64 * 1024;
 /// assert!(detection.has_bom);
 /// assert_eq!(detection.line_endings.to_string(), "lf");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Detection {
     /// Whether the input is text.
     pub content: Content,
-    /// The possible encodings, the best one first. Empty if the input is empty or not text.
+    /// The possible encodings, the most probable one first. Empty if the input is empty or not text.
     pub candidates: Vec<Candidate>,
     /// Whether the input begins with a byte order mark.
     pub has_bom: bool,
@@ -88,13 +92,17 @@ pub enum Content {
 /// let best = charpipe::detect::detect("Füße".as_bytes()).best().unwrap();
 /// assert_eq!(best.encoding, charpipe::UTF_8);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
     /// The encoding.
     pub encoding: &'static Encoding,
     /// Confidence in this candidate.
     pub confidence: Confidence,
+    /// The probability that the text in this encoding is the text that was written.
+    pub probability: f32,
+    /// The language of the text, if the language model was needed to find the encoding.
+    pub language: Option<Language>,
     /// The evidence for this candidate.
     pub evidence: Evidence,
 }
@@ -110,6 +118,8 @@ pub struct Candidate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Confidence {
+    /// Another encoding is as probable, or nearly. [`Detection::best`] ignores such candidates.
+    Uncertain,
     /// Another encoding is quite possible.
     Guess,
     /// Another encoding is improbable.
@@ -142,10 +152,8 @@ pub enum Evidence {
     Utf16OrUtf32,
     /// Escape sequences, or other sequences that switch between character sets.
     EscapeSequences,
-    /// The frequencies of the bytes.
-    ByteFrequency,
-    /// The letters of the decoded text form plausible words.
-    WordShape,
+    /// The text is probable in a language.
+    LanguageModel,
 }
 
 /// Detects the encoding of `bytes`.
@@ -210,28 +218,40 @@ pub fn detect_prefix(bytes: &[u8]) -> Detection {
 }
 
 impl Detection {
-    /// Returns the best candidate.
+    /// Returns the best candidate, unless its confidence is [`Confidence::Uncertain`]: such candidates are
+    /// only in [`candidates`](Detection::candidates).
     ///
     /// ```
     /// assert!(charpipe::detect::detect(b"\0\x01\x02").best().is_none());
     /// ```
     pub fn best(&self) -> Option<Candidate> {
-        self.candidates.first().copied()
+        self.candidates.first().copied().filter(|best| best.confidence > Confidence::Uncertain)
     }
 
     /// Returns whether the input is text but its encoding could not be detected.
     pub fn is_unknown_encoding(&self) -> bool {
-        self.content == Content::Text && self.candidates.is_empty()
+        self.content == Content::Text && self.best().is_none()
     }
 }
 
 impl Evidence {
     fn is_statistical(self) -> bool {
-        matches!(self, Evidence::ByteFrequency | Evidence::WordShape)
+        self == Evidence::LanguageModel
     }
 }
 
 impl Candidate {
+    /// Returns a candidate that no language model was needed for.
+    fn new(encoding: &'static Encoding, confidence: Confidence, evidence: Evidence) -> Candidate {
+        let probability = match confidence {
+            Confidence::Uncertain => 0.3,
+            Confidence::Guess => 0.8,
+            Confidence::Likely => 0.99,
+            Confidence::Certain => 1.0,
+        };
+        Candidate { encoding, confidence, probability, language: None, evidence }
+    }
+
     /// Returns the encoding to convert from: UTF-8 for ASCII, its subset.
     pub fn encoding_spec(&self) -> Option<EncodingSpec> {
         let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name };
@@ -242,6 +262,7 @@ impl Candidate {
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Confidence::Uncertain => "uncertain",
             Confidence::Guess => "guess",
             Confidence::Likely => "likely",
             Confidence::Certain => "certain",
@@ -259,8 +280,7 @@ impl fmt::Display for Evidence {
             Evidence::MostlyUtf8 => "mostly valid UTF-8",
             Evidence::Utf16OrUtf32 => "plausible text",
             Evidence::EscapeSequences => "escape sequences",
-            Evidence::ByteFrequency => "byte frequencies",
-            Evidence::WordShape => "plausible words",
+            Evidence::LanguageModel => "language model",
         })
     }
 }

@@ -404,6 +404,19 @@ impl Encoding {
         alias::mime_name(&self.all_aliases().collect::<Vec<_>>())
     }
 
+    /// Returns the name of the encoding in the iconv of glibc, in capitals: the MIME name if glibc knows it.
+    /// For a variant of the Encoding Standard it is the encoding of glibc that decodes text the same, except
+    /// for what one of the two leaves undefined and rare characters. `None` if glibc has no such encoding.
+    ///
+    /// ```
+    /// assert_eq!(charpipe::CP1252.iconv_name().as_deref(), Some("WINDOWS-1252"));
+    /// assert_eq!(charpipe::WHATWG_SHIFT_JIS.iconv_name().as_deref(), Some("WINDOWS-31J"));
+    /// assert_eq!(charpipe::HZ.iconv_name(), None);
+    /// ```
+    pub fn iconv_name(&self) -> Option<String> {
+        vendor::iconv_name(self)
+    }
+
     /// Returns the number of the encoding's Windows code page.
     ///
     /// ```
@@ -604,7 +617,7 @@ impl Encoding {
     }
 
     /// Returns all names of this encoding with their sources, if they have any.
-    fn all_aliases(&self) -> impl Iterator<Item = Alias> {
+    pub(crate) fn all_aliases(&self) -> impl Iterator<Item = Alias> {
         alias::all().filter(|alias| alias.encoding == self.name)
     }
 }

@@ -13,7 +13,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, 
 use super::check::args::CheckArgs;
 use super::color::{self, ColorChoice};
 use super::completions::{self, Shell};
-use super::detect::args::DetectArgs;
+use super::detect::args::{DetectArgs, DetectionArgs};
 use super::exit::UsageError;
 use super::fix::args::FixArgs;
 use super::help;
@@ -180,10 +180,8 @@ pub struct InputOutputArgs {
     #[arg(long, value_name = "ENCODING")]
     pub default_encoding: Option<OsString>,
 
-    /// Minimum confidence for --from detect
-    #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
-    #[arg(long_help = help::MIN_CONFIDENCE)]
-    pub min_confidence: Option<String>,
+    #[command(flatten)]
+    pub detection: DetectionArgs,
 
     /// Keep, strip or add a byte order mark
     #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"], long_help = help::BOM)]
@@ -680,8 +678,12 @@ fn sanitize_error(mut error: clap::Error) -> clap::Error {
 // Suggestions for unknown options.
 
 /// Options of other programs, the id of the equivalent option, and how to write that.
-const FOREIGN_OPTIONS: [(&str, &str, &str); 9] = [
+const FOREIGN_OPTIONS: [(&str, &str, &str); 13] = [
     ("--fix", "diff", "'charpipe fix'"),
+    ("--mime-encoding", "name", "--name"),
+    ("--language", "lang", "--lang"),
+    ("-L", "lang", "--lang"),
+    ("-i", "name", "--name"),
     ("--include", "glob", "--glob GLOB"),
     ("--encoding", "from", "--from"),
     ("--from", "encoding", "--encoding"),

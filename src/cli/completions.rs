@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
+use crate::detect::Language;
 use crate::encoding::alias;
 use crate::encoding::{ALL, Encoding, OptionSpec, OptionValues};
 use crate::error_policy::ErrorAction;
@@ -19,6 +20,7 @@ use crate::transform::{self, Transform};
 use clap::{Arg, ArgAction, Command, ValueHint};
 
 use super::args;
+use super::detect::language_name;
 use super::iconv::{self, command::OPTION_PREFIX};
 
 /// A shell with completions.
@@ -148,6 +150,11 @@ impl Completion {
             "ACTION" => {
                 for (name, description) in ErrorAction::NAMES {
                     self.add_value(before, typed, name.trim_end_matches("TEXT"), description);
+                }
+            }
+            "LANG" => {
+                for language in Language::all() {
+                    self.add_value(before, typed, language.code(), language_name(language));
                 }
             }
             "STEP" => self.add_transforms(before, typed, "", false),

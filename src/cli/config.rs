@@ -154,7 +154,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         return Ok(Command::ConvertFiles(Box::new(convert_files_from_args(&args)?)));
     }
     let (options, origin) = parse_options(&args)?;
-    let min_confidence = parse_min_confidence(&args, &origin)?.unwrap_or(Confidence::Guess);
+    let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
     Ok(Command::Convert(ConvertConfig {
         options,
         origin,
@@ -194,7 +194,7 @@ fn convert_files_from_args(args: &ConvertArgs) -> Result<ConvertFilesConfig> {
         selection = selection.exclude_suffix(suffix);
     }
     let (options, origin) = parse_options(args)?;
-    let min_confidence = parse_min_confidence(args, &origin)?.unwrap_or(Confidence::Likely);
+    let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Likely);
     // The names of one file are converted one at a time, in their order.
     let in_order = per_file.replace.break_hard_links && destination.is_none();
     let max_jobs = if in_order { 1 } else { u32::MAX };
@@ -269,6 +269,9 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     if default_encoding.is_some() && !auto {
         bail!("--default-encoding requires --from auto");
     }
+    if let Some(option) = args.io.detection.given_option().filter(|_| !detect) {
+        bail!("{option} requires --from detect");
+    }
     // With auto and detect this is a placeholder until the first input is examined.
     let mut from = match &chain {
         Some(chain) => chain.from.clone(),
@@ -310,22 +313,12 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     }
     options.fast_paths = !args.testing.no_fast_paths;
     let origin = match (auto, default_encoding) {
-        _ if detect => InputEncoding::Detect,
+        _ if detect => InputEncoding::Detect(args.io.detection.hints.hints()?),
         (false, _) => InputEncoding::Fixed(from),
         (true, None) => InputEncoding::Auto(None),
         (true, Some(_)) => InputEncoding::Auto(Some(from)),
     };
     Ok((options, origin))
-}
-
-/// Returns the minimum confidence in a detected encoding, if one was given.
-fn parse_min_confidence(args: &ConvertArgs, origin: &InputEncoding) -> Result<Option<Confidence>> {
-    let Some(level) = &args.io.min_confidence else { return Ok(None) };
-    if !matches!(origin, InputEncoding::Detect) {
-        bail!("--min-confidence requires --from detect");
-    }
-    let levels = [Confidence::Guess, Confidence::Likely, Confidence::Certain];
-    Ok(levels.into_iter().find(|known| known.to_string() == *level))
 }
 
 /// Returns the encoding for a label, UTF-8 if there is none, and the label's iconv suffixes. They

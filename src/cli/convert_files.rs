@@ -11,7 +11,6 @@ use crate::cli::fs::file_converter::{
 };
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
-use crate::detect::Confidence;
 use crate::detect::binary::BinaryReason;
 use crate::io::ErrorCounts;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -470,9 +469,7 @@ fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
 /// Returns the message of an error of a fix, with the option that avoids it, if there is one.
 pub fn with_fix_hint(error: FileError) -> String {
     match error {
-        FileError::UnknownEncoding | FileError::DetectionFailed => {
-            format!("{error} (use --from ENCODING)")
-        }
+        FileError::UnknownEncoding => format!("{error} (use --from ENCODING)"),
         _ => with_hint(error),
     }
 }
@@ -482,8 +479,8 @@ pub fn with_hint(error: FileError) -> String {
     let hint = match error {
         FileError::OutputReadOnly(_) => " (use --force to replace it)",
         FileError::OutputHardLinked(..) => " (use --break-hard-links)",
-        FileError::LowConfidence(_, Confidence::Guess) => " (use --min-confidence guess)",
-        FileError::LowConfidence(..) => " (use --min-confidence likely)",
+        FileError::LowConfidence(_) => " (use --from ENCODING or --accept-guess)",
+        FileError::DetectionFailed => " (use --from ENCODING)",
         FileError::UnknownEncoding => " (use --default-encoding)",
         FileError::HardLinked(_) => " (use --break-hard-links)",
         FileError::BackupExists(_) => " (use --force to replace it)",

@@ -1,11 +1,14 @@
 //! `charpipe detect`: detects the encodings of files.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read, Write};
 
 use crate::cli::fs::byte_count;
 use crate::cli::quote::Quoted;
-use crate::detect::{Candidate, Content, Declaration, Detection, Detector, Evidence};
+use crate::detect::{
+    Candidate, Content, Declaration, Detection, DetectionHints, Detector, Evidence, Language,
+};
 use crate::encoding::Encoding;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -23,8 +26,10 @@ use super::terminal::LineTracker;
 
 pub mod args;
 mod help;
+mod hints;
 
 use args::DetectArgs;
+pub use hints::language_name;
 
 /// The default number of bytes to read at a time.
 const BUFFER_SIZE: usize = 128 * 1024;
@@ -36,10 +41,18 @@ const BUFFER_SIZE: usize = 128 * 1024;
 /// Returns an error if the usage is invalid or the output cannot be written.
 pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     let files = Selection::from_args(&args.paths, &args.path_args)?;
+    let hints = args.hints.hints()?;
     let out = BufWriter::new(LineTracker::new(open_output(&Output::Stdout, false)?));
     let runner = DetectRunner {
         out,
-        json: args.report.json,
+        format: match (args.report.json, args.report.name) {
+            (true, _) => Format::Json(HashMap::new()),
+            (false, true) => Format::Name(HashMap::new()),
+            (false, false) => Format::Text,
+        },
+        is_brief: args.report.brief,
+        has_one_operand: files.operands().len() == 1 && !files.has_list(),
+        hints,
         max_candidates: args.report.candidates.map_or(1, |count| count as usize),
         buffer: vec![0; args.buffer_size.map_or(BUFFER_SIZE, |bytes| bytes as usize)],
         status: ExitStatus::Success,
@@ -48,10 +61,26 @@ pub fn run(args: &DetectArgs) -> Result<ExitStatus> {
     runner.detect_all(&files).context("write error")
 }
 
+/// What to print about a file.
+enum Format {
+    Text,
+    /// One name; with the names that have been looked up.
+    Name(HashMap<&'static str, String>),
+    /// JSON Lines; with the MIME names that have been looked up.
+    Json(MimeNames),
+}
+
+/// The MIME names of encodings, by the name. To look one up takes longer than to detect a short text.
+type MimeNames = HashMap<&'static str, Option<&'static str>>;
+
 /// The state of a run.
 struct DetectRunner {
     out: BufWriter<LineTracker>,
-    json: bool,
+    format: Format,
+    /// Whether to print no names of files.
+    is_brief: bool,
+    has_one_operand: bool,
+    hints: DetectionHints,
     /// The maximum number of candidates to print per file.
     max_candidates: usize,
     buffer: Vec<u8>,
@@ -68,7 +97,7 @@ impl DetectRunner {
                     let detected = self.detect(&file);
                     self.progress.skip_rest(start, &file);
                     match detected {
-                        Ok(detection) => self.print_detection(&file.input, &detection)?,
+                        Ok(detection) => self.print_detection(&file, &detection)?,
                         Err(reason) => self.print_error(&file.input, &reason)?,
                     }
                 }
@@ -84,7 +113,7 @@ impl DetectRunner {
     /// Detects the encoding of a file. Returns the reason if it cannot be read.
     fn detect(&mut self, file: &SelectedFile) -> Result<Detection, String> {
         let mut source = file.open().map_err(|error| io_message(&error))?;
-        let mut detector = Detector::new();
+        let mut detector = Detector::with_hints(&self.hints);
         while !detector.is_done() {
             match source.read(&mut self.buffer).map_err(|error| io_message(&error))? {
                 0 => break,
@@ -97,18 +126,35 @@ impl DetectRunner {
         Ok(detector.finish())
     }
 
-    fn print_detection(&mut self, input: &Input, detection: &Detection) -> io::Result<()> {
+    fn print_detection(&mut self, file: &SelectedFile, detection: &Detection) -> io::Result<()> {
         if detection.content == Content::Binary || detection.is_unknown_encoding() {
             self.status = self.status.max(ExitStatus::DataErrors);
         }
-        if self.json {
-            self.print_json(&DetectionRecord::new(input, detection, self.max_candidates))
-        } else {
-            let mut name = input.display_name();
-            if color::stdout_is_colored() {
-                name = Role::Path.paint(&name);
+        let prefix = self.name_prefix(file);
+        let line = match &mut self.format {
+            Format::Text => text(&prefix, detection, self.max_candidates),
+            Format::Name(known) => format!("{prefix}{}\n", plain_name(detection, known)),
+            Format::Json(known) => {
+                let input = &file.input;
+                to_json(&DetectionRecord::new(input, detection, self.max_candidates, known)) + "\n"
             }
-            self.out.write_all(text(&name, detection, self.max_candidates).as_bytes())
+        };
+        self.out.write_all(line.as_bytes())
+    }
+
+    /// Returns the name of a file and a colon, or nothing: a single name of an encoding needs no file name.
+    fn name_prefix(&self, file: &SelectedFile) -> String {
+        let is_single = self.has_one_operand && file.entry.is_none();
+        match &self.format {
+            Format::Json(_) => return String::new(),
+            Format::Name(_) if is_single => return String::new(),
+            _ if self.is_brief => return String::new(),
+            _ => {}
+        }
+        let name = file.input.display_name();
+        match color::stdout_is_colored() {
+            true => Role::Path.paint(&name) + ": ",
+            false => name + ": ",
         }
     }
 
@@ -116,22 +162,34 @@ impl DetectRunner {
     fn print_error(&mut self, input: &Input, reason: &str) -> io::Result<()> {
         self.status = ExitStatus::Failure;
         print_message(Message::about(&input.display_name()).with_error(reason));
-        if self.json {
-            self.print_json(&ErrorRecord { file: json_name(input), error: reason })?;
+        if matches!(self.format, Format::Json(_)) {
+            let record = ErrorRecord { file: json_name(input), error: reason };
+            writeln!(self.out, "{}", to_json(&record))?;
         }
         Ok(())
     }
-
-    fn print_json(&mut self, record: &impl Serialize) -> io::Result<()> {
-        writeln!(self.out, "{}", to_json(record))
-    }
 }
 
-/// Returns `NAME: ENCODING, CONFIDENCE, LINE ENDINGS`, and a line with `or` for each other
+/// Returns the name of the encoding in the iconv of glibc, or else here. As in file(1), empty files are
+/// `binary`.
+fn plain_name<'a>(detection: &Detection, known: &'a mut HashMap<&'static str, String>) -> &'a str {
+    let Some(best) = detection.best() else {
+        return if detection.content == Content::Text { "unknown" } else { "binary" };
+    };
+    let name = || best.encoding.iconv_name().unwrap_or_else(|| best.encoding.name.to_owned());
+    known.entry(best.encoding.name).or_insert_with(name)
+}
+
+/// Returns `ENCODING, CONFIDENCE, LINE ENDINGS` after the prefix, and a line with `or` for each other
 /// candidate.
-fn text(name: &str, detection: &Detection, max_candidates: usize) -> String {
-    let Some(best) = detection.best() else { return format!("{name}: {}\n", status(detection)) };
-    let mut text = format!("{name}: {}, {}", describe(&best), detection.line_endings);
+fn text(prefix: &str, detection: &Detection, max_candidates: usize) -> String {
+    let max_others = max_candidates.saturating_sub(1);
+    let Some(best) = detection.best() else {
+        let candidates = &detection.candidates;
+        return format!("{prefix}{}\n", status(detection))
+            + &others(prefix, candidates, max_others);
+    };
+    let mut text = format!("{prefix}{}, {}", describe(&best), detection.line_endings);
     if detection.has_bom {
         text.push_str(", byte order mark");
     }
@@ -141,15 +199,23 @@ fn text(name: &str, detection: &Detection, max_candidates: usize) -> String {
     if let Some(declaration) = detection.declaration.as_ref().filter(|found| !found.is_confirmed) {
         let _ = write!(text, ", {} says {}", declaration.kind, Quoted::new(&declaration.label));
     }
-    let others = detection.candidates.get(1..).unwrap_or_default();
-    if max_candidates == 1 && others.iter().any(is_utf7) {
+    if let Some(language) = best.language {
+        let _ = write!(text, ", language {language}");
+    }
+    let rest = detection.candidates.get(1..).unwrap_or_default();
+    if max_candidates == 1 && rest.iter().any(is_utf7) {
         text.push_str(", looks like UTF-7");
     }
     text.push('\n');
-    for other in others.iter().take(max_candidates.saturating_sub(1)) {
-        let _ = writeln!(text, "{name}: or {}", describe(other));
-    }
-    text
+    text + &others(prefix, rest, max_others)
+}
+
+/// Returns a line with `or` for each of these candidates, up to `max`.
+fn others(prefix: &str, candidates: &[Candidate], max: usize) -> String {
+    candidates.iter().take(max).fold(String::new(), |mut text, other| {
+        let _ = writeln!(text, "{prefix}or {}", describe(other));
+        text
+    })
 }
 
 /// Returns true for UTF-7, which is reported whatever the maximum number of candidates: it is
@@ -218,39 +284,56 @@ struct ErrorRecord<'a> {
 struct CandidateRecord {
     encoding: Option<&'static str>,
     mime: Option<&'static str>,
+    lang: Option<&'static str>,
     confidence: Option<String>,
+    probability: Option<f64>,
     reason: Option<String>,
 }
 
 impl DetectionRecord {
-    fn new(input: &Input, detection: &Detection, max_candidates: usize) -> DetectionRecord {
+    fn new(
+        input: &Input,
+        detection: &Detection,
+        max_candidates: usize,
+        known: &mut MimeNames,
+    ) -> DetectionRecord {
         let candidates = detection.candidates.iter().enumerate();
         let candidates =
             candidates.filter(|(index, other)| *index < max_candidates || is_utf7(other));
+        let mut record = |candidate: &Candidate| CandidateRecord::new(candidate, known);
         DetectionRecord {
             file: json_name(input),
             content: match detection.content {
                 Content::Text => "text",
                 _ => status(detection),
             },
-            best: detection.best().as_ref().map(CandidateRecord::new).unwrap_or_default(),
+            best: detection.best().as_ref().map(&mut record).unwrap_or_default(),
             bom: detection.has_bom,
             line_endings: detection.line_endings.to_string(),
             declaration: detection.declaration.as_ref().map(DeclarationRecord::new),
-            candidates: candidates.map(|(_, candidate)| CandidateRecord::new(candidate)).collect(),
+            candidates: candidates.map(|(_, candidate)| record(candidate)).collect(),
         }
     }
 }
 
 impl CandidateRecord {
-    fn new(candidate: &Candidate) -> CandidateRecord {
+    fn new(candidate: &Candidate, known: &mut MimeNames) -> CandidateRecord {
+        let encoding = candidate.encoding;
         CandidateRecord {
-            encoding: Some(candidate.encoding.name),
-            mime: mime_name(candidate.encoding),
+            encoding: Some(encoding.name),
+            mime: *known.entry(encoding.name).or_insert_with(|| mime_name(encoding)),
+            lang: candidate.language.map(Language::code),
             confidence: Some(candidate.confidence.to_string()),
+            probability: Some(rounded(candidate.probability)),
             reason: Some(candidate.evidence.to_string()),
         }
     }
+}
+
+/// Returns a probability with four digits, which is 1 only for a certain result.
+fn rounded(probability: f32) -> f64 {
+    let rounded = (f64::from(probability) * 1e4).round() / 1e4;
+    if probability < 1.0 { rounded.min(0.9999) } else { rounded }
 }
 
 fn json_name(input: &Input) -> JsonFileName {

@@ -106,16 +106,16 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
     let other = match args.rules.from.as_deref() {
         None => OtherEncoding::Unknown,
         Some(label) if label.eq_ignore_ascii_case("auto") => OtherEncoding::Unknown,
-        Some(label) if label.eq_ignore_ascii_case("detect") => OtherEncoding::Detect,
+        Some(label) if label.eq_ignore_ascii_case("detect") => {
+            OtherEncoding::Detect(args.rules.detection.hints.hints()?)
+        }
         label => OtherEncoding::Fixed(config::parse_encoding_without_suffixes("--from", label)?),
     };
-    let min_confidence = args.rules.min_confidence.as_deref();
-    if min_confidence.is_some() && !matches!(other, OtherEncoding::Detect) {
-        bail!("--min-confidence requires --from detect");
+    let is_detected = matches!(other, OtherEncoding::Detect(_));
+    if let Some(option) = args.rules.detection.given_option().filter(|_| !is_detected) {
+        bail!("{option} requires --from detect");
     }
-    let levels = [Confidence::Guess, Confidence::Likely, Confidence::Certain];
-    let min_confidence =
-        min_confidence.and_then(|name| levels.into_iter().find(|level| level.to_string() == name));
+    let min_confidence = args.rules.detection.min_confidence();
     let fix = FixConfig {
         encoding,
         bom: args.rules.bom.as_deref().map(str::parse).transpose()?,

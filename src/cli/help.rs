@@ -38,8 +38,9 @@ what was decoded as what.
 
 auto determines the encoding of each input: from a byte order mark; else it is UTF-8 if the input is \
 valid UTF-8 without NUL; else the one that XML, HTML or a coding line declares, if the input is valid \
-in it; else that of --default-encoding. Without the latter other inputs are rejected. detect uses the result of 'charpipe detect'; guesses are reported (see --min-confidence), \
-and binary files are rejected. Both examine the first 64 KiB of an input, or all of it with \
+in it; else that of --default-encoding. Without the latter other inputs are rejected. detect uses the \
+result of 'charpipe detect'; guesses are reported, and binary files and uncertain encodings are rejected \
+(see --min-confidence and --accept-guess). Both examine the first 64 KiB of an input, or all of it with \
 --in-place.";
 
 pub const VIA: &str = "\
@@ -75,14 +76,6 @@ Apply a Unicode normalization form
 nfc composes characters, such as é from e and an accent; names of files from macOS are often decomposed. \
 nfd decomposes them. nfkc and nfkd also replace compatibility characters, such as ligatures and fullwidth \
 letters.
-
-";
-
-pub const MIN_CONFIDENCE: &str = "\
-Minimum confidence for --from detect [default: likely with --in-place, else guess]
-
-Inputs whose encoding is detected with less confidence are not converted. The levels are those of \
-'charpipe detect'.
 
 ";
 

@@ -77,35 +77,35 @@ impl PerInputTranscoder {
             // The input is empty, or its encoding is fixed.
             return Ok(Ok(()));
         }
-        let Resolved { resolution: verdict, ignored_declaration } = match prefix.len() {
+        let Resolved { resolution, ignored_declaration } = match prefix.len() {
             SNIFF_LEN => self.origin.resolve_prefix(prefix),
             _ => self.origin.resolve(&mut &*prefix).map_err(Error::Io)?,
         };
         if let Some(declaration) = ignored_declaration {
             errors.declaration_ignored(&declaration);
         }
-        let (from, confidence) = match (verdict, &self.origin) {
-            (Resolution::Encoding(from, confidence), _) => (from, confidence),
-            (Resolution::Binary, InputEncoding::Detect | InputEncoding::Expected(_)) => {
+        let from = match (resolution, &self.origin) {
+            (Resolution::Encoding(from), _) => from,
+            (Resolution::Detected(detected), _) if detected.confidence < self.min_confidence => {
+                return Ok(Err(with_hint(FileError::LowConfidence(detected))));
+            }
+            (Resolution::Detected(detected), _) => {
+                errors.encoding_detected(&detected.encoding, detected.confidence);
+                detected.encoding
+            }
+            (Resolution::Binary, InputEncoding::Detect(_) | InputEncoding::Expected(_)) => {
                 return Ok(Err("binary file".to_owned()));
             }
             (Resolution::Unknown, InputEncoding::Expected(_)) => {
                 return Ok(Err(with_fix_hint(FileError::UnknownEncoding)));
             }
-            (Resolution::Unknown, InputEncoding::Detect) => {
+            (Resolution::Unknown, InputEncoding::Detect(_)) => {
                 return Ok(Err(with_hint(FileError::DetectionFailed)));
             }
             (Resolution::Binary | Resolution::Unknown, _) => {
                 return Ok(Err(with_hint(FileError::UnknownEncoding)));
             }
         };
-        if let Some(confidence) = confidence {
-            if confidence < self.min_confidence {
-                let error = FileError::LowConfidence(from.to_string(), confidence);
-                return Ok(Err(with_hint(error)));
-            }
-            errors.encoding_detected(&from, confidence);
-        }
         if from.to_string() == self.options.from.to_string() {
             return Ok(Ok(()));
         }

@@ -292,9 +292,9 @@ impl FileReporter for ErrorPrinter<'_> {
         self.set_encodings(options);
     }
 
-    /// Reports a guess unconditionally, and any detection with `--verbose`.
+    /// Reports a guess, or less than that, unconditionally, and any detection with `--verbose`.
     fn encoding_detected(&mut self, encoding: &EncodingSpec, confidence: Confidence) {
-        if confidence == Confidence::Guess || self.verbosity == Verbosity::Verbose {
+        if confidence <= Confidence::Guess || self.verbosity == Verbosity::Verbose {
             let text = format!("detected {encoding} ({confidence})");
             self.sink.send(Message::about(&self.file).with_text(&text));
         }

@@ -8,6 +8,7 @@ use super::args::{
     ConvertArgs, ErrorArgs, HelpArgs, InputOutputArgs, PathArgs, PerFileArgs, PrintArgs,
     Rfc2047Args, TestArgs,
 };
+use super::detect::args::DetectionArgs;
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
        charpipe repair -i [OPTIONS] FILE...";
@@ -109,7 +110,7 @@ impl RepairArgs {
                 newline: None,
                 normalize: None,
                 default_encoding: None,
-                min_confidence: None,
+                detection: DetectionArgs::default(),
                 bom: None,
                 fix_declaration: false,
             },

@@ -1,9 +1,11 @@
 //! The encoding of an input: given by the user, or determined from its bytes.
 
+use std::fmt;
 use std::io::{self, Read};
 
 use crate::detect::{
-    self, Confidence, Content, Declaration, DeclarationProber, Detection, Utf8Sniffer,
+    self, Confidence, Content, Declaration, DeclarationProber, Detection, DetectionHints, Detector,
+    Utf8Sniffer,
 };
 use crate::encoding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
@@ -19,8 +21,8 @@ pub enum InputEncoding {
     Fixed(EncodingSpec),
     /// From a BOM, valid UTF-8 or a declaration; otherwise the given default.
     Auto(Option<EncodingSpec>),
-    /// By the [detector](crate::detect).
-    Detect,
+    /// By the [detector](crate::detect), with these hints.
+    Detect(DetectionHints),
     /// From the encoding that it should be in.
     Expected(ExpectedEncoding),
 }
@@ -28,12 +30,46 @@ pub enum InputEncoding {
 /// The result of determining the encoding of an input.
 #[derive(Debug, Clone)]
 pub enum Resolution {
-    /// The encoding, and the confidence if it was detected.
-    Encoding(EncodingSpec, Option<Confidence>),
+    /// The encoding.
+    Encoding(EncodingSpec),
+    /// The encoding is that of the detector.
+    Detected(Box<DetectedEncoding>),
     /// The encoding could not be determined.
     Unknown,
     /// The input is binary.
     Binary,
+}
+
+/// The best candidate of the detector.
+#[derive(Debug, Clone)]
+pub struct DetectedEncoding {
+    pub encoding: EncodingSpec,
+    pub confidence: Confidence,
+    /// The names of the next candidates.
+    pub alternatives: Vec<&'static str>,
+}
+
+/// The maximum number of [alternatives](DetectedEncoding::alternatives).
+const MAX_ALTERNATIVES: usize = 2;
+
+impl fmt::Display for DetectedEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DetectedEncoding { encoding, confidence, alternatives } = self;
+        let best = encoding.to_string();
+        let mut names = alternatives.clone();
+        match confidence {
+            Confidence::Uncertain => {
+                f.write_str("encoding is uncertain")?;
+                names.insert(0, &best);
+            }
+            _ => write!(f, "detected {best} ({confidence})")?,
+        }
+        match names.split_last() {
+            None => Ok(()),
+            Some((last, [])) => write!(f, ", perhaps {last}"),
+            Some((last, first)) => write!(f, ", perhaps {} or {last}", first.join(", ")),
+        }
+    }
 }
 
 /// The result, and a declaration that the bytes contradict.
@@ -45,7 +81,7 @@ pub struct Resolved {
 
 impl Resolved {
     fn fixed(encoding: &EncodingSpec) -> Resolved {
-        Resolution::Encoding(encoding.clone(), None).into()
+        Resolution::Encoding(encoding.clone()).into()
     }
 }
 
@@ -93,7 +129,14 @@ impl InputEncoding {
                 sniffer.utf8.finish();
                 sniffer.resolve(false, default)
             }
-            InputEncoding::Detect => resolve_by_detection(detect::detect_reader(input)?),
+            InputEncoding::Detect(hints) => {
+                let mut detector = Detector::with_hints(hints);
+                detect::read_chunks(input, |chunk| {
+                    detector.feed(chunk);
+                    detector.is_done()
+                })?;
+                resolve_by_detection(detector.finish())
+            }
             InputEncoding::Expected(expected) => expected.resolve(input)?.into(),
         })
     }
@@ -107,7 +150,11 @@ impl InputEncoding {
                 sniffer.feed(bytes);
                 sniffer.resolve(true, default)
             }
-            InputEncoding::Detect => resolve_by_detection(detect::detect_prefix(bytes)),
+            InputEncoding::Detect(hints) => {
+                let mut detector = Detector::with_hints(hints);
+                detector.feed(bytes);
+                resolve_by_detection(detector.finish_truncated())
+            }
             InputEncoding::Expected(expected) => expected.resolve_prefix(bytes).into(),
         }
     }
@@ -143,7 +190,7 @@ impl AutoSniffer {
             (found, None) => (found.or_else(|| default.clone()), false),
         };
         let resolution = match encoding {
-            Some(encoding) => Resolution::Encoding(encoding, None),
+            Some(encoding) => Resolution::Encoding(encoding),
             None if self.utf8.has_nul() => Resolution::Binary,
             None => Resolution::Unknown,
         };
@@ -153,16 +200,46 @@ impl AutoSniffer {
 }
 
 fn resolve_by_detection(found: Detection) -> Resolved {
-    let best = found.best().and_then(|best| Some((best.encoding_spec()?, best.confidence)));
-    let resolution = match (found.content, best) {
-        (Content::Binary, _) => Resolution::Binary,
-        (Content::Text, Some((encoding, confidence))) => {
-            Resolution::Encoding(encoding, Some(confidence))
-        }
-        (Content::Text, None) => Resolution::Unknown,
+    let resolution = match found.content {
+        Content::Binary => Resolution::Binary,
+        Content::Text => detected_encoding(&found)
+            .map_or(Resolution::Unknown, |detected| Resolution::Detected(Box::new(detected))),
         // Empty input is valid in any encoding.
-        (Content::Empty, _) => Resolution::Encoding(encoding::utf8().into(), None),
+        Content::Empty => Resolution::Encoding(encoding::utf8().into()),
     };
     let ignored_declaration = found.declaration.filter(|declaration| !declaration.is_confirmed);
     Resolved { resolution, ignored_declaration }
+}
+
+/// Returns the best candidate, however uncertain, and the next ones.
+fn detected_encoding(found: &Detection) -> Option<DetectedEncoding> {
+    let (best, others) = found.candidates.split_first()?;
+    let alternatives = others.iter().take(MAX_ALTERNATIVES);
+    Some(DetectedEncoding {
+        encoding: best.encoding_spec()?,
+        confidence: best.confidence,
+        alternatives: alternatives.map(|other| other.encoding.name).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_listed() {
+        for (confidence, alternatives, expected) in [
+            (Confidence::Likely, &[][..], "detected CP1252 (likely)"),
+            (Confidence::Guess, &["A"], "detected CP1252 (guess), perhaps A"),
+            (Confidence::Guess, &["A", "B"], "detected CP1252 (guess), perhaps A or B"),
+            (Confidence::Uncertain, &[], "encoding is uncertain, perhaps CP1252"),
+            (Confidence::Uncertain, &["A"], "encoding is uncertain, perhaps CP1252 or A"),
+            (Confidence::Uncertain, &["A", "B"], "encoding is uncertain, perhaps CP1252, A or B"),
+        ] {
+            let encoding = crate::CP1252.into();
+            let alternatives = alternatives.to_vec();
+            let detected = DetectedEncoding { encoding, confidence, alternatives };
+            assert_eq!(detected.to_string(), expected);
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::line_endings::LineEndingCounter;
 use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
 use super::text_stats::ControlCharCounter;
 use super::utf8_sniffer::Utf8Sniffer;
-use super::{Candidate, Confidence, Content, Detection, Evidence, LineEndings};
+use super::{Candidate, Confidence, Content, Detection, DetectionHints, Evidence, LineEndings};
 use crate::detect::binary::{
     self, LENIENT_CHARS_PER_CONTROL, MAX_RANDOM_LEN, STRICT_CHARS_PER_CONTROL,
 };
@@ -28,6 +28,7 @@ const UTF16_SNIFF_LEN: usize = 4096;
 /// ```
 #[derive(Default)]
 pub struct Detector {
+    hints: DetectionHints,
     /// The first bytes, until [`UTF16_SNIFF_LEN`] have been collected.
     head: Vec<u8>,
     /// Whether the UTF-16 and UTF-32 probers have been started, if they are needed.
@@ -47,6 +48,11 @@ impl Detector {
     /// Returns a detector of a new input.
     pub fn new() -> Detector {
         Detector::default()
+    }
+
+    /// Returns a detector of a new input of which something is known.
+    pub fn with_hints(hints: &DetectionHints) -> Detector {
+        Detector { hints: *hints, ..Detector::default() }
     }
 
     /// Examines the next bytes.
@@ -148,7 +154,7 @@ impl Detector {
             detection.content = Content::Text;
             detection.line_endings = accepted.line_endings.unwrap_or(detection.line_endings);
             detection.candidates.retain(|other| other.encoding != encoding);
-            detection.candidates.insert(0, Candidate { encoding, confidence, evidence });
+            detection.candidates.insert(0, Candidate::new(encoding, confidence, evidence));
         }
         detection
     }
@@ -194,7 +200,7 @@ impl Detector {
         let candidates = match (self.escapes.has_non_ascii, self.utf8_sniffer.is_valid_utf8()) {
             (false, _) => self.seven_bit_candidates(),
             (true, true) => self.utf8_candidates(Evidence::Utf8),
-            (true, false) => self.legacy.candidates(),
+            (true, false) => self.legacy.candidates(&self.hints),
         };
         let is_short = self.control_chars.chars <= MAX_RANDOM_LEN as u64;
         let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
@@ -220,10 +226,8 @@ impl Detector {
 
     fn seven_bit_candidates(&self) -> Vec<Candidate> {
         let ascii = new_candidate("US-ASCII", Confidence::Certain, Evidence::Ascii);
-        let escaped = |prober: &DecoderProber, confidence| Candidate {
-            encoding: prober.encoding,
-            confidence,
-            evidence: Evidence::EscapeSequences,
+        let escaped = |prober: &DecoderProber, confidence| {
+            Candidate::new(prober.encoding, confidence, Evidence::EscapeSequences)
         };
         match (self.escapes.best_iso_2022_or_hz(), self.escapes.utf7()) {
             (Some(prober), _) => vec![escaped(prober, Confidence::Likely)],
@@ -242,7 +246,7 @@ impl Detector {
 }
 
 fn new_candidate(name: &str, confidence: Confidence, evidence: Evidence) -> Option<Candidate> {
-    encoding::for_label(name).map(|encoding| Candidate { encoding, confidence, evidence })
+    encoding::for_label(name).map(|encoding| Candidate::new(encoding, confidence, evidence))
 }
 
 /// Returns the candidate declared by a byte order mark. Other data may begin like one by chance, but is
@@ -250,13 +254,13 @@ fn new_candidate(name: &str, confidence: Confidence, evidence: Evidence) -> Opti
 fn bom_candidate(prober: &DecoderProber) -> Candidate {
     let valid = prober.is_alive() && !prober.truncated;
     let confidence = if valid { Confidence::Certain } else { Confidence::Likely };
-    Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Bom }
+    Candidate::new(prober.encoding, confidence, Evidence::Bom)
 }
 
 fn bomless_candidate(prober: &DecoderProber) -> Candidate {
     let unsure = prober.truncated || prober.stats.is_too_short();
     let confidence = if unsure { Confidence::Guess } else { Confidence::Likely };
-    Candidate { encoding: prober.encoding, confidence, evidence: Evidence::Utf16OrUtf32 }
+    Candidate::new(prober.encoding, confidence, Evidence::Utf16OrUtf32)
 }
 
 impl fmt::Debug for Detector {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use super::text_stats::WordShape;
-use super::{Candidate, Confidence, Evidence};
+use super::{Candidate, Confidence, DetectionHints, Evidence};
 use crate::detect::binary;
 use crate::encoding::{self, Encoding};
 use crate::transcode;
@@ -91,7 +91,7 @@ impl LegacyDetector {
     }
 
     /// Returns the candidates, the best one first.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
+    pub(super) fn candidates(&self, _hints: &DetectionHints) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = self.mostly_utf8_candidate().into_iter().collect();
         let guesses = self.ranked_guesses();
         if let (Some((first, _)), true) = (guesses.first(), candidates.is_empty()) {
@@ -100,8 +100,7 @@ impl LegacyDetector {
         for (encoding, confidence) in guesses {
             if candidates.iter().all(|known| known.encoding != encoding) {
                 let confidence = if candidates.is_empty() { confidence } else { Confidence::Guess };
-                let evidence = Evidence::ByteFrequency;
-                candidates.push(Candidate { encoding, confidence, evidence });
+                candidates.push(Candidate::new(encoding, confidence, Evidence::LanguageModel));
             }
         }
         candidates
@@ -125,7 +124,7 @@ impl LegacyDetector {
         let enough = valid > 0 && valid >= invalid * MIN_VALID_PER_INVALID;
         let encoding = encoding::for_label("UTF-8").filter(|_| enough)?;
         let (confidence, evidence) = (Confidence::Likely, Evidence::MostlyUtf8);
-        Some(Candidate { encoding, confidence, evidence })
+        Some(Candidate::new(encoding, confidence, evidence))
     }
 
     /// Returns the encoding not supported by browsers in which the words are most plausible, if they are
@@ -148,7 +147,7 @@ impl LegacyDetector {
             && shape.is_better_than(LIKELY_IMPROVEMENT, web_shape)
             && !binary::has_few_repetitions(&self.sample);
         let confidence = if is_likely { Confidence::Likely } else { Confidence::Guess };
-        Some(Candidate { encoding, confidence, evidence: Evidence::WordShape })
+        Some(Candidate::new(encoding, confidence, Evidence::LanguageModel))
     }
 
     /// Returns the results of chardetng without a hint and with each hint: the one without a hint first, then by the number

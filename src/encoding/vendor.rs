@@ -5,7 +5,7 @@
 //! variant is registered under a name with the prefix; otherwise the prefix only affects the
 //! lookup.
 
-use super::alias::{self, ALIASES, AliasSources, LabelRow, LabelTable};
+use super::alias::{self, ALIASES, Alias, AliasSources, LabelRow, LabelTable};
 use super::{BomHandling, Encoding, lookup};
 
 /// The vendor whose meaning of a label is requested.
@@ -60,6 +60,31 @@ const MIME_SUPERSETS: [(&str, &str); 5] = [
     ("GB_2312-80", "gbk"),
     ("UHC", "euc-kr"),
     ("CP932", "shift_jis"),
+];
+
+/// Variants of the Encoding Standard, and the encoding that glibc has instead: that with the fewest
+/// characters that differ. glibc has an alias `ISO-10646-UCS-2`, but cannot convert it.
+const ICONV_NAMES: [(&str, &str); 20] = [
+    ("UCS-2", "UCS-2"),
+    ("whatwg:Big5", "BIG5-HKSCS"),
+    ("whatwg:EUC-JP", "EUC-JP"),
+    ("whatwg:EUC-KR", "UHC"),
+    ("whatwg:GBK", "GB18030"),
+    ("whatwg:ISO-2022-JP", "ISO-2022-JP"),
+    ("whatwg:KOI8-U", "KOI8-U"),
+    ("whatwg:Shift_JIS", "WINDOWS-31J"),
+    ("whatwg:gb18030", "GB18030"),
+    ("whatwg:macintosh", "MACINTOSH"),
+    ("whatwg:windows-1250", "WINDOWS-1250"),
+    ("whatwg:windows-1251", "WINDOWS-1251"),
+    ("whatwg:windows-1252", "WINDOWS-1252"),
+    ("whatwg:windows-1253", "WINDOWS-1253"),
+    ("whatwg:windows-1254", "WINDOWS-1254"),
+    ("whatwg:windows-1255", "WINDOWS-1255"),
+    ("whatwg:windows-1257", "WINDOWS-1257"),
+    ("whatwg:windows-1258", "WINDOWS-1258"),
+    ("whatwg:windows-874", "WINDOWS-874"),
+    ("whatwg:x-mac-cyrillic", "MAC-UK"),
 ];
 
 impl Vendor {
@@ -123,6 +148,25 @@ pub fn for_mime_label(label: &str) -> Option<&'static Encoding> {
 /// Returns whether text in mail may be in this encoding.
 pub fn is_mime_charset(encoding: &Encoding) -> bool {
     !NOT_MIME.contains(&encoding.name)
+}
+
+/// Returns the name by which glibc knows this encoding, or one that decodes text the same: its MIME name,
+/// its name here, or else another one.
+pub(super) fn iconv_name(encoding: &Encoding) -> Option<String> {
+    if let Some((_, name)) = ICONV_NAMES.iter().find(|(variant, _)| *variant == encoding.name) {
+        return Some((*name).to_owned());
+    }
+    let is_same =
+        |alias: &Alias| resolve_library(Vendor::Glibc, alias::GLIBC, alias.name) == Some(encoding);
+    let names: Vec<Alias> = encoding
+        .all_aliases()
+        .filter(|alias| alias.sources & alias::GLIBC != 0 && is_same(alias))
+        .collect();
+    let preferred = names
+        .iter()
+        .find(|alias| alias.sources & alias::MIME != 0)
+        .or_else(|| names.iter().find(|alias| alias.name == encoding.name));
+    preferred.or(names.first()).map(|alias| alias.name.to_ascii_uppercase())
 }
 
 fn resolve_whatwg(label: &str) -> Option<&'static Encoding> {

@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use assert_cmd::Command;
+use charpipe::detect::{self, Confidence};
 use charpipe::transcode;
 use serde_json::Value;
 
@@ -14,12 +15,14 @@ use crate::command::{
 };
 
 mod conversion;
+mod hints;
+mod name;
 #[cfg(unix)]
 mod untrusted_input;
 
 const RUSSIAN: &str = "Все люди рождаются свободными и равными в своём достоинстве и правах.\n";
 
-fn detect() -> Command {
+fn detect_command() -> Command {
     subcommand("detect")
 }
 
@@ -29,7 +32,7 @@ fn detect_output(bytes: &[u8]) -> String {
 }
 
 fn detect_output_with(words: &[&str], bytes: &[u8]) -> String {
-    let output = detect().args(words).write_stdin(bytes).output().unwrap();
+    let output = detect_command().args(words).write_stdin(bytes).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     text.replace("<stdin>: ", "").trim_end().to_owned()
 }
@@ -37,6 +40,25 @@ fn detect_output_with(words: &[&str], bytes: &[u8]) -> String {
 fn objects(text: &[u8]) -> Vec<Value> {
     let lines = std::str::from_utf8(text).unwrap().lines();
     lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the beginning of a text of which the best candidate has this confidence, if there is one.
+fn text_with_confidence(confidence: Confidence) -> Option<Vec<u8>> {
+    let samples = [
+        ("CP1252", "Déjà vu, señor? Ça va très bien à la forêt près de Málaga."),
+        ("CP1250", "Zażółć gęślą jaźń. Příliš žluťoučký kůň."),
+        ("ISO-8859-2", "Łódź, Kraków, Gdańsk, Wrocław, Częstochowa"),
+        ("KOI8-R", "Привет, мир! Как дела?"),
+        ("CP1253", "Καλημέρα κόσμε"),
+        ("VISCII", "Tiếng Việt"),
+    ];
+    let samples = samples.map(|(encoding, text)| text_in(encoding, text));
+    let prefixes = samples.iter().flat_map(|bytes| (1..=bytes.len()).map(|end| &bytes[..end]));
+    let has_confidence = |bytes: &&[u8]| {
+        let candidates = detect::detect(bytes).candidates;
+        candidates.first().is_some_and(|best| best.confidence == confidence)
+    };
+    prefixes.filter(|bytes| !bytes.is_ascii()).find(has_confidence).map(<[u8]>::to_vec)
 }
 
 /// Converts a text to another encoding.
@@ -149,7 +171,7 @@ fn a_short_text_is_a_guess_and_other_candidates_are_there_on_demand() {
     let lines: Vec<_> = three.lines().collect();
     assert_eq!((lines.len(), lines[0]), (3, one.as_str()));
     assert!(lines[1..].iter().all(|line| line.starts_with("or ") && line.ends_with(", guess")));
-    detect().args(["--candidates", "0"]).assert().code(2).stdout("");
+    detect_command().args(["--candidates", "0"]).assert().code(2).stdout("");
 }
 
 #[test]
@@ -183,15 +205,18 @@ fn json_has_one_complete_object_per_line() {
     let files: [(&str, &[u8]); 3] =
         [("a", b"caf\xC3\xA9\r\n"), ("b", b"\x7FELF\0\0\0"), ("c", b"")];
     let directory = create_directory(&files);
-    let run =
-        detect().current_dir(&directory).args(["--json", "a", "b", "c", "nope"]).assert().code(2);
+    let run = detect_command()
+        .current_dir(&directory)
+        .args(["--json", "a", "b", "c", "nope"])
+        .assert()
+        .code(2);
     assert_eq!(messages_of(&run), ["charpipe: nope: No such file or directory"]);
     let found = objects(&run.get_output().stdout);
-    let candidate = serde_json::json!({"encoding": "UTF-8", "mime": "UTF-8",
-        "confidence": "certain", "reason": "valid UTF-8"});
+    let candidate = serde_json::json!({"encoding": "UTF-8", "mime": "UTF-8", "lang": null,
+        "confidence": "certain", "probability": 1.0, "reason": "valid UTF-8"});
     let whole = serde_json::json!({"file": "a", "content": "text", "encoding": "UTF-8",
-        "mime": "UTF-8", "confidence": "certain", "reason": "valid UTF-8", "bom": false,
-        "line_endings": "crlf", "candidates": [candidate]});
+        "mime": "UTF-8", "lang": null, "confidence": "certain", "probability": 1.0,
+        "reason": "valid UTF-8", "bom": false, "line_endings": "crlf", "candidates": [candidate]});
     assert_eq!(found[0], whole);
     assert_eq!((&found[1]["content"], &found[1]["encoding"]), (&"binary".into(), &Value::Null));
     assert_eq!(
@@ -227,7 +252,7 @@ fn the_exit_code_is_that_of_the_worst_file() {
         (&["--files-from=list"], 2),
     ] {
         for json in [&[][..], &["--json"]] {
-            detect().current_dir(&directory).args(json).args(files).assert().code(code);
+            detect_command().current_dir(&directory).args(json).args(files).assert().code(code);
         }
     }
 }
@@ -244,7 +269,7 @@ fn tree_and_list_files_are_selected_as_by_check() {
     fs::write(directory.path().join("no"), "x").unwrap();
     fs::write(directory.path().join("list"), "b.txt\0").unwrap();
     let lines = |words: &[&str]| {
-        let run = detect().current_dir(&directory).args(words).assert().success();
+        let run = detect_command().current_dir(&directory).args(words).assert().success();
         let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
         text.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -259,7 +284,11 @@ fn tree_and_list_files_are_selected_as_by_check() {
 #[test]
 fn stdin_is_examined_without_operands_or_with_a_hyphen() {
     for words in [&[][..], &["-"]] {
-        detect().args(words).write_stdin("x").assert().stdout("<stdin>: US-ASCII, certain, none\n");
+        detect_command()
+            .args(words)
+            .write_stdin("x")
+            .assert()
+            .stdout("<stdin>: US-ASCII, certain, none\n");
     }
     let run = shell_subcommand("detect", "\"$@\" <&-").assert().code(2);
     run.stderr("charpipe: <stdin>: is closed\n");
@@ -279,7 +308,7 @@ fn file_names_of_any_bytes_are_escaped() {
         assert!(line.chars().all(|character| !character.is_control()), "{line:?}");
         assert!(line.contains("US-ASCII"));
     }
-    let run = detect().current_dir(&directory).arg("--json").arg(name).assert().success();
+    let run = detect_command().current_dir(&directory).arg("--json").arg(name).assert().success();
     assert_eq!(objects(&run.get_output().stdout)[0]["uri"], "caf%E9%1B%5B31m%0A");
 }
 

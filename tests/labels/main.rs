@@ -4,6 +4,7 @@
 mod watch;
 
 mod aliases;
+mod iconv_names;
 mod left_out;
 mod options;
 mod other_implementations;

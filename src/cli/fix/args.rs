@@ -7,6 +7,7 @@ use clap::builder::Resettable;
 use super::help;
 use crate::check::BomRule;
 use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
 
 /// Fix the encoding, BOM and line endings of files
@@ -76,9 +77,8 @@ pub struct FixRuleArgs {
     #[arg(short, long, value_name = "ENCODING", long_help = help::FROM)]
     pub from: Option<OsString>,
 
-    /// Minimum confidence for --from detect [default: likely, on standard input guess]
-    #[arg(long, value_name = "LEVEL", value_parser = ["guess", "likely", "certain"])]
-    pub min_confidence: Option<String>,
+    #[command(flatten)]
+    pub detection: DetectionArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -50,7 +50,7 @@ use crate::cli::fs::output::atomic_file::AtomicFile;
 use crate::cli::fs::output::{CommitError, TempFileRegistry};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::quote::Quoted;
-use crate::cli::sniff::{InputEncoding, Resolution, Resolved};
+use crate::cli::sniff::{DetectedEncoding, InputEncoding, Resolution, Resolved};
 use crate::cli::sys::FileAccess;
 use crate::cli::sys::status::FileStatus;
 use crate::detect::binary::{self, BinaryReason};
@@ -161,7 +161,7 @@ pub enum FileError {
     /// The detector does not know the encoding.
     DetectionFailed,
     /// The detector returned this encoding, but with less confidence than required.
-    LowConfidence(String, Confidence),
+    LowConfidence(Box<DetectedEncoding>),
     /// It is not a regular file.
     NotRegularFile,
     /// It has this number of hard links, and replacing it would break them.
@@ -204,9 +204,7 @@ impl fmt::Display for FileError {
                 f.write_str("cannot determine encoding: no BOM and not valid UTF-8")
             }
             FileError::DetectionFailed => f.write_str("encoding could not be detected"),
-            FileError::LowConfidence(encoding, confidence) => {
-                write!(f, "detected {encoding} ({confidence}); not converted")
-            }
+            FileError::LowConfidence(detected) => write!(f, "{detected}; not converted"),
             FileError::NotRegularFile => f.write_str("is not a regular file"),
             FileError::HardLinked(links) => {
                 write!(f, "has {links} hard links; not converted")
@@ -556,21 +554,21 @@ impl FileConverter {
             reporter.declaration_ignored(&declaration);
         }
         let from = match resolution {
-            Resolution::Encoding(from, Some(confidence)) => {
-                if confidence < self.options.min_confidence {
-                    return Err(FileError::LowConfidence(from.to_string(), confidence));
+            Resolution::Encoding(from) => from,
+            Resolution::Detected(detected) => {
+                if detected.confidence < self.options.min_confidence {
+                    return Err(FileError::LowConfidence(detected));
                 }
-                reporter.encoding_detected(&from, confidence);
-                from
+                reporter.encoding_detected(&detected.encoding, detected.confidence);
+                detected.encoding
             }
-            Resolution::Encoding(from, None) => from,
             resolution @ (Resolution::Binary | Resolution::Unknown) => {
                 let reason =
                     binary::scan_reader(&mut file.reader(), None).map_err(FileError::Read)?;
                 return match (resolution, reason) {
                     (_, Some(reason)) => Ok(Err(reason)),
                     (Resolution::Binary, None) => Ok(Err(BinaryReason::RandomBytes)),
-                    _ if matches!(input_encoding, InputEncoding::Detect) => {
+                    _ if matches!(input_encoding, InputEncoding::Detect(_)) => {
                         Err(FileError::DetectionFailed)
                     }
                     _ => Err(FileError::UnknownEncoding),

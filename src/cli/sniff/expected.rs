@@ -3,7 +3,7 @@
 use std::io::{self, Read, Sink, Write};
 
 use super::{Resolution, resolve_by_detection};
-use crate::detect::{self, Detector, Utf8Sniffer};
+use crate::detect::{self, DetectionHints, Detector, Utf8Sniffer};
 use crate::encoding::{self, BomHandling, Encoding};
 use crate::io::TranscodeWriter;
 use crate::options::{EncodingSpec, TranscodeOptions};
@@ -26,8 +26,8 @@ pub enum OtherEncoding {
     Unknown,
     /// It is given.
     Fixed(EncodingSpec),
-    /// It is detected.
-    Detect,
+    /// It is detected, with these hints.
+    Detect(DetectionHints),
 }
 
 impl ExpectedEncoding {
@@ -74,13 +74,17 @@ impl ExpectedSniffer<'_> {
         let options = TranscodeOptions::new(expected.clone(), crate::UTF_8);
         let is_utf8 = encoding::is_utf8(expected.encoding);
         let validator = (!is_utf8).then(|| TranscodeWriter::new(io::sink(), &options).ok());
+        let detector = match other {
+            OtherEncoding::Detect(hints) => Some(Detector::with_hints(hints)),
+            OtherEncoding::Unknown | OtherEncoding::Fixed(_) => None,
+        };
         ExpectedSniffer {
             encodings,
             first_bytes: Vec::new(),
             is_ascii: true,
             utf8: Utf8Sniffer::default(),
             validator: validator.flatten(),
-            detector: matches!(other, OtherEncoding::Detect).then(Detector::new),
+            detector,
         }
     }
 
@@ -108,7 +112,7 @@ impl ExpectedSniffer<'_> {
     ) -> Resolution {
         let ExpectedEncoding { expected, other } = self.encodings;
         let is_utf8 = encoding::is_utf8(expected.encoding);
-        let found = |encoding: EncodingSpec| Resolution::Encoding(encoding, None);
+        let found = Resolution::Encoding;
         if let Some(encoding) = self.bom_encoding() {
             return found(encoding);
         }
@@ -152,7 +156,8 @@ mod tests {
         let expected = expected.parse().unwrap();
         let encodings = ExpectedEncoding { expected, other: other.clone() };
         match encodings.resolve(&mut &*bytes).unwrap() {
-            Resolution::Encoding(encoding, _) => encoding.to_string(),
+            Resolution::Encoding(encoding) => encoding.to_string(),
+            Resolution::Detected(detected) => detected.encoding.to_string(),
             Resolution::Unknown => "unknown".to_owned(),
             Resolution::Binary => "binary".to_owned(),
         }
@@ -197,8 +202,9 @@ mod tests {
         let bytes = options.transcode(text.as_bytes()).unwrap();
         let detected = detect::detect(&bytes).best().unwrap().encoding_spec().unwrap().to_string();
         assert_ne!(detected, "UTF-8");
-        assert_eq!(resolve("utf-8", &OtherEncoding::Detect, &bytes), detected);
-        assert_eq!(resolve("utf-8", &OtherEncoding::Detect, text.as_bytes()), "UTF-8");
+        let other = OtherEncoding::Detect(DetectionHints::new());
+        assert_eq!(resolve("utf-8", &other, &bytes), detected);
+        assert_eq!(resolve("utf-8", &other, text.as_bytes()), "UTF-8");
     }
 
     #[test]
@@ -209,7 +215,7 @@ mod tests {
             let expected = expected.parse().unwrap();
             let encodings = ExpectedEncoding { expected, other: OtherEncoding::Unknown };
             match encodings.resolve_prefix(bytes) {
-                Resolution::Encoding(encoding, _) => assert_eq!(encoding.to_string(), found),
+                Resolution::Encoding(encoding) => assert_eq!(encoding.to_string(), found),
                 other => panic!("{other:?}"),
             }
         }

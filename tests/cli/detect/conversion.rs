@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::{RUSSIAN, text_in};
+use charpipe::detect::{self, Confidence};
+
+use super::{RUSSIAN, detect_command, objects, text_in, text_with_confidence};
 use crate::command::{charpipe, create_directory, messages_of};
 
 #[test]
@@ -32,15 +34,77 @@ fn verbose_reports_the_detected_encoding() {
     assert_eq!(messages_of(&run), lines);
 }
 
+/// Returns a text whose encoding is a guess, and the name of that encoding.
+fn guess() -> (Vec<u8>, &'static str) {
+    let bytes = text_with_confidence(Confidence::Guess).expect("some text is a guess");
+    let name = detect::detect(&bytes).best().unwrap().encoding.name();
+    (bytes, name)
+}
+
+/// Returns the end of the message about an input that is not converted.
+fn refusal(bytes: &[u8]) -> String {
+    let candidates = detect::detect(bytes).candidates;
+    let alternatives: Vec<_> =
+        candidates.iter().skip(1).take(2).map(|other| other.encoding.name()).collect();
+    let perhaps = match alternatives[..] {
+        [] => String::new(),
+        [one] => format!(", perhaps {one}"),
+        [one, two, ..] => format!(", perhaps {one} or {two}"),
+    };
+    format!("{perhaps}; not converted (use --from ENCODING or --accept-guess)")
+}
+
 #[test]
 fn guess_is_used_and_reported_even_with_quiet() {
-    let directory = create_directory(&[("old", b"caf\xE9\n")]);
+    let (bytes, name) = guess();
+    let directory = create_directory(&[("old", &bytes)]);
     for quiet in [&[][..], &["-q"]] {
         let mut command = charpipe();
         let run =
             command.current_dir(&directory).args(quiet).args(["-f", "detect", "old"]).assert();
-        assert_eq!(messages_of(&run), ["charpipe: old: detected whatwg:windows-1252 (guess)"]);
-        run.success().stdout("café\n");
+        assert_eq!(messages_of(&run), [format!("charpipe: old: detected {name} (guess)")]);
+        run.success().stdout(charpipe::transcode(name, "UTF-8", &bytes).unwrap());
+    }
+}
+
+/// What `charpipe detect` calls unknown is converted only with `--accept-guess`.
+#[test]
+fn uncertain_encoding_is_rejected() {
+    let Some(bytes) = text_with_confidence(Confidence::Uncertain) else {
+        println!("skipped: the detector is certain of every text");
+        return;
+    };
+    let directory = create_directory(&[("old", &bytes)]);
+    let json = detect_command().current_dir(&directory).args(["--json", "old"]).assert().code(1);
+    let found = &objects(&json.get_output().stdout)[0];
+    assert!(found["encoding"].is_null() && found["candidates"][0]["confidence"] == "uncertain");
+    detect_command().current_dir(&directory).args(["--name", "old"]).assert().stdout("unknown\n");
+    let name = detect::detect(&bytes).candidates[0].encoding.name();
+    let message = "charpipe: old: encoding is uncertain, perhaps ";
+    for words in [&["-f", "detect", "old"][..], &["-f", "detect", "-i", "old"]] {
+        let run = charpipe().current_dir(&directory).args(words).assert().code(1).stdout("");
+        let first = &messages_of(&run)[0];
+        assert!(first.starts_with(&format!("{message}{name}")), "{first}");
+        assert!(first.ends_with("; not converted (use --from ENCODING or --accept-guess)"));
+        assert_eq!(fs::read(directory.path().join("old")).unwrap(), bytes);
+    }
+    let words = ["-f", "detect", "--accept-guess", "old"];
+    let run = charpipe().current_dir(&directory).args(words).assert();
+    assert_eq!(messages_of(&run)[0], format!("charpipe: old: detected {name} (uncertain)"));
+    run.stdout(charpipe::transcode(name, "UTF-8", &bytes).unwrap());
+}
+
+#[test]
+fn the_last_of_min_confidence_and_accept_guess_decides() {
+    let (bytes, _) = guess();
+    let directory = create_directory(&[("old", &bytes)]);
+    for (levels, code) in [
+        (["--min-confidence=certain", "--accept-guess"], 0),
+        (["--accept-guess", "--min-confidence=certain"], 1),
+    ] {
+        let mut command = charpipe();
+        command.current_dir(&directory).args(["-f", "detect", "old"]).args(levels);
+        command.assert().code(code);
     }
 }
 
@@ -63,32 +127,34 @@ fn text_resembling_utf7_is_treated_as_ascii() {
 fn in_place_examines_the_whole_file() {
     let late =
         ["x".repeat(100_000).as_bytes(), b"\n", &text_in("CP1251", &RUSSIAN.repeat(4))].concat();
+    let (bytes, name) = guess();
     let directory =
-        create_directory(&[("late", &late), ("binary", b"\x7FELF\0\0\0"), ("guess", b"caf\xE9\n")]);
+        create_directory(&[("late", &late), ("binary", b"\x7FELF\0\0\0"), ("guess", &bytes)]);
     let words = ["-f", "detect", "-i", "late", "binary", "guess"];
     let run = charpipe().current_dir(&directory).args(words).assert().code(1);
     assert_eq!(
         messages_of(&run),
         [
             "charpipe: binary: skipped: binary file (ELF signature)",
-            "charpipe: guess: detected whatwg:windows-1252 (guess); not converted \
-             (use --min-confidence guess)",
+            &format!("charpipe: guess: detected {name} (guess){}", refusal(&bytes)),
             "charpipe: 1 converted, 0 unchanged, 1 skipped, 1 failed",
         ]
     );
     let new = fs::read_to_string(directory.path().join("late")).unwrap();
     assert!(new.ends_with(RUSSIAN));
-    assert_eq!(fs::read(directory.path().join("guess")).unwrap(), b"caf\xE9\n");
+    assert_eq!(fs::read(directory.path().join("guess")).unwrap(), bytes);
 }
 
 #[test]
 fn in_place_min_confidence_decides_what_is_converted() {
     let likely = text_in("CP1251", &RUSSIAN.repeat(4));
+    let (guess, _) = guess();
     let files: [(&str, &[u8]); 3] =
-        [("certain", "é\n".as_bytes()), ("guess", b"caf\xE9\n"), ("likely", &likely)];
+        [("certain", "é\n".as_bytes()), ("guess", &guess), ("likely", &likely)];
     for (level, converted, code) in [
         (&[][..], &["certain", "likely"][..], 1),
         (&["--min-confidence=guess"], &["certain", "guess", "likely"], 0),
+        (&["--accept-guess"], &["certain", "guess", "likely"], 0),
         (&["--min-confidence=likely"], &["certain", "likely"], 1),
         (&["--min-confidence=certain"], &["certain"], 1),
     ] {
@@ -106,15 +172,17 @@ fn in_place_min_confidence_decides_what_is_converted() {
 
 #[test]
 fn filter_rejects_inputs_below_min_confidence() {
-    let directory = create_directory(&[("guess", b"caf\xE9\n"), ("certain", b"plain\n")]);
+    let (bytes, name) = guess();
+    let directory = create_directory(&[("guess", &bytes), ("certain", b"plain\n")]);
     let words = ["-f", "detect", "--min-confidence", "likely", "guess", "certain"];
     let run = charpipe().current_dir(&directory).args(words).assert().code(1);
-    let refused = "charpipe: guess: detected whatwg:windows-1252 (guess); not converted \
-                   (use --min-confidence guess)";
+    let refused = format!("charpipe: guess: detected {name} (guess){}", refusal(&bytes));
     assert_eq!(messages_of(&run), [refused]);
     run.stdout("plain\n");
     for (words, message) in [
         (&["--min-confidence", "likely"][..], "--min-confidence requires --from detect"),
+        (&["--accept-guess"], "--accept-guess requires --from detect"),
+        (&["-f", "auto", "--accept-guess"], "--accept-guess requires --from detect"),
         (
             &["-f", "auto", "-i", "--min-confidence", "likely", "guess"],
             "--min-confidence requires --from detect",

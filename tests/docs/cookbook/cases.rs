@@ -330,8 +330,13 @@ fn detect() -> Vec<Case> {
             .other(output_among_others("menu.csv:   text/plain; charset=utf-8\n")),
         task("Only the name of the encoding, as uchardet prints it")
             .file("letter.txt", RUSSIAN_1251)
-            .prints("whatwg:windows-1251\n")
-            .other(output("WINDOWS-1251\n")),
+            .prints("WINDOWS-1251\n"),
+        task("The same for several files")
+            .file("letter.txt", RUSSIAN_1251)
+            .file("menu.csv", CAFE)
+            .prints("letter.txt: WINDOWS-1251\nmenu.csv: UTF-8\n")
+            // It takes Russian for ISO-8859-1.
+            .other(output_among_others("menu.csv:   utf-8\n")),
         task("Convert from the detected encoding")
             .file("letter.txt", RUSSIAN_1251)
             .stdin(RUSSIAN_1251)
