@@ -1,18 +1,20 @@
 //! The accuracy of the detector on texts of known language and encoding.
 //!
-//! The texts are those of `benches/text`, converted by charpipe. `docs/detection.md` compares the
-//! results with those of other detectors. `CHARPIPE_BLESS=1 cargo test --test detection` measures
-//! and writes the page; otherwise the test compares the column of charpipe with the page. Rows of
-//! unsupported encodings are skipped.
+//! The texts are those of `benches/text`, converted by charpipe, and the short ones of `samples.tsv`.
+//! `accuracy.tsv` records the results for the former: `CHARPIPE_BLESS=1 cargo test --test detection`
+//! writes it. Pairs with unsupported encodings are skipped. `cargo xtask measure-detection` measures
+//! with many more texts, compares the results with those of other detectors, and writes
+//! `docs/detection.md`.
 
+mod accuracy;
 mod binary;
 mod chunkings;
 mod corpus;
 mod declarations;
 mod detectors;
-mod page;
 #[path = "../common/rng.rs"]
 mod rng;
+mod short;
 #[path = "../../benches/text/mod.rs"]
 mod text;
 #[path = "../watch/mod.rs"]
@@ -27,17 +29,17 @@ use detectors::{CHARPIPE, DetectorFn, is_correct};
 type DetectionScore = [(usize, usize); corpus::LENGTHS.len()];
 
 #[test]
-fn detection_page_is_up_to_date() {
+fn recorded_accuracy_is_up_to_date() {
     let pairs = language_samples();
     assert!(pairs.len() >= 30, "only {} pairs of language and encoding", pairs.len());
     if std::env::var_os("CHARPIPE_BLESS").is_some() {
-        page::write(&pairs);
+        accuracy::write(&pairs);
     }
-    let rows = page::rows();
+    let rows = accuracy::rows();
     for pair in &pairs {
-        let key = format!("{} | {}", pair.language, pair.encoding);
-        let own = page::cell(&score(&CHARPIPE, pair));
-        assert_eq!(rows.get(&key), Some(&own), "{key}: {} is out of date", page::PAGE);
+        let key = format!("{}\t{}", pair.language, pair.encoding);
+        let own = accuracy::cell(&score(&CHARPIPE, pair));
+        assert_eq!(rows.get(&key), Some(&own), "{key}: {} is out of date", accuracy::FILE);
     }
     assert!(rows.len() >= pairs.len());
 }
@@ -63,9 +65,8 @@ fn detector_is_at_least_as_accurate_as_its_parts() {
 
 fn score(detector: &DetectorFn, pair: &LanguageSamples) -> DetectionScore {
     let count = |samples: &Vec<Vec<u8>>| {
-        let detected = detector(samples);
-        let correct = samples.iter().zip(detected).filter(|(sample, detected)| {
-            detected.as_deref().is_some_and(|name| is_correct(sample, pair.encoding, name))
+        let correct = samples.iter().filter(|sample| {
+            detector(sample).is_some_and(|name| is_correct(sample, pair.encoding, &name))
         });
         (correct.count(), samples.len())
     };

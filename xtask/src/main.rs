@@ -1,4 +1,4 @@
-//! Tasks of the maintainers: `cargo xtask generate`.
+//! Tasks of the maintainers: `cargo xtask generate`, `fetch-texts` and `measure-detection`.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode, Stdio};
@@ -7,22 +7,40 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use xtask::{COMMAND_OUTPUT, ENCODINGS_PAGE, root};
 
+#[cfg(feature = "detection")]
+mod detection;
 #[cfg(feature = "pages")]
 mod encodings_page;
 
 const USAGE: &str = "\
 usage: cargo xtask generate
+       cargo xtask fetch-texts DIR [ROLE | SOURCE]...
+       cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
-Writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
+generate writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
+
+fetch-texts downloads the packages of benches/detection/sources.toml to DIR and extracts their texts, with
+which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
+
+measure-detection measures detection with these texts and writes docs/detection.md.
 ";
 
 /// Runs this program again, with the library of charpipe, to print the page of encodings.
 const PRINT_ENCODINGS_PAGE: &str = "print-encodings-page";
 
+/// Runs this program again, with the library of charpipe, to measure detection.
+const RUN_MEASUREMENT: &str = "run-measurement";
+
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate"] => generate()?,
+        ["fetch-texts", directory, ..] if !directory.starts_with('-') => {
+            return fetch_texts(&arguments[1..]);
+        }
+        ["measure-detection", ..] => return measure_detection(&arguments[1..]),
+        #[cfg(feature = "detection")]
+        [RUN_MEASUREMENT, ..] => detection::measure(&arguments[1..])?,
         #[cfg(feature = "pages")]
         [PRINT_ENCODINGS_PAGE] => print!("{}", encodings_page::render()),
         _ => {
@@ -44,6 +62,34 @@ fn generate() -> Result<()> {
     }
     let page = ["--package", "xtask", "--features", "pages", "--", PRINT_ENCODINGS_PAGE];
     write(ENCODINGS_PAGE, &cargo_run(&page)?)
+}
+
+/// Downloads texts in many languages.
+fn fetch_texts(arguments: &[String]) -> Result<ExitCode> {
+    let python = env::var_os("PYTHON").unwrap_or_else(|| OsString::from("python3"));
+    let mut command = Command::new(python);
+    command.arg(root().join("benches/detection/fetch.py")).args(arguments);
+    run(&mut command)
+}
+
+/// Compiles charpipe and this program with its library, and measures detection.
+fn measure_detection(arguments: &[String]) -> Result<ExitCode> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let build = ["build", "--quiet", "--release", "--package", "charpipe", "--bin", "charpipe"];
+    ensure!(
+        Command::new(&cargo).args(build).current_dir(root()).status()?.success(),
+        "cargo build"
+    );
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--release", "--package", "xtask", "--features", "detection"]);
+    // The directory of the caller is kept, as arguments may be relative to it.
+    command.arg("--manifest-path").arg(root().join("Cargo.toml"));
+    run(command.args(["--", RUN_MEASUREMENT]).args(arguments))
+}
+
+fn run(command: &mut Command) -> Result<ExitCode> {
+    let status = command.status().with_context(|| format!("{command:?}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Returns what a program prints that `cargo run` compiles.
