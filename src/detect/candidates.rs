@@ -170,7 +170,7 @@ impl CandidateEncoding {
             let encoding = encoding::for_label(self.label)?;
             let characters = match self.family {
                 Family::Decoded | Family::Wide => Vec::new(),
-                _ => (0..=255).map(|byte| decode_byte(encoding, byte)).collect(),
+                _ => decode_bytes(encoding),
             };
             let languages = self.languages.split(' ').filter_map(Language::for_code).collect();
             Some(Resolved { encoding, languages, characters })
@@ -179,15 +179,20 @@ impl CandidateEncoding {
     }
 }
 
-/// Returns the character that a byte alone is decoded to.
-fn decode_byte(encoding: &Encoding, byte: u8) -> Option<char> {
+/// Returns the character that each byte alone is decoded to.
+fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
     let mut decoder = encoding.decoder(&EncodingOptions::default());
-    let mut text = [0; 32];
-    let progress = decoder.decode(&[byte], &mut text, true);
-    match progress.status {
-        Status::Error(_) => None,
-        _ => std::str::from_utf8(&text[..progress.written]).ok()?.chars().next(),
-    }
+    let initial = decoder.save_state();
+    let mut decode_byte = |byte: u8| {
+        decoder.restore_state(initial);
+        let mut text = [0; 32];
+        let progress = decoder.decode(&[byte], &mut text, true);
+        match progress.status {
+            Status::Error(_) => None,
+            _ => std::str::from_utf8(&text[..progress.written]).ok()?.chars().next(),
+        }
+    };
+    (0..=255).map(&mut decode_byte).collect()
 }
 
 /// How common languages are: relative frequencies. That of all others is [`OTHER_LANGUAGE_WEIGHT`].
