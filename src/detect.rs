@@ -19,13 +19,16 @@ use crate::encoding::Encoding;
 use crate::options::EncodingSpec;
 
 pub mod binary;
+mod candidates;
 mod declared;
 mod detector;
 mod hints;
 mod language;
-mod legacy;
 mod line_endings;
+mod model;
 mod prober;
+mod scorer;
+mod statistical;
 mod text_stats;
 mod utf8_sniffer;
 

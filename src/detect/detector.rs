@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::declared::DeclarationProber;
-use super::legacy::LegacyDetector;
 use super::line_endings::LineEndingCounter;
 use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
+use super::statistical::StatisticalDetector;
 use super::text_stats::ControlCharCounter;
 use super::utf8_sniffer::Utf8Sniffer;
 use super::{Candidate, Confidence, Content, Detection, DetectionHints, Evidence, LineEndings};
@@ -40,7 +40,7 @@ pub struct Detector {
     line_endings: LineEndingCounter,
     utf16_utf32: Utf16Utf32Prober,
     escapes: EscapeProber,
-    legacy: LegacyDetector,
+    statistical: StatisticalDetector,
     declared: DeclarationProber,
 }
 
@@ -61,7 +61,7 @@ impl Detector {
         self.control_chars.feed(bytes);
         self.line_endings.feed(bytes);
         self.escapes.feed(bytes);
-        self.legacy.feed(bytes);
+        self.statistical.feed(bytes);
         self.declared.feed(bytes);
         if self.started {
             return self.utf16_utf32.feed(bytes);
@@ -98,7 +98,6 @@ impl Detector {
         if !self.started {
             self.start_probers();
         }
-        self.legacy.truncated = true;
         self.declared.finish(true);
         self.result()
     }
@@ -194,17 +193,24 @@ impl Detector {
                     let lines = best.stats.line_endings.result();
                     text(probers.into_iter().map(bomless_candidate).collect(), lines)
                 }
+                // EBCDIC and short UTF-16 without ASCII have control characters of ASCII.
+                None if !self.utf8_sniffer.has_nul() && self.escapes.has_non_ascii => {
+                    match self.statistical.candidates_with_controls(&self.hints) {
+                        candidates if candidates.is_empty() => not_text(Content::Binary),
+                        candidates => text(candidates, lines),
+                    }
+                }
                 None => not_text(Content::Binary),
             };
         }
         let candidates = match (self.escapes.has_non_ascii, self.utf8_sniffer.is_valid_utf8()) {
             (false, _) => self.seven_bit_candidates(),
             (true, true) => self.utf8_candidates(Evidence::Utf8),
-            (true, false) => self.legacy.candidates(&self.hints),
+            (true, false) => self.statistical.candidates(&self.hints),
         };
         let is_short = self.control_chars.chars <= MAX_RANDOM_LEN as u64;
         let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
-        if best.is_some_and(|best| self.legacy.looks_random(best.encoding)) {
+        if best.is_some_and(|best| self.statistical.looks_random(best.encoding)) {
             return not_text(Content::Binary);
         }
         text(candidates, lines)

@@ -22,12 +22,12 @@ const _: () = assert!(CODES.len() <= 128);
 
 /// Top-level domains and the languages that their pages are in besides English.
 const DOMAINS: &str = "\
-al sq|am hy|at de|az az|ba bs hr sr-Latn sr|be nl fr de|bg bg|br pt|by be ru|ca fr|cat ca|ch de fr it|cl es|\
+al sq|am hy|at de|az az|ba hr sr-Latn sr|be nl fr de|bg bg|br pt|by be ru|ca fr|cat ca|ch de fr it|cl es|\
 cn zh-Hans|co es|cr es|cu es|cy el tr|cz cs|de de|dk da|do es|ec es|ee et ru|eg ar|es es ca eu gl|eus eu|fi fi sv|\
-fo da|fr fr|gal gl|ge ka|gr el|gt es|hk zh-Hant|hn es|hr hr|hu hu|id id|ie ga|il he ar yi|iq ar|ir fa|is is|it it|\
+fo da|fr fr|gal gl|ge ka|gr el|gt es|hk zh-Hant|hn es|hr hr|hu hu|id id|ie ga|il he ar|iq ar|ir fa|is is|it it|\
 jo ar|jp ja|kg ky ru|kp ko|kr ko|kw ar|kz kk ru|lb ar fr|li de|lt lt|lu fr de|lv lv ru|ly ar|ma ar fr|md ro ru|\
-me sr-Latn sr|mk mk sq|mn mn|mo zh-Hant pt|mt mt|mx es|my ms|ni es|nl nl|no nb nn|om ar|pa es|pe es|ph tl|pk ur|\
-pl pl|ps ar|pt pt|py es|qa ar|ro ro|rs sr sr-Latn|ru ru tt|sa ar|se sv|sg zh-Hans ms|si sl|sk sk|sm it|su ru|\
+me sr-Latn sr|mk mk sq|mn mn|mo zh-Hant pt|mt mt|mx es|my ms|ni es|nl nl|no nb|om ar|pa es|pe es|ph tl|pk ur|\
+pl pl|ps ar|pt pt|py es|qa ar|ro ro|rs sr sr-Latn|ru ru|sa ar|se sv|sg zh-Hans ms|si sl|sk sk|sm it|su ru|\
 sv es|sy ar|th th|tj tg ru|tn ar fr|tr tr|tw zh-Hant|ua uk ru|uy es|uz uz ru|va it|ve es|vn vi|ye ar|za af|\
 xn--p1ai ru|xn--90ae bg|xn--j1amh uk";
 

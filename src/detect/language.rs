@@ -15,20 +15,21 @@ use std::fmt;
 pub struct Language(u8);
 
 /// The BCP 47 tags of the languages. The index is that of the model.
-pub(super) const CODES: [&str; 65] = [
-    "af", "ar", "az", "be", "bg", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo", "es", "et",
-    "eu", "fa", "fi", "fr", "ga", "gl", "he", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kk",
-    "ko", "ky", "lt", "lv", "mk", "mn", "ms", "mt", "nb", "nl", "nn", "pl", "pt", "ro", "ru", "sk",
-    "sl", "sq", "sr", "sr-Latn", "sv", "tg", "th", "tl", "tr", "tt", "uk", "ur", "uz", "vi", "yi",
-    "zh-Hans", "zh-Hant",
+pub(super) const CODES: [&str; 63] = [
+    "af", "ar", "az", "be", "bg", "br", "ca", "cs", "cy", "da", "de", "el", "en", "eo", "es", "et",
+    "eu", "fa", "fi", "fr", "ga", "gd", "gl", "he", "hr", "hu", "hy", "id", "is", "it", "ja", "ka",
+    "kk", "ko", "ky", "lt", "lv", "mk", "mn", "ms", "mt", "nb", "nl", "pl", "pt", "ro", "ru", "sk",
+    "sl", "sq", "sr", "sr-Latn", "sv", "tg", "th", "tl", "tr", "uk", "ur", "uz", "vi", "zh-Hans",
+    "zh-Hant",
 ];
 
 /// Tags that are not in [`CODES`], and the tags of the models to use for them.
-const SYNONYMS: [(&str, &str); 15] = [
+const SYNONYMS: [(&str, &str); 16] = [
     ("no", "nb"),
+    ("nn", "nb"),
     ("fil", "tl"),
     ("iw", "he"),
-    ("ji", "yi"),
+    ("bs", "hr"),
     ("in", "id"),
     ("sh", "sr-Latn"),
     ("cnr", "sr-Latn"),
@@ -73,11 +74,6 @@ impl Language {
     pub(super) fn index(self) -> usize {
         usize::from(self.0)
     }
-
-    /// Returns the language with this index in [`CODES`].
-    pub(super) fn at(index: usize) -> Language {
-        Language(index as u8)
-    }
 }
 
 impl fmt::Debug for Language {
@@ -120,7 +116,7 @@ mod tests {
         assert!(CODES.is_sorted());
         for language in Language::all() {
             assert_eq!(Language::for_code(language.code()), Some(language));
-            assert_eq!(Language::at(language.index()), language);
+            assert_eq!(CODES[language.index()], language.code());
         }
     }
 }

@@ -7,8 +7,6 @@ use memchr::memchr_iter;
 use unicode_script::{Script, UnicodeScript};
 
 use super::line_endings::LineEndingCounter;
-use crate::encoding::Encoding;
-use crate::transcode;
 
 /// The number of characters after which implausible text is rejected for good.
 const DECISION_POINT: u64 = 4096;
@@ -23,6 +21,9 @@ const CHARS_PER_ASCII_OR_CJK_PUNCT: u64 = 100;
 /// The minimum percentage of characters that belong to one script or to none.
 const MIN_SINGLE_SCRIPT_PERCENT: u64 = 95;
 
+/// At least one in this number of characters is above U+FFFF in text that may mix scripts.
+const CHARS_PER_SUPPLEMENTARY: u64 = 10;
+
 /// Fewer characters do not show a script.
 const MIN_CHARS: u64 = 4;
 
@@ -36,6 +37,8 @@ pub(crate) struct TextStats {
     ascii_or_cjk_punct: u64,
     common: u64,
     east_asian: u64,
+    /// Characters above U+FFFF. In UTF-16 they are pairs that other data hardly ever has.
+    supplementary: u64,
     /// Characters of other scripts, by script. Empty at the start.
     scripts: Vec<u64>,
     /// Whether the text is implausible regardless of what follows.
@@ -61,6 +64,7 @@ impl TextStats {
         for character in text.chars() {
             self.chars += 1;
             self.non_ascii += u64::from(!character.is_ascii());
+            self.supplementary += u64::from(character > '\u{FFFF}');
             self.ascii_or_cjk_punct += u64::from(is_ascii_or_cjk_punct(character));
             match classify(character) {
                 CharClass::Suspicious => self.suspicious += 1,
@@ -79,9 +83,10 @@ impl TextStats {
             return self.suspicious == 0 && self.ascii_or_cjk_punct * 2 > self.chars;
         }
         let shows_script = self.largest_script() > self.east_asian;
+        let has_pairs = self.supplementary * CHARS_PER_SUPPLEMENTARY >= self.chars;
         self.has_few_suspicious_chars()
-            && self.is_single_script()
-            && (self.has_ascii_or_cjk_punct() || shows_script)
+            && (self.is_single_script() || has_pairs)
+            && (self.has_ascii_or_cjk_punct() || shows_script || has_pairs)
     }
 
     /// Returns whether this may be text in an encoding that the user has specified. Such text may mix
@@ -172,13 +177,6 @@ pub(crate) struct WordShape {
 }
 
 impl WordShape {
-    /// Returns the shape of the words that these bytes encode, or `None` if the bytes are not valid in
-    /// the encoding.
-    pub(super) fn from_bytes(encoding: &Encoding, bytes: &[u8]) -> Option<WordShape> {
-        let text = transcode(encoding.name, "UTF-8", bytes).ok()?;
-        std::str::from_utf8(&text).ok().map(WordShape::from_text)
-    }
-
     /// Returns the shape of the words of a text.
     pub(crate) fn from_text(text: &str) -> WordShape {
         let mut shape = WordShape::default();
@@ -200,18 +198,6 @@ impl WordShape {
             shape.anomalies += shape.non_ascii / 4;
         }
         shape
-    }
-
-    /// Returns whether there are hardly any anomalies.
-    pub(super) fn is_acceptable(self) -> bool {
-        self.anomalies * 100 <= self.non_ascii
-    }
-
-    /// Returns whether the rate of anomalies is at least `times` times lower than in `other`, the same
-    /// bytes decoded in another encoding.
-    pub(super) fn is_better_than(self, times: u64, other: WordShape) -> bool {
-        let own = self.anomalies * times * other.non_ascii.max(1);
-        other.anomalies > 0 && own <= other.anomalies * self.non_ascii.max(1)
     }
 }
 
@@ -365,6 +351,8 @@ mod tests {
             "한국어 문장.",
             "Tiếng Việt",
             "ok 👍🏽",
+            "𐌰𐍄𐍄𐌰 𐐔𐐯𐑅𐐨 𒀀𒁀 𐤀𐤁𐤂",
+            "𒀀𒁀𐤀𐤁𐤂𐌰𐍄𐍄𐌰",
         ] {
             assert!(stats_of(text).is_plausible(), "{text}");
         }

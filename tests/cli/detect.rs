@@ -148,16 +148,16 @@ fn utf_7_is_named_and_never_put_first() {
 }
 
 #[test]
-fn legacy_text_is_detected_by_its_frequencies() {
+fn legacy_text_is_detected_by_its_language() {
     for (encoding, name) in [
-        ("CP1251", "whatwg:windows-1251"),
-        ("KOI8-R", "whatwg:KOI8-U"),
+        ("CP1251", "CP1251"),
+        ("KOI8-R", "KOI8-R"),
         ("ISO-8859-5", "ISO-8859-5"),
         ("IBM866", "IBM866"),
     ] {
         assert_eq!(
             detect_output(&text_in(encoding, &RUSSIAN.repeat(5))),
-            format!("{name}, likely, lf")
+            format!("{name}, certain, lf, language ru")
         );
     }
 }
@@ -166,11 +166,11 @@ fn legacy_text_is_detected_by_its_frequencies() {
 fn a_short_text_is_a_guess_and_other_candidates_are_there_on_demand() {
     let bytes = b"caf\xE9\n";
     let one = detect_output(bytes);
-    assert!(one.ends_with(", guess, lf"), "{one}");
+    assert!(one.contains(", guess, lf"), "{one}");
     let three = detect_output_with(&["--candidates", "3"], bytes);
     let lines: Vec<_> = three.lines().collect();
     assert_eq!((lines.len(), lines[0]), (3, one.as_str()));
-    assert!(lines[1..].iter().all(|line| line.starts_with("or ") && line.ends_with(", guess")));
+    assert!(lines[1..].iter().all(|line| line.starts_with("or ") && line.ends_with(", uncertain")));
     detect_command().args(["--candidates", "0"]).assert().code(2).stdout("");
 }
 
@@ -230,7 +230,7 @@ fn json_has_one_complete_object_per_line() {
 #[test]
 fn mime_name_matches_the_encoding_standard() {
     let found = objects(detect_output_with(&["--json"], &text_in("CP1251", RUSSIAN)).as_bytes());
-    assert_eq!(found[0]["encoding"], "whatwg:windows-1251");
+    assert_eq!(found[0]["encoding"], "CP1251");
     assert_eq!(found[0]["mime"], "windows-1251");
 }
 

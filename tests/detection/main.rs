@@ -12,6 +12,7 @@ mod chunkings;
 mod corpus;
 mod declarations;
 mod detectors;
+mod facts;
 #[path = "../common/rng.rs"]
 mod rng;
 mod short;
@@ -50,8 +51,8 @@ fn confidence_levels_match_accuracy() {
     let all = confidences(&pairs);
     let accuracy = |level: &str| all[level].0 as f64 / all[level].1 as f64;
     assert_eq!(all["certain"].0, all["certain"].1);
-    assert!(accuracy("likely") > 0.95, "{all:?}");
-    assert!(accuracy("likely") > accuracy("guess"), "{all:?}");
+    assert!(accuracy("likely") >= 0.98, "{all:?}");
+    assert!(accuracy("guess") >= 0.7, "{all:?}");
 }
 
 #[test]

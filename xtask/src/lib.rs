@@ -14,6 +14,7 @@ pub mod map;
 mod multi_byte;
 mod names;
 pub mod single_byte;
+pub mod training;
 
 /// A file that is checked in and can be generated again.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
-//! Tasks of the maintainers: `cargo xtask generate`, `fetch-texts` and `measure-detection`.
+//! Tasks of the maintainers: `cargo xtask generate`, `train-detection`, `fetch-texts` and `measure-detection`.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
@@ -14,10 +15,14 @@ mod encodings_page;
 
 const USAGE: &str = "\
 usage: cargo xtask generate
+       cargo xtask train-detection DIR
        cargo xtask fetch-texts DIR [ROLE | SOURCE]...
        cargo xtask measure-detection DIR [--role ROLE] [--charpipe PROGRAM] [--quick]
 
 generate writes the generated files: tables and names of encodings, docs/encodings.md and the manual pages.
+
+train-detection writes the language models of the detector, src/detect/model.bin, from the training texts that
+fetch-texts wrote to DIR/train.
 
 fetch-texts downloads the packages of benches/detection/sources.toml to DIR and extracts their texts, with
 which the detector is trained, tuned and measured. It needs apt-get, dpkg-deb, npm and Python 3.11 with pip.
@@ -35,6 +40,9 @@ fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate"] => generate()?,
+        ["train-detection", directory] => {
+            xtask::training::train(&Path::new(directory).join("train"))?;
+        }
         ["fetch-texts", directory, ..] if !directory.starts_with('-') => {
             return fetch_texts(&arguments[1..]);
         }

@@ -14,7 +14,7 @@ encoding would be a surprise; and guess if another encoding is quite possible. A
 probable than that is unknown.
 
 A byte order mark takes precedence. Then ISO-2022, HZ, UTF-8, UTF-16 and UTF-32 are tried; other files \
-are ranked by byte frequencies. ASCII that looks like UTF-7 is reported as such, but never detected as \
+are ranked by how probable their text is in each language. ASCII that looks like UTF-7 is reported as such, but never detected as \
 UTF-7.";
 
 pub const NAME: &str = "\

@@ -7,7 +7,7 @@ use crate::cli::quote::Quoted;
 use crate::detect::{Confidence, DetectionHints, Language};
 
 /// The English names of languages, by the tag.
-const LANGUAGE_NAMES: [(&str, &str); 69] = [
+const LANGUAGE_NAMES: [(&str, &str); 70] = [
     ("af", "Afrikaans"),
     ("ar", "Arabic"),
     ("az", "Azerbaijani"),
@@ -31,6 +31,7 @@ const LANGUAGE_NAMES: [(&str, &str); 69] = [
     ("fo", "Faroese"),
     ("fr", "French"),
     ("ga", "Irish"),
+    ("gd", "Scottish Gaelic"),
     ("gl", "Galician"),
     ("he", "Hebrew"),
     ("hr", "Croatian"),

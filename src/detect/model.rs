@@ -1,0 +1,425 @@
+//! The language models: how probable a text is in each language.
+//!
+//! `cargo xtask train-detection` makes `model.bin` from the training texts of `benches/detection/sources.toml`: messages and
+//! help pages of Firefox, Thunderbird and LibreOffice (MPL-2.0), TypeScript (Apache-2.0) and CLDR (Unicode-3.0). All numbers in it are bytes or 16-bit little-endian. Costs
+//! are negative logarithms of probabilities, in sixteenths of a nat; signed costs have 128 added.
+//!
+//! | part | contents |
+//! |---|---|
+//! | header | the numbers of languages, characters and signs |
+//! | characters | code points; their costs in their script or group; their costs among all letters |
+//! | signs | indexes of characters; costs by the context before; signed costs by the context after |
+//! | case | the costs of uppercase and lowercase letters by context |
+//! | each language | script, number of letters, code points of letters |
+//! | | costs of bigrams of classes; signed costs of pairs without a trigram in the table; signed costs of signs |
+//! | | number of buckets, and the hash table of trigrams: 9 bits of the hash and 7 bits of cost / 2 |
+//! | | 1 and the costs of all Han characters or Hangul syllables, or 0 |
+//!
+//! The classes of a language are the [groups](Group) and its letters.
+
+use std::sync::LazyLock;
+
+use super::language::CODES;
+
+pub mod character;
+
+use character::{
+    CASE_CONTEXT_COUNT, CONTEXT_COUNT, Case, GROUP_COUNT, Group, Kind, Script, case_context,
+    case_state, fold, group_of_foreign, kind, sign_context,
+};
+
+/// The number of units of cost in a nat.
+pub const COST_UNITS: f64 = 16.0;
+
+/// The cost of each malformed sequence, in addition to that of its class.
+const MALFORMED_COST: u16 = 8 * 16;
+
+/// The cost of a character that no language has.
+const UNKNOWN_COST: u16 = 13 * 16;
+
+/// The cost of a character other than a letter that repeats the two before it.
+const REPEATED_COST: u32 = 8;
+
+/// The number of trigrams in a bucket of the table.
+const BUCKET_LEN: usize = 4;
+
+static MODEL_BYTES: &[u8] = include_bytes!("model.bin");
+
+pub static MODELS: LazyLock<Models> = LazyLock::new(|| Models::read(MODEL_BYTES));
+
+/// The models of all languages.
+pub struct Models {
+    /// Code points in ascending order.
+    characters: Vec<u16>,
+    script_costs: &'static [u8],
+    letter_costs: &'static [u8],
+    /// The sign that each character is, plus 1.
+    sign_of: Vec<u16>,
+    sign_count: usize,
+    costs_before: &'static [u8],
+    costs_after: &'static [u8],
+    case_costs: &'static [u8],
+    languages: Vec<LanguageModel>,
+}
+
+/// The model of a language.
+pub struct LanguageModel {
+    pub script: Script,
+    class_count: usize,
+    bigrams: &'static [u8],
+    backoff: &'static [u8],
+    sign_costs: &'static [u8],
+    buckets: &'static [u8],
+    bucket_count: usize,
+    ideographs: &'static [u8],
+    letters: Vec<u16>,
+    /// The class of each character of [`Models::characters`].
+    classes: Vec<u8>,
+    /// The class of each ASCII character.
+    ascii: [Symbol; 128],
+}
+
+/// A character, regardless of the language.
+#[derive(Debug, Clone, Copy)]
+pub struct Character {
+    folded: char,
+    pub case: Case,
+    kind: Kind,
+    /// The index in [`Models::characters`].
+    index: Option<u16>,
+    /// The sign that it is, plus 1.
+    sign: u16,
+    context: u8,
+    is_malformed: bool,
+}
+
+/// A character in a language.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbol {
+    /// The character, to recognize repetition.
+    id: u32,
+    /// The cost of the character in its class.
+    cost: u16,
+    class: u8,
+    case: Case,
+    sign: u16,
+    context: u8,
+    case_state: u8,
+    is_ascii: bool,
+}
+
+/// Reads the parts of a file.
+struct PartReader(&'static [u8]);
+
+impl PartReader {
+    fn bytes(&mut self, len: usize) -> &'static [u8] {
+        let (part, rest) = self.0.split_at(len);
+        self.0 = rest;
+        part
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.bytes(1)[0]
+    }
+
+    fn number(&mut self) -> u16 {
+        u16::from_le_bytes([self.byte(), self.byte()])
+    }
+
+    fn numbers(&mut self, len: usize) -> Vec<u16> {
+        (0..len).map(|_| self.number()).collect()
+    }
+}
+
+const SCRIPTS: [Script; character::SCRIPT_COUNT] = [
+    Script::Latin,
+    Script::Greek,
+    Script::Cyrillic,
+    Script::Armenian,
+    Script::Hebrew,
+    Script::Arabic,
+    Script::Thai,
+    Script::Georgian,
+    Script::Han,
+    Script::Hangul,
+    Script::Kana,
+    Script::Other,
+];
+
+impl Models {
+    fn read(file: &'static [u8]) -> Models {
+        let mut reader = PartReader(file);
+        let language_count = usize::from(reader.number());
+        assert_eq!(language_count, CODES.len(), "the model is for other languages");
+        let character_count = usize::from(reader.number());
+        let sign_count = usize::from(reader.number());
+        let characters = reader.numbers(character_count);
+        let script_costs = reader.bytes(character_count);
+        let letter_costs = reader.bytes(character_count);
+        let mut sign_of = vec![0; character_count];
+        for (number, index) in reader.numbers(sign_count).into_iter().enumerate() {
+            sign_of[usize::from(index)] = number as u16 + 1;
+        }
+        let mut models = Models {
+            characters,
+            script_costs,
+            letter_costs,
+            sign_of,
+            sign_count,
+            costs_before: reader.bytes(sign_count * CONTEXT_COUNT),
+            costs_after: reader.bytes(sign_count * CONTEXT_COUNT),
+            case_costs: reader.bytes(CASE_CONTEXT_COUNT * 2),
+            languages: Vec::new(),
+        };
+        for _ in 0..language_count {
+            let model = LanguageModel::read(&mut reader, &models);
+            models.languages.push(model);
+        }
+        models
+    }
+
+    /// Returns the model of the language with this index.
+    pub fn language(&self, index: usize) -> &LanguageModel {
+        &self.languages[index]
+    }
+
+    /// Returns what the model knows of a character; `None` is a malformed sequence.
+    pub fn character(&self, character: Option<char>) -> Character {
+        let (folded, case) = fold(character.unwrap_or('\u{FFFD}'));
+        let index = u16::try_from(u32::from(folded))
+            .ok()
+            .and_then(|value| self.characters.binary_search(&value).ok());
+        Character {
+            folded,
+            case,
+            kind: kind(folded),
+            index: index.map(|index| index as u16),
+            sign: index.map_or(0, |index| self.sign_of[index]),
+            context: sign_context(folded) as u8,
+            is_malformed: character.is_none(),
+        }
+    }
+
+    /// Returns the cost of the third character after the first two.
+    #[inline]
+    pub fn cost(
+        &self,
+        model: &LanguageModel,
+        first: &Symbol,
+        second: &Symbol,
+        third: &Symbol,
+    ) -> u32 {
+        let (a, b, c) =
+            (usize::from(first.class), usize::from(second.class), usize::from(third.class));
+        if third.id == second.id && second.id == first.id && c < GROUP_COUNT {
+            return REPEATED_COST;
+        }
+        let classes = model.class_count;
+        let mut cost = u32::from(third.cost);
+        let is_rare_group = (Group::Punctuation as usize..GROUP_COUNT).contains(&c);
+        if is_rare_group {
+            cost += u32::from(model.bigrams[b * classes + c]);
+        } else {
+            cost += match model.trigram(((a * classes + b) * classes + c) as u32) {
+                Some(cost) => cost,
+                None => {
+                    let cost = i32::from(model.bigrams[b * classes + c])
+                        + i32::from(model.backoff[a * classes + b])
+                        - 128;
+                    cost.max(0) as u32
+                }
+            };
+        }
+        if third.sign > 0 {
+            let sign = usize::from(third.sign - 1);
+            let before = self.costs_before[sign * CONTEXT_COUNT + usize::from(second.context)];
+            let own = i32::from(before) + i32::from(model.sign_costs[sign]) - 128;
+            cost += own.max(0) as u32;
+        }
+        if second.sign > 0 {
+            let row = usize::from(second.sign - 1) * CONTEXT_COUNT;
+            let after = i32::from(self.costs_after[row + usize::from(third.context)]) - 128;
+            cost = (cost as i32 + after).max(0) as u32;
+        }
+        if third.case != Case::None {
+            let follows_two_capitals = second.case == Case::Upper && first.case == Case::Upper;
+            let context = case_context(
+                second.case_state,
+                follows_two_capitals,
+                second.is_ascii,
+                third.is_ascii,
+            );
+            let is_lower = usize::from(third.case == Case::Lower);
+            cost += u32::from(self.case_costs[context * 2 + is_lower]);
+        }
+        cost
+    }
+}
+
+impl LanguageModel {
+    fn read(reader: &mut PartReader, models: &Models) -> LanguageModel {
+        let script = SCRIPTS[usize::from(reader.byte())];
+        let letter_count = usize::from(reader.byte());
+        let letters = reader.numbers(letter_count);
+        let class_count = GROUP_COUNT + letter_count;
+        let bigrams = reader.bytes(class_count * class_count);
+        let backoff = reader.bytes(class_count * class_count);
+        let sign_costs = reader.bytes(models.sign_count);
+        let bucket_count = usize::from(reader.number());
+        let buckets = reader.bytes(bucket_count * BUCKET_LEN * 2);
+        let ideographs = match (reader.byte(), script) {
+            (0, _) => &[][..],
+            (_, Script::Hangul) => reader.bytes(11_172),
+            _ => reader.bytes(20_992),
+        };
+        let mut model = LanguageModel {
+            script,
+            class_count,
+            bigrams,
+            backoff,
+            sign_costs,
+            buckets,
+            bucket_count,
+            ideographs,
+            letters: letters.clone(),
+            classes: vec![0; models.characters.len()],
+            ascii: [Symbol::START; 128],
+        };
+        for (index, value) in letters.iter().enumerate() {
+            if let Ok(position) = models.characters.binary_search(value) {
+                model.classes[position] = (GROUP_COUNT + index) as u8;
+            }
+        }
+        for byte in 0..128 {
+            let character = models.character(Some(char::from(byte)));
+            let position = letters.binary_search(&u16::from(byte.to_ascii_lowercase()));
+            let mut symbol = model.symbol(models, &character);
+            if let (Ok(position), true) = (position, byte.is_ascii_alphabetic()) {
+                symbol.class = (GROUP_COUNT + position) as u8;
+                symbol.cost = 0;
+            }
+            model.ascii[usize::from(byte)] = symbol;
+        }
+        model
+    }
+
+    /// Returns an ASCII character in this language.
+    pub fn ascii(&self, byte: u8) -> &Symbol {
+        &self.ascii[usize::from(byte & 0x7F)]
+    }
+
+    /// Returns a character in this language.
+    pub fn symbol(&self, models: &Models, character: &Character) -> Symbol {
+        let value = u32::from(character.folded);
+        let own = match character.index {
+            Some(index) => self.classes[usize::from(index)],
+            // Han characters and Hangul syllables.
+            None if value <= 0xFFFF => match self.letters.binary_search(&(value as u16)) {
+                Ok(letter) => (GROUP_COUNT + letter) as u8,
+                Err(_) => 0,
+            },
+            None => 0,
+        };
+        let (class, cost) = match (own, character.kind) {
+            (1.., _) => (own, 0),
+            (_, Kind::Group(group)) => (group as u8, self.group_cost(models, character, group)),
+            (_, Kind::Letter(script)) => {
+                let group = group_of_foreign(character.folded, script, self.script);
+                (group as u8, self.letter_cost(models, character, script, group))
+            }
+        };
+        Symbol {
+            id: value,
+            cost,
+            class,
+            case: character.case,
+            sign: character.sign,
+            context: character.context,
+            case_state: case_state(character.folded, character.case),
+            is_ascii: character.folded.is_ascii(),
+        }
+    }
+
+    /// Returns the cost of a character in its group.
+    fn group_cost(&self, models: &Models, character: &Character, group: Group) -> u16 {
+        match group {
+            _ if character.is_malformed => MALFORMED_COST,
+            Group::Invalid => 7 * 16,
+            Group::Digit if character.folded.is_ascii() => 37,
+            Group::Stop => 24,
+            Group::Bracket => 30,
+            Group::Markup => 48,
+            _ if character.folded.is_ascii() || character.sign > 0 => 0,
+            _ => character
+                .index
+                .map_or(UNKNOWN_COST, |index| u16::from(models.script_costs[usize::from(index)])),
+        }
+    }
+
+    fn letter_cost(
+        &self,
+        models: &Models,
+        character: &Character,
+        script: Script,
+        group: Group,
+    ) -> u16 {
+        let value = u32::from(character.folded);
+        match (group, self.script) {
+            (Group::Ascii, _) => 48,
+            (Group::Han, Script::Han | Script::Kana) => {
+                let index = value.checked_sub(0x4E00).map(|index| index as usize);
+                let cost = index.and_then(|index| self.ideographs.get(index));
+                cost.map_or(UNKNOWN_COST, |cost| u16::from(*cost))
+            }
+            (Group::Hangul, Script::Hangul) => {
+                let index = value.checked_sub(0xAC00).map(|index| index as usize);
+                let cost = index.and_then(|index| self.ideographs.get(index));
+                cost.map_or(UNKNOWN_COST, |cost| u16::from(*cost))
+            }
+            (Group::Han | Group::Hangul, _) => 8 * 16,
+            (_, _) if script == Script::Other => UNKNOWN_COST,
+            (Group::SameScript | Group::Kana, _) => character
+                .index
+                .map_or(UNKNOWN_COST, |index| u16::from(models.script_costs[usize::from(index)])),
+            _ => character
+                .index
+                .map_or(UNKNOWN_COST, |index| u16::from(models.letter_costs[usize::from(index)])),
+        }
+    }
+
+    /// Returns the cost of a trigram if it is in the table.
+    #[inline]
+    fn trigram(&self, key: u32) -> Option<u32> {
+        let bucket = (u64::from(key.wrapping_mul(0x9E37_79B1)) * self.bucket_count as u64) >> 32;
+        let tag = ((key.wrapping_mul(0x85EB_CA6B) >> 23) as u16).max(1);
+        let mut bucket = bucket as usize;
+        for _ in 0..2 {
+            let entries = &self.buckets[bucket * BUCKET_LEN * 2..][..BUCKET_LEN * 2];
+            for entry in entries.chunks_exact(2) {
+                let entry = u16::from_le_bytes([entry[0], entry[1]]);
+                if entry >> 7 == tag {
+                    return Some(u32::from(entry & 0x7F) * 2);
+                }
+                if entry == 0 {
+                    return None;
+                }
+            }
+            bucket = if bucket + 1 == self.bucket_count { 0 } else { bucket + 1 };
+        }
+        None
+    }
+}
+
+impl Symbol {
+    /// The start of a line.
+    pub const START: Symbol = Symbol {
+        id: '\n' as u32,
+        cost: 0,
+        class: Group::Newline as u8,
+        case: Case::None,
+        sign: 0,
+        context: 27 + Group::Newline as u8,
+        case_state: 3,
+        is_ascii: true,
+    };
+}

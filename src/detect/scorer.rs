@@ -1,0 +1,586 @@
+//! Scores the candidate encodings of a sample with the language models.
+
+use super::Confidence;
+use super::candidates::{CANDIDATES, CandidateEncoding, Decoded, Family, Resolved, decode};
+use super::hints::DetectionHints;
+use super::language::{CODES, Language};
+use super::model::character::Script;
+use super::model::{COST_UNITS, Character, LanguageModel, MODELS, Models, Symbol};
+
+/// The number of bytes before and after a non-ASCII byte that belong to its context.
+const CONTEXT_LEN: usize = 200;
+
+/// The same for a byte that occurs for the first time after [`TOTAL_LEN`].
+const NOVELTY_CONTEXT_LEN: usize = 16;
+
+/// The number of bytes that are scored, besides those around bytes that occur later.
+const TOTAL_LEN: usize = 16 * 1024;
+
+/// The number of non-ASCII bytes in each stage, and how much worse than the best one the score of a candidate may
+/// be for the next stage.
+const STAGES: [(usize, f64); 4] = [(32, 25.0), (160, 25.0), (1000, 25.0), (usize::MAX, 0.0)];
+
+/// The number of bytes of ASCII text that show the language.
+const MAX_ASCII_LEN: usize = 2048;
+
+/// The maximum length of an input that may be UTF-16 without ASCII.
+const MAX_WIDE_LEN: usize = 256;
+
+/// How much ASCII text in another language may lower the score, in nats, and by how much more for each
+/// non-ASCII character.
+const MAX_ASCII_PENALTY: f64 = 20.0;
+const MAX_ASCII_PENALTY_PER_CHAR: f64 = 3.0;
+
+/// How many nats a language that the caller expects is better than the others.
+const HINT_BONUS: f64 = 6.0;
+
+/// A candidate with its score.
+#[derive(Debug, Clone)]
+pub struct Scored {
+    pub candidate: &'static CandidateEncoding,
+    pub resolved: &'static Resolved,
+    pub language: Language,
+    /// The logarithm of the probability of the text and the candidate, in nats.
+    pub score: f64,
+    /// The cost of the text where it depends on non-ASCII bytes.
+    cost: f64,
+    /// The decoded text, to recognize candidates that are equal.
+    text_hash: u64,
+}
+
+/// The result of scoring: the candidates by probability.
+#[derive(Debug)]
+pub struct Ranking {
+    /// The best candidate of each different text, with the sum of their probabilities before calibration.
+    pub ranked: Vec<(Scored, f64)>,
+    /// The cost of the best candidate per byte that depends on non-ASCII bytes, in nats.
+    pub nats_per_byte: f64,
+}
+
+impl Ranking {
+    /// Returns the confidence in the first candidate.
+    pub fn confidence(&self) -> Confidence {
+        match self.ranked.first().map_or(0.0, |(_, probability)| *probability) {
+            MIN_CERTAIN.. => Confidence::Certain,
+            MIN_LIKELY.. => Confidence::Likely,
+            MIN_GUESS.. => Confidence::Guess,
+            _ => Confidence::Uncertain,
+        }
+    }
+
+    /// Returns whether the input is text of the language of the first candidate, rather than other data.
+    pub fn fits(&self) -> bool {
+        self.nats_per_byte < MAX_NATS_PER_BYTE
+    }
+
+    /// Replaces the probabilities of the models with those of being right, which were measured: they depend on
+    /// how much better the first candidate is than the second one, and on how well it fits.
+    fn calibrate(&mut self) {
+        let Some((_, first)) = self.ranked.first() else { return };
+        let second = self.ranked.get(1).map_or(0.0, |(_, second)| *second);
+        let margin = (first / second.max(1e-300)).ln().clamp(0.0, MAX_MARGIN);
+        let misfit = (self.nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
+        let excess = (self.nats_per_byte - BAD_NATS_PER_BYTE).max(0.0);
+        let logit = CALIBRATION[0]
+            + CALIBRATION[1] * margin
+            + CALIBRATION[2] * margin.sqrt()
+            + CALIBRATION[3] * misfit
+            + CALIBRATION[4] * excess;
+        let calibrated = (1.0 / (1.0 + (-logit).exp())).min(*first);
+        let others = (1.0 - calibrated) / (1.0 - first).max(1e-12);
+        for (index, (_, probability)) in self.ranked.iter_mut().enumerate() {
+            *probability = if index == 0 { calibrated } else { *probability * others };
+        }
+    }
+}
+
+/// The minimum probabilities of the confidences.
+const MIN_CERTAIN: f64 = 0.9992;
+const MIN_LIKELY: f64 = 0.98;
+const MIN_GUESS: f64 = 0.7;
+
+/// The coefficients of the logarithm of the odds of being right: a constant, the margin in nats, its square root,
+/// the misfit, and the excess of the misfit.
+const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
+
+/// The cost per byte of text that fits well, in nats.
+const GOOD_NATS_PER_BYTE: f64 = 3.0;
+
+/// The cost per byte that text hardly ever has, in nats. That of random bytes is higher.
+const BAD_NATS_PER_BYTE: f64 = 7.0;
+
+/// Nearly all text has less than this number of nats per byte.
+const MAX_NATS_PER_BYTE: f64 = 5.5;
+
+/// The largest margin that makes a difference, in nats.
+const MAX_MARGIN: f64 = 30.0;
+
+/// Scores all candidates.
+pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
+    let sample = Sample::new(sample);
+    let mut scorer = Scorer::new(&MODELS, &sample, hints);
+    let mut scored = scorer.score_all();
+    scored.sort_by(|one, other| other.score.total_cmp(&one.score));
+    merge(scored, &sample)
+}
+
+/// Adds up the probabilities of candidates that are the same text.
+fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
+    let best = scored.first().map_or(0.0, |best| best.score);
+    let mut ranked: Vec<(Scored, f64)> = Vec::new();
+    for one in scored {
+        let probability = (one.score - best).max(-700.0).exp();
+        match ranked.iter_mut().find(|(other, _)| other.text_hash == one.text_hash) {
+            Some((other, sum)) => {
+                *sum += probability;
+                // The most useful name, whatever the language.
+                if order(one.candidate) < order(other.candidate) {
+                    (other.candidate, other.resolved) = (one.candidate, one.resolved);
+                }
+            }
+            None => ranked.push((one, probability)),
+        }
+    }
+    ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let total: f64 = ranked.iter().map(|(_, probability)| probability).sum();
+    ranked.iter_mut().for_each(|(_, probability)| *probability /= total);
+    let window_len: usize = sample.windows.iter().map(|(start, end)| end - start).sum();
+    let cost = ranked.first().map_or(0.0, |(best, _)| best.cost / COST_UNITS);
+    let nats_per_byte = cost / window_len.max(1) as f64;
+    let mut ranking = Ranking { ranked, nats_per_byte };
+    ranking.calibrate();
+    ranking
+}
+
+fn order(candidate: &CandidateEncoding) -> usize {
+    CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
+}
+
+/// The parts of the input that are scored.
+struct Sample {
+    /// The bytes around non-ASCII bytes.
+    bytes: Vec<u8>,
+    /// The ranges of characters whose score depends on non-ASCII bytes.
+    windows: Vec<(usize, usize)>,
+    /// The lengths of the parts with as many non-ASCII bytes as the stages have.
+    stage_lens: Vec<usize>,
+    /// The non-ASCII bytes that occur.
+    present: Vec<u8>,
+    /// Whether most bytes are letters, digits and punctuation of EBCDIC.
+    may_be_ebcdic: bool,
+    /// Whether this is a whole short input.
+    is_whole: bool,
+}
+
+impl Sample {
+    fn new(all: &[u8]) -> Sample {
+        let (mut bytes, mut end) = (Vec::new(), 0);
+        let mut present = [false; 256];
+        for (index, byte) in all.iter().enumerate() {
+            if byte.is_ascii() {
+                continue;
+            }
+            let is_new = !std::mem::replace(&mut present[usize::from(*byte)], true);
+            let context_len = match bytes.len() < TOTAL_LEN {
+                true => CONTEXT_LEN,
+                false if is_new => NOVELTY_CONTEXT_LEN,
+                false => continue,
+            };
+            let to = (index + context_len).min(all.len());
+            let from = if index >= end { index.saturating_sub(context_len).max(end) } else { end };
+            if to > from {
+                bytes.extend_from_slice(&all[from..to]);
+                end = to;
+            }
+        }
+        let mut windows: Vec<(usize, usize)> = Vec::new();
+        let (mut non_ascii, mut stage_lens) = (0, Vec::new());
+        for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii()) {
+            non_ascii += 1;
+            if STAGES.iter().any(|(stage, _)| *stage == non_ascii) {
+                stage_lens.push(index + 1);
+            }
+            let to = (index + 3).min(bytes.len());
+            match windows.last_mut() {
+                Some((_, end)) if *end >= index => *end = to,
+                _ => windows.push((index, to)),
+            }
+        }
+        let present = (0..=255).filter(|byte| *byte >= 0x80 && present[usize::from(*byte)]);
+        let is_letter = |byte: &&u8| {
+            matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9
+                | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9)
+        };
+        let is_punctuation = |byte: &&u8| {
+            matches!(byte, 0x15 | 0x25 | 0x40 | 0x4B..=0x4E | 0x50 | 0x5B..=0x5E | 0x60 | 0x61
+                | 0x6B..=0x6F | 0x7A..=0x7F)
+        };
+        let letters = bytes.iter().filter(is_letter).count();
+        let punctuation = bytes.iter().filter(is_punctuation).count();
+        let may_be_ebcdic =
+            letters * 2 >= bytes.len() && (letters + punctuation) * 5 >= bytes.len() * 4;
+        let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
+        let present = present.collect();
+        Sample { bytes, windows, stage_lens, present, may_be_ebcdic, is_whole }
+    }
+
+    /// Returns the length of the part for a stage with this number of non-ASCII bytes.
+    fn stage_len(&self, non_ascii: usize) -> usize {
+        let stage = STAGES.iter().position(|(stage, _)| *stage == non_ascii);
+        let len = stage.and_then(|stage| self.stage_lens.get(stage));
+        len.copied().unwrap_or(self.bytes.len())
+    }
+
+    fn is_in_window(
+        &self,
+        windows: &mut std::iter::Peekable<std::slice::Iter<'_, (usize, usize)>>,
+        index: usize,
+    ) -> bool {
+        while windows.peek().is_some_and(|(_, end)| *end <= index) {
+            windows.next();
+        }
+        windows.peek().is_some_and(|(start, _)| *start <= index)
+    }
+}
+
+struct Scorer<'a> {
+    models: &'static Models,
+    sample: &'a Sample,
+    hints: &'a DetectionHints,
+    /// The cost of the ASCII text of the part in each language, once computed.
+    ascii_costs: Vec<Option<u32>>,
+    /// The length of that part.
+    ascii_len: usize,
+}
+
+/// The scores of a candidate on the first part, and on all.
+struct Partial {
+    candidate: &'static CandidateEncoding,
+    resolved: &'static Resolved,
+    language: Language,
+    cost: f64,
+    score: f64,
+    text_hash: u64,
+}
+
+impl<'a> Scorer<'a> {
+    fn new(models: &'static Models, sample: &'a Sample, hints: &'a DetectionHints) -> Scorer<'a> {
+        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0 }
+    }
+
+    fn score_all(&mut self) -> Vec<Scored> {
+        let (mut partial, mut len) = (Vec::new(), 0);
+        for (stage, margin) in STAGES {
+            let first_len = self.sample.stage_len(stage);
+            if first_len == len {
+                continue;
+            }
+            len = first_len;
+            let kept = (!partial.is_empty()).then_some(&partial[..]);
+            let mut scored = self.score_part(len, kept);
+            if len < self.sample.bytes.len() {
+                let best = scored.iter().map(|one| one.score).fold(f64::NEG_INFINITY, f64::max);
+                scored.retain(|one| one.score > best - margin);
+            }
+            partial = scored;
+        }
+        self.finish(partial)
+    }
+
+    fn finish(&self, partial: Vec<Partial>) -> Vec<Scored> {
+        let scored = |one: Partial| Scored {
+            candidate: one.candidate,
+            resolved: one.resolved,
+            language: one.language,
+            score: one.score,
+            cost: one.cost,
+            text_hash: one.text_hash,
+        };
+        partial.into_iter().map(scored).collect()
+    }
+
+    /// Scores all candidates, or the given ones, on the first bytes.
+    fn score_part(&mut self, len: usize, kept: Option<&[Partial]>) -> Vec<Partial> {
+        let mut partial = Vec::new();
+        for candidate in &CANDIDATES {
+            let Some(resolved) = candidate.resolve() else { continue };
+            let is_kept = |language: &Language| {
+                candidate.family == Family::Wide
+                    || kept.is_none_or(|kept| {
+                        kept.iter().any(|one| {
+                            std::ptr::eq(one.candidate, candidate) && one.language == *language
+                        })
+                    })
+            };
+            let languages: Vec<Language> =
+                resolved.languages.iter().copied().filter(is_kept).collect();
+            if languages.is_empty() {
+                continue;
+            }
+            match candidate.family {
+                Family::SingleByte => {
+                    self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
+                }
+                Family::Decoded => {
+                    self.score_decoded(candidate, resolved, &languages, len, &mut partial);
+                }
+                Family::Ebcdic if self.sample.may_be_ebcdic => {
+                    self.score_ebcdic(candidate, resolved, &languages, len, &mut partial);
+                }
+                Family::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
+                    self.score_wide(candidate, resolved, &languages, &mut partial);
+                }
+                Family::Ebcdic | Family::Wide => {}
+            }
+        }
+        self.add_scores(&mut partial, len);
+        partial
+    }
+
+    fn score_single_byte(
+        &mut self,
+        candidate: &'static CandidateEncoding,
+        resolved: &'static Resolved,
+        languages: &[Language],
+        len: usize,
+        partial: &mut Vec<Partial>,
+    ) {
+        let sample = self.sample;
+        let characters: Vec<(u8, Character)> = sample
+            .present
+            .iter()
+            .map(|byte| (*byte, self.models.character(resolved.characters[usize::from(*byte)])))
+            .collect();
+        let decoded = sample.present.iter().map(|byte| resolved.characters[usize::from(*byte)]);
+        let text_hash = hash(decoded);
+        let mut table = [Symbol::START; 256];
+        for language in languages {
+            let is_same = |one: &&Partial| one.language == *language && one.text_hash == text_hash;
+            if let Some(cost) = partial.iter().find(is_same).map(|one| one.cost) {
+                let (language, score) = (*language, 0.0);
+                partial.push(Partial { candidate, resolved, language, cost, score, text_hash });
+                continue;
+            }
+            let model = self.models.language(language.index());
+            (0..128).for_each(|byte| table[usize::from(byte)] = *model.ascii(byte));
+            for (byte, character) in &characters {
+                table[usize::from(*byte)] = model.symbol(self.models, character);
+            }
+            let mut cost = 0_u32;
+            for (start, end) in &sample.windows {
+                let end = (*end).min(len);
+                if *start >= end {
+                    break;
+                }
+                let before = |distance: usize| match start.checked_sub(distance) {
+                    Some(index) => table[usize::from(sample.bytes[index])],
+                    None => Symbol::START,
+                };
+                let (mut first, mut second) = (before(2), before(1));
+                for byte in &sample.bytes[*start..end] {
+                    let third = table[usize::from(*byte)];
+                    cost += self.models.cost(model, &first, &second, &third);
+                    (first, second) = (second, third);
+                }
+            }
+            partial.push(Partial {
+                candidate,
+                resolved,
+                language: *language,
+                cost: f64::from(cost),
+                score: 0.0,
+                text_hash,
+            });
+        }
+    }
+
+    fn score_ebcdic(
+        &mut self,
+        candidate: &'static CandidateEncoding,
+        resolved: &'static Resolved,
+        languages: &[Language],
+        len: usize,
+        partial: &mut Vec<Partial>,
+    ) {
+        let sample = self.sample;
+        let text =
+            || sample.bytes[..len].iter().map(|byte| resolved.characters[usize::from(*byte)]);
+        let text_hash = hash(text());
+        let characters: Vec<Character> =
+            resolved.characters.iter().map(|character| self.models.character(*character)).collect();
+        for language in languages {
+            let model = self.models.language(language.index());
+            let symbol = |character: &Character| model.symbol(self.models, character);
+            let table: Vec<Symbol> = characters.iter().map(symbol).collect();
+            let (mut cost, mut first, mut second) = (0, Symbol::START, Symbol::START);
+            for byte in &sample.bytes[..len] {
+                let third = table[usize::from(*byte)];
+                cost += self.models.cost(model, &first, &second, &third);
+                (first, second) = (second, third);
+            }
+            partial.push(Partial {
+                candidate,
+                resolved,
+                language: *language,
+                cost: f64::from(cost),
+                score: 0.0,
+                text_hash,
+            });
+        }
+    }
+
+    fn score_wide(
+        &self,
+        candidate: &'static CandidateEncoding,
+        resolved: &'static Resolved,
+        languages: &[Language],
+        partial: &mut Vec<Partial>,
+    ) {
+        let text = decode(resolved.encoding, &self.sample.bytes);
+        let text_hash = hash(text.iter().copied());
+        for language in languages {
+            let model = self.models.language(language.index());
+            let (mut cost, mut first, mut second) = (0, Symbol::START, Symbol::START);
+            for character in &text {
+                let third = model.symbol(self.models, &self.models.character(*character));
+                cost += self.models.cost(model, &first, &second, &third);
+                (first, second) = (second, third);
+            }
+            let (language, cost) = (*language, f64::from(cost));
+            partial.push(Partial { candidate, resolved, language, cost, score: 0.0, text_hash });
+        }
+    }
+
+    fn score_decoded(
+        &mut self,
+        candidate: &'static CandidateEncoding,
+        resolved: &'static Resolved,
+        languages: &[Language],
+        len: usize,
+        partial: &mut Vec<Partial>,
+    ) {
+        let text = decode(resolved.encoding, &self.sample.bytes[..len]);
+        let text_hash = hash(text.iter().copied());
+        for language in languages {
+            let model = self.models.language(language.index());
+            let ascii_language = self.ascii_language(*language);
+            let cost = self.decoded_cost(model, ascii_language, &text);
+            // The ASCII bytes that are second bytes of characters are not ASCII text.
+            let raw = self.ascii_cost(ascii_language, len);
+            partial.push(Partial {
+                candidate,
+                resolved,
+                language: *language,
+                cost: f64::from(cost) - f64::from(raw),
+                score: 0.0,
+                text_hash,
+            });
+        }
+    }
+
+    fn decoded_cost(&self, model: &LanguageModel, ascii_language: Language, text: &Decoded) -> u32 {
+        let ascii_model = self.models.language(ascii_language.index());
+        let mut cost = 0;
+        let (mut first, mut second) = (Symbol::START, Symbol::START);
+        let (mut ascii_first, mut ascii_second) = (Symbol::START, Symbol::START);
+        let (mut since_non_ascii, mut ascii_counted) = (2, 0);
+        for character in text {
+            let (third, ascii_third);
+            match character {
+                Some(ascii) if ascii.is_ascii() => {
+                    third = *model.ascii(*ascii as u8);
+                    ascii_third = *ascii_model.ascii(*ascii as u8);
+                    since_non_ascii += 1;
+                }
+                _ => {
+                    third = model.symbol(self.models, &self.models.character(*character));
+                    ascii_third = Symbol::START;
+                    since_non_ascii = 0;
+                }
+            }
+            cost += match since_non_ascii {
+                0..=2 => self.models.cost(model, &first, &second, &third),
+                _ if ascii_counted < MAX_ASCII_LEN => {
+                    ascii_counted += 1;
+                    self.models.cost(ascii_model, &ascii_first, &ascii_second, &ascii_third)
+                }
+                _ => 0,
+            };
+            (first, second) = (second, third);
+            (ascii_first, ascii_second) = (ascii_second, ascii_third);
+        }
+        cost
+    }
+
+    /// Returns the language whose model is used for ASCII words in another language.
+    fn ascii_language(&self, language: Language) -> Language {
+        match self.models.language(language.index()).script {
+            Script::Latin => language,
+            _ => Language::for_code("en").unwrap_or(language),
+        }
+    }
+
+    /// Returns the cost of the ASCII text outside of the windows in a language.
+    fn ascii_cost(&mut self, language: Language, len: usize) -> u32 {
+        if self.ascii_len != len || self.ascii_costs.is_empty() {
+            self.ascii_costs = vec![None; CODES.len()];
+            self.ascii_len = len;
+        }
+        if let Some(cost) = self.ascii_costs[language.index()] {
+            return cost;
+        }
+        let model = self.models.language(language.index());
+        let (mut cost, mut counted) = (0, 0);
+        let mut windows = self.sample.windows.iter().peekable();
+        let (mut first, mut second) = (*model.ascii(b'\n'), *model.ascii(b'\n'));
+        for (index, byte) in self.sample.bytes[..len].iter().enumerate() {
+            let third = *model.ascii(*byte);
+            if !self.sample.is_in_window(&mut windows, index) {
+                cost += self.models.cost(model, &first, &second, &third);
+                counted += 1;
+                if counted == MAX_ASCII_LEN {
+                    break;
+                }
+            }
+            (first, second) = (second, third);
+        }
+        self.ascii_costs[language.index()] = Some(cost);
+        cost
+    }
+
+    /// Computes the scores from the costs.
+    fn add_scores(&mut self, partial: &mut [Partial], len: usize) {
+        let ascii: Vec<f64> = partial
+            .iter()
+            .map(|one| {
+                if matches!(one.candidate.family, Family::Ebcdic | Family::Wide) {
+                    return f64::INFINITY;
+                }
+                let language = self.ascii_language(one.language);
+                f64::from(self.ascii_cost(language, len)) / COST_UNITS
+            })
+            .collect();
+        let best_ascii = ascii.iter().copied().fold(f64::INFINITY, f64::min);
+        let best_ascii = if best_ascii.is_finite() { best_ascii } else { 0.0 };
+        let non_ascii = self.sample.bytes[..len].iter().filter(|byte| !byte.is_ascii()).count();
+        let limit = MAX_ASCII_PENALTY + MAX_ASCII_PENALTY_PER_CHAR * non_ascii as f64;
+        for (one, ascii) in partial.iter_mut().zip(ascii) {
+            let penalty = match one.candidate.family {
+                // Its cost includes that of all characters.
+                Family::Ebcdic | Family::Wide => -best_ascii,
+                _ => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+            };
+            let hint = if self.hints.includes(one.language) { HINT_BONUS } else { 0.0 };
+            let prior = one.candidate.prior(one.language) + hint;
+            one.score = -(one.cost / COST_UNITS + penalty) + prior;
+        }
+    }
+}
+
+/// Returns a hash of a text.
+fn hash(text: impl Iterator<Item = Option<char>>) -> u64 {
+    text.fold(0xCBF2_9CE4_8422_2325, |hash: u64, character| {
+        let value = character.map_or(u32::MAX, u32::from);
+        (hash ^ u64::from(value)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
+    })
+}
