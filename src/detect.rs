@@ -35,6 +35,7 @@ mod utf8_sniffer;
 pub use crate::declaration::DeclarationKind;
 pub use crate::line_ending::LineEnding;
 pub use declared::Declaration;
+#[cfg(feature = "cli")]
 pub(crate) use declared::DeclarationProber;
 pub use detector::Detector;
 pub use hints::DetectionHints;

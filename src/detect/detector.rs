@@ -210,7 +210,7 @@ impl Detector {
         };
         let is_short = self.control_chars.chars <= MAX_RANDOM_LEN as u64;
         let best = candidates.first().filter(|best| is_short && best.evidence.is_statistical());
-        if best.is_some_and(|best| self.statistical.looks_random(best.encoding)) {
+        if best.is_some_and(|best| self.statistical.looks_random(best)) {
             return not_text(Content::Binary);
         }
         text(candidates, lines)

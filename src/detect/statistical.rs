@@ -7,7 +7,7 @@ use super::hints::DetectionHints;
 use super::scorer::{self, Ranking};
 use super::{Candidate, Confidence, Evidence};
 use crate::detect::binary;
-use crate::encoding::{self, Encoding};
+use crate::encoding;
 use crate::transcode;
 
 /// The size of the sample in bytes, from its first non-ASCII byte on.
@@ -109,9 +109,12 @@ impl StatisticalDetector {
         }
     }
 
-    /// Returns whether a short input looks like random bytes when decoded in this encoding.
-    pub(super) fn looks_random(&self, encoding: &Encoding) -> bool {
-        let text = transcode(encoding.name, "UTF-8", &self.sample).unwrap_or_default();
+    /// Returns whether a short input with this best candidate looks like random bytes. The characters of an
+    /// uncertain candidate say nothing about the bytes, so that each byte is taken for a character.
+    pub(super) fn looks_random(&self, best: &Candidate) -> bool {
+        let is_uncertain = best.confidence == Confidence::Uncertain;
+        let name = if is_uncertain { "ISO-8859-1" } else { best.encoding.name };
+        let text = transcode(name, "UTF-8", &self.sample).unwrap_or_default();
         binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
     }
 

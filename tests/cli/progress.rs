@@ -200,11 +200,12 @@ fn progress_of_files_counts_them() {
             "charpipe: nope: No such file or directory\n\
              wrong:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)",
         ),
+        // FF is the Russian word "я".
         (
             "detect",
             "a: US-ASCII, certain, lf\n\
              charpipe: nope: No such file or directory\n\
-             wrong: whatwg:windows-1252, guess, lf\n\
+             wrong: CP1251, guess, lf, language ru\n\
              slow: US-ASCII, certain, lf",
         ),
     ] {
