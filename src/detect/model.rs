@@ -183,7 +183,7 @@ impl Models {
         &self.languages[index]
     }
 
-    /// Returns what the model knows of a character; `None` is a malformed sequence.
+    /// Returns the model's symbol of a character; `None` is a malformed sequence.
     pub fn character(&self, character: Option<char>) -> Character {
         let (folded, case) = fold(character.unwrap_or('\u{FFFD}'));
         let index = u16::try_from(u32::from(folded))

@@ -80,7 +80,7 @@ impl Ranking {
         let second = self.ranked.get(1).map_or(0.0, |(_, second)| *second);
         let margin = (first / second.max(1e-300)).ln().clamp(0.0, MAX_MARGIN);
         let misfit = (self.nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
-        let excess = (self.nats_per_byte - BAD_NATS_PER_BYTE).max(0.0);
+        let excess = (self.nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
         let logit = CALIBRATION[0]
             + CALIBRATION[1] * margin
             + CALIBRATION[2] * margin.sqrt()
@@ -107,7 +107,7 @@ const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
 const GOOD_NATS_PER_BYTE: f64 = 3.0;
 
 /// The cost per byte that text hardly ever has, in nats. That of random bytes is higher.
-const BAD_NATS_PER_BYTE: f64 = 7.0;
+const IMPLAUSIBLE_NATS_PER_BYTE: f64 = 7.0;
 
 /// Nearly all text has less than this number of nats per byte.
 const MAX_NATS_PER_BYTE: f64 = 5.5;

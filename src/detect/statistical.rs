@@ -1,7 +1,7 @@
 //! Statistical detection of legacy encodings: collects a sample of the input, which the language models score.
 //!
 //! The sample begins before the first non-ASCII byte. After [`SAMPLE_SIZE`] bytes, only the surroundings of
-//! bytes are added that the sample does not have: a euro sign far behind tells windows-1252 from ISO-8859-1.
+//! bytes are added that the sample does not have: a euro sign far from the start excludes ISO-8859-1.
 
 use super::hints::DetectionHints;
 use super::scorer::{self, Ranking};

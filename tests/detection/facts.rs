@@ -351,7 +351,7 @@ fn a_malformed_sequence_does_not_exclude_an_encoding() {
 }
 
 #[test]
-fn a_sign_far_behind_is_considered() {
+fn a_sign_far_from_the_start_is_considered() {
     let text = TEXTS[1].2.repeat(1000) + " 25 €";
     let bytes = encode(&text, "CP1252");
     assert!(bytes.len() > 100_000);

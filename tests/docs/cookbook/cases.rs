@@ -324,7 +324,7 @@ fn detect() -> Vec<Case> {
             .file("letter.txt", RUSSIAN_1251)
             .file("menu.csv", bom("é\r\n"))
             .prints(
-                "letter.txt: whatwg:windows-1251, likely, lf\nmenu.csv: UTF-8, certain, crlf, byte order mark\n",
+                "letter.txt: CP1251, certain, lf, language ru\nmenu.csv: UTF-8, certain, crlf, byte order mark\n",
             )
             // A MIME type.
             .other(output_among_others("menu.csv:   text/plain; charset=utf-8\n")),

@@ -74,7 +74,7 @@ impl LanguageTables {
             }
         };
         text.each_line(|items| add(items, 1.0));
-        // A little of what the text may lack.
+        // A little of what is missing in the text.
         let scale = text.len() as f32 * 4e-6;
         for line in SIGN_LINES {
             let items: Vec<Item> = line

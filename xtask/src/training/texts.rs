@@ -30,7 +30,7 @@ pub const KNOWN_RANGES: [(Range<u32>, f64); 9] = [
     (0x2500..0x25A0, 1e-5),
 ];
 
-/// Typical uses of signs that the texts may lack.
+/// Typical uses of signs that may be missing in the texts.
 pub const SIGN_LINES: [&str; 45] = [
     "30 km², 25 m², 100 cm², 5 mm² 2,5 km²",
     "12 m³ 3 cm³ 50 dm³ 7 km³ 1,5 m³",
