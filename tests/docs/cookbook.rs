@@ -290,7 +290,7 @@ fn rows(page: &str) -> Vec<Row> {
         .collect()
 }
 
-fn is_installed(tool: &str) -> bool {
+pub fn is_installed(tool: &str) -> bool {
     let command = match tool {
         // Other implementations have other mappings and options.
         "iconv" => "iconv --version | grep -i 'gnu libc\\|glibc'",
