@@ -10,7 +10,7 @@ use crate::detectors::CHARPIPE;
 const SAMPLES: &str = include_str!("samples.tsv");
 
 /// The percentages of samples of up to 60 and of up to 200 bytes that must be detected correctly.
-const MIN_CORRECT: [usize; 2] = [75, 78];
+const MIN_CORRECT: [usize; 2] = [97, 98];
 
 struct ShortSample {
     language: &'static str,
