@@ -48,6 +48,19 @@ pub struct Scored {
     text_hash: u64,
 }
 
+impl Scored {
+    /// Returns a candidate without a score, which [`Scorer::add_scores`] computes from the costs of all.
+    fn new(
+        candidate: &'static CandidateEncoding,
+        resolved: &'static Resolved,
+        language: Language,
+        cost: f64,
+        text_hash: u64,
+    ) -> Scored {
+        Scored { candidate, resolved, language, score: 0.0, cost, text_hash }
+    }
+}
+
 /// The result of scoring: the candidates by probability.
 #[derive(Debug)]
 pub struct Ranking {
@@ -253,16 +266,6 @@ struct Scorer<'a> {
     ascii_len: usize,
 }
 
-/// The scores of a candidate on the first part, and on all.
-struct Partial {
-    candidate: &'static CandidateEncoding,
-    resolved: &'static Resolved,
-    language: Language,
-    cost: f64,
-    score: f64,
-    text_hash: u64,
-}
-
 impl<'a> Scorer<'a> {
     fn new(models: &'static Models, sample: &'a Sample, hints: &'a DetectionHints) -> Scorer<'a> {
         Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0 }
@@ -284,23 +287,11 @@ impl<'a> Scorer<'a> {
             }
             partial = scored;
         }
-        self.finish(partial)
-    }
-
-    fn finish(&self, partial: Vec<Partial>) -> Vec<Scored> {
-        let scored = |one: Partial| Scored {
-            candidate: one.candidate,
-            resolved: one.resolved,
-            language: one.language,
-            score: one.score,
-            cost: one.cost,
-            text_hash: one.text_hash,
-        };
-        partial.into_iter().map(scored).collect()
+        partial
     }
 
     /// Scores all candidates, or the given ones, on the first bytes.
-    fn score_part(&mut self, len: usize, kept: Option<&[Partial]>) -> Vec<Partial> {
+    fn score_part(&mut self, len: usize, kept: Option<&[Scored]>) -> Vec<Scored> {
         let mut partial = Vec::new();
         for candidate in &CANDIDATES {
             let Some(resolved) = candidate.resolve() else { continue };
@@ -338,12 +329,12 @@ impl<'a> Scorer<'a> {
     }
 
     fn score_single_byte(
-        &mut self,
+        &self,
         candidate: &'static CandidateEncoding,
         resolved: &'static Resolved,
         languages: &[Language],
         len: usize,
-        partial: &mut Vec<Partial>,
+        partial: &mut Vec<Scored>,
     ) {
         let sample = self.sample;
         let characters: Vec<(u8, Character)> = sample
@@ -355,10 +346,9 @@ impl<'a> Scorer<'a> {
         let text_hash = hash(decoded);
         let mut table = [Symbol::START; 256];
         for language in languages {
-            let is_same = |one: &&Partial| one.language == *language && one.text_hash == text_hash;
+            let is_same = |one: &&Scored| one.language == *language && one.text_hash == text_hash;
             if let Some(cost) = partial.iter().find(is_same).map(|one| one.cost) {
-                let (language, score) = (*language, 0.0);
-                partial.push(Partial { candidate, resolved, language, cost, score, text_hash });
+                partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
                 continue;
             }
             let model = self.models.language(language.index());
@@ -376,31 +366,21 @@ impl<'a> Scorer<'a> {
                     Some(index) => table[usize::from(sample.bytes[index])],
                     None => Symbol::START,
                 };
-                let (mut first, mut second) = (before(2), before(1));
-                for byte in &sample.bytes[*start..end] {
-                    let third = table[usize::from(*byte)];
-                    cost += self.models.cost(model, &first, &second, &third);
-                    (first, second) = (second, third);
-                }
+                let symbols =
+                    sample.bytes[*start..end].iter().map(|byte| table[usize::from(*byte)]);
+                cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
-            partial.push(Partial {
-                candidate,
-                resolved,
-                language: *language,
-                cost: f64::from(cost),
-                score: 0.0,
-                text_hash,
-            });
+            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
         }
     }
 
     fn score_ebcdic(
-        &mut self,
+        &self,
         candidate: &'static CandidateEncoding,
         resolved: &'static Resolved,
         languages: &[Language],
         len: usize,
-        partial: &mut Vec<Partial>,
+        partial: &mut Vec<Scored>,
     ) {
         let sample = self.sample;
         let text =
@@ -412,20 +392,9 @@ impl<'a> Scorer<'a> {
             let model = self.models.language(language.index());
             let symbol = |character: &Character| model.symbol(self.models, character);
             let table: Vec<Symbol> = characters.iter().map(symbol).collect();
-            let (mut cost, mut first, mut second) = (0, Symbol::START, Symbol::START);
-            for byte in &sample.bytes[..len] {
-                let third = table[usize::from(*byte)];
-                cost += self.models.cost(model, &first, &second, &third);
-                (first, second) = (second, third);
-            }
-            partial.push(Partial {
-                candidate,
-                resolved,
-                language: *language,
-                cost: f64::from(cost),
-                score: 0.0,
-                text_hash,
-            });
+            let symbols = sample.bytes[..len].iter().map(|byte| table[usize::from(*byte)]);
+            let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
+            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
         }
     }
 
@@ -434,20 +403,17 @@ impl<'a> Scorer<'a> {
         candidate: &'static CandidateEncoding,
         resolved: &'static Resolved,
         languages: &[Language],
-        partial: &mut Vec<Partial>,
+        partial: &mut Vec<Scored>,
     ) {
         let text = decode(resolved.encoding, &self.sample.bytes);
         let text_hash = hash(text.iter().copied());
         for language in languages {
             let model = self.models.language(language.index());
-            let (mut cost, mut first, mut second) = (0, Symbol::START, Symbol::START);
-            for character in &text {
-                let third = model.symbol(self.models, &self.models.character(*character));
-                cost += self.models.cost(model, &first, &second, &third);
-                (first, second) = (second, third);
-            }
-            let (language, cost) = (*language, f64::from(cost));
-            partial.push(Partial { candidate, resolved, language, cost, score: 0.0, text_hash });
+            let symbol = |character: &Option<char>| {
+                model.symbol(self.models, &self.models.character(*character))
+            };
+            let cost = self.symbols_cost(model, [Symbol::START; 2], text.iter().map(symbol));
+            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
         }
     }
 
@@ -457,7 +423,7 @@ impl<'a> Scorer<'a> {
         resolved: &'static Resolved,
         languages: &[Language],
         len: usize,
-        partial: &mut Vec<Partial>,
+        partial: &mut Vec<Scored>,
     ) {
         let text = decode(resolved.encoding, &self.sample.bytes[..len]);
         let text_hash = hash(text.iter().copied());
@@ -467,15 +433,24 @@ impl<'a> Scorer<'a> {
             let cost = self.decoded_cost(model, ascii_language, &text);
             // The ASCII bytes that are second bytes of characters are not ASCII text.
             let raw = self.ascii_cost(ascii_language, len);
-            partial.push(Partial {
-                candidate,
-                resolved,
-                language: *language,
-                cost: f64::from(cost) - f64::from(raw),
-                score: 0.0,
-                text_hash,
-            });
+            let cost = f64::from(cost) - f64::from(raw);
+            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
+    }
+
+    /// Returns the cost of symbols after two others.
+    fn symbols_cost(
+        &self,
+        model: &LanguageModel,
+        [mut first, mut second]: [Symbol; 2],
+        symbols: impl Iterator<Item = Symbol>,
+    ) -> u32 {
+        let mut cost = 0;
+        for third in symbols {
+            cost += self.models.cost(model, &first, &second, &third);
+            (first, second) = (second, third);
+        }
+        cost
     }
 
     fn decoded_cost(&self, model: &LanguageModel, ascii_language: Language, text: &Decoded) -> u32 {
@@ -549,7 +524,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// Computes the scores from the costs.
-    fn add_scores(&mut self, partial: &mut [Partial], len: usize) {
+    fn add_scores(&mut self, partial: &mut [Scored], len: usize) {
         let ascii: Vec<f64> = partial
             .iter()
             .map(|one| {

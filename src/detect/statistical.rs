@@ -159,9 +159,10 @@ impl Rest {
         let mut seen = [true; 256];
         seen[128..].fill(false);
         sample.iter().for_each(|byte| seen[usize::from(*byte)] = true);
-        let is_utf8 = std::str::from_utf8(sample).is_err_and(|error| error.error_len().is_some());
+        let is_relevant =
+            std::str::from_utf8(sample).is_err_and(|error| error.error_len().is_some());
         let tail = sample[sample.len().saturating_sub(NOVELTY_CONTEXT_LEN)..].to_vec();
-        Rest { is_relevant: is_utf8, seen, tail, missing: 0 }
+        Rest { is_relevant, seen, tail, missing: 0 }
     }
 
     /// Adds what is around bytes that have not been seen to the sample.
