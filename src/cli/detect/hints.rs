@@ -7,14 +7,13 @@ use crate::cli::quote::Quoted;
 use crate::detect::{Confidence, DetectionHints, Language};
 
 /// The English names of languages, by the tag.
-const LANGUAGE_NAMES: [(&str, &str); 70] = [
+const LANGUAGE_NAMES: [(&str, &str); 63] = [
     ("af", "Afrikaans"),
     ("ar", "Arabic"),
     ("az", "Azerbaijani"),
     ("be", "Belarusian"),
     ("bg", "Bulgarian"),
     ("br", "Breton"),
-    ("bs", "Bosnian"),
     ("ca", "Catalan"),
     ("cs", "Czech"),
     ("cy", "Welsh"),
@@ -28,7 +27,6 @@ const LANGUAGE_NAMES: [(&str, &str); 70] = [
     ("eu", "Basque"),
     ("fa", "Persian"),
     ("fi", "Finnish"),
-    ("fo", "Faroese"),
     ("fr", "French"),
     ("ga", "Irish"),
     ("gd", "Scottish Gaelic"),
@@ -53,29 +51,24 @@ const LANGUAGE_NAMES: [(&str, &str); 70] = [
     ("mt", "Maltese"),
     ("nb", "Norwegian"),
     ("nl", "Dutch"),
-    ("nn", "Nynorsk"),
     ("pl", "Polish"),
     ("pt", "Portuguese"),
     ("ro", "Romanian"),
     ("ru", "Russian"),
-    ("se", "Northern Sami"),
     ("sk", "Slovak"),
     ("sl", "Slovenian"),
     ("sq", "Albanian"),
     ("sr", "Serbian"),
     ("sr-Latn", "Serbian in Latin script"),
     ("sv", "Swedish"),
-    ("sw", "Swahili"),
     ("tg", "Tajik"),
     ("th", "Thai"),
     ("tl", "Tagalog"),
     ("tr", "Turkish"),
-    ("tt", "Tatar"),
     ("uk", "Ukrainian"),
     ("ur", "Urdu"),
     ("uz", "Uzbek"),
     ("vi", "Vietnamese"),
-    ("yi", "Yiddish"),
     ("zh-Hans", "Chinese, simplified"),
     ("zh-Hant", "Chinese, traditional"),
 ];
@@ -172,10 +165,8 @@ mod tests {
 
     #[test]
     fn every_language_has_a_name() {
-        assert!(LANGUAGE_NAMES.is_sorted());
-        for language in Language::all() {
-            assert!(!language_name(language).is_empty(), "{language}");
-        }
+        let named = LANGUAGE_NAMES.map(|(code, _)| code);
+        assert_eq!(Language::all().map(Language::code).collect::<Vec<_>>(), named);
     }
 
     #[test]
