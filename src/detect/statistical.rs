@@ -14,7 +14,7 @@ use crate::transcode;
 const SAMPLE_SIZE: usize = 64 * 1024;
 
 /// The number of ASCII bytes before the sample that show the language.
-const ASCII_CONTEXT_LEN: usize = 1024;
+pub(super) const ASCII_CONTEXT_LEN: usize = 1024;
 
 /// The number of bytes to add before and from a byte that the sample does not have.
 const NOVELTY_CONTEXT_LEN: usize = 16;
