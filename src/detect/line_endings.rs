@@ -152,7 +152,9 @@ mod tests {
             };
             let expected = ends(ending);
             assert_eq!(ends(&text), expected);
-            for index in (0..=text.len()).filter(|index| ending != "\r\n" || !text[..*index].ends_with('\r')) {
+            for index in
+                (0..=text.len()).filter(|index| ending != "\r\n" || !text[..*index].ends_with('\r'))
+            {
                 for other in ["\n", "\r\n", "\r"].into_iter().filter(|other| *other != ending) {
                     let (before, after) = text.split_at(index);
                     let joins = other == "\r" && after.starts_with('\n')

@@ -373,7 +373,8 @@ impl ControlCharCounter {
         self.trailing_eof += (bytes.len() - end) as u64;
         for block in bytes[..end].chunks(CONTROL_BLOCK_LEN) {
             // The compiler makes vector operations of this, which text rarely goes beyond.
-            let has_control = |found, byte: &u8| found | is_unusual_control(*byte) | is_shift(*byte);
+            let has_control =
+                |found, byte: &u8| found | is_unusual_control(*byte) | is_shift(*byte);
             if block.iter().fold(false, has_control) {
                 let controls = block.iter().map(|byte| u8::from(is_unusual_control(*byte)));
                 self.controls += u64::from(controls.sum::<u8>());
