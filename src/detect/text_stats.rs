@@ -3,11 +3,10 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use memchr::memchr_iter;
 use unicode_script::{Script, UnicodeScript};
 
 use super::line_endings::LineEndingScanner;
-use crate::kernel::utf8;
+use crate::kernel::{count, utf8};
 
 /// The number of characters after which implausible text is rejected for good.
 const DECISION_POINT: u64 = 4096;
@@ -330,8 +329,8 @@ const DOS_EOF: u8 = 0x1A;
 /// NEL, the line ending of EBCDIC: the only C1 control character that occurs in text.
 const NEXT_LINE: u8 = 0x85;
 
-/// The number of bytes that are searched for control characters at once.
-const CONTROL_BLOCK_LEN: usize = 64;
+/// The number of bytes that are searched for control characters at once, which a byte can count.
+const BLOCK_LEN: usize = 64;
 
 /// Counts control characters in content that arrives in chunks.
 #[derive(Debug, Clone, Default)]
@@ -356,13 +355,18 @@ impl ControlCharCounter {
     /// Counts the control characters in decoded text.
     pub(crate) fn feed_text(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        self.chars += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+        self.chars += count::count_chars(bytes);
         self.count(bytes);
         self.controls += std::mem::take(&mut self.shifts);
         // C1 control characters are C2 80 to C2 9F in UTF-8.
-        let after_c2 = memchr_iter(0xC2, bytes).filter_map(|index| bytes.get(index + 1));
-        self.controls +=
-            after_c2.filter(|byte| **byte < 0xA0 && **byte != NEXT_LINE).count() as u64;
+        let seconds = bytes.get(1..).unwrap_or_default();
+        for (firsts, seconds) in bytes.chunks(BLOCK_LEN).zip(seconds.chunks(BLOCK_LEN)) {
+            let pairs = firsts.iter().zip(seconds);
+            let is_c1 = pairs.map(|(first, second)| {
+                u8::from(*first == 0xC2) & u8::from(*second < 0xA0) & u8::from(*second != NEXT_LINE)
+            });
+            self.controls += u64::from(is_c1.sum::<u8>());
+        }
     }
 
     fn count(&mut self, bytes: &[u8]) {
@@ -371,7 +375,7 @@ impl ControlCharCounter {
             self.controls += std::mem::take(&mut self.trailing_eof);
         }
         self.trailing_eof += (bytes.len() - end) as u64;
-        for block in bytes[..end].chunks(CONTROL_BLOCK_LEN) {
+        for block in bytes[..end].chunks(BLOCK_LEN) {
             // The compiler makes vector operations of this, which text rarely goes beyond.
             let has_control =
                 |found, byte: &u8| found | is_unusual_control(*byte) | is_shift(*byte);
@@ -544,9 +548,12 @@ mod tests {
     #[test]
     fn c1_controls_except_nel_count_in_decoded_text() {
         for (text, found) in [("a\u{80}", true), ("\u{9F}", true), ("\u{85}\u{A0}é", false)] {
-            let mut counter = ControlCharCounter::default();
-            counter.feed_text(text);
-            assert_eq!(counter.has_any(), found, "{text:?}");
+            for before in 0..2 * BLOCK_LEN {
+                let mut counter = ControlCharCounter::default();
+                counter.feed_text(&format!("{:before$}{text}", ""));
+                assert_eq!(counter.has_any(), found, "{text:?} {before}");
+                assert_eq!(counter.chars, (before + text.chars().count()) as u64);
+            }
         }
     }
 }
