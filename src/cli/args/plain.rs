@@ -1,5 +1,5 @@
 //! Parses the usual command lines, which have only encodings and files, without clap: its definition of
-//! all options takes a third of the instructions of a start.
+//! all options takes 0.3 million instructions, more than a third of a start.
 
 use std::ffi::{OsStr, OsString};
 
