@@ -2,6 +2,7 @@
 
 use super::Confidence;
 use super::candidates::{CANDIDATES, CandidateEncoding, Decoded, Family, Resolved, decode};
+use super::ebcdic::EbcdicShape;
 use super::hints::DetectionHints;
 use super::language::{CODES, Language};
 use super::model::character::Script;
@@ -30,6 +31,13 @@ const MAX_WIDE_LEN: usize = 256;
 /// non-ASCII character.
 const MAX_ASCII_PENALTY: f64 = 20.0;
 const MAX_ASCII_PENALTY_PER_CHAR: f64 = 3.0;
+
+/// The cost of a change between a language and English in ASCII text, and that of a text that begins in English.
+const SWITCH_COST: u32 = 40;
+const MIXED_COST: u32 = 48;
+
+/// The encoding of EBCDIC with NEL as line ending.
+const NEL_ENCODING: &str = "IBM1047";
 
 /// How many nats a language that the caller expects is better than the others.
 const HINT_BONUS: f64 = 6.0;
@@ -68,6 +76,8 @@ pub struct Ranking {
     pub ranked: Vec<(Scored, f64)>,
     /// The cost of the best candidate per byte that depends on non-ASCII bytes, in nats.
     pub nats_per_byte: f64,
+    /// Whether the input is EBCDIC by its structure.
+    pub is_ebcdic: bool,
 }
 
 impl Ranking {
@@ -83,7 +93,7 @@ impl Ranking {
 
     /// Returns whether the input is text of the language of the first candidate, rather than other data.
     pub fn fits(&self) -> bool {
-        self.nats_per_byte < MAX_NATS_PER_BYTE
+        self.is_ebcdic || self.nats_per_byte < MAX_NATS_PER_BYTE
     }
 
     /// Replaces the probabilities of the models with those of being right, which were measured: they depend on
@@ -91,9 +101,12 @@ impl Ranking {
     fn calibrate(&mut self) {
         let Some((_, first)) = self.ranked.first() else { return };
         let second = self.ranked.get(1).map_or(0.0, |(_, second)| *second);
-        let margin = (first / second.max(1e-300)).ln().clamp(0.0, MAX_MARGIN);
-        let misfit = (self.nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
-        let excess = (self.nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
+        let scale = if self.is_ebcdic { EBCDIC_MARGIN_SCALE } else { 1.0 };
+        let margin = ((first / second.max(1e-300)).ln() * scale).clamp(0.0, MAX_MARGIN);
+        // Only the code page of EBCDIC that is recognized by its structure is unknown.
+        let nats_per_byte = if self.is_ebcdic { 0.0 } else { self.nats_per_byte };
+        let misfit = (nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
+        let excess = (nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
         let logit = CALIBRATION[0]
             + CALIBRATION[1] * margin
             + CALIBRATION[2] * margin.sqrt()
@@ -115,6 +128,9 @@ const MIN_GUESS: f64 = 0.7;
 /// The coefficients of the logarithm of the odds of being right: a constant, the margin in nats, its square root,
 /// the misfit, and the excess of the misfit.
 const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
+
+/// How much of the margin between code pages of EBCDIC counts: their differences occur again and again.
+const EBCDIC_MARGIN_SCALE: f64 = 0.4;
 
 /// The cost per byte of text that fits well, in nats.
 const GOOD_NATS_PER_BYTE: f64 = 3.0;
@@ -147,7 +163,7 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
             Some((other, sum)) => {
                 *sum += probability;
                 // The most useful name, whatever the language.
-                if order(one.candidate) < order(other.candidate) {
+                if sample.order(one.candidate) < sample.order(other.candidate) {
                     (other.candidate, other.resolved) = (one.candidate, one.resolved);
                 }
             }
@@ -160,13 +176,9 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let window_len: usize = sample.windows.iter().map(|(start, end)| end - start).sum();
     let cost = ranked.first().map_or(0.0, |(best, _)| best.cost / COST_UNITS);
     let nats_per_byte = cost / window_len.max(1) as f64;
-    let mut ranking = Ranking { ranked, nats_per_byte };
+    let mut ranking = Ranking { ranked, nats_per_byte, is_ebcdic: sample.ebcdic.is_certain };
     ranking.calibrate();
     ranking
-}
-
-fn order(candidate: &CandidateEncoding) -> usize {
-    CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
 }
 
 /// The parts of the input that are scored.
@@ -179,8 +191,7 @@ struct Sample {
     stage_lens: Vec<usize>,
     /// The non-ASCII bytes that occur.
     present: Vec<u8>,
-    /// Whether most bytes are letters, digits and punctuation of EBCDIC.
-    may_be_ebcdic: bool,
+    ebcdic: EbcdicShape,
     /// Whether this is a whole short input.
     is_whole: bool,
 }
@@ -220,21 +231,18 @@ impl Sample {
             }
         }
         let present = (0..=255).filter(|byte| *byte >= 0x80 && present[usize::from(*byte)]);
-        let is_letter = |byte: &&u8| {
-            matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9
-                | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9)
-        };
-        let is_punctuation = |byte: &&u8| {
-            matches!(byte, 0x15 | 0x25 | 0x40 | 0x4B..=0x4E | 0x50 | 0x5B..=0x5E | 0x60 | 0x61
-                | 0x6B..=0x6F | 0x7A..=0x7F)
-        };
-        let letters = bytes.iter().filter(is_letter).count();
-        let punctuation = bytes.iter().filter(is_punctuation).count();
-        let may_be_ebcdic =
-            letters * 2 >= bytes.len() && (letters + punctuation) * 5 >= bytes.len() * 4;
+        let ebcdic = EbcdicShape::new(&bytes);
         let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
         let present = present.collect();
-        Sample { bytes, windows, stage_lens, present, may_be_ebcdic, is_whole }
+        Sample { bytes, windows, stage_lens, present, ebcdic, is_whole }
+    }
+
+    /// Returns which of the candidates with the same text is reported: the one with the lowest order.
+    fn order(&self, candidate: &CandidateEncoding) -> usize {
+        if self.ebcdic.has_nel && candidate.label == NEL_ENCODING {
+            return 0;
+        }
+        CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
     }
 
     /// Returns the length of the part for a stage with this number of non-ASCII bytes.
@@ -264,11 +272,13 @@ struct Scorer<'a> {
     ascii_costs: Vec<Option<u32>>,
     /// The length of that part.
     ascii_len: usize,
+    english: Language,
 }
 
 impl<'a> Scorer<'a> {
     fn new(models: &'static Models, sample: &'a Sample, hints: &'a DetectionHints) -> Scorer<'a> {
-        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0 }
+        let english = Language::for_code("en").expect("has a model");
+        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0, english }
     }
 
     fn score_all(&mut self) -> Vec<Scored> {
@@ -295,6 +305,9 @@ impl<'a> Scorer<'a> {
         let mut partial = Vec::new();
         for candidate in &CANDIDATES {
             let Some(resolved) = candidate.resolve() else { continue };
+            if self.sample.ebcdic.is_certain && candidate.family != Family::Ebcdic {
+                continue;
+            }
             let is_kept = |language: &Language| {
                 candidate.family == Family::Wide
                     || kept.is_none_or(|kept| {
@@ -303,8 +316,13 @@ impl<'a> Scorer<'a> {
                         })
                     })
             };
-            let languages: Vec<Language> =
-                resolved.languages.iter().copied().filter(is_kept).collect();
+            // The letters of other scripts are not among those of all code pages.
+            let has_script = |language: &Language| {
+                !self.sample.ebcdic.is_certain
+                    || self.models.language(language.index()).script == Script::Latin
+            };
+            let languages = resolved.languages.iter().copied().filter(has_script);
+            let languages: Vec<Language> = languages.filter(is_kept).collect();
             if languages.is_empty() {
                 continue;
             }
@@ -315,7 +333,7 @@ impl<'a> Scorer<'a> {
                 Family::Decoded => {
                     self.score_decoded(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::Ebcdic if self.sample.may_be_ebcdic => {
+                Family::Ebcdic if self.sample.ebcdic.is_possible => {
                     self.score_ebcdic(candidate, resolved, &languages, len, &mut partial);
                 }
                 Family::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
@@ -386,15 +404,23 @@ impl<'a> Scorer<'a> {
         let text =
             || sample.bytes[..len].iter().map(|byte| resolved.characters[usize::from(*byte)]);
         let text_hash = hash(text());
+        let bytes = &sample.bytes[..len];
+        let punctuation_cost = sample.ebcdic.punctuation_cost(bytes, &resolved.characters);
         let characters: Vec<Character> =
             resolved.characters.iter().map(|character| self.models.character(*character)).collect();
         for language in languages {
             let model = self.models.language(language.index());
-            let symbol = |character: &Character| model.symbol(self.models, character);
-            let table: Vec<Symbol> = characters.iter().map(symbol).collect();
-            let symbols = sample.bytes[..len].iter().map(|byte| table[usize::from(*byte)]);
+            let symbol = |(byte, character): (u8, &Character)| {
+                match EbcdicShape::is_punctuation(byte, resolved.characters[usize::from(byte)]) {
+                    true => *model.ascii(b'#'),
+                    false => model.symbol(self.models, character),
+                }
+            };
+            let table: Vec<Symbol> = (0..=255).zip(&characters).map(symbol).collect();
+            let symbols = bytes.iter().map(|byte| table[usize::from(*byte)]);
             let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
-            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
+            let cost = f64::from(cost) + punctuation_cost;
+            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
     }
 
@@ -432,7 +458,10 @@ impl<'a> Scorer<'a> {
             let ascii_language = self.ascii_language(*language);
             let cost = self.decoded_cost(model, ascii_language, &text);
             // The ASCII bytes that are second bytes of characters are not ASCII text.
-            let raw = self.ascii_cost(ascii_language, len);
+            let raw = match model.script {
+                Script::Latin => 0,
+                _ => self.ascii_cost(ascii_language, len),
+            };
             let cost = f64::from(cost) - f64::from(raw);
             partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
@@ -475,7 +504,7 @@ impl<'a> Scorer<'a> {
             }
             cost += match since_non_ascii {
                 0..=2 => self.models.cost(model, &first, &second, &third),
-                _ if ascii_counted < MAX_ASCII_LEN => {
+                _ if ascii_counted < MAX_ASCII_LEN && model.script != Script::Latin => {
                     ascii_counted += 1;
                     self.models.cost(ascii_model, &ascii_first, &ascii_second, &ascii_third)
                 }
@@ -491,11 +520,12 @@ impl<'a> Scorer<'a> {
     fn ascii_language(&self, language: Language) -> Language {
         match self.models.language(language.index()).script {
             Script::Latin => language,
-            _ => Language::for_code("en").unwrap_or(language),
+            _ => self.english,
         }
     }
 
-    /// Returns the cost of the ASCII text outside of the windows in a language.
+    /// Returns the cost of the ASCII text outside of the windows in a language, with parts in English: source
+    /// code, markup, and names with their originals.
     fn ascii_cost(&mut self, language: Language, len: usize) -> u32 {
         if self.ascii_len != len || self.ascii_costs.is_empty() {
             self.ascii_costs = vec![None; CODES.len()];
@@ -504,21 +534,34 @@ impl<'a> Scorer<'a> {
         if let Some(cost) = self.ascii_costs[language.index()] {
             return cost;
         }
-        let model = self.models.language(language.index());
-        let (mut cost, mut counted) = (0, 0);
+        let own = self.models.language(language.index());
+        let english = self.models.language(self.english.index());
+        let start = |model: &LanguageModel| [*model.ascii(b'\n'); 2];
+        let (mut own_before, mut english_before) = (start(own), start(english));
+        // The costs of text that ends in the language, and in English.
+        let (mut own_cost, mut english_cost, mut counted) = (0, MIXED_COST, 0);
         let mut windows = self.sample.windows.iter().peekable();
-        let (mut first, mut second) = (*model.ascii(b'\n'), *model.ascii(b'\n'));
         for (index, byte) in self.sample.bytes[..len].iter().enumerate() {
-            let third = *model.ascii(*byte);
+            let (own_symbol, english_symbol) = (*own.ascii(*byte), *english.ascii(*byte));
             if !self.sample.is_in_window(&mut windows, index) {
-                cost += self.models.cost(model, &first, &second, &third);
+                let [first, second] = &own_before;
+                own_cost += self.models.cost(own, first, second, &own_symbol);
+                let [first, second] = &english_before;
+                english_cost += self.models.cost(english, first, second, &english_symbol);
+                if !byte.is_ascii_alphabetic() {
+                    let best = own_cost.min(english_cost) + SWITCH_COST;
+                    own_cost = own_cost.min(best);
+                    english_cost = english_cost.min(best);
+                }
                 counted += 1;
                 if counted == MAX_ASCII_LEN {
                     break;
                 }
             }
-            (first, second) = (second, third);
+            own_before = [own_before[1], own_symbol];
+            english_before = [english_before[1], english_symbol];
         }
+        let cost = own_cost.min(english_cost);
         self.ascii_costs[language.index()] = Some(cost);
         cost
     }
