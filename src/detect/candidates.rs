@@ -155,7 +155,7 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     ebcdic("IBM284", 0.0010, "es en"),
     wide("UTF-16LE", 0.01, "zh-Hans zh-Hant ja ko"),
     wide("UTF-16BE", 0.005, "zh-Hans zh-Hant ja ko"),
-    ebcdic("IBM870", 0.0001, "pl cs sk hu ro hr sl"),
+    ebcdic("IBM870", 0.00003, "pl cs sk hu ro hr sl"),
     ebcdic("IBM1141", 0.0005, "de en"),
     ebcdic("IBM277", 0.0005, "da nb en"),
     ebcdic("IBM278", 0.0005, "sv fi en"),

@@ -31,7 +31,7 @@ enum ByteKind {
     /// A line ending, a form feed or a tab.
     Newline,
     Control,
-    /// `$`, `#` or `@`, which some code pages do not have.
+    /// `$`, `#`, `@` or `"`, which some code pages do not have.
     National,
     /// Another character that is not in all code pages.
     Variable,
@@ -52,8 +52,8 @@ fn byte_kind(byte: u8) -> ByteKind {
         0x05 | 0x0C | 0x0D | NEL | 0x25 => ByteKind::Newline,
         0..=0x3F | 0xFF => ByteKind::Control,
         0x4B..=0x4E | 0x50 | 0x5C..=0x5E | 0x60 | 0x61 => ByteKind::Punctuation,
-        0x6B..=0x6F | 0x7A | 0x7D..=0x7F => ByteKind::Punctuation,
-        0x5B | 0x7B | 0x7C => ByteKind::National,
+        0x6B..=0x6F | 0x7A | 0x7D | 0x7E => ByteKind::Punctuation,
+        0x5B | 0x7B | 0x7C | 0x7F => ByteKind::National,
         _ => ByteKind::Variable,
     }
 }
@@ -83,27 +83,19 @@ impl EbcdicShape {
         }
     }
 
-    /// Returns whether the cost of this byte is in [`punctuation_cost`](EbcdicShape::punctuation_cost), rather
-    /// than in the language models.
-    pub fn is_punctuation(byte: u8, character: Option<char>) -> bool {
-        let is_variable = matches!(byte_kind(byte), ByteKind::National | ByteKind::Variable);
-        is_variable
-            && !character.is_some_and(|own| own == '\u{A0}' || own.is_alphabetic() && !is_sign(own))
-    }
-
-    /// Returns the cost of the punctuation of a text in a code page, in units of the models. `characters` are
-    /// those of the bytes.
-    pub fn punctuation_cost(self, bytes: &[u8], characters: &[Option<char>]) -> f64 {
+    /// Returns the cost of the punctuation of a text in a code page, in units of the models, compared with that
+    /// of some punctuation in the models. The bytes are those of [`to_ascii_superset`].
+    pub fn punctuation_cost(self, bytes: &[u8], decode: impl Fn(u8) -> Option<char>) -> f64 {
         let (model, expected) = match self.is_program {
-            true => (&PROGRAM, env("T1", 6.0)),
-            false => (&PROSE, env("T2", 4.0)),
+            true => (&PROGRAM, PROGRAM_PUNCTUATION_COST),
+            false => (&PROSE, PROSE_PUNCTUATION_COST),
         };
-        let character = |byte: u8| characters[usize::from(byte)].unwrap_or('\u{FFFD}');
+        let character = |byte: u8| decode(byte).unwrap_or('\u{FFFD}');
         let (mut cost, mut before) = (0.0, '\n');
         let mut brackets = [(0_usize, 0_usize); 2];
         for (index, byte) in bytes.iter().enumerate() {
             let own = character(*byte);
-            if EbcdicShape::is_punctuation(*byte, Some(own)) {
+            if !byte.is_ascii() && !is_letter(own) {
                 let after = bytes.get(index + 1).map_or('\n', |byte| character(*byte));
                 cost += model.cost(own, before, after) - expected;
                 match own {
@@ -123,6 +115,76 @@ impl EbcdicShape {
     }
 }
 
+/// Returns whether a character is scored by the language models.
+pub fn is_letter(character: char) -> bool {
+    match character {
+        'µ' | 'ª' | 'º' => false,
+        _ => character.is_alphabetic() || character == '\u{A0}',
+    }
+}
+
+/// Converts EBCDIC to a superset of ASCII: what is the same in all code pages is ASCII, and each other byte is
+/// some byte from 0x80 on.
+pub fn to_ascii_superset(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().map(|byte| CONVERSION.to[usize::from(*byte)]).collect()
+}
+
+/// Converts a byte back.
+pub fn from_ascii_superset(byte: u8) -> u8 {
+    CONVERSION.from[usize::from(byte)]
+}
+
+struct Conversion {
+    to: [u8; 256],
+    from: [u8; 256],
+}
+
+/// The characters that are the same in all code pages.
+const INVARIANT: [(u8, &[u8]); 17] = [
+    (0x81, b"abcdefghi"),
+    (0x91, b"jklmnopqr"),
+    (0xA2, b"stuvwxyz"),
+    (0xC1, b"ABCDEFGHI"),
+    (0xD1, b"JKLMNOPQR"),
+    (0xE2, b"STUVWXYZ"),
+    (0xF0, b"0123456789"),
+    (0x40, b" "),
+    (0x4B, b".<(+"),
+    (0x50, b"&"),
+    (0x5C, b"*);"),
+    (0x60, b"-/"),
+    (0x6B, b",%_>?"),
+    (0x7A, b":"),
+    (0x7D, b"'="),
+    (0x0C, b"\x0C\r"),
+    (0x05, b"\t"),
+];
+
+static CONVERSION: LazyLock<Conversion> = LazyLock::new(|| {
+    let mut conversion = Conversion { to: [0; 256], from: [0; 256] };
+    let mut is_set = [false; 256];
+    let mut set = |ebcdic: u8, ascii: u8| {
+        conversion.to[usize::from(ebcdic)] = ascii;
+        conversion.from[usize::from(ascii)] = ebcdic;
+        is_set[usize::from(ebcdic)] = true;
+    };
+    for (first, characters) in INVARIANT {
+        (first..).zip(characters).for_each(|(ebcdic, ascii)| set(ebcdic, *ascii));
+    }
+    // All line endings are the same to the models.
+    set(NEL, b'\n');
+    set(0x25, b'\n');
+    let mut others = 0x80..=0xFF;
+    for byte in 0..=255 {
+        if byte > 0x40 && byte_kind(byte) != ByteKind::Control && !is_set[usize::from(byte)] {
+            let own = others.next().unwrap_or(0xFF);
+            conversion.to[usize::from(byte)] = own;
+            conversion.from[usize::from(own)] = byte;
+        }
+    }
+    conversion
+});
+
 /// The cost of each bracket without a counterpart, and the maximum of all together, in nats.
 const UNBALANCED_COST: f64 = 1.5;
 const MAX_UNBALANCED_COST: f64 = 30.0;
@@ -133,10 +195,9 @@ const NOT_COST: f64 = 4.0;
 const SIGN_COST: f64 = 7.5;
 const RARE_SIGN_COST: f64 = 9.0;
 
-/// Returns whether this letter is used as a sign.
-fn is_sign(letter: char) -> bool {
-    matches!(letter, 'µ' | 'ª' | 'º')
-}
+/// The part of the cost of some punctuation in the models that programs, or other texts, do not have, in nats.
+const PROGRAM_PUNCTUATION_COST: f64 = 6.0;
+const PROSE_PUNCTUATION_COST: f64 = 4.0;
 
 /// The number of classes of the characters before and after punctuation.
 const CONTEXT_COUNT: usize = 8;
@@ -147,7 +208,8 @@ struct PunctuationModel {
     costs: Vec<[f64; CONTEXT_COUNT * CONTEXT_COUNT]>,
 }
 
-static PROGRAM: LazyLock<PunctuationModel> = LazyLock::new(|| PunctuationModel::new(&PROGRAM_LINES));
+static PROGRAM: LazyLock<PunctuationModel> =
+    LazyLock::new(|| PunctuationModel::new(&PROGRAM_LINES));
 static PROSE: LazyLock<PunctuationModel> = LazyLock::new(|| PunctuationModel::new(&PROSE_LINES));
 
 impl PunctuationModel {
@@ -156,7 +218,8 @@ impl PunctuationModel {
         let mut counts = vec![[0.0; CONTEXTS]; 128];
         let (mut totals, mut contexts) = (vec![0.02; 128], [0.0; CONTEXTS]);
         for line in lines {
-            let characters: Vec<char> = ['\n'].into_iter().chain(line.chars()).chain(['\n']).collect();
+            let characters: Vec<char> =
+                ['\n'].into_iter().chain(line.chars()).chain(['\n']).collect();
             for window in characters.windows(3) {
                 let own = window[1];
                 if own.is_ascii_punctuation() {
@@ -208,9 +271,10 @@ fn context(own: char, other: char) -> usize {
 }
 
 /// Typical punctuation of text that is not a program.
-const PROSE_LINES: [&str; 19] = [
+const PROSE_LINES: [&str; 20] = [
     "Word word, word word. Word word: word; word? Word! Word word!",
-    "Word ! Word word ? Word : word",
+    "Word ! Word word ? Word : word word !",
+    "Word word !",
     "Word! Word, word! Word.\" \"Word!\"",
     "Word! Word word. Word!) word...",
     "\"Word word!\" \"Word!\" \"Word!\\n\" word!)",
@@ -226,7 +290,7 @@ const PROSE_LINES: [&str; 19] = [
     "word_word {word} word; \"word\";5.00;\"word word\"",
     "%s %d {name} {0} $word",
     "C:\\word\\word ~/word word|word",
-    "word | word | word | word word |",
+    "word | word | word | word word",
     "word, word, word; word, word. word. word, word: word",
 ];
 
@@ -291,8 +355,3 @@ const PROGRAM_LINES: [&str; 58] = [
     "    a = `word`; [[word]], {word: [5]}, word[i][j], (a[b]), \"[word]\" '{word}' a|b|c a |= b; x ^= y; ^= ^ |",
     "5;\"word\";12.5;\"word word\" a,b,c;d 2020-01-01T00:00:00+01:00 user@word.word",
 ];
-
-pub fn env(name: &str, default: f64) -> f64 {
-    thread_local!(static C: std::cell::RefCell<std::collections::HashMap<String, f64>> = Default::default());
-    C.with(|c| *c.borrow_mut().entry(name.to_owned()).or_insert_with(|| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)))
-}

@@ -2,7 +2,7 @@
 
 use super::Confidence;
 use super::candidates::{CANDIDATES, CandidateEncoding, Decoded, Family, Resolved, decode};
-use super::ebcdic::EbcdicShape;
+use super::ebcdic::{self, EbcdicShape};
 use super::hints::DetectionHints;
 use super::language::{CODES, Language};
 use super::model::character::Script;
@@ -35,6 +35,12 @@ const MAX_ASCII_PENALTY_PER_CHAR: f64 = 3.0;
 /// The cost of a change between a language and English in ASCII text, and that of a text that begins in English.
 const SWITCH_COST: u32 = 40;
 const MIXED_COST: u32 = 48;
+
+/// How much less probable a language with another script than Latin is if it has no word of two letters, in nats.
+const NO_WORDS_PENALTY: f64 = 3.5;
+
+/// The cost of a `«` without `»`, or the reverse, in nats.
+const UNPAIRED_COST: f64 = 3.0;
 
 /// The encoding of EBCDIC with NEL as line ending.
 const NEL_ENCODING: &str = "IBM1047";
@@ -130,7 +136,7 @@ const MIN_GUESS: f64 = 0.7;
 const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
 
 /// How much of the margin between code pages of EBCDIC counts: their differences occur again and again.
-const EBCDIC_MARGIN_SCALE: f64 = 0.4;
+const EBCDIC_MARGIN_SCALE: f64 = 0.2;
 
 /// The cost per byte of text that fits well, in nats.
 const GOOD_NATS_PER_BYTE: f64 = 3.0;
@@ -146,7 +152,11 @@ const MAX_MARGIN: f64 = 30.0;
 
 /// Scores all candidates.
 pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
-    let sample = Sample::new(sample);
+    let ebcdic = EbcdicShape::new(sample);
+    let sample = match ebcdic.is_certain {
+        true => Sample::new(&ebcdic::to_ascii_superset(sample), ebcdic),
+        false => Sample::new(sample, ebcdic),
+    };
     let mut scorer = Scorer::new(&MODELS, &sample, hints);
     let mut scored = scorer.score_all();
     scored.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -156,6 +166,7 @@ pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
 /// Adds up the probabilities of candidates that are the same text.
 fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let best = scored.first().map_or(0.0, |best| best.score);
+    let script = |language: Language| MODELS.language(language.index()).script;
     let mut ranked: Vec<(Scored, f64)> = Vec::new();
     for one in scored {
         let probability = (one.score - best).max(-700.0).exp();
@@ -163,7 +174,8 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
             Some((other, sum)) => {
                 *sum += probability;
                 // The most useful name, whatever the language.
-                if sample.order(one.candidate) < sample.order(other.candidate) {
+                let is_same_script = script(one.language) == script(other.language);
+                if is_same_script && sample.order(one.candidate) < sample.order(other.candidate) {
                     (other.candidate, other.resolved) = (one.candidate, one.resolved);
                 }
             }
@@ -191,13 +203,15 @@ struct Sample {
     stage_lens: Vec<usize>,
     /// The non-ASCII bytes that occur.
     present: Vec<u8>,
+    /// Whether two of them are adjacent.
+    has_adjacent: bool,
     ebcdic: EbcdicShape,
     /// Whether this is a whole short input.
     is_whole: bool,
 }
 
 impl Sample {
-    fn new(all: &[u8]) -> Sample {
+    fn new(all: &[u8], ebcdic: EbcdicShape) -> Sample {
         let (mut bytes, mut end) = (Vec::new(), 0);
         let mut present = [false; 256];
         for (index, byte) in all.iter().enumerate() {
@@ -217,6 +231,10 @@ impl Sample {
                 end = to;
             }
         }
+        if bytes.is_empty() {
+            // EBCDIC that is the same in all code pages.
+            bytes.extend_from_slice(&all[..all.len().min(MAX_ASCII_LEN)]);
+        }
         let mut windows: Vec<(usize, usize)> = Vec::new();
         let (mut non_ascii, mut stage_lens) = (0, Vec::new());
         for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii()) {
@@ -230,11 +248,11 @@ impl Sample {
                 _ => windows.push((index, to)),
             }
         }
+        let has_adjacent = bytes.windows(2).any(|pair| pair.iter().all(|byte| !byte.is_ascii()));
         let present = (0..=255).filter(|byte| *byte >= 0x80 && present[usize::from(*byte)]);
-        let ebcdic = EbcdicShape::new(&bytes);
         let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
         let present = present.collect();
-        Sample { bytes, windows, stage_lens, present, ebcdic, is_whole }
+        Sample { bytes, windows, stage_lens, present, has_adjacent, ebcdic, is_whole }
     }
 
     /// Returns which of the candidates with the same text is reported: the one with the lowest order.
@@ -327,6 +345,9 @@ impl<'a> Scorer<'a> {
                 continue;
             }
             match candidate.family {
+                Family::Ebcdic if self.sample.ebcdic.is_certain => {
+                    self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
+                }
                 Family::SingleByte => {
                     self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
                 }
@@ -355,13 +376,28 @@ impl<'a> Scorer<'a> {
         partial: &mut Vec<Scored>,
     ) {
         let sample = self.sample;
+        let is_ebcdic = candidate.family == Family::Ebcdic;
+        let decode = |byte: u8| {
+            let byte = if is_ebcdic { ebcdic::from_ascii_superset(byte) } else { byte };
+            resolved.characters[usize::from(byte)]
+        };
+        let is_punctuation =
+            |byte: u8| is_ebcdic && decode(byte).is_none_or(|own| !ebcdic::is_letter(own));
         let characters: Vec<(u8, Character)> = sample
             .present
             .iter()
-            .map(|byte| (*byte, self.models.character(resolved.characters[usize::from(*byte)])))
+            .map(|byte| match is_punctuation(*byte) {
+                true => (*byte, self.models.character(Some('#'))),
+                false => (*byte, self.models.character(decode(*byte))),
+            })
             .collect();
-        let decoded = sample.present.iter().map(|byte| resolved.characters[usize::from(*byte)]);
-        let text_hash = hash(decoded);
+        let text_hash = hash(sample.present.iter().map(|byte| decode(*byte)));
+        let has = |own: char| sample.present.iter().any(|byte| decode(*byte) == Some(own));
+        let unpaired = if has('«') != has('»') { UNPAIRED_COST * COST_UNITS } else { 0.0 };
+        let punctuation_cost = match is_ebcdic {
+            true => sample.ebcdic.punctuation_cost(&sample.bytes[..len], decode),
+            false => 0.0,
+        };
         let mut table = [Symbol::START; 256];
         for language in languages {
             let is_same = |one: &&Scored| one.language == *language && one.text_hash == text_hash;
@@ -388,10 +424,12 @@ impl<'a> Scorer<'a> {
                     sample.bytes[*start..end].iter().map(|byte| table[usize::from(*byte)]);
                 cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
-            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
+            let cost = f64::from(cost) + punctuation_cost + unpaired;
+            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
     }
 
+    /// Scores a code page of EBCDIC for an input that may be something else.
     fn score_ebcdic(
         &self,
         candidate: &'static CandidateEncoding,
@@ -400,27 +438,17 @@ impl<'a> Scorer<'a> {
         len: usize,
         partial: &mut Vec<Scored>,
     ) {
-        let sample = self.sample;
-        let text =
-            || sample.bytes[..len].iter().map(|byte| resolved.characters[usize::from(*byte)]);
-        let text_hash = hash(text());
-        let bytes = &sample.bytes[..len];
-        let punctuation_cost = sample.ebcdic.punctuation_cost(bytes, &resolved.characters);
+        let bytes = &self.sample.bytes[..len];
+        let text_hash = hash(bytes.iter().map(|byte| resolved.characters[usize::from(*byte)]));
         let characters: Vec<Character> =
             resolved.characters.iter().map(|character| self.models.character(*character)).collect();
         for language in languages {
             let model = self.models.language(language.index());
-            let symbol = |(byte, character): (u8, &Character)| {
-                match EbcdicShape::is_punctuation(byte, resolved.characters[usize::from(byte)]) {
-                    true => *model.ascii(b'#'),
-                    false => model.symbol(self.models, character),
-                }
-            };
-            let table: Vec<Symbol> = (0..=255).zip(&characters).map(symbol).collect();
+            let symbol = |character: &Character| model.symbol(self.models, character);
+            let table: Vec<Symbol> = characters.iter().map(symbol).collect();
             let symbols = bytes.iter().map(|byte| table[usize::from(*byte)]);
             let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
-            let cost = f64::from(cost) + punctuation_cost;
-            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
+            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
         }
     }
 
@@ -536,34 +564,33 @@ impl<'a> Scorer<'a> {
         }
         let own = self.models.language(language.index());
         let english = self.models.language(self.english.index());
-        let start = |model: &LanguageModel| [*model.ascii(b'\n'); 2];
-        let (mut own_before, mut english_before) = (start(own), start(english));
-        // The costs of text that ends in the language, and in English.
-        let (mut own_cost, mut english_cost, mut counted) = (0, MIXED_COST, 0);
         let mut windows = self.sample.windows.iter().peekable();
+        let mut counted = 0;
+        let mut mixed = MixedCost::default();
         for (index, byte) in self.sample.bytes[..len].iter().enumerate() {
-            let (own_symbol, english_symbol) = (*own.ascii(*byte), *english.ascii(*byte));
-            if !self.sample.is_in_window(&mut windows, index) {
-                let [first, second] = &own_before;
-                own_cost += self.models.cost(own, first, second, &own_symbol);
-                let [first, second] = &english_before;
-                english_cost += self.models.cost(english, first, second, &english_symbol);
-                if !byte.is_ascii_alphabetic() {
-                    let best = own_cost.min(english_cost) + SWITCH_COST;
-                    own_cost = own_cost.min(best);
-                    english_cost = english_cost.min(best);
-                }
-                counted += 1;
-                if counted == MAX_ASCII_LEN {
-                    break;
-                }
+            let is_counted = !self.sample.is_in_window(&mut windows, index);
+            let symbols = [*own.ascii(*byte), *english.ascii(*byte)];
+            match is_counted {
+                true => mixed.add(self.models, [own, english], symbols, byte.is_ascii_alphabetic()),
+                false => mixed.skip(symbols),
             }
-            own_before = [own_before[1], own_symbol];
-            english_before = [english_before[1], english_symbol];
+            counted += usize::from(is_counted);
+            if counted == MAX_ASCII_LEN {
+                break;
+            }
         }
-        let cost = own_cost.min(english_cost);
+        let cost = mixed.cost();
         self.ascii_costs[language.index()] = Some(cost);
         cost
+    }
+
+    /// Returns whether the cost of a candidate includes that of all characters.
+    fn has_no_ascii(&self, one: &Scored) -> bool {
+        match one.candidate.family {
+            Family::SingleByte | Family::Decoded => false,
+            Family::Ebcdic => !self.sample.ebcdic.is_certain,
+            Family::Wide => true,
+        }
     }
 
     /// Computes the scores from the costs.
@@ -571,7 +598,7 @@ impl<'a> Scorer<'a> {
         let ascii: Vec<f64> = partial
             .iter()
             .map(|one| {
-                if matches!(one.candidate.family, Family::Ebcdic | Family::Wide) {
+                if self.has_no_ascii(one) {
                     return f64::INFINITY;
                 }
                 let language = self.ascii_language(one.language);
@@ -583,15 +610,68 @@ impl<'a> Scorer<'a> {
         let non_ascii = self.sample.bytes[..len].iter().filter(|byte| !byte.is_ascii()).count();
         let limit = MAX_ASCII_PENALTY + MAX_ASCII_PENALTY_PER_CHAR * non_ascii as f64;
         for (one, ascii) in partial.iter_mut().zip(ascii) {
-            let penalty = match one.candidate.family {
-                // Its cost includes that of all characters.
-                Family::Ebcdic | Family::Wide => -best_ascii,
-                _ => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+            let penalty = match self.has_no_ascii(one) {
+                true => -best_ascii,
+                false => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+            };
+            let is_latin = self.models.language(one.language.index()).script == Script::Latin;
+            let is_single_byte = one.candidate.family == Family::SingleByte;
+            let foreign = match is_single_byte && !is_latin && !self.sample.has_adjacent {
+                true => NO_WORDS_PENALTY,
+                false => 0.0,
             };
             let hint = if self.hints.includes(one.language) { HINT_BONUS } else { 0.0 };
             let prior = one.candidate.prior(one.language) + hint;
-            one.score = -(one.cost / COST_UNITS + penalty) + prior;
+            one.score = -(one.cost / COST_UNITS + penalty + foreign) + prior;
         }
+    }
+}
+
+/// The cost of text in a language with parts in English.
+struct MixedCost {
+    /// The costs of text that ends in the language, and in English.
+    costs: [u32; 2],
+    /// The two symbols before, in each of them.
+    before: [[Symbol; 2]; 2],
+}
+
+impl Default for MixedCost {
+    fn default() -> MixedCost {
+        MixedCost { costs: [0, MIXED_COST], before: [[Symbol::START; 2]; 2] }
+    }
+}
+
+impl MixedCost {
+    /// Adds a character, which is these symbols in the two languages.
+    #[inline]
+    fn add(
+        &mut self,
+        models: &Models,
+        languages: [&LanguageModel; 2],
+        symbols: [Symbol; 2],
+        is_letter: bool,
+    ) {
+        for (index, model) in languages.into_iter().enumerate() {
+            let [first, second] = &self.before[index];
+            self.costs[index] += models.cost(model, first, second, &symbols[index]);
+        }
+        if !is_letter {
+            let changed = self.cost() + SWITCH_COST;
+            self.costs = self.costs.map(|cost| cost.min(changed));
+        }
+        self.skip(symbols);
+    }
+
+    /// Adds a character that costs nothing.
+    #[inline]
+    fn skip(&mut self, symbols: [Symbol; 2]) {
+        for (before, symbol) in self.before.iter_mut().zip(symbols) {
+            *before = [before[1], symbol];
+        }
+    }
+
+    fn cost(&self) -> u32 {
+        self.costs[0].min(self.costs[1])
     }
 }
 
