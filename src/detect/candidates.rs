@@ -155,15 +155,15 @@ pub static CANDIDATES: [CandidateEncoding; 98] = [
     ebcdic("IBM284", 0.0010, "es en"),
     wide("UTF-16LE", 0.01, "zh-Hans zh-Hant ja ko"),
     wide("UTF-16BE", 0.005, "zh-Hans zh-Hant ja ko"),
-    ebcdic("IBM870", 0.00003, "pl cs sk hu ro hr sl"),
+    ebcdic("IBM870", 1e-12, "pl cs sk hu ro hr sl"),
     ebcdic("IBM1141", 0.0005, "de en"),
     ebcdic("IBM277", 0.0005, "da nb en"),
     ebcdic("IBM278", 0.0005, "sv fi en"),
     ebcdic("IBM280", 0.0005, "it en"),
-    ebcdic("IBM871", 0.0002, "is"),
+    ebcdic("IBM871", 1e-5, "is"),
     ebcdic("IBM1026", 0.0005, "tr"),
-    ebcdic("IBM1112", 0.0001, "lt lv"),
-    ebcdic("IBM1122", 0.0001, "et"),
+    ebcdic("IBM1112", 1e-8, "lt lv"),
+    ebcdic("IBM1122", 1e-8, "et"),
     ebcdic("IBM875", 0.0010, "el"),
     ebcdic("IBM424", 0.0010, "he"),
     ebcdic("IBM420", 0.0010, "ar"),
@@ -214,7 +214,7 @@ fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
 }
 
 /// How much less probable English is in a code page of EBCDIC for another language, in nats.
-const NATIONAL_ENGLISH_PENALTY: f64 = 3.0;
+const NATIONAL_ENGLISH_PENALTY: f64 = 4.0;
 
 /// How common languages are: relative frequencies. That of all others is [`OTHER_LANGUAGE_WEIGHT`].
 const LANGUAGE_WEIGHTS: [(&str, f64); 40] = [

@@ -33,14 +33,14 @@ const MAX_ASCII_PENALTY: f64 = 20.0;
 const MAX_ASCII_PENALTY_PER_CHAR: f64 = 3.0;
 
 /// The cost of a change between a language and English in ASCII text, and that of a text that begins in English.
-const SWITCH_COST: u32 = 40;
-const MIXED_COST: u32 = 48;
+const SWITCH_COST: u32 = 60;
+const MIXED_COST: u32 = 72;
 
 /// How much less probable a language with another script than Latin is if it has no word of two letters, in nats.
 const NO_WORDS_PENALTY: f64 = 3.5;
 
 /// The cost of a `«` without `»`, or the reverse, in nats.
-const UNPAIRED_COST: f64 = 3.0;
+const UNPAIRED_COST: f64 = 5.0;
 
 /// The encoding of EBCDIC with NEL as line ending.
 const NEL_ENCODING: &str = "IBM1047";
@@ -212,24 +212,29 @@ struct Sample {
 
 impl Sample {
     fn new(all: &[u8], ebcdic: EbcdicShape) -> Sample {
-        let (mut bytes, mut end) = (Vec::new(), 0);
+        let (mut bytes, mut late, mut end) = (Vec::new(), Vec::new(), 0);
         let mut present = [false; 256];
         for (index, byte) in all.iter().enumerate() {
             if byte.is_ascii() {
                 continue;
             }
             let is_new = !std::mem::replace(&mut present[usize::from(*byte)], true);
-            let context_len = match bytes.len() < TOTAL_LEN {
-                true => CONTEXT_LEN,
-                false if is_new => NOVELTY_CONTEXT_LEN,
+            let (part, context_len) = match bytes.len() < TOTAL_LEN {
+                true => (&mut bytes, CONTEXT_LEN),
+                false if is_new => (&mut late, NOVELTY_CONTEXT_LEN),
                 false => continue,
             };
             let to = (index + context_len).min(all.len());
             let from = if index >= end { index.saturating_sub(context_len).max(end) } else { end };
             if to > from {
-                bytes.extend_from_slice(&all[from..to]);
+                part.extend_from_slice(&all[from..to]);
                 end = to;
             }
+        }
+        // What occurs late takes part in all stages, because it may exclude what is probable without it.
+        if !late.is_empty() {
+            late.push(b'\n');
+            bytes.splice(..0, late);
         }
         if bytes.is_empty() {
             // EBCDIC that is the same in all code pages.
