@@ -203,7 +203,8 @@ impl Detector {
         }
         if self.utf8_sniffer.has_nul() || self.has_too_many_controls() {
             let probers = self.utf16_utf32.ranked_probers();
-            return match probers.first() {
+            let is_ebcdic = || !self.utf8_sniffer.has_nul() && self.statistical.is_ebcdic();
+            return match probers.first().filter(|_| !is_ebcdic()) {
                 Some(best) => {
                     let lines = best.stats.line_endings.result();
                     text(probers.into_iter().map(bomless_candidate).collect(), lines)
