@@ -50,6 +50,10 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
+mod range;
+
+pub use range::{InputRange, RangeResult, RangeState, RangeTranscoder};
+
 /// Where a file in an encoding can be split, and where text can be split that is encoded in it.
 ///
 /// ```

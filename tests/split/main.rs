@@ -6,6 +6,7 @@
 mod exploration;
 mod offsets;
 mod parts;
+mod ranges;
 #[path = "../common/rng.rs"]
 mod rng;
 mod rules;
