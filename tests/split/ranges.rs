@@ -103,14 +103,13 @@ impl Conversion {
         all
     }
 
-    /// Compares with another conversion of the same input. Columns are ignored if they are not exact.
-    fn difference(&self, other: &Conversion, columns: bool) -> Option<String> {
+    /// Compares with another conversion of the same input.
+    fn difference(&self, other: &Conversion) -> Option<String> {
         let counts = |all: &Conversion| (all.log.counts, all.stopped);
         let events = |all: &Conversion| {
             let event = |event: &ErrorEvent| {
                 let position = event.position.unwrap();
-                let column = if columns { position.column } else { 0 };
-                (event.kind, event.action_taken, position.offset, position.line, column)
+                (event.kind, event.action_taken, position)
             };
             all.log.events.iter().map(event).collect::<Vec<_>>()
         };
@@ -131,6 +130,8 @@ struct Joiner<'a> {
     input: &'a [u8],
     all: Conversion,
     previous: Option<RangeResult>,
+    /// Whether each range begins after a line feed if its predecessor ended as assumed.
+    starts_lines: bool,
     reruns: usize,
 }
 
@@ -138,9 +139,13 @@ impl Joiner<'_> {
     fn convert(&mut self, start: u64, end: u64) {
         let previous = self.previous.take();
         let mut range = InputRange::new(start..end).first_line(1 + self.all.lines);
+        if let Some(previous) = &previous {
+            let columns = if self.starts_lines { 1 } else { previous.next_column };
+            range = range.first_column(columns);
+        }
         if let Some(previous) = previous.filter(|previous| !previous.ends_as_assumed) {
             assert!(self.transcoder.needs_verification());
-            range = range.start_state(previous.end_state);
+            range = range.first_column(previous.next_column).start_state(previous.end_state);
             self.reruns += 1;
         }
         let Conversion { output, log, .. } = &mut self.all;
@@ -175,7 +180,11 @@ fn in_ranges(
 ) -> (Conversion, usize, usize) {
     let log = Log { counts_only, ..Log::default() };
     let all = Conversion { log, ..Conversion::default() };
-    let mut joiner = Joiner { transcoder, input, all, previous: None, reruns: 0 };
+    let starts_lines = match *transcoder.points() {
+        SplitPoints::AfterByte { bytes, line_feeds, .. } => bytes == line_feeds,
+        points => matches!(points, SplitPoints::AfterLineFeedUnit { .. }),
+    };
+    let mut joiner = Joiner { transcoder, input, all, previous: None, starts_lines, reruns: 0 };
     let mut count = 0;
     for range in offsets.windows(2) {
         joiner.convert(range[0], range[1]);
@@ -226,16 +235,24 @@ impl Source {
         random_file(&mut self.rng, encoding, &mut *self.encoder, &self.encodable)
     }
 
+    fn transcoder(&self, options: &TranscodeOptions) -> Result<RangeTranscoder, Error> {
+        match self.assume {
+            true => RangeTranscoder::assuming_line_starts(options),
+            false => RangeTranscoder::new(options),
+        }
+    }
+
     /// Compares random ranges of random files with the whole.
-    fn check(&mut self, encoding: &'static Encoding, options: &TranscodeOptions, out: &mut Outcome) {
+    fn check(
+        &mut self,
+        encoding: &'static Encoding,
+        options: &TranscodeOptions,
+        out: &mut Outcome,
+    ) {
         let input = self.file(encoding);
         let sizes = [1, 2, 7, 64, 100_000];
         let options = options.clone().buffer_size(sizes[self.rng.below(sizes.len())]);
-        let transcoder = match self.assume {
-            true => RangeTranscoder::assuming_line_starts(&options),
-            false => RangeTranscoder::new(&options),
-        };
-        let transcoder = match transcoder {
+        let transcoder = match self.transcoder(&options) {
             Ok(transcoder) => transcoder,
             Err(error @ Error::Unsplittable { .. }) => {
                 out.refusals.push(error.to_string());
@@ -245,18 +262,19 @@ impl Source {
             Err(_) => return,
         };
         let points = *transcoder.points();
-        let columns = match points {
-            SplitPoints::AfterByte { bytes, line_feeds, .. } => bytes == line_feeds,
-            points => matches!(points, SplitPoints::AfterLineFeedUnit { .. }),
-        };
         let offsets = random_offsets(&mut self.rng, &points, &input);
         let counts_only = self.rng.below(3) == 0;
         let whole = Conversion::whole(&options, &input, counts_only);
         let (joined, count, reruns) = in_ranges(transcoder, &input, &offsets, counts_only);
+        if counts_only && !whole.stopped {
+            let transcoder = self.transcoder(&options).unwrap();
+            let (located, ..) = in_ranges(transcoder, &input, &offsets, false);
+            assert_eq!(joined.lines, located.lines, "{options:?} {input:02X?}");
+        }
         out.ranges += count;
         out.reruns += reruns;
         let all_converted = count + 1 == offsets.len() || whole.stopped;
-        let difference = joined.difference(&whole, columns).filter(|_| all_converted);
+        let difference = joined.difference(&whole).filter(|_| all_converted);
         if let Some(difference) = difference {
             let difference = format!("{options:?}\n{input:02X?} at {offsets:?}: {difference}");
             out.difference.get_or_insert(difference);
@@ -299,7 +317,7 @@ fn joined_ranges_are_the_whole() {
     for (name, outcome) in results.iter().filter(|(name, _)| *name != "UTF-7-IMAP") {
         let rule = lookup_label(name).unwrap().split_rule();
         let is_split = !matches!(rule.source, SplitPoints::None { .. });
-        assert_eq!(outcome.ranges > 80, is_split, "{name}: {} ranges", outcome.ranges);
+        assert_eq!(outcome.ranges > 10, is_split, "{name}: {} ranges", outcome.ranges);
         assert_eq!(outcome.reruns, 0, "{name}");
     }
 }
@@ -324,7 +342,8 @@ fn joined_ranges_are_the_whole_after_verification() {
 #[test]
 fn joined_ranges_are_the_whole_in_chains() {
     let steps = ["big5", "utf-16", "utf-7", "ibm1047", "utf-8-sig", "us-ascii", "utf-32be"];
-    let sources = ["utf-8", "gb18030", "utf-16", "shift_jis", "ibm037", "utf-7", "koi8-r", "euc-jp"];
+    let sources =
+        ["utf-8", "gb18030", "utf-16", "shift_jis", "ibm037", "utf-7", "koi8-r", "euc-jp"];
     let results = texts::in_parallel(&sources, |label| {
         let encoding = lookup_label(label).unwrap();
         let mut source = Source::new(encoding, false);
@@ -378,7 +397,10 @@ fn conversions_without_split_points_are_refused() {
         ("utf-8..utf-8/crlf", "UTF-8/crlf: cannot be converted in parts: it has transforms"),
         ("utf-8..nfc..utf-8", "nfc: cannot be converted in parts: it is a transform"),
         ("utf-8..scsu", "SCSU: cannot be converted in parts: "),
-        ("utf-8..hz..utf-8", "HZ: cannot be converted in parts: it cannot be split after each line"),
+        (
+            "utf-8..hz..utf-8",
+            "HZ: cannot be converted in parts: it cannot be split after each line",
+        ),
         ("utf-8..iso-2022-jp..utf-8", "ISO-2022-JP: cannot be converted in parts: "),
         ("jis_x0208..utf-16", "UTF-16: cannot be converted in parts: the target needs line feeds"),
         ("utf-8,latin1..utf-8", "UTF-8,ISO-8859-1: cannot be converted in parts: a list"),
