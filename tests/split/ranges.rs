@@ -15,7 +15,7 @@ use crate::rng::XorShift;
 use crate::texts;
 
 /// Targets of all kinds.
-const TARGETS: [&str; 16] = [
+pub const TARGETS: [&str; 16] = [
     "utf-8",
     "latin1",
     "utf-16",
@@ -35,7 +35,7 @@ const TARGETS: [&str; 16] = [
 ];
 
 /// The error policies, for malformed sequences and for characters.
-fn policies() -> [(ErrorAction, ErrorAction); 5] {
+pub fn policies() -> [(ErrorAction, ErrorAction); 5] {
     [
         (ErrorAction::Stop, ErrorAction::Stop),
         (ErrorAction::Skip, ErrorAction::Skip),
@@ -47,27 +47,29 @@ fn policies() -> [(ErrorAction, ErrorAction); 5] {
 
 /// Keeps the errors, or only their number.
 #[derive(Default)]
-struct Log {
-    events: Vec<ErrorEvent>,
-    counts: ErrorCounts,
-    counts_only: bool,
+pub struct Log {
+    pub events: Vec<ErrorEvent>,
+    pub counts: ErrorCounts,
+    pub counts_only: bool,
+    /// The number of errors after which only their number is wanted.
+    pub limit: Option<usize>,
 }
 
 impl ErrorReporter for Log {
     fn wants_position(&self) -> bool {
-        !self.counts_only
+        !self.counts_only()
     }
 
     fn counts_only(&self) -> bool {
-        self.counts_only
+        self.counts_only || self.limit.is_some_and(|limit| self.events.len() >= limit)
     }
 
     fn counts_conversions_only(&self) -> bool {
-        self.counts_only
+        self.counts_only()
     }
 
     fn error(&mut self, error: &ErrorEvent) {
-        self.events.extend((!self.counts_only).then_some(*error));
+        self.events.extend((!self.counts_only()).then_some(*error));
         self.counts.error(error);
     }
 
@@ -78,16 +80,15 @@ impl ErrorReporter for Log {
 
 /// A conversion: the output, the errors, and whether it was stopped.
 #[derive(Default)]
-struct Conversion {
-    output: Vec<u8>,
-    log: Log,
-    stopped: bool,
+pub struct Conversion {
+    pub output: Vec<u8>,
+    pub log: Log,
+    pub stopped: bool,
     lines: u64,
 }
 
 impl Conversion {
-    fn whole(options: &TranscodeOptions, input: &[u8], counts_only: bool) -> Conversion {
-        let log = Log { counts_only, ..Log::default() };
+    pub fn whole(options: &TranscodeOptions, input: &[u8], log: Log) -> Conversion {
         let mut all = Conversion { log, ..Conversion::default() };
         let mut transcoder = options.build().unwrap();
         let Conversion { output, log, .. } = &mut all;
@@ -104,7 +105,7 @@ impl Conversion {
     }
 
     /// Compares with another conversion of the same input.
-    fn difference(&self, other: &Conversion) -> Option<String> {
+    pub fn difference(&self, other: &Conversion) -> Option<String> {
         let counts = |all: &Conversion| (all.log.counts, all.stopped);
         let events = |all: &Conversion| {
             let event = |event: &ErrorEvent| {
@@ -264,7 +265,7 @@ impl Source {
         let points = *transcoder.points();
         let offsets = random_offsets(&mut self.rng, &points, &input);
         let counts_only = self.rng.below(3) == 0;
-        let whole = Conversion::whole(&options, &input, counts_only);
+        let whole = Conversion::whole(&options, &input, Log { counts_only, ..Log::default() });
         let (joined, count, reruns) = in_ranges(transcoder, &input, &offsets, counts_only);
         if counts_only && !whole.stopped {
             let transcoder = self.transcoder(&options).unwrap();
