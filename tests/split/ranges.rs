@@ -84,7 +84,7 @@ pub struct Conversion {
     pub output: Vec<u8>,
     pub log: Log,
     pub stopped: bool,
-    lines: u64,
+    pub lines: u64,
 }
 
 impl Conversion {
