@@ -44,6 +44,10 @@ pub use transcoder::ParallelTranscoder;
 /// The size of a block, in bytes. Larger ones leave the cache; smaller ones cost more switches of threads.
 pub(crate) const BLOCK_SIZE: usize = 256 * 1024;
 
+/// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
+#[cfg(feature = "cli")]
+pub(crate) const MIN_PARALLEL_SIZE: u64 = 32 << 20;
+
 /// The maximum length of the output of a block that is kept until its turn, as a multiple of the length of
 /// the block.
 const MAX_EXPANSION: usize = 4;

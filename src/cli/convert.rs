@@ -11,7 +11,7 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
-use crate::parallel::{self, BlockSource, ParallelOptions, StreamQueue};
+use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
@@ -24,9 +24,6 @@ use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
 use super::{check, convert_files, detect, iconv, list, show, terminal};
-
-/// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
-pub const MIN_PARALLEL_SIZE: u64 = 32 << 20;
 
 /// Runs a command and returns the exit status.
 ///
@@ -230,7 +227,7 @@ impl Converter {
 }
 
 /// Returns the number of CPUs, up to 8.
-fn thread_count() -> usize {
+pub fn thread_count() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(8))
 }
 
