@@ -173,4 +173,8 @@ pub mod internals {
     pub mod error_policy {
         pub use crate::error_policy::*;
     }
+    /// The SIMD level, for benchmarks.
+    pub mod simd {
+        pub use crate::kernel::simd::{level_names, select_level};
+    }
 }
