@@ -43,12 +43,8 @@ fn functions(from: &str, to: &str) -> Option<(WholeLen, Convert)> {
         ("utf-8", "utf-16be") => (utf8_whole_len, convert!(convert_utf8_to_utf16be, u8, u16)),
         ("utf-8", "utf-32le") => (utf8_whole_len, convert!(convert_utf8_to_utf32, u8, u32)),
         ("utf-8", "latin1") => (utf8_whole_len, convert!(convert_utf8_to_latin1, u8, u8)),
-        ("utf-16le", "utf-8") => {
-            (utf16_whole_len::<1>, convert!(convert_utf16le_to_utf8, u16, u8))
-        }
-        ("utf-16be", "utf-8") => {
-            (utf16_whole_len::<0>, convert!(convert_utf16be_to_utf8, u16, u8))
-        }
+        ("utf-16le", "utf-8") => (utf16_whole_len::<1>, convert!(convert_utf16le_to_utf8, u16, u8)),
+        ("utf-16be", "utf-8") => (utf16_whole_len::<0>, convert!(convert_utf16be_to_utf8, u16, u8)),
         ("utf-32le", "utf-8") => (|src| src.len() & !3, convert!(convert_utf32_to_utf8, u32, u8)),
         ("latin1", "utf-8") => (<[u8]>::len, convert!(convert_latin1_to_utf8, u8, u8)),
         _ => return None,
