@@ -1,7 +1,10 @@
 //! Single-byte encodings to and from UTF-8, by table.
 
+use std::sync::OnceLock;
+
+use super::byte_table_wide::{self, WideDecodeTable, WideEncodeTable};
 use super::compress;
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
 /// The number of bytes in a step.
@@ -51,6 +54,7 @@ pub struct DecodeTable {
     two_byte: Option<TwoByteTable>,
     /// Whether bytes below 0x80 are ASCII.
     is_ascii_compatible: bool,
+    wide: OnceLock<Box<WideDecodeTable>>,
 }
 
 impl DecodeTable {
@@ -59,7 +63,18 @@ impl DecodeTable {
         let itself = |(byte, form): (u8, &Utf8Bytes)| *form == utf8_bytes_of(char::from(byte));
         let ascii = (0..0x80).zip(sequences.iter()).all(itself);
         let pairs = TwoByteTable::new(&sequences, ascii);
-        DecodeTable { utf8: sequences, two_byte: pairs, is_ascii_compatible: ascii }
+        DecodeTable {
+            utf8: sequences,
+            two_byte: pairs,
+            is_ascii_compatible: ascii,
+            wide: OnceLock::new(),
+        }
+    }
+
+    /// Returns the table for wide vectors, which is created by the first call.
+    fn wide(&self) -> &WideDecodeTable {
+        let create = || Box::new(WideDecodeTable::new(&self.utf8, self.is_ascii_compatible));
+        self.wide.get_or_init(create)
     }
 
     /// Returns the UTF-8 sequence of a byte, or zero if it is unmapped.
@@ -108,7 +123,36 @@ impl Kernel for ByteTableDecodeKernel<'_> {
             }
         }
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let ByteTableDecodeKernel { table, src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        if src.len() >= MIN_WIDE_LEN {
+            let wide = table.wide();
+            'text: loop {
+                let run = wide.copy_ascii(w, &src[read..], &mut dst[written..]);
+                read += run;
+                written += run;
+                for _ in 0..byte_table_wide::STEPS_PER_ASCII_TEST {
+                    let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                    let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                    let Some(count) = wide.decode_step(w, bytes, output) else { break 'text };
+                    read += bytes.len();
+                    written += count;
+                }
+            }
+        }
+        let rest = ByteTableDecodeKernel { table, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
 }
+
+/// The length of the input in bytes for which the tables for wide vectors are created.
+const MIN_WIDE_LEN: usize = 1024;
 
 /// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
 /// the number of bytes.
@@ -375,6 +419,7 @@ pub struct EncodeTable {
     /// The entry of each code point. Pages that are never written take no memory.
     entries: Box<[EncodeEntry; 0x1_0000]>,
     ascii: AsciiMapping,
+    wide: OnceLock<Option<Box<WideEncodeTable>>>,
 }
 
 /// How ASCII is encoded, for the fast path.
@@ -401,7 +446,13 @@ impl EncodeTable {
         EncodeTable {
             ascii: ascii_mapping(&all[..0x80]),
             entries: all.try_into().expect("the length is that of the array"),
+            wide: OnceLock::new(),
         }
+    }
+
+    /// Returns the table for wide vectors, if one fits. It is created by the first call.
+    fn wide(&self) -> Option<&WideEncodeTable> {
+        self.wide.get_or_init(|| WideEncodeTable::new(&self.entries[..]).map(Box::new)).as_deref()
     }
 
     /// Returns the entry of a character, or zero if it is unmappable.
@@ -474,6 +525,64 @@ impl Kernel for ByteTableEncodeKernel<'_> {
             read += taken;
             written += all.len();
             vectors = (2 * vectors).min(utf8_to_utf16::MAX_CHUNK_VECTORS);
+        }
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let ByteTableEncodeKernel { table, src, dst } = self;
+        let wide = if src.len() >= MIN_WIDE_LEN { table.wide() } else { None };
+        let (mut read, mut written) = (0, 0);
+        while let Some(wide) = wide {
+            let (more_read, more_written) = encode_wide(w, wide, &src[read..], &mut dst[written..]);
+            read += more_read;
+            written += more_written;
+            // A few characters that are not in the tables.
+            if src.len() - read < 2 * OTHERS_LEN {
+                break;
+            }
+            let end = char_boundary(src, read + OTHERS_LEN);
+            let others =
+                ByteTableEncodeKernel { table, src: &src[read..end], dst: &mut dst[written..] };
+            let (more_read, more_written) = others.run(w.narrow());
+            if more_read == 0 {
+                return (read, written);
+            }
+            read += more_read;
+            written += more_written;
+        }
+        let rest = ByteTableEncodeKernel { table, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The number of bytes that are encoded with narrow vectors after a step that wide ones cannot encode.
+const OTHERS_LEN: usize = 192;
+
+/// Encodes characters of the tables for wide vectors. Returns the numbers of bytes read and written.
+#[inline(always)]
+fn encode_wide<W: WideSimd>(
+    w: W,
+    table: &WideEncodeTable,
+    src: &[u8],
+    dst: &mut [u8],
+) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let run = table.encode_ascii(w, &src[read..], &mut dst[written..]);
+        read += run;
+        written += run;
+        for _ in 0..byte_table_wide::STEPS_PER_ASCII_TEST {
+            let Some(bytes) = src[read..].first_chunk() else { return (read, written) };
+            let Some(output) = dst[written..].first_chunk_mut() else { return (read, written) };
+            let Some((len, count)) = table.encode_step(w, bytes, output) else {
+                return (read, written);
+            };
+            read += len;
+            written += count;
         }
     }
 }

@@ -248,19 +248,46 @@ pub fn encode_wide_pairs<W: WideSimd>(
         return None;
     }
     let absent = low | high & 1 << 31;
-    let half = |units, next, shift: u32| {
-        let high = (high >> shift) as u16;
-        // The constant makes up for the bits that mark surrogates, and adds 0x1_0000.
-        let offset = 0x1_0000_u32.wrapping_sub((0xD800 << 10) + 0xDC00);
-        let pair = w.add32(w.add32(w.shl32::<10>(units), next), w.splat32(offset));
-        let values = w.select32(high, pair, units);
-        let (long, three) = ((long >> shift) as u16, (three >> shift) as u16);
-        let sequences = wide_sequences(w, values, long, three, high);
-        w.select32((absent >> shift) as u16, w.splat8(ABSENT), sequences)
+    let lower = PairHalf { units, next, high, long, three, absent };
+    let upper = PairHalf {
+        units: w.upper_half(units),
+        next: w.upper_half(next),
+        high: high >> 16,
+        long: long >> 16,
+        three: three >> 16,
+        absent: absent >> 16,
     };
-    let lower = half(w.widen16(units), w.widen16(next), 0);
-    let upper = half(w.widen16(w.upper_half(units)), w.widen16(w.upper_half(next)), 16);
-    Some((32 - (high >> 31) as usize, write_wide(w, lower, upper, output)))
+    Some((
+        32 - (high >> 31) as usize,
+        write_wide(w, lower.sequences(w), upper.sequences(w), output),
+    ))
+}
+
+/// The first 16 of these code units, with bits for the units that are high surrogates, from U+0080,
+/// from U+0800, and not written.
+struct PairHalf<B> {
+    units: B,
+    /// The code unit after each.
+    next: B,
+    high: u32,
+    long: u32,
+    three: u32,
+    absent: u32,
+}
+
+impl<B: Copy> PairHalf<B> {
+    /// Returns the UTF-8 sequences, those of pairs in the lanes of high surrogates.
+    #[inline(always)]
+    fn sequences<W: WideSimd<Bytes = B>>(self, w: W) -> B {
+        /// Removes the bits that mark surrogates, and adds 0x1_0000.
+        const OFFSET: u32 = 0x1_0000_u32.wrapping_sub((0xD800 << 10) + 0xDC00);
+        let (units, next) = (w.widen16(self.units), w.widen16(self.next));
+        let pairs = w.add32(w.add32(w.shl32::<10>(units), next), w.splat32(OFFSET));
+        let high = self.high as u16;
+        let values = w.select32(high, pairs, units);
+        let sequences = wide_sequences(w, values, self.long as u16, self.three as u16, high);
+        w.select32(self.absent as u16, w.splat8(ABSENT), sequences)
+    }
 }
 
 /// Encodes 32 scalar values in two vectors and returns the number of bytes written, or `None` if one
@@ -281,23 +308,30 @@ pub fn encode_wide_u32<W: WideSimd>(
         }
         indexes
     };
-    let at_least = |limit| values.map(|values| w.at_least32(values, w.splat32(limit)));
-    let (long, three) = (at_least(0x80), at_least(0x800));
+    let (long, three) = (wide_at_least(w, values, 0x80), wide_at_least(w, values, 0x800));
     let [a, b] = values;
     if three == [0; 2] {
         let units = w.permute16_of_2(a, b, w.load(&EVEN_UNITS));
         let long = u32::from(long[1]) << 16 | u32::from(long[0]);
         return Some(encode_wide_2byte(w, units, long, output));
     }
-    let (four, beyond) = (at_least(0x1_0000), at_least(0x11_0000));
-    let surrogates =
-        values.map(|values| w.eq32(w.and(values, w.splat32(0xFFFF_F800)), w.splat32(0xD800)));
+    let (four, beyond) = (wide_at_least(w, values, 0x1_0000), wide_at_least(w, values, 0x11_0000));
+    let surrogates = values.map(
+        #[inline(always)]
+        |values| w.eq32(w.and(values, w.splat32(0xFFFF_F800)), w.splat32(0xD800)),
+    );
     if beyond[0] | beyond[1] | surrogates[0] | surrogates[1] != 0 {
         return None;
     }
     let a = wide_sequences(w, a, long[0], three[0], four[0]);
     let b = wide_sequences(w, b, long[1], three[1], four[1]);
     Some(write_wide(w, a, b, output))
+}
+
+/// Returns the values of two vectors that are not below a limit.
+#[inline(always)]
+fn wide_at_least<W: WideSimd>(w: W, [a, b]: [W::Bytes; 2], limit: u32) -> [u16; 2] {
+    [w.at_least32(a, w.splat32(limit)), w.at_least32(b, w.splat32(limit))]
 }
 
 /// Encodes 32 code units up to U+07FF; `long` are those from U+0080. Returns the number of bytes
