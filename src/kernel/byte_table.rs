@@ -152,7 +152,7 @@ impl Kernel for ByteTableDecodeKernel<'_> {
 }
 
 /// The length of the input in bytes for which the tables for wide vectors are created.
-const MIN_WIDE_LEN: usize = 1024;
+const MIN_WIDE_LEN: usize = if cfg!(test) { 0 } else { 1024 };
 
 /// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
 /// the number of bytes.
@@ -601,10 +601,11 @@ fn encode_ascii<S: Simd>(simd: S, low: &AsciiMapping, src: &[u8], dst: &mut [u8]
 mod tests {
     use super::*;
     use crate::kernel::simd::Level;
+    use crate::kernel::testing;
 
     /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except
     /// every seventh byte, which is unmapped.
-    pub fn sample_char(byte: u8) -> Option<char> {
+    fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),
             _ if byte % 7 == 0 => None,
@@ -614,14 +615,29 @@ mod tests {
     }
 
     /// The mappings of encodings of different kinds.
-    pub const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 4] = [
+    const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 6] = [
         sample_char,
         |byte| {
             if byte < 0x80 { Some(byte.into()) } else { char::from_u32(0xE00 + u32::from(byte)) }
         },
         |byte| Some(char::from(byte ^ 0x65)),
         |byte| sample_char(byte ^ 0x65),
+        two_windows,
+        |byte| two_windows(byte ^ 0x65),
     ];
+
+    /// Maps bytes below 0x80 to ASCII, and others to two blocks of letters and to punctuation.
+    fn two_windows(byte: u8) -> Option<char> {
+        let from = |first: u32, start: u8| char::from_u32(first + u32::from(byte - start));
+        match byte {
+            0..0x80 => Some(char::from(byte)),
+            0x80..0xC0 => from(0x440, 0x80),
+            0xC0..0xE0 => from(0xE0, 0xC0),
+            0xE0..0xF0 => from(0x2010, 0xE0),
+            0xF0..0xF8 => from(0x20AC, 0xF0),
+            0xF8.. => None,
+        }
+    }
 
     fn decode_table(character: fn(u8) -> Option<char>) -> DecodeTable {
         let mut sequences = Box::new([0; 0x100]);
@@ -635,7 +651,7 @@ mod tests {
     }
 
     /// Returns bytes of each kind in runs of each length.
-    pub fn sample_bytes() -> Vec<u8> {
+    fn sample_bytes() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
             let sorts = [b'a', 0x85, 0xF5, b'a' ^ 0x65].into_iter();
             sorts.flat_map(move |first| (0..len % 19).map(move |_| first))
@@ -645,8 +661,9 @@ mod tests {
 
     #[test]
     fn each_kind_of_encoding_uses_the_matching_tables() {
-        let [high, long, latin, turned] =
+        let [high, long, latin, turned, windows, _] =
             SAMPLE_ENCODINGS.map(|character| decode_table(character).two_byte);
+        assert!(matches!(windows, Some(TwoByteTable::AsciiAndTwoByte(_))));
         assert!(matches!(high, Some(TwoByteTable::AsciiAndTwoByte(_))) && long.is_none());
         assert!(matches!(latin, Some(TwoByteTable::Latin1(_))));
         assert!(matches!(turned, Some(TwoByteTable::Ascii(_))));
@@ -749,6 +766,43 @@ mod tests {
             let (read, written) = table.encode(&text, &mut dst);
             assert_eq!(text[..read].chars().count(), written);
             assert!(read <= 3 * before && 3 * before < read + 2 * WIDTH, "{before} {read}");
+        }
+    }
+
+    #[test]
+    fn encoding_stops_near_an_unmappable_character_at_every_position() {
+        let mut random = testing::random(2);
+        for character in [two_windows, |byte| two_windows(byte ^ 0x65)] {
+            let table = encode_table(character);
+            // Mostly ASCII, mostly letters, and with punctuation everywhere.
+            for bytes in
+                [[b'a', 0x21, 0x82, 0xC1], [0x80, 0xBF, 0xC0, 0xDF], [0x91, 0xE0, 0xEF, 0xF1]]
+            {
+                let mut letters = || {
+                    let byte =
+                        random.one(&bytes) ^ if character(0) == Some('\0') { 0 } else { 0x65 };
+                    character(byte).expect("is mapped")
+                };
+                let text: String = (0..400).map(|_| letters()).collect();
+                for (position, _) in text.char_indices().take(if cfg!(miri) { 5 } else { 200 }) {
+                    let text = format!("{}\u{3A9}{}", &text[..position], &text[position..]);
+                    let expected: Vec<u8> = text[..position]
+                        .chars()
+                        .map(|character| table.get(character) as u8)
+                        .collect();
+                    for level in Level::all() {
+                        let mut dst = vec![0x55; 1000];
+                        let src = text.as_bytes();
+                        let kernel = ByteTableEncodeKernel { table: &table, src, dst: &mut dst };
+                        let (read, written) = level.run(kernel);
+                        assert!(
+                            read <= position && read + 4 * WIDTH > position,
+                            "{read} {position}"
+                        );
+                        assert_eq!(dst[..written], expected[..text[..read].chars().count()]);
+                    }
+                }
+            }
         }
     }
 
