@@ -2,7 +2,7 @@
 
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
-use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
+use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
 /// Encodes a prefix of `src`, up to the first character above U+00FF, while `dst` has space left.
 /// Returns the numbers of bytes read and written.
@@ -179,6 +179,9 @@ impl Kernel for Latin1DecodeKernel<'_> {
     }
 }
 
+/// The output capacity that a wide step of the decoder needs.
+const WIDE_STEP_OUTPUT: usize = 2 * WIDE_WIDTH;
+
 /// Decodes 64 bytes and returns the number of bytes written.
 #[inline(always)]
 fn decode_wide_step<W: WideSimd>(
@@ -186,20 +189,33 @@ fn decode_wide_step<W: WideSimd>(
     bytes: W::Bytes,
     output: &mut [u8; WIDE_STEP_OUTPUT],
 ) -> usize {
-    let long = w.movemask8(bytes);
-    let mut written = 0;
-    for (units, long) in
-        [(w.widen8(bytes), long), (w.widen8(w.upper_half(bytes)), long >> (WIDE_WIDTH / 2))]
-    {
-        if let Some(output) = output[written..].first_chunk_mut() {
-            written += utf8_encode::encode_wide_2byte(w, units, long as u32, output);
-        }
-    }
-    written
+    let (long, odd) = (w.movemask8(bytes), w.at_least8(bytes, w.splat8(0xC0)));
+    // The last byte of a sequence.
+    let bytes = w.select8(odd, w.sub8(bytes, w.splat8(0x40)), bytes);
+    let written = write_wide_half(w, bytes, long, odd, output);
+    let (upper, long, odd) = (w.upper_half(bytes), long >> 32, odd >> 32);
+    written + write_wide_half(w, upper, long, odd, &mut output[written..])
 }
 
-/// The output capacity that a wide step of the decoder needs.
-const WIDE_STEP_OUTPUT: usize = WIDE_WIDTH + MAX_WIDE_OUTPUT;
+/// Writes 32 last bytes, each of the low bits of `long` after a lead byte, which is C3 for those of
+/// `odd`. Returns the number of bytes written.
+#[inline(always)]
+fn write_wide_half<W: WideSimd>(
+    w: W,
+    last: W::Bytes,
+    long: u64,
+    odd: u64,
+    output: &mut [u8],
+) -> usize {
+    // Two bits for each byte: the lower one for its lead byte.
+    const LEADS: u64 = 0x5555_5555_5555_5555;
+    let present = w.deposit_bits(long, LEADS) | !LEADS;
+    let lasts = w.extract_bits(!LEADS, present);
+    let odd = w.extract_bits(w.deposit_bits(odd, LEADS), present);
+    let leads = w.select8(odd, w.splat8(0xC3), w.splat8(0xC2));
+    utf8_encode::store_wide_at(w, w.select8(lasts, w.expand8(lasts, last), leads), output, 0);
+    present.count_ones() as usize
+}
 
 /// Decodes 16 bytes and returns the number of bytes written.
 #[inline(always)]
