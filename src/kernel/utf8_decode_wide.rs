@@ -108,7 +108,7 @@ impl<B: Copy> WideBlock<B> {
 #[inline(always)]
 pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
-    if src.len() > WIDE_WIDTH {
+    if src.len() >= WIDE_WIDTH {
         let Some(count) = write_block::<W, T>(w, &WideBlock::at_start(w, src), dst) else {
             return (0, 0);
         };
@@ -133,7 +133,7 @@ pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (u
                 return (src.len(), written + count);
             }
         }
-    } else if src.len() < WIDE_WIDTH && !src.is_empty() {
+    } else if !src.is_empty() {
         let block = WideBlock::at_start(w, src);
         let block = WideBlock { ends: block.ends & (1 << src.len()) - 1, ..block };
         if let Some(count) = write_block::<W, T>(w, &block, dst) {

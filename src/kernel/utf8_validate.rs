@@ -29,17 +29,16 @@ impl Kernel for ValidationKernel<'_> {
         let bytes = self.0;
         match WideValidator::first_error_group(w, bytes) {
             None => (bytes.len(), None),
-            Some(start) => locate_error(bytes, start),
+            Some(group) => locate_error(bytes, first_error_block(w, bytes, group)),
         }
     }
 }
 
-/// Returns the result of [`validate`], where the first error is in the group of blocks from `start`
-/// on.
+/// Returns the result of [`validate`], where the first error is in the 64 bytes from `start` on.
 #[cold]
 #[inline(never)]
 fn locate_error(bytes: &[u8], start: usize) -> (usize, Option<Option<usize>>) {
-    let end = bytes.len().min(start + GROUP_BLOCKS * WIDE_WIDTH + MAX_LEN);
+    let end = bytes.len().min(start + WIDE_WIDTH + MAX_LEN);
     // A character may begin before the block.
     let is_trail = |byte: &&u8| **byte & 0xC0 == 0x80;
     let trail = bytes[..start].iter().rev().take_while(is_trail).take(MAX_LEN - 1).count();
@@ -208,6 +207,21 @@ impl<W: WideSimd> WideValidator<W> {
         let errors = w.xor(errors, w.and(required, w.splat8(SECOND_TRAIL)));
         self.errors = w.or(self.errors, errors);
     }
+}
+
+/// Returns the position of the first block with an error in a group of blocks that has one.
+#[inline(always)]
+fn first_error_block<W: WideSimd>(w: W, bytes: &[u8], group: usize) -> usize {
+    let mut start = group;
+    while start > 0 && bytes.len() - start >= WIDE_WIDTH {
+        let mut validator = WideValidator { w, errors: w.splat8(0) };
+        validator.check_window(&bytes[start - CONTEXT..]);
+        if validator.has_error() {
+            break;
+        }
+        start += WIDE_WIDTH;
+    }
+    start
 }
 
 /// Loads 64 bytes at an offset of `FROM - CONTEXT` from the positions of a block.
