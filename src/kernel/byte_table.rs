@@ -152,7 +152,7 @@ impl Kernel for ByteTableDecodeKernel<'_> {
 }
 
 /// The length of the input in bytes for which the tables for wide vectors are created.
-const MIN_WIDE_LEN: usize = if cfg!(test) { 0 } else { 1024 };
+const MIN_WIDE_LEN: usize = if cfg!(test) { 1 } else { 1024 };
 
 /// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
 /// the number of bytes.

@@ -193,7 +193,7 @@ impl WideEncodeTable {
             return None;
         }
         let window = |window: usize| Window {
-            lead: 0xC0 | 2 * window as u8,
+            lead: 0xC0 + 2 * window as u8,
             bytes: half_table(|at| window_byte(window, at)),
         };
         let itself = (0..WINDOW_LEN).all(|at| entries[at] == IS_BYTE | at as EncodeEntry);
