@@ -135,7 +135,7 @@ pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (u
         }
     } else if !src.is_empty() {
         let block = WideBlock::at_start(w, src);
-        let block = WideBlock { ends: block.ends & (1 << src.len()) - 1, ..block };
+        let block = WideBlock { ends: block.ends & ((1 << src.len()) - 1), ..block };
         if let Some(count) = write_block::<W, T>(w, &block, dst) {
             return (src.len(), count);
         }

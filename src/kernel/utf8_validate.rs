@@ -92,8 +92,8 @@ const CLASSES: [u8; WIDE_WIDTH] = {
     let mut upper = 0x80 / 4;
     while upper < 0xC0 / 4 {
         let class = match upper * 4 {
-            ..0x90 => TRAIL_80_TO_8F,
-            ..0xA0 => TRAIL_90_TO_9F,
+            0x80..0x90 => TRAIL_80_TO_8F,
+            0x90..0xA0 => TRAIL_90_TO_9F,
             _ => TRAIL_A0_TO_BF,
         };
         classes[upper] = class | SECOND_TRAIL;

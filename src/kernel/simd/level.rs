@@ -1,6 +1,7 @@
 //! The SIMD levels and the choice among them.
 
 #![allow(unsafe_code)]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the reason for all blocks is at the match")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -128,7 +129,7 @@ impl Level {
     /// Returns the selected level, or the best one at the first call.
     #[inline]
     fn selected() -> Level {
-        // SAFETY, for every block: only the number of a value of `Level` is stored, and such a value
+        // SAFETY, for every block of this file: only the number of a value of `Level` is stored, and such a value
         // exists only if the processor supports the level.
         match SELECTED.load(Ordering::Relaxed) {
             #[cfg(avx512)]
