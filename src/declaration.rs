@@ -108,7 +108,7 @@ fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static En
     let encoding = match kind {
         DeclarationKind::Html => {
             let encoding = encoding::for_label(&format!("whatwg:{label}"))?;
-            match encoding.name {
+            match encoding.name() {
                 // The bytes of the element are ASCII.
                 "UTF-16" | "UTF-16LE" | "UTF-16BE" | "whatwg:UTF-16LE" | "whatwg:UTF-16BE" => {
                     encoding::utf8()
@@ -123,7 +123,7 @@ fn encoding_for_label(kind: DeclarationKind, label: &[u8]) -> Option<&'static En
     };
     // Names such as `java` are those of escapes, and ASCII could mean something else in UTF-7.
     let has_name = mime_name(encoding).is_some();
-    (has_name && !encoding.name.starts_with("UTF-7")).then_some(encoding)
+    (has_name && !encoding.name().starts_with("UTF-7")).then_some(encoding)
 }
 
 /// Returns the length of the suffix of Emacs for line endings.
@@ -134,7 +134,7 @@ fn line_ending_suffix_len(label: &str) -> usize {
 
 /// Returns the name of an encoding in the Encoding Standard or in MIME.
 fn mime_name(encoding: &Encoding) -> Option<&'static str> {
-    match encoding.name {
+    match encoding.name() {
         "UTF-8-SIG" => Some("UTF-8"),
         "UTF-16LE-BOM" | "UTF-16BE-BOM" => Some("UTF-16"),
         "UTF-32LE-BOM" | "UTF-32BE-BOM" => Some("UTF-32"),
@@ -209,7 +209,7 @@ mod tests {
             let expected: Vec<_> = expected.map(|label| (Html, label)).into_iter().collect();
             assert_eq!(found(text), expected, "{text}");
         }
-        let utf16 = encoding_for_label(Html, b"utf-16").map(|encoding| encoding.name);
+        let utf16 = encoding_for_label(Html, b"utf-16").map(|encoding| encoding.name());
         assert_eq!(utf16, Some("UTF-8"));
         let far = format!("<p>{}<meta charset=sjis>", " ".repeat(1010));
         assert_eq!(found(&far), []);

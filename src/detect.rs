@@ -259,7 +259,7 @@ impl Candidate {
 
     /// Returns the encoding to convert from: UTF-8 for ASCII, its subset.
     pub fn encoding_spec(&self) -> Option<EncodingSpec> {
-        let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name };
+        let name = if self.evidence == Evidence::Ascii { "UTF-8" } else { self.encoding.name() };
         name.parse().ok()
     }
 }

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 
 use self::alias::LabelTable;
 use crate::codec::{ByteTransform, Decoder, Encoder, Progress, State, TextTransform};
@@ -69,8 +70,8 @@ pub use vendor::{for_mime_label, has_vendor_prefix, is_mime_charset};
 /// assert_eq!(encoding.decode(b"caf\xE9"), ("café".into(), false));
 /// ```
 pub struct Encoding {
-    pub(crate) name: &'static str,
-    pub(crate) description: &'static str,
+    pub(crate) name_text: Text,
+    pub(crate) description_text: Text,
     /// The options that may follow the name.
     #[doc(hidden)]
     pub options: &'static [OptionSpec],
@@ -79,10 +80,54 @@ pub struct Encoding {
     pub bom_handling: BomHandling,
     /// Makes its codecs.
     #[doc(hidden)]
-    pub factory: &'static dyn CodecFactory,
+    pub factory: Factory,
     /// The codecs for values above U+10FFFF, if the encoding has such values.
     #[doc(hidden)]
     pub ucs4: Option<Ucs4Codecs>,
+}
+
+/// A name or a description.
+///
+/// The single-byte encodings have no pointers in their statics: the dynamic linker would have to
+/// relocate each of them at every start.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Text {
+    Static(&'static str),
+    /// This range of the names and descriptions of the single-byte encodings.
+    SingleByte {
+        start: u16,
+        len: u16,
+    },
+}
+
+impl Text {
+    pub(crate) const fn get(self) -> &'static str {
+        match self {
+            Text::Static(text) => text,
+            Text::SingleByte { start, len } => single_byte::text(start, len),
+        }
+    }
+}
+
+/// The factory of an encoding.
+#[derive(Debug)]
+pub enum Factory {
+    /// A reference to it.
+    Static(&'static dyn CodecFactory),
+    /// The table of a single-byte encoding.
+    #[allow(private_interfaces, reason = "only this crate has tables")]
+    SingleByte(single_byte::SingleByteTable),
+}
+
+impl Deref for Factory {
+    type Target = dyn CodecFactory;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Factory::Static(factory) => *factory,
+            Factory::SingleByte(table) => table,
+        }
+    }
 }
 
 /// Makes the codecs of an encoding.
@@ -287,7 +332,7 @@ impl Eq for Encoding {}
 
 impl fmt::Debug for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Encoding({})", self.name)
+        write!(f, "Encoding({})", self.name())
     }
 }
 
@@ -299,11 +344,11 @@ impl Encoding {
         factory: &'static dyn CodecFactory,
     ) -> Encoding {
         Encoding {
-            name,
-            description,
+            name_text: Text::Static(name),
+            description_text: Text::Static(description),
             options: &[],
             bom_handling: BomHandling::Ignore,
-            factory,
+            factory: Factory::Static(factory),
             ucs4: None,
         }
     }
@@ -384,7 +429,7 @@ impl Encoding {
     /// assert_eq!(charpipe::KOI8_R.name(), "KOI8-R");
     /// ```
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.name_text.get()
     }
 
     /// Returns a description in one line, with the document that defines the encoding.
@@ -393,7 +438,7 @@ impl Encoding {
     /// assert!(charpipe::UTF_7.description().ends_with("(RFC 2152)"));
     /// ```
     pub const fn description(&self) -> &'static str {
-        self.description
+        self.description_text.get()
     }
 
     /// Returns the category under which lists show the encoding: its kind, or the vendor that defines it.
@@ -402,8 +447,8 @@ impl Encoding {
     /// assert_eq!(charpipe::UTF_8.category(), "Unicode");
     /// ```
     pub fn category(&self) -> &'static str {
-        let mut rows = CATEGORIES.matching(self.name);
-        rows.find(|(name, _, _)| *name == self.name).map_or("Others", |(_, category, _)| category)
+        let mut rows = CATEGORIES.matching(self.name());
+        rows.find(|(name, _, _)| *name == self.name()).map_or("Others", |(_, category, _)| category)
     }
 
     /// Returns the name of the encoding in MIME: the one that IANA prefers, or else the registered one.
@@ -627,7 +672,7 @@ impl Encoding {
     /// assert!(charpipe::ISO_8859_1.names().any(|name| name == "latin1"));
     /// ```
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.name).chain(self.aliases().map(|alias| alias.name))
+        std::iter::once(self.name()).chain(self.aliases().map(|alias| alias.name()))
     }
 
     /// Returns the other names of this encoding, with their sources.
@@ -638,12 +683,12 @@ impl Encoding {
     /// assert!(alias.sources().any(|source| source == "Emacs"));
     /// ```
     pub fn aliases(&self) -> impl Iterator<Item = Alias> {
-        self.all_aliases().filter(|alias| alias.name != self.name)
+        self.all_aliases().filter(|alias| alias.name != self.name())
     }
 
     /// Returns all names of this encoding with their sources, if they have any.
     pub(crate) fn all_aliases(&self) -> impl Iterator<Item = Alias> {
-        alias::all().filter(|alias| alias.encoding == self.name)
+        alias::all().filter(|alias| alias.encoding == self.name())
     }
 }
 

@@ -79,7 +79,7 @@ fn parse_members(labels: &[String]) -> Result<EncodingSpec, Error> {
         return Err(invalid(&names, "this process has used too many different lists of encodings"));
     };
     let options = EncodingOptions::parse(list_options.unwrap_or_default(), LIST_OPTIONS)
-        .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
+        .map_err(|reason| Error::InvalidOption { encoding: encoding.name(), reason })?;
     let list = encoding.factory.list().filter(|_| options.is_choice("per", "run"));
     let mut members = list.iter().flat_map(|list| &list.members);
     match members.find(|member| !can_decode_runs(member)) {

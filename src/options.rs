@@ -409,7 +409,7 @@ impl TranscodeOptions {
     pub fn build(&self) -> Result<Transcoder, Error> {
         self.check_targets()?;
         if self.headers_only && !self.supports_headers_only() {
-            let (from, to) = (self.from.encoding.name, self.to.encoding.name);
+            let (from, to) = (self.from.encoding.name(), self.to.encoding.name());
             return Err(Error::UnsupportedHeaderMode { from, to });
         }
         if let Some(name) = self.header_fields.first() {
@@ -441,7 +441,7 @@ impl TranscodeOptions {
                 });
             }
             if !self.to.allows_raw_bytes() {
-                return Err(Error::UnsupportedPassThrough { to: self.to.encoding.name });
+                return Err(Error::UnsupportedPassThrough { to: self.to.encoding.name() });
             }
         }
         for action in [malformed, unmappable] {
@@ -506,16 +506,16 @@ impl TranscodeOptions {
         let mut specs = vec![&self.from, &self.to];
         for step in &self.via {
             if let ChainStep::Reencode(spec) = step {
-                others.push((spec.encoding.name, encoder(spec)));
+                others.push((spec.encoding.name(), encoder(spec)));
                 specs.push(spec);
             }
         }
         if specs.iter().any(|spec| spec.has_text_transform_of_bytes()) {
             // A transform of text between bytes works on ISO-8859-1.
             let latin1 = EncodingSpec::from(crate::ISO_8859_1);
-            others.push((latin1.encoding.name, encoder(&latin1)));
+            others.push((latin1.encoding.name(), encoder(&latin1)));
         }
-        TargetEncoders { name: self.to.encoding.name, main: encoder(&self.to), others }
+        TargetEncoders { name: self.to.encoding.name(), main: encoder(&self.to), others }
     }
 
     /// Returns whether all steps except the decoder and the encoder are transforms of text.
@@ -731,7 +731,7 @@ pub(crate) fn parse_single_encoding(label: &str) -> Result<EncodingSpec, Error> 
     for (name, options) in split {
         if let Some(encoding) = lookup_label(name)? {
             let options = EncodingOptions::parse(options, encoding.options)
-                .map_err(|reason| Error::InvalidOption { encoding: encoding.name, reason })?;
+                .map_err(|reason| Error::InvalidOption { encoding: encoding.name(), reason })?;
             return Ok(EncodingSpec { encoding, options, transforms: Vec::new() });
         }
     }
@@ -755,7 +755,7 @@ pub(crate) fn lookup_label(name: &str) -> Result<Option<&'static Encoding>, Erro
 
 impl fmt::Display for EncodingSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.encoding.name, self.options)?;
+        write!(f, "{}{}", self.encoding.name(), self.options)?;
         self.transforms.iter().try_for_each(|transform| write!(f, "/{transform}"))
     }
 }

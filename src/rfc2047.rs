@@ -24,7 +24,7 @@ use std::str;
 use crate::codec::{ByteTransform, Checkpoint, Decoder, Encoder, Progress, Status, TextTransform};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::{
-    BomHandling, Encoding, EncodingOptions, FnFactory, OptionSpec, OptionValues,
+    BomHandling, Encoding, EncodingOptions, Factory, FnFactory, OptionSpec, OptionValues, Text,
 };
 use crate::split::SplitRule;
 
@@ -87,8 +87,8 @@ pub(crate) fn parameter_encoder() -> Box<dyn TextTransform> {
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 pub static RFC_2047: Encoding = Encoding {
-    name: "RFC2047",
-    description: "Header lines with encoded-words (RFC 2047)",
+    name_text: Text::Static("RFC2047"),
+    description_text: Text::Static("Header lines with encoded-words (RFC 2047)"),
     options: &[
         OptionSpec {
             name: "charset",
@@ -125,13 +125,13 @@ pub static RFC_2047: Encoding = Encoding {
         },
     ],
     bom_handling: BomHandling::Ignore,
-    factory: &FnFactory {
+    factory: Factory::Static(&FnFactory {
         decoder: |options: &EncodingOptions| Box::new(decode::HeaderDecoder::new(options)),
         encoder: |options: &EncodingOptions| Box::new(encode::HeaderEncoder::new(options)),
         split_rule: |_: &EncodingOptions| {
             SplitRule::unsplittable("a header field may continue on the next line")
         },
-    },
+    }),
     ucs4: None,
 };
 

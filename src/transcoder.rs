@@ -144,7 +144,7 @@ impl Transcoder {
             zero_copy: zero_copy::applies(options),
             copies_text: zero_copy::copies_text(options),
             bulk_support: BulkSupport::from_options(options),
-            encoding_names: (options.from.encoding.name, options.to.encoding.name),
+            encoding_names: (options.from.encoding.name(), options.to.encoding.name()),
             base_offset: base,
             line_column: LineColumn::START,
             reads_headers: encoding::is_header(options.from.encoding),

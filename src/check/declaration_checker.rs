@@ -145,12 +145,12 @@ impl fmt::Debug for DeclarationChecker {
 /// byte order; in HTML they mean UTF-8, because the bytes of the element are ASCII.
 fn is_same(expected: &Encoding, declared: &Encoding, label: &str) -> bool {
     let named = encoding::for_label(label);
-    let names = [Some(declared.name), named.map(|named| named.name)];
+    let names = [Some(declared.name()), named.map(|named| named.name())];
     names.into_iter().flatten().any(|name| {
         let is_wide = ["UTF-16", "UTF-32", "UCS-2", "UCS-4"].contains(&name);
-        name == expected.name
-            || is_wide && expected.name.starts_with(name)
-            || name == "UNICODE" && expected.name.starts_with("UTF-16")
+        name == expected.name()
+            || is_wide && expected.name().starts_with(name)
+            || name == "UNICODE" && expected.name().starts_with("UTF-16")
     })
 }
 

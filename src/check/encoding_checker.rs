@@ -62,12 +62,15 @@ impl EncodingChecker {
             let mut encoder = encoding.encoder(encoding_options);
             if let Some(character) = error_policy::first_unmappable(&mut *encoder, BOM) {
                 let action = "requiring a byte order mark".to_owned();
-                let encoding = encoding.name;
+                let encoding = encoding.name();
                 return Err(Error::UnmappableReplacement { character, action, encoding });
             }
         }
         if options.headers_only && !options.encoding.is_ascii_compatible() {
-            return Err(Error::UnsupportedHeaderMode { from: encoding.name, to: encoding.name });
+            return Err(Error::UnsupportedHeaderMode {
+                from: encoding.name(),
+                to: encoding.name(),
+            });
         }
         let buffer_size = options.buffer_size.clamp(1, TranscodeOptions::MAX_BUFFER_SIZE);
         let link =

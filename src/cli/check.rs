@@ -118,7 +118,7 @@ struct FileChecker {
 impl FileChecker {
     fn new(options: &CheckOptions) -> Result<FileChecker, crate::Error> {
         let encodings = std::iter::once(&options.encoding).chain(&options.alternatives);
-        let encodings = encodings.map(|spec| spec.encoding.name).collect();
+        let encodings = encodings.map(|spec| spec.encoding.name()).collect();
         Ok(FileChecker { checker: Checker::new(options)?, encodings })
     }
 }

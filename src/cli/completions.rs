@@ -234,12 +234,12 @@ impl Completion {
     fn add_labels(&mut self, before: &str, typed: &str) {
         let encodings = ALL.iter().copied().chain([&RFC_2047]);
         for encoding in encodings.clone() {
-            self.add_value(before, typed, encoding.name, encoding.description);
+            self.add_value(before, typed, encoding.name(), encoding.description());
         }
         if typed.is_empty() {
             return;
         }
-        let supported: HashSet<_> = encodings.map(|encoding| encoding.name).collect();
+        let supported: HashSet<_> = encodings.map(|encoding| encoding.name()).collect();
         for alias in alias::all() {
             if supported.contains(alias.encoding) && is_plain(alias.name) {
                 self.add_value(before, typed, alias.name, alias.encoding);

@@ -280,7 +280,7 @@ impl ConvertFilesRunner<'_> {
         options: &TranscodeOptions,
         sink: MessageSink<'_>,
     ) {
-        let (from, to) = (from.encoding.name, options.to.encoding.name);
+        let (from, to) = (from.encoding.name(), options.to.encoding.name());
         let would_be = if self.config.options.dry_run { "would be " } else { "" };
         let line = match from == to {
             true => format!("{would_be}fixed"),
@@ -345,7 +345,7 @@ impl ConvertFilesRunner<'_> {
         let copied = if *dry_run { "would be copied unchanged" } else { "copied unchanged" };
         let (line, important) = match outcome {
             FileOutcome::Converted(from) => {
-                let (from, to) = (from.encoding.name, options.to.encoding.name);
+                let (from, to) = (from.encoding.name(), options.to.encoding.name());
                 let would_be = if *dry_run { "would be " } else { "" };
                 let done = match from == to {
                     true => "changed".to_owned(),
@@ -426,7 +426,7 @@ impl ConvertFilesRunner<'_> {
             InputEncoding::Fixed(from) if encoding == "UTF-8" => {
                 format!(
                     " (for files in either encoding use -f auto --default-encoding {})",
-                    from.encoding.name
+                    from.encoding.name()
                 )
             }
             _ => String::new(),
@@ -470,11 +470,11 @@ impl ConvertFilesRunner<'_> {
 /// Returns whether only the BOM can have changed: these encodings have one representation of each
 /// text.
 fn only_bom_changed(options: &TranscodeOptions, outcome: &FileOutcome) -> bool {
-    let to = options.to.encoding.name;
+    let to = options.to.encoding.name();
     let unique = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"].contains(&to);
     options.is_simple()
         && unique
-        && matches!(outcome, FileOutcome::Converted(from) if from.encoding.name == to)
+        && matches!(outcome, FileOutcome::Converted(from) if from.encoding.name() == to)
 }
 
 /// Returns the message of an error of a fix, with the option that avoids it, if there is one.

@@ -176,8 +176,8 @@ fn plain_name<'a>(detection: &Detection, known: &'a mut HashMap<&'static str, St
     let Some(best) = detection.best() else {
         return if detection.content == Content::Text { "unknown" } else { "binary" };
     };
-    let name = || best.encoding.iconv_name().unwrap_or_else(|| best.encoding.name.to_owned());
-    known.entry(best.encoding.name).or_insert_with(name)
+    let name = || best.encoding.iconv_name().unwrap_or_else(|| best.encoding.name().to_owned());
+    known.entry(best.encoding.name()).or_insert_with(name)
 }
 
 /// Returns `ENCODING, CONFIDENCE, LINE ENDINGS` after the prefix, and a line with `or` for each other
@@ -221,11 +221,11 @@ fn others(prefix: &str, candidates: &[Candidate], max: usize) -> String {
 /// Returns true for UTF-7, which is reported whatever the maximum number of candidates: it is
 /// ASCII that may have another meaning.
 fn is_utf7(candidate: &Candidate) -> bool {
-    candidate.encoding.name == "UTF-7"
+    candidate.encoding.name() == "UTF-7"
 }
 
 fn describe(candidate: &Candidate) -> String {
-    format!("{}, {}", candidate.encoding.name, candidate.confidence)
+    format!("{}, {}", candidate.encoding.name(), candidate.confidence)
 }
 
 /// Returns the description of a file without a detected encoding.
@@ -265,7 +265,7 @@ impl DeclarationRecord {
         DeclarationRecord {
             kind: declaration.kind.to_string(),
             label: declaration.label.clone(),
-            encoding: declaration.encoding.name,
+            encoding: declaration.encoding.name(),
             confirmed: declaration.is_confirmed,
         }
     }
@@ -320,8 +320,8 @@ impl CandidateRecord {
     fn new(candidate: &Candidate, known: &mut MimeNames) -> CandidateRecord {
         let encoding = candidate.encoding;
         CandidateRecord {
-            encoding: Some(encoding.name),
-            mime: *known.entry(encoding.name).or_insert_with(|| mime_name(encoding)),
+            encoding: Some(encoding.name()),
+            mime: *known.entry(encoding.name()).or_insert_with(|| mime_name(encoding)),
             lang: candidate.language.map(Language::code),
             confidence: Some(candidate.confidence.to_string()),
             probability: Some(rounded(candidate.probability)),
@@ -343,5 +343,5 @@ fn json_name(input: &Input) -> JsonFileName {
 /// Returns the MIME name of an encoding. For an encoding of the Encoding Standard it is its name
 /// there.
 fn mime_name(encoding: &Encoding) -> Option<&'static str> {
-    encoding.name.strip_prefix("whatwg:").or_else(|| encoding.mime_name())
+    encoding.name().strip_prefix("whatwg:").or_else(|| encoding.mime_name())
 }

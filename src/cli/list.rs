@@ -283,7 +283,8 @@ fn filtered_list(
     for alias in alias::all() {
         by_encoding.entry(alias.encoding).or_default().push(alias);
     }
-    let names = |encoding: &Encoding| by_encoding.get(encoding.name).map_or(&[][..], Vec::as_slice);
+    let names =
+        |encoding: &Encoding| by_encoding.get(encoding.name()).map_or(&[][..], Vec::as_slice);
     let selected: Vec<_> = ALL
         .iter()
         .copied()
@@ -297,7 +298,7 @@ fn filtered_list(
         let all_names = selected.iter().flat_map(|encoding| names(encoding));
         return Some(iconv_lines(all_names).into_bytes());
     }
-    let width = selected.iter().map(|encoding| encoding.name.len()).max().unwrap_or(0);
+    let width = selected.iter().map(|encoding| encoding.name().len()).max().unwrap_or(0);
     let records = selected.iter().map(|it| EncodingRecord::new(it, names(it)));
     let list = render(format, records, |record| match is_filtered {
         true => record.description_line(width, patterns),
@@ -335,9 +336,9 @@ fn render<R: ListRecord>(
 }
 
 fn matches(pattern: &Pattern, encoding: &Encoding, names: &[Alias]) -> bool {
-    pattern.matches_name(encoding.name)
+    pattern.matches_name(encoding.name())
         || names.iter().any(|alias| pattern.matches_name(alias.name))
-        || pattern.matches_description(encoding.description)
+        || pattern.matches_description(encoding.description())
         || pattern.matches_description(encoding.category())
 }
 
@@ -440,11 +441,11 @@ struct AliasRecord {
 impl EncodingRecord {
     /// Describes an encoding; `names` are all its names.
     fn new(encoding: &Encoding, names: &[Alias]) -> EncodingRecord {
-        let aliases = names.iter().filter(|alias| alias.name != encoding.name);
+        let aliases = names.iter().filter(|alias| alias.name != encoding.name());
         let split = encoding.split_rule();
         EncodingRecord {
-            name: encoding.name,
-            description: encoding.description,
+            name: encoding.name(),
+            description: encoding.description(),
             category: encoding.category(),
             mime: alias::mime_name(names),
             windows_code_page: alias::windows_code_page(names),
@@ -465,7 +466,7 @@ impl EncodingRecord {
 
     /// Describes an encoding.
     fn of(encoding: &Encoding) -> EncodingRecord {
-        let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name).collect();
+        let names: Vec<_> = alias::all().filter(|it| it.encoding == encoding.name()).collect();
         EncodingRecord::new(encoding, &names)
     }
 

@@ -168,7 +168,7 @@ fn encoding_options_section() -> String {
     let mut page = format!(".SH \"ENCODING OPTIONS\"\n{}\n", escape_roff(help::ENCODING_OPTIONS));
     let all = encoding::ALL.iter().copied().chain([&rfc2047::RFC_2047]);
     for encoding in all.filter(|encoding| !encoding.options.is_empty()) {
-        page.push_str(&format!(".SS \"{}\"\n", escape_roff(encoding.name)));
+        page.push_str(&format!(".SS \"{}\"\n", escape_roff(encoding.name())));
         for key in encoding.options {
             page.push_str(&encoding_option(key));
         }

@@ -147,7 +147,7 @@ impl<'a> ErrorPrinter<'a> {
         verbosity: Verbosity,
         sink: MessageSink<'a>,
     ) -> ErrorPrinter<'a> {
-        let (from, to) = (options.from.encoding.name, options.to.encoding.name);
+        let (from, to) = (options.from.encoding.name(), options.to.encoding.name());
         let file = String::new();
         ErrorPrinter {
             sink,
@@ -172,7 +172,7 @@ impl<'a> ErrorPrinter<'a> {
 
     /// Sets the encodings that messages name.
     pub fn set_encodings(&mut self, options: &TranscodeOptions) {
-        (self.from, self.to) = (options.from.encoding.name, options.to.encoding.name);
+        (self.from, self.to) = (options.from.encoding.name(), options.to.encoding.name());
     }
 
     /// Prints the total of a file, if there were errors and the run continued.

@@ -337,7 +337,7 @@ impl RowPrinter {
             }
             RowContent::Malformed(error) => {
                 self.has_errors = true;
-                let reason = format!("invalid in {}: {}", encoding.name, error.reason);
+                let reason = format!("invalid in {}: {}", encoding.name(), error.reason);
                 self.print(RowRecord { error: Some(reason), ..empty() })
             }
             RowContent::NoCharacter => {

@@ -218,7 +218,7 @@ fn detected_encoding(found: &Detection) -> Option<DetectedEncoding> {
     Some(DetectedEncoding {
         encoding: best.encoding_spec()?,
         confidence: best.confidence,
-        alternatives: alternatives.map(|other| other.encoding.name).collect(),
+        alternatives: alternatives.map(|other| other.encoding.name()).collect(),
     })
 }
 

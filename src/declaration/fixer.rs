@@ -60,7 +60,7 @@ const STYLES: [Style; 4] = [Style::Mime, Style::LowerMime, Style::Lower, Style::
 impl DeclarationFixer {
     /// Creates a fixer for text that will be in this encoding.
     pub fn new(to: &Encoding) -> DeclarationFixer {
-        let mime = mime_name(to).unwrap_or(to.name);
+        let mime = mime_name(to).unwrap_or(to.name());
         let is_recognized = ["UTF-8", "US-ASCII", "UTF-16"].contains(&mime);
         DeclarationFixer {
             mime: mime.to_owned(),

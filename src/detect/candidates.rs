@@ -179,7 +179,7 @@ impl CandidateEncoding {
             true => NATIONAL_ENGLISH_PENALTY,
             false => 0.0,
         };
-        f64::from(self.weight).ln() + LANGUAGE_PRIORS[language.index()] - penalty
+        libm::log(f64::from(self.weight)) + LANGUAGE_PRIORS[language.index()] - penalty
     }
 
     /// Returns the encoding, unless it is not registered.
@@ -271,7 +271,7 @@ fn language_priors() -> Vec<f64> {
             candidate.resolve().is_some_and(|resolved| resolved.languages.contains(&language))
         };
         let sum: f64 = CANDIDATES.iter().filter(is_used).map(|one| f64::from(one.weight)).sum();
-        (weight / sum.max(1e-9)).ln()
+        libm::log(weight / sum.max(1e-9))
     };
     Language::all().map(prior).collect()
 }

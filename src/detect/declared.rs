@@ -122,7 +122,7 @@ impl DeclarationProber {
     /// byte 00.
     pub fn accepted(&self, has_nul: bool) -> Option<AcceptedDeclaration> {
         let (_, _, encoding) = self.found.as_ref()?;
-        let is_wide = ["UTF-16", "UTF-32"].iter().any(|wide| encoding.name.starts_with(wide));
+        let is_wide = ["UTF-16", "UTF-32"].iter().any(|wide| encoding.name().starts_with(wide));
         let (is_text, line_endings) = match self.prober.as_ref()? {
             Prober::Utf8(sniffer) => (sniffer.is_valid_utf8(), None),
             Prober::Decoder(prober) => {
@@ -146,7 +146,7 @@ fn find(head: &[u8]) -> Option<(DeclarationKind, String, &'static Encoding)> {
     let family = Family::of(head);
     let text = family.decode(head);
     let (kind, label, encoding) = first(&text)?;
-    let encoding = match (family, encoding.name) {
+    let encoding = match (family, encoding.name()) {
         (Family::AsciiCompatible, _) => encoding,
         // These names do not say the byte order.
         (Family::Wide(wide), name) if wide.starts_with(name) || name == "UNICODE" => {

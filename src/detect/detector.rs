@@ -309,7 +309,7 @@ mod tests {
         let Detection { content, candidates, has_bom, line_endings, .. } = detector.finish();
         let names: Vec<_> = candidates
             .iter()
-            .map(|found| (found.encoding.name, found.confidence, found.evidence))
+            .map(|found| (found.encoding.name(), found.confidence, found.evidence))
             .collect();
         format!("{content:?} {has_bom} {line_endings} {names:?}")
     }
@@ -349,7 +349,7 @@ mod tests {
             (b"\xFF\xFEa", "UTF-16", Confidence::Certain),
         ] {
             let best = crate::detect::detect_prefix(bytes).best().unwrap();
-            assert_eq!((best.encoding.name, best.confidence), (name, confidence), "{bytes:?}");
+            assert_eq!((best.encoding.name(), best.confidence), (name, confidence), "{bytes:?}");
         }
     }
 }

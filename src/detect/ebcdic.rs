@@ -236,7 +236,7 @@ impl PunctuationModel {
             let total: f64 = totals[code] / sum;
             for (context, count) in row.iter_mut().enumerate() {
                 let probability = (*count + 2.0 * total) / (contexts[context] + 2.0);
-                *count = -probability.ln();
+                *count = -libm::log(probability);
             }
         }
         PunctuationModel { costs }

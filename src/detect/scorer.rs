@@ -108,7 +108,7 @@ impl Ranking {
         let Some((_, first)) = self.ranked.first() else { return };
         let second = self.ranked.get(1).map_or(0.0, |(_, second)| *second);
         let scale = if self.is_ebcdic { EBCDIC_MARGIN_SCALE } else { 1.0 };
-        let margin = ((first / second.max(1e-300)).ln() * scale).clamp(0.0, MAX_MARGIN);
+        let margin = (libm::log(first / second.max(1e-300)) * scale).clamp(0.0, MAX_MARGIN);
         // Only the code page of EBCDIC that is recognized by its structure is unknown.
         let nats_per_byte = if self.is_ebcdic { 0.0 } else { self.nats_per_byte };
         let misfit = (nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
@@ -118,7 +118,7 @@ impl Ranking {
             + CALIBRATION[2] * margin.sqrt()
             + CALIBRATION[3] * misfit
             + CALIBRATION[4] * excess;
-        let calibrated = (1.0 / (1.0 + (-logit).exp())).min(*first);
+        let calibrated = (1.0 / (1.0 + libm::exp(-logit))).min(*first);
         let others = (1.0 - calibrated) / (1.0 - first).max(1e-12);
         for (index, (_, probability)) in self.ranked.iter_mut().enumerate() {
             *probability = if index == 0 { calibrated } else { *probability * others };
@@ -169,7 +169,7 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let script = |language: Language| MODELS.language(language.index()).script;
     let mut ranked: Vec<(Scored, f64)> = Vec::new();
     for one in scored {
-        let probability = (one.score - best).max(-700.0).exp();
+        let probability = libm::exp((one.score - best).max(-700.0));
         match ranked.iter_mut().find(|(other, _)| other.text_hash == one.text_hash) {
             Some((other, sum)) => {
                 *sum += probability;
@@ -617,7 +617,7 @@ impl<'a> Scorer<'a> {
         for (one, ascii) in partial.iter_mut().zip(ascii) {
             let penalty = match self.has_no_ascii(one) {
                 true => -best_ascii,
-                false => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+                false => limit * (1.0 - libm::exp(-(ascii - best_ascii) / limit)),
             };
             let is_latin = self.models.language(one.language.index()).script == Script::Latin;
             let is_single_byte = one.candidate.family == Family::SingleByte;

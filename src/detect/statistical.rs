@@ -100,7 +100,7 @@ impl StatisticalDetector {
         let ranking = scorer::rank(&self.sample, hints);
         let without_controls = ranking.ranked.iter().filter(|(scored, _)| {
             let controls = [0x02, 0x15, 0x25];
-            let decoded = transcode(scored.resolved.encoding.name, "UTF-8", &controls);
+            let decoded = transcode(scored.resolved.encoding.name(), "UTF-8", &controls);
             !decoded.is_ok_and(|text| text == controls)
         });
         let probability: f64 = without_controls.map(|(_, probability)| probability).sum();
@@ -117,7 +117,7 @@ impl StatisticalDetector {
             return false;
         }
         let is_uncertain = best.confidence == Confidence::Uncertain;
-        let name = if is_uncertain { "ISO-8859-1" } else { best.encoding.name };
+        let name = if is_uncertain { "ISO-8859-1" } else { best.encoding.name() };
         let text = transcode(name, "UTF-8", &self.sample).unwrap_or_default();
         binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
     }

@@ -66,7 +66,7 @@ impl Utf8Sniffer {
     /// Returns the encoding declared by the byte order mark, if there is one.
     pub(crate) fn bom_encoding(&self) -> Option<&'static str> {
         // The encodings that read the byte order mark themselves.
-        Encoding::for_bom(&self.first_bytes).map(|(encoding, _)| match encoding.name {
+        Encoding::for_bom(&self.first_bytes).map(|(encoding, _)| match encoding.name() {
             "UTF-16LE" | "UTF-16BE" => "UTF-16",
             "UTF-32LE" | "UTF-32BE" => "UTF-32",
             name => name,
@@ -135,7 +135,7 @@ mod tests {
             (b"\xED\xA0\x80", None),
         ] {
             let sniffer = Utf8Sniffer::from_reader(&mut &*bytes).unwrap();
-            assert_eq!(sniffer.encoding().map(|e| e.encoding.name), name, "{bytes:?}");
+            assert_eq!(sniffer.encoding().map(|e| e.encoding.name()), name, "{bytes:?}");
         }
     }
 
@@ -147,7 +147,7 @@ mod tests {
             for cut in 0..=bytes.len() {
                 let mut parts = bytes[..cut].chain(&bytes[cut..]);
                 let parts = Utf8Sniffer::from_reader(&mut parts).unwrap().encoding();
-                let names = [&whole, &parts].map(|e| e.as_ref().map(|e| e.encoding.name));
+                let names = [&whole, &parts].map(|e| e.as_ref().map(|e| e.encoding.name()));
                 assert_eq!(names[0], names[1], "{bytes:?} {cut}");
             }
         }

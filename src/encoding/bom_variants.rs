@@ -38,12 +38,8 @@ const fn bom_prefixed(
     codecs: &'static BomPrefixedFactory,
 ) -> Encoding {
     Encoding {
-        name,
-        description,
-        options: &[],
         bom_handling: BomHandling::DetectAndWrite,
-        factory: codecs,
-        ucs4: None,
+        ..Encoding::new(name, description, codecs)
     }
 }
 

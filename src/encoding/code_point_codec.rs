@@ -515,7 +515,7 @@ mod tests {
     }
 
     fn encoding(name: &str) -> &'static Encoding {
-        ALL.iter().find(|encoding| encoding.name == name).unwrap()
+        ALL.iter().find(|encoding| encoding.name() == name).unwrap()
     }
 
     fn encode(encoding: &Encoding, text: &str) -> Vec<u8> {

@@ -118,19 +118,19 @@ pub(super) fn by_exact_name(parts: &[&str]) -> Option<&'static Encoding> {
 
 /// Returns the index of an encoding in [`ALL`].
 pub(crate) fn index_of(encoding: &Encoding) -> Option<u16> {
-    find_index(lower_case(encoding.name))
+    find_index(lower_case(encoding.name()))
 }
 
 /// Returns the index in [`ALL`] of the encoding with this primary name, which is in lower case.
 fn find_index(name: impl Iterator<Item = u8> + Clone) -> Option<u16> {
     let found = SORTED_BY_NAME
-        .binary_search_by(|index| lower_case(ALL[usize::from(*index)].name).cmp(name.clone()));
+        .binary_search_by(|index| lower_case(ALL[usize::from(*index)].name()).cmp(name.clone()));
     found.ok().map(|position| SORTED_BY_NAME[position])
 }
 
 /// Returns the encodings whose primary names begin with this prefix, which is in lower case.
 pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encoding> {
-    let start = |index: &u16| lower_case(ALL[usize::from(*index)].name).take(prefix.len());
+    let start = |index: &u16| lower_case(ALL[usize::from(*index)].name()).take(prefix.len());
     let first = SORTED_BY_NAME.partition_point(|index| start(index).lt(prefix.bytes()));
     let matching =
         SORTED_BY_NAME[first..].iter().take_while(move |index| start(index).eq(prefix.bytes()));
@@ -142,14 +142,14 @@ pub(super) const fn named(name: &str) -> &'static Encoding {
     let (mut low, mut high) = (0, SORTED_BY_NAME.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name, name) {
+        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name(), name) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     let found = ALL[SORTED_BY_NAME[low] as usize];
-    assert!(!less_than(name, found.name), "a constant names an encoding that does not exist");
+    assert!(!less_than(name, found.name()), "a constant names an encoding that does not exist");
     found
 }
 
@@ -168,7 +168,7 @@ const fn sort_by_name() -> [u16; ALL.len()] {
         let (mut low, mut high) = (0, count);
         while low < high {
             let middle = usize::midpoint(low, high);
-            if less_than(ALL[indexes[middle] as usize].name, ALL[count].name) {
+            if less_than(ALL[indexes[middle] as usize].name(), ALL[count].name()) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -220,7 +220,7 @@ pub fn suggest(label: &str) -> Vec<&'static str> {
         if distance > furthest || !is_similar(&normalized_string(alias.name), &normalized) {
             continue;
         }
-        if let Some(position) = ALL.iter().position(|encoding| encoding.name == alias.encoding) {
+        if let Some(position) = ALL.iter().position(|encoding| encoding.name() == alias.encoding) {
             similar.push((distance, position, Reverse(alias.sources.count_ones()), alias.name));
         }
     }
@@ -284,11 +284,11 @@ mod tests {
     #[test]
     fn every_encoding_is_found_by_name_in_any_case() {
         for encoding in ALL {
-            for name in [encoding.name.to_lowercase(), encoding.name.to_uppercase()] {
-                let found = by_exact_name(&[&name]).map(|found| found.name);
-                assert_eq!(found, Some(encoding.name));
+            for name in [encoding.name().to_lowercase(), encoding.name().to_uppercase()] {
+                let found = by_exact_name(&[&name]).map(|found| found.name());
+                assert_eq!(found, Some(encoding.name()));
             }
-            assert!(by_exact_name(&["x", encoding.name]).is_none());
+            assert!(by_exact_name(&["x", encoding.name()]).is_none());
         }
     }
 }

@@ -77,7 +77,7 @@ pub(crate) struct Member {
 
 impl Member {
     pub fn label(&self) -> String {
-        format!("{}{}", self.encoding.name, self.options)
+        format!("{}{}", self.encoding.name(), self.options)
     }
 
     pub fn decoder(&self) -> Box<dyn Decoder> {
@@ -156,7 +156,7 @@ impl EncodingList {
         static LISTS: Mutex<Vec<&'static Encoding>> = Mutex::new(Vec::new());
         let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
         let name = self.name();
-        if let Some(known) = lists.iter().find(|known| known.name == name) {
+        if let Some(known) = lists.iter().find(|known| known.name() == name) {
             return Some(known);
         }
         if lists.len() == MAX_LISTS {

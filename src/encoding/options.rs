@@ -182,7 +182,7 @@ impl fmt::Display for EncodingOptions {
                 OptionValue::Flag(true) => {}
                 OptionValue::Flag(false) => write!(f, "=no")?,
                 OptionValue::Integer(number) => write!(f, "={number}")?,
-                OptionValue::Encoding(encoding) => write!(f, "={}", encoding.name)?,
+                OptionValue::Encoding(encoding) => write!(f, "={}", encoding.name())?,
             }
         }
         Ok(())

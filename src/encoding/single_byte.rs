@@ -5,7 +5,7 @@
 //! an accent and the letter that follows (ISO 6937), or a letter and the combining marks that follow
 //! (CP1255, CP1258, TCVN5712-1).
 
-use super::{BomHandling, CodecFactory, Encoding, EncodingOptions};
+use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, Factory, Text};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
@@ -17,15 +17,22 @@ use crate::split::{ByteSet, SplitRule};
 
 mod tables;
 
-pub use tables::ENCODINGS;
-use tables::{EXTRA_MAPPINGS, ROWS};
+use tables::{DEFINITIONS, EXTRA_MAPPINGS, ROWS};
 
 /// The value of a byte without a character. U+FFFF is not a character either.
 const UNASSIGNED: u16 = 0xFFFF;
 
+/// The definition of an encoding, from which [`ENCODINGS`] is made at compile time.
+#[derive(Clone, Copy)]
+struct Definition {
+    name: &'static str,
+    description: &'static str,
+    table: SingleByteTable,
+}
+
 /// What each byte of an encoding decodes to.
-#[derive(Debug)]
-struct SingleByteTable {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SingleByteTable {
     /// The index in [`ROWS`] for each high digit of a byte.
     rows: [u16; 16],
     /// The range of its extra mappings in [`EXTRA_MAPPINGS`].
@@ -52,19 +59,90 @@ enum MappingKind {
     Composed,
 }
 
-const fn encoding(
+/// Every encoding, in the order of lists.
+pub static ENCODINGS: [Encoding; DEFINITIONS.len()] = {
+    let mut encodings = [const { Encoding::single_byte(&DEFINITIONS[0], 0) }; DEFINITIONS.len()];
+    let (mut index, mut start) = (0, 0);
+    while index < DEFINITIONS.len() {
+        encodings[index] = Encoding::single_byte(&DEFINITIONS[index], start);
+        start += DEFINITIONS[index].text_len();
+        index += 1;
+    }
+    encodings
+};
+
+/// The names and descriptions of all encodings, each after the one before.
+static TEXT: [u8; text_len()] = {
+    let mut text = [0; text_len()];
+    let (mut index, mut at) = (0, 0);
+    while index < DEFINITIONS.len() {
+        at = append(&mut text, at, DEFINITIONS[index].name);
+        at = append(&mut text, at, DEFINITIONS[index].description);
+        index += 1;
+    }
+    text
+};
+
+/// Returns the length of [`TEXT`].
+const fn text_len() -> usize {
+    let (mut index, mut total) = (0, 0);
+    while index < DEFINITIONS.len() {
+        total += DEFINITIONS[index].text_len();
+        index += 1;
+    }
+    total
+}
+
+/// Copies `part` to position `at` of `text`. Returns the position after it.
+const fn append(text: &mut [u8], at: usize, part: &str) -> usize {
+    let mut index = 0;
+    while index < part.len() {
+        text[at + index] = part.as_bytes()[index];
+        index += 1;
+    }
+    at + part.len()
+}
+
+/// Returns a part of [`TEXT`].
+pub(super) const fn text(start: u16, len: u16) -> &'static str {
+    let (_, from_start) = TEXT.split_at(start as usize);
+    let (bytes, _) = from_start.split_at(len as usize);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("no name or description begins within a character"),
+    }
+}
+
+impl Definition {
+    /// Returns the length of the name and the description in bytes.
+    const fn text_len(&self) -> usize {
+        self.name.len() + self.description.len()
+    }
+}
+
+impl Encoding {
+    /// Returns the encoding of a definition whose texts begin at `start` in [`TEXT`].
+    const fn single_byte(definition: &Definition, start: usize) -> Encoding {
+        assert!(start + definition.text_len() <= u16::MAX as usize);
+        let (start, name_len) = (start as u16, definition.name.len() as u16);
+        let description_len = definition.description.len() as u16;
+        Encoding {
+            name_text: Text::SingleByte { start, len: name_len },
+            description_text: Text::SingleByte { start: start + name_len, len: description_len },
+            options: &[],
+            bom_handling: BomHandling::Ignore,
+            factory: Factory::SingleByte(definition.table),
+            ucs4: None,
+        }
+    }
+}
+
+const fn definition(
     name: &'static str,
     description: &'static str,
-    table: &'static SingleByteTable,
-) -> Encoding {
-    Encoding {
-        name,
-        description,
-        options: &[],
-        bom_handling: BomHandling::Ignore,
-        factory: table,
-        ucs4: None,
-    }
+    table: SingleByteTable,
+) -> Definition {
+    Definition { name, description, table }
 }
 
 const fn table(rows: [u16; 16], first_extra: u16, end_extra: u16) -> SingleByteTable {

@@ -133,8 +133,8 @@ pub fn for_mime_label(label: &str) -> Option<&'static Encoding> {
     let with_bom = unprefixed.filter(|unprefixed| unprefixed.bom_handling != BomHandling::Ignore);
     // Other names of the same encoding mean the same.
     let superset_label = |unprefixed: &Encoding| {
-        let superset = MIME_SUPERSETS.iter().find(|(name, _)| *name == unprefixed.name);
-        superset.map_or(unprefixed.name, |(_, label)| label)
+        let superset = MIME_SUPERSETS.iter().find(|(name, _)| *name == unprefixed.name());
+        superset.map_or(unprefixed.name(), |(_, label)| label)
     };
     let is_mime = |found: &&Encoding| is_mime_charset(found);
     let in_whatwg = |label| resolve_whatwg(label).filter(is_mime);
@@ -147,13 +147,13 @@ pub fn for_mime_label(label: &str) -> Option<&'static Encoding> {
 
 /// Returns whether text in mail may be in this encoding.
 pub fn is_mime_charset(encoding: &Encoding) -> bool {
-    !NOT_MIME.contains(&encoding.name)
+    !NOT_MIME.contains(&encoding.name())
 }
 
 /// Returns the name by which glibc knows this encoding, or one that decodes text the same: its MIME name,
 /// its name here, or else another one.
 pub(super) fn iconv_name(encoding: &Encoding) -> Option<String> {
-    if let Some((_, name)) = ICONV_NAMES.iter().find(|(variant, _)| *variant == encoding.name) {
+    if let Some((_, name)) = ICONV_NAMES.iter().find(|(variant, _)| *variant == encoding.name()) {
         return Some((*name).to_owned());
     }
     let is_same =
@@ -165,7 +165,7 @@ pub(super) fn iconv_name(encoding: &Encoding) -> Option<String> {
     let preferred = names
         .iter()
         .find(|alias| alias.sources & alias::MIME != 0)
-        .or_else(|| names.iter().find(|alias| alias.name == encoding.name));
+        .or_else(|| names.iter().find(|alias| alias.name == encoding.name()));
     preferred.or(names.first()).map(|alias| alias.name.to_ascii_uppercase())
 }
 
@@ -203,7 +203,7 @@ fn resolve_without_override(
     )?;
     let mut variants = lookup::with_prefix(vendor.prefix());
     let variant = variants.find(|other| {
-        let name = &other.name[vendor.prefix().len()..];
+        let name = &other.name()[vendor.prefix().len()..];
         lookup::lookup_unprefixed(name).is_ok_and(|unprefixed| std::ptr::eq(unprefixed, encoding))
     });
     Some(variant.unwrap_or(encoding))
@@ -257,18 +257,18 @@ mod tests {
                 Vendor::Glibc => alias::GLIBC,
                 _ => alias::LIBICONV,
             };
-            let without = resolve_without_override(vendor, source, name).map(|found| found.name);
+            let without = resolve_without_override(vendor, source, name).map(|found| found.name());
             assert_ne!(without, Some(encoding), "{prefixed}");
-            let found = resolve(vendor, name).map(|found| found.name);
-            let target = lookup::by_exact_name(&[encoding]).map(|target| target.name);
+            let found = resolve(vendor, name).map(|found| found.name());
+            let target = lookup::by_exact_name(&[encoding]).map(|target| target.name());
             assert_eq!(found, target, "{prefixed}");
         }
     }
 
     #[test]
     fn prefixes_match_whole_and_ignore_case() {
-        assert_eq!(for_label("WHATWG:utf8").map(|found| found.name), Some("UTF-8"));
-        assert_eq!(for_label("GLibC:utf8").map(|found| found.name), Some("UTF-8"));
+        assert_eq!(for_label("WHATWG:utf8").map(|found| found.name()), Some("UTF-8"));
+        assert_eq!(for_label("GLibC:utf8").map(|found| found.name()), Some("UTF-8"));
         for label in
             ["whatwg:", "whatwg", "whatwg:whatwg:utf8", "xwhatwg:utf8", "what:utf8", ":utf8"]
         {

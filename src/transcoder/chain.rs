@@ -195,7 +195,7 @@ fn push_between_bytes(stage: LabeledStage, stages: &mut Vec<LabeledStage>) {
         return stages.push(stage);
     }
     let (encoding, options) = (crate::ISO_8859_1, EncodingOptions::default());
-    let label = StageLabel::Encoding(encoding.name);
+    let label = StageLabel::Encoding(encoding.name());
     stages.push((Stage::Decoder(encoding.decoder(&options)), label));
     stages.push(stage);
     stages.push((Stage::Encoder(encoding.encoder(&options)), label));
@@ -225,7 +225,7 @@ fn push_header_text_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
 
 /// Adds stages that encode text and decode it again.
 fn reencode(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
-    let label = StageLabel::Encoding(spec.encoding.name);
+    let label = StageLabel::Encoding(spec.encoding.name());
     let (inner, outer) = split_transforms(&spec.transforms);
     stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
     push_header_text_stage(spec, stages);

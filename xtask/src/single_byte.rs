@@ -148,8 +148,7 @@ const HEADER: &str = "\
 
 //! The single-byte encodings and their tables.
 
-use super::{ExtraMapping, accented, composed, encode_only, encoding, table};
-use crate::encoding::Encoding;
+use super::{Definition, ExtraMapping, accented, composed, definition, encode_only, table};
 ";
 
 /// Returns the Rust file of the tables of all encodings.
@@ -175,17 +174,20 @@ pub fn tables_file(sections: &[Section]) -> String {
         extra_mappings.extend(extra_mapping_calls(&section.mapping));
         let (name, description) = (&section.name, &section.description);
         let (rows, end) = (numbers.join(", "), extra_mappings.len());
-        encodings
-            .push(format!("encoding({name:?}, {description:?}, &table([{rows}], {first}, {end}))"));
+        encodings.push(format!(
+            "definition({name:?}, {description:?}, table([{rows}], {first}, {end}))"
+        ));
     }
     let hex = |row: &[u16; 16]| row.map(|value| format!("{value:#06X}")).join(", ");
     let rows: Vec<String> = rows.iter().map(|row| format!("[{}]", hex(row))).collect();
     let mut file = HEADER.to_owned();
     let mut add = |comment: &str, name: &str, element: &str, items: &[String], per_line: usize| {
         let len = items.len();
+        // The compiler makes the statics from the definitions.
+        let kind = if element == "Definition" { "const" } else { "static" };
         let _ = write!(
             file,
-            "\n/// {comment}\n#[rustfmt::skip]\npub static {name}: [{element}; {len}] = [\n"
+            "\n/// {comment}\n#[rustfmt::skip]\npub {kind} {name}: [{element}; {len}] = [\n"
         );
         for line in items.chunks(per_line) {
             let _ = writeln!(file, "    {},", line.join(", "));
@@ -195,8 +197,8 @@ pub fn tables_file(sections: &[Section]) -> String {
     add(
         "Every encoding, in the order of lists: its row for each high digit of a byte, and the range \
          of its extra mappings.",
-        "ENCODINGS",
-        "Encoding",
+        "DEFINITIONS",
+        "Definition",
         &encodings,
         1,
     );

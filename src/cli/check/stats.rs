@@ -64,7 +64,7 @@ impl CheckStats {
             (Content::Empty, _) => "empty",
             (Content::Binary, _) => "binary",
             (Content::Text, Some(best)) if best.evidence == Evidence::Ascii => "US-ASCII",
-            (Content::Text, Some(best)) => best.encoding.name,
+            (Content::Text, Some(best)) => best.encoding.name(),
             (Content::Text, None) => "unknown",
         };
         self.files += 1;

@@ -540,7 +540,7 @@ impl FileConverter {
         };
         Ok(match reason {
             Some(SkipReason::AlreadyConverted) => {
-                Err(FileOutcome::AlreadyConverted(options.to.encoding.name))
+                Err(FileOutcome::AlreadyConverted(options.to.encoding.name()))
             }
             Some(SkipReason::Binary(reason)) => Err(FileOutcome::Binary(reason)),
             None => Ok(options),

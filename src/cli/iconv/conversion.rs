@@ -57,7 +57,7 @@ pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
     let mut conversion = Conversion {
         arguments,
         transcoder,
-        encodings: (options.from.encoding.name, options.to.encoding.name),
+        encodings: (options.from.encoding.name(), options.to.encoding.name()),
         reports_skipped: to_name.ignores && !arguments.discard,
         output: LazyOutput { path: arguments.output.as_deref(), output: None },
         errors: ErrorSummary { wants_position: stops, replaces, ..ErrorSummary::default() },

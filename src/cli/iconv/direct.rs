@@ -20,7 +20,7 @@ pub struct DirectConversion {
 impl DirectConversion {
     /// Returns the direct conversion between two encodings, if there is one.
     pub fn between(from: &'static Encoding, to: &'static Encoding) -> Option<DirectConversion> {
-        let (to, missing) = match (from.name, to.name) {
+        let (to, missing) = match (from.name(), to.name()) {
             ("EUC-CN", "BIG5") => (&GB2312_TO_BIG5, Some(WHITE_SQUARE)),
             ("BIG5", "EUC-CN") => (&BIG5_TO_GB2312, Some(WHITE_SQUARE)),
             ("EUC-CN", "GBK") => (&GB2312_TO_GBK, None),

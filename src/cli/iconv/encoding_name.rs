@@ -170,7 +170,11 @@ mod tests {
             ("ISO_8859-1:1987", "ISO-8859-1"),
             ("iso-10646/utf8", "UTF-8"),
         ] {
-            assert_eq!(resolve(name).map(|found| found.encoding.name), Some(encoding), "{name:?}");
+            assert_eq!(
+                resolve(name).map(|found| found.encoding.name()),
+                Some(encoding),
+                "{name:?}"
+            );
         }
         for name in [
             "utf_8",

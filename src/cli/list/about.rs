@@ -21,7 +21,7 @@ const MAX_SHOWN: usize = 16;
 pub fn describe(spec: &EncodingSpec, label: &str) -> String {
     let encoding = spec.encoding;
     let record = EncodingRecord::of(encoding);
-    let mut text = format!("{}: {}\n", encoding.name, encoding.description);
+    let mut text = format!("{}: {}\n", encoding.name(), encoding.description());
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {name:<20} {value}");
     };
@@ -67,7 +67,7 @@ pub fn describe(spec: &EncodingSpec, label: &str) -> String {
             }
             Some((name, other)) => {
                 let difference = difference(encoding, other);
-                line(vendor, &format!("{name} is {}, which {difference}", other.name));
+                line(vendor, &format!("{name} is {}, which {difference}", other.name()));
             }
         }
     }

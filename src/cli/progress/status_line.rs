@@ -82,7 +82,7 @@ pub struct RateMeter {
 impl RateMeter {
     /// Adds the number of bytes since the start, and returns the rate in bytes a second.
     pub fn update(&mut self, bytes: u64, elapsed: Duration) -> f64 {
-        let weight = |time: Duration| (-time.as_secs_f64() / RATE_MEMORY.as_secs_f64()).exp();
+        let weight = |time: Duration| libm::exp(-time.as_secs_f64() / RATE_MEMORY.as_secs_f64());
         let interval = elapsed.saturating_sub(self.elapsed);
         if !interval.is_zero() {
             let rate = bytes.saturating_sub(self.bytes) as f64 / interval.as_secs_f64();

@@ -121,9 +121,9 @@ fn first_character_waits_for_the_next_or_the_end() {
 #[test]
 fn only_gb18030_maps_tag_characters() {
     for encoding in ALL {
-        let coded = encode(encoding.name, "\u{E0001}\u{E007F}").1.is_empty();
-        let universal = encoding.name.to_ascii_lowercase().contains("gb18030");
-        assert_eq!(coded, universal, "{}", encoding.name);
+        let coded = encode(encoding.name(), "\u{E0001}\u{E007F}").1.is_empty();
+        let universal = encoding.name().to_ascii_lowercase().contains("gb18030");
+        assert_eq!(coded, universal, "{}", encoding.name());
     }
 }
 
@@ -209,7 +209,7 @@ fn fast_loop_encodes_like_single_characters() {
         let mut encoder = encoding.encoder(&EncodingOptions::default());
         let alone = encode_pieces(&mut *encoder, text.chars().map(String::from));
         let whole = encode_pieces(&mut *encoder, std::iter::once(text.clone()));
-        assert!(whole == alone, "{}", encoding.name);
+        assert!(whole == alone, "{}", encoding.name());
     }
 }
 
@@ -271,7 +271,7 @@ fn prepared_decoder_matches_unprepared_decoder() {
         for output in [16, 61, 1 << 18] {
             let mut ready = encoding.decoder(&EncodingOptions::default());
             ready.prepare_for_large_input();
-            assert!(decode_all(&mut *ready, &src, output) == plain, "{} {output}", encoding.name);
+            assert!(decode_all(&mut *ready, &src, output) == plain, "{} {output}", encoding.name());
         }
     }
 }
@@ -283,7 +283,7 @@ fn prepared_decoder_matches_on_every_byte_pair() {
         let plain = decode_all(&mut *encoding.decoder(&EncodingOptions::default()), &src, 1 << 18);
         let mut ready = encoding.decoder(&EncodingOptions::default());
         ready.prepare_for_large_input();
-        assert!(decode_all(&mut *ready, &src, 1 << 18) == plain, "{}", encoding.name);
+        assert!(decode_all(&mut *ready, &src, 1 << 18) == plain, "{}", encoding.name());
     }
 }
 

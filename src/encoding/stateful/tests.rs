@@ -52,7 +52,7 @@ const ROUND_TRIP: &[(&str, &str, &[u8])] = &[
 
 #[test]
 fn seven_bit_encodings_reject_bytes_from_80() {
-    let names = crate::encoding::ALL.iter().map(|charset| charset.name);
+    let names = crate::encoding::ALL.iter().map(|charset| charset.name());
     let of_iso_2022 = names.filter(|name| name.contains("ISO-2022"));
     for name in of_iso_2022.chain(["HZ", "UTF-7", "UTF-7-IMAP", "UTF-5", "US-ASCII", "DIN_66003"]) {
         for byte in 0x80..=0xFF {

@@ -378,7 +378,7 @@ fn text_may_be_split_after_any_character() {
                     assert_eq!((progress.read, progress.status), (part.len(), Status::InputEmpty));
                     written += progress.written;
                 }
-                assert!(dst[..written] == *expected.as_bytes(), "{} {cut} {text}", encoding.name);
+                assert!(dst[..written] == *expected.as_bytes(), "{} {cut} {text}", encoding.name());
             }
         }
     }
@@ -393,11 +393,11 @@ fn bytes_may_be_split_anywhere() {
                 let mut decoder = encoding.decoder(&EncodingOptions::default());
                 let mut dst = vec![0; 2 * text.len() + 200];
                 let first = decoder.decode(&src[..cut], &mut dst, false);
-                assert_eq!(first.status, Status::InputEmpty, "{} {cut} {text}", encoding.name);
+                assert_eq!(first.status, Status::InputEmpty, "{} {cut} {text}", encoding.name());
                 let rest = decoder.decode(&src[first.read..], &mut dst[first.written..], true);
-                assert_eq!(rest.status, Status::InputEmpty, "{} {cut} {text}", encoding.name);
+                assert_eq!(rest.status, Status::InputEmpty, "{} {cut} {text}", encoding.name());
                 let written = first.written + rest.written;
-                assert!(dst[..written] == *text.as_bytes(), "{} {cut} {text}", encoding.name);
+                assert!(dst[..written] == *text.as_bytes(), "{} {cut} {text}", encoding.name());
             }
         }
     }

@@ -167,7 +167,7 @@ impl HeaderDecoder {
             });
             return unread.is_empty() && begins_with_bom(first);
         }
-        if charset.name != "UTF-7" {
+        if charset.name() != "UTF-7" {
             return false;
         }
         // The end of an encoded-word ends a run of base64 if it may end there.

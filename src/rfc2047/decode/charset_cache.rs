@@ -93,7 +93,7 @@ impl DecoderCache {
         let slot = usize::from(slot).min(self.decoders.len() - 1);
         let create = || {
             let decoder = encoding::mail_decoder(encoding::ALL[slot]);
-            match encoding::ALL[slot].name {
+            match encoding::ALL[slot].name() {
                 "whatwg:ISO-2022-JP" => Box::new(SkipRepeatedEscapes(decoder)),
                 _ => decoder,
             }
@@ -221,19 +221,19 @@ mod tests {
     }
 
     fn name(label: &str, strict: bool) -> Option<&'static str> {
-        find(label.as_bytes(), strict).map(|slot| charset(slot).name)
+        find(label.as_bytes(), strict).map(|slot| charset(slot).name())
     }
 
     #[test]
     fn every_charset_is_found_under_its_own_name() {
-        for known in encoding::ALL.iter().filter(|known| !known.name.contains(':')) {
-            let found = name(known.name, true);
+        for known in encoding::ALL.iter().filter(|known| !known.name().contains(':')) {
+            let found = name(known.name(), true);
             assert!(
-                found == Some(known.name) || !encoding::is_mime_charset(known),
+                found == Some(known.name()) || !encoding::is_mime_charset(known),
                 "{}",
-                known.name
+                known.name()
             );
-            assert_eq!(name(known.name, false).is_some(), found.is_some(), "{}", known.name);
+            assert_eq!(name(known.name(), false).is_some(), found.is_some(), "{}", known.name());
         }
     }
 
@@ -253,7 +253,7 @@ mod tests {
         for strict in [false, true] {
             let mut labels = LabelCache::new(strict);
             let long = "8".repeat(MAX_LABEL + 1);
-            let all = encoding::ALL.iter().map(|charset| charset.name);
+            let all = encoding::ALL.iter().map(|charset| charset.name());
             let all: Vec<_> = all.chain(["", "no-such", "koi8-u/", &long]).collect();
             for label in all.iter().flat_map(|label| [label, label]).chain(all.iter().rev()) {
                 assert_eq!(labels.find(label.as_bytes()), look_up(label, strict), "{label:?}");

@@ -264,8 +264,8 @@ fn encode_char(
 
 /// Returns the name of a charset in mail: the one that IANA prefers there, if it has the charset.
 fn mime_name(charset: &Encoding) -> &'static str {
-    let preferred = |known: &Alias| known.encoding == charset.name && known.sources & MIME != 0;
-    alias::all().find(preferred).map_or(charset.name, |known| known.name)
+    let preferred = |known: &Alias| known.encoding == charset.name() && known.sources & MIME != 0;
+    alias::all().find(preferred).map_or(charset.name(), |known| known.name)
 }
 
 /// Returns a big-endian charset without byte order mark for one with it. Readers join the bytes of
@@ -273,7 +273,7 @@ fn mime_name(charset: &Encoding) -> &'static str {
 fn without_bom(charset: &'static Encoding) -> &'static Encoding {
     match charset.bom_handling {
         BomHandling::DetectAndWrite | BomHandling::Detect => {
-            encoding::for_label(&format!("{}BE", charset.name)).unwrap_or(charset)
+            encoding::for_label(&format!("{}BE", charset.name())).unwrap_or(charset)
         }
         _ => charset,
     }

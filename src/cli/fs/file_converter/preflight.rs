@@ -91,7 +91,7 @@ fn target_evidence(
         let only_target = !from.can_contain_nul() && reason == Some(BinaryReason::Nul);
         return Ok(only_target.then_some(TargetEvidence::Nul));
     }
-    let self_validating = SELF_VALIDATING.iter().any(|name| labels_match(name, to.encoding.name));
+    let self_validating = SELF_VALIDATING.iter().any(|name| labels_match(name, to.encoding.name()));
     let encoded = transcode_sample(&utf8, to, NON_ASCII_SAMPLE.as_bytes());
     let read = encoded.and_then(|bytes| transcode_sample(from, &utf8, &bytes));
     if !self_validating || read.as_deref() == Some(NON_ASCII_SAMPLE.as_bytes()) {

@@ -223,11 +223,11 @@ mod tests {
             (b"", "UTF-16BE", 0),
         ] {
             let (encoding, bom_len) = utf_16.for_input(start).unwrap();
-            assert_eq!((encoding.encoding.name, bom_len), (name, len), "{start:?}");
+            assert_eq!((encoding.encoding.name(), bom_len), (name, len), "{start:?}");
         }
         for orders in &BYTE_ORDERS {
             for name in [orders.big_endian, orders.little_endian, orders.output] {
-                assert_eq!(encoding::for_label(name).map(|found| found.name), Some(name));
+                assert_eq!(encoding::for_label(name).map(|found| found.name()), Some(name));
             }
         }
     }

@@ -89,7 +89,7 @@ fn advance(column: usize, character: char, is_east_asian: bool) -> usize {
 
 /// Returns whether widths are those of a legacy East Asian encoding.
 pub fn is_east_asian(encoding: &Encoding) -> bool {
-    let name = encoding.name;
+    let name = encoding.name();
     let name = name.strip_prefix("libiconv:").unwrap_or(name);
     EAST_ASIAN.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
