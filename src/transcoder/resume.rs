@@ -6,9 +6,9 @@
 
 use std::io;
 
+use super::Transcoder;
 use super::chain::{ChainLink, InputOrigin};
 use super::position::LineColumn;
-use super::Transcoder;
 use crate::codec::{State, Status};
 use crate::conversion_error::ErrorEvent;
 use crate::error::Error;

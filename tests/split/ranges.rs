@@ -227,7 +227,12 @@ impl Source {
     }
 
     /// Compares random ranges of random files with the whole.
-    fn check(&mut self, encoding: &'static Encoding, options: &TranscodeOptions, out: &mut Outcome) {
+    fn check(
+        &mut self,
+        encoding: &'static Encoding,
+        options: &TranscodeOptions,
+        out: &mut Outcome,
+    ) {
         let input = self.file(encoding);
         let sizes = [1, 2, 7, 64, 100_000];
         let options = options.clone().buffer_size(sizes[self.rng.below(sizes.len())]);
@@ -324,7 +329,8 @@ fn joined_ranges_are_the_whole_after_verification() {
 #[test]
 fn joined_ranges_are_the_whole_in_chains() {
     let steps = ["big5", "utf-16", "utf-7", "ibm1047", "utf-8-sig", "us-ascii", "utf-32be"];
-    let sources = ["utf-8", "gb18030", "utf-16", "shift_jis", "ibm037", "utf-7", "koi8-r", "euc-jp"];
+    let sources =
+        ["utf-8", "gb18030", "utf-16", "shift_jis", "ibm037", "utf-7", "koi8-r", "euc-jp"];
     let results = texts::in_parallel(&sources, |label| {
         let encoding = lookup_label(label).unwrap();
         let mut source = Source::new(encoding, false);
@@ -378,7 +384,10 @@ fn conversions_without_split_points_are_refused() {
         ("utf-8..utf-8/crlf", "UTF-8/crlf: cannot be converted in parts: it has transforms"),
         ("utf-8..nfc..utf-8", "nfc: cannot be converted in parts: it is a transform"),
         ("utf-8..scsu", "SCSU: cannot be converted in parts: "),
-        ("utf-8..hz..utf-8", "HZ: cannot be converted in parts: it cannot be split after each line"),
+        (
+            "utf-8..hz..utf-8",
+            "HZ: cannot be converted in parts: it cannot be split after each line",
+        ),
         ("utf-8..iso-2022-jp..utf-8", "ISO-2022-JP: cannot be converted in parts: "),
         ("jis_x0208..utf-16", "UTF-16: cannot be converted in parts: the target needs line feeds"),
         ("utf-8,latin1..utf-8", "UTF-8,ISO-8859-1: cannot be converted in parts: a list"),
