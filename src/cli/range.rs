@@ -1,4 +1,4 @@
-//! Conversion of a range of one file: `--range`, and the report for whoever joins the outputs.
+//! Conversion of a range of one file: `--range`, and the report for joining the outputs.
 
 use std::ffi::OsString;
 use std::fs::File;

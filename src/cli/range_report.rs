@@ -1,4 +1,4 @@
-//! The report of a range in JSON, for whoever joins the outputs.
+//! The report of a range in JSON, for joining the outputs.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -40,7 +40,7 @@ struct ErrorMembers {
 
 /// The members of a report after its errors.
 #[derive(Serialize)]
-struct ReportMembers<'a> {
+struct ReportMembers {
     /// The number of errors that are not in `errors`.
     errors_not_listed: u64,
     file: String,
@@ -72,7 +72,6 @@ struct ReportMembers<'a> {
     ends_as_assumed: bool,
     /// Whether that must be compared at all.
     needs_verification: bool,
-    version: &'a str,
 }
 
 impl RangeReport {
@@ -137,7 +136,6 @@ impl RangeReport {
             end_state: result.end_state.to_string(),
             ends_as_assumed: result.ends_as_assumed,
             needs_verification: transcoder.needs_verification(),
-            version: env!("CARGO_PKG_VERSION"),
         });
         writeln!(self.output, "],{members}}}")?;
         self.output.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
