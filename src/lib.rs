@@ -117,6 +117,7 @@ mod io;
 mod kernel;
 mod line_ending;
 mod options;
+mod parallel;
 mod repair;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
@@ -136,6 +137,7 @@ pub use error::{ConversionError, Error};
 pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
 pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
+pub use parallel::ParallelTranscoder;
 pub use transcoder::{ErrorReporter, Transcoder};
 pub use transform::{Direction, TransformSpec};
 

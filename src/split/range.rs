@@ -88,6 +88,7 @@ pub struct RangeTranscoder {
 pub struct InputRange {
     bytes: Range<u64>,
     first_line: u64,
+    first_column: u64,
     start_state: Option<RangeState>,
 }
 
@@ -103,6 +104,9 @@ pub struct RangeResult {
     /// The number of line feeds in the decoded text. The first line of the next range is as many lines
     /// further on.
     pub lines: u64,
+    /// The column in which the next range begins: 1 after a line feed that was decoded. Otherwise exact only
+    /// if the reporter wants positions.
+    pub next_column: u64,
     /// The number of malformed sequences.
     pub malformed: u64,
     /// The number of unmappable characters, except for those that were transliterated or escaped.
@@ -141,13 +145,20 @@ pub struct RangeState {
 impl InputRange {
     /// Returns the range of these bytes of the file, between two split points. Its first line is 1.
     pub fn new(bytes: Range<u64>) -> InputRange {
-        InputRange { bytes, first_line: 1, start_state: None }
+        InputRange { bytes, first_line: 1, first_column: 1, start_state: None }
     }
 
     /// Sets the line of the whole file, from 1, in which the range begins.
     #[must_use]
     pub fn first_line(mut self, line: u64) -> InputRange {
         self.first_line = line;
+        self
+    }
+
+    /// Sets the column in which the range begins, from 1, if it does not begin after a line feed.
+    #[must_use]
+    pub fn first_column(mut self, column: u64) -> InputRange {
+        self.first_column = column;
         self
     }
 
@@ -256,19 +267,20 @@ impl RangeTranscoder {
         output: &mut dyn Write,
         reporter: &mut dyn ErrorReporter,
     ) -> Result<RangeResult, Error> {
-        let InputRange { bytes: Range { start, end }, first_line, .. } = *range;
+        let InputRange { bytes: Range { start, end }, first_line, first_column, .. } = *range;
         let size = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
-        let next = context(input, &self.points, end).map_err(Error::Read)?;
-        let next = self.transcoder.states_after(&next)?;
+        // Only the range that contains the last byte ends the output, and the only range of an empty file.
+        let is_last = end >= size && (start < end || size == 0);
+        let next_states = match end == 0 || end >= size {
+            true => None,
+            false => Some(self.states_at(input, end)?),
+        };
         let states = match &range.start_state {
             Some(state) => self.resumable(state)?,
-            None if start == 0 => self.transcoder.initial_states(),
-            None => {
-                let context = context(input, &self.points, start).map_err(Error::Read)?;
-                self.transcoder.states_after(&context)?
-            }
+            None if start == 0 || start >= size => self.transcoder.initial_states(),
+            None => self.states_at(input, start)?,
         };
-        let at = LineColumn { line: first_line, column: 1 };
+        let at = LineColumn { line: first_line, column: first_column };
         self.transcoder.resume(&states, start, at);
         input.seek(SeekFrom::Start(start)).map_err(Error::Read)?;
         let mut output = CountedWriter { inner: output, count: 0 };
@@ -291,24 +303,18 @@ impl RangeTranscoder {
                 }
             }
             let state = self.transcoder.stage_states();
-            // Only the range that contains the last byte ends the output, and the only range of an
-            // empty file.
-            let is_last = end >= size && (start < end || size == 0);
-            let lines = self.transcoder.line_column().line - first_line;
+            let end = self.transcoder.line_column();
             if is_last {
                 self.transcoder.finish_input(&mut output, &mut counter)?;
                 self.transcoder.finish(&mut output, &mut counter)?;
             }
-            Ok((state, is_last, lines))
+            Ok((state, end))
         };
         let (result, stopped) = match run() {
             Err(Error::Conversion(error)) => (None, Some(error)),
             result => (Some(result?), None),
         };
-        let (state, is_last, lines) = result.unwrap_or_else(|| {
-            (None, false, self.transcoder.line_column().line.saturating_sub(first_line))
-        });
-        let is_empty = start >= end;
+        let (state, end) = result.unwrap_or((None, self.transcoder.line_column()));
         let converted = match &stopped {
             Some(error) => error.position().map_or(read, |position| position.offset - start),
             None => read,
@@ -316,18 +322,28 @@ impl RangeTranscoder {
         Ok(RangeResult {
             bytes: start..start + converted,
             output_bytes: output.count,
-            lines,
+            lines: end.line - first_line,
+            next_column: end.column,
             malformed: counter.malformed,
             unmappable: counter.unmappable,
             error_counts: counter.counts,
-            ends_as_assumed: stopped.is_none()
-                && (is_last || is_empty || state.as_ref() == Some(&next)),
+            ends_as_assumed: stopped.is_none() && (next_states.is_none() || state == next_states),
             end_state: RangeState {
                 has_unread_bytes: state.is_none(),
                 stages: state.unwrap_or_else(|| self.transcoder.states()),
             },
             stopped,
         })
+    }
+
+    /// Returns the states of the stages at a split point.
+    fn states_at(
+        &mut self,
+        input: &mut (impl Read + Seek),
+        offset: u64,
+    ) -> Result<Vec<State>, Error> {
+        let context = context(input, &self.points, offset).map_err(Error::Read)?;
+        self.transcoder.states_after(&context)
     }
 
     /// Returns the states of the stages in which a preceding range ended.

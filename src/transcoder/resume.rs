@@ -10,7 +10,7 @@ use super::Transcoder;
 use super::chain::{ChainLink, InputOrigin};
 use super::position::LineColumn;
 use crate::codec::{State, Status};
-use crate::conversion_error::ErrorEvent;
+use crate::conversion_error::{ErrorEvent, Position};
 use crate::error::Error;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
 use crate::transcoder::ErrorReporter;
@@ -101,6 +101,28 @@ impl Transcoder {
             // The line feeds of replacements are not those of the input.
             self.bulk_support.disable_for_source();
         }
+    }
+
+    /// Returns the offset in the input of the next byte that is read.
+    pub(crate) fn next_offset(&self) -> u64 {
+        let input = &self.chain.stages[0].input;
+        let index = input.position() + input.unread_bytes().len();
+        self.base_offset.wrapping_add(index as u64)
+    }
+
+    /// Moves the lines and columns of a transcoder that began at the first line, to `start`.
+    pub(crate) fn rebase_lines(&mut self, start: LineColumn) {
+        let rebase = |position: &mut Position| {
+            let at = LineColumn { line: position.line, column: position.column };
+            let LineColumn { line, column } = at.after_start(start);
+            *position = Position { line, column, ..*position };
+        };
+        for link in &mut self.chain.stages {
+            link.carried_bytes.iter_mut().for_each(|carried| rebase(&mut carried.position));
+        }
+        self.pending_errors.iter_mut().filter_map(|error| error.position.as_mut()).for_each(rebase);
+        self.line_column = self.line_column.after_start(start);
+        self.counted_up_to = (0, self.line_column);
     }
 
     /// Returns the line and the column of the next character.

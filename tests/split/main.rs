@@ -5,6 +5,7 @@
 
 mod exploration;
 mod offsets;
+mod parallel;
 mod parts;
 mod ranges;
 #[path = "../common/rng.rs"]

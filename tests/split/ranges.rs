@@ -15,7 +15,7 @@ use crate::rng::XorShift;
 use crate::texts;
 
 /// Targets of all kinds.
-const TARGETS: [&str; 16] = [
+pub const TARGETS: [&str; 16] = [
     "utf-8",
     "latin1",
     "utf-16",
@@ -35,7 +35,7 @@ const TARGETS: [&str; 16] = [
 ];
 
 /// The error policies, for malformed sequences and for characters.
-fn policies() -> [(ErrorAction, ErrorAction); 5] {
+pub fn policies() -> [(ErrorAction, ErrorAction); 5] {
     [
         (ErrorAction::Stop, ErrorAction::Stop),
         (ErrorAction::Skip, ErrorAction::Skip),
@@ -47,27 +47,29 @@ fn policies() -> [(ErrorAction, ErrorAction); 5] {
 
 /// Keeps the errors, or only their number.
 #[derive(Default)]
-struct Log {
-    events: Vec<ErrorEvent>,
-    counts: ErrorCounts,
-    counts_only: bool,
+pub struct Log {
+    pub events: Vec<ErrorEvent>,
+    pub counts: ErrorCounts,
+    pub counts_only: bool,
+    /// The number of errors after which only their number is wanted.
+    pub limit: Option<usize>,
 }
 
 impl ErrorReporter for Log {
     fn wants_position(&self) -> bool {
-        !self.counts_only
+        !self.counts_only()
     }
 
     fn counts_only(&self) -> bool {
-        self.counts_only
+        self.counts_only || self.limit.is_some_and(|limit| self.events.len() >= limit)
     }
 
     fn counts_conversions_only(&self) -> bool {
-        self.counts_only
+        self.counts_only()
     }
 
     fn error(&mut self, error: &ErrorEvent) {
-        self.events.extend((!self.counts_only).then_some(*error));
+        self.events.extend((!self.counts_only()).then_some(*error));
         self.counts.error(error);
     }
 
@@ -78,16 +80,15 @@ impl ErrorReporter for Log {
 
 /// A conversion: the output, the errors, and whether it was stopped.
 #[derive(Default)]
-struct Conversion {
-    output: Vec<u8>,
-    log: Log,
-    stopped: bool,
-    lines: u64,
+pub struct Conversion {
+    pub output: Vec<u8>,
+    pub log: Log,
+    pub stopped: bool,
+    pub lines: u64,
 }
 
 impl Conversion {
-    fn whole(options: &TranscodeOptions, input: &[u8], counts_only: bool) -> Conversion {
-        let log = Log { counts_only, ..Log::default() };
+    pub fn whole(options: &TranscodeOptions, input: &[u8], log: Log) -> Conversion {
         let mut all = Conversion { log, ..Conversion::default() };
         let mut transcoder = options.build().unwrap();
         let Conversion { output, log, .. } = &mut all;
@@ -103,14 +104,13 @@ impl Conversion {
         all
     }
 
-    /// Compares with another conversion of the same input. Columns are ignored if they are not exact.
-    fn difference(&self, other: &Conversion, columns: bool) -> Option<String> {
+    /// Compares with another conversion of the same input.
+    pub fn difference(&self, other: &Conversion) -> Option<String> {
         let counts = |all: &Conversion| (all.log.counts, all.stopped);
         let events = |all: &Conversion| {
             let event = |event: &ErrorEvent| {
                 let position = event.position.unwrap();
-                let column = if columns { position.column } else { 0 };
-                (event.kind, event.action_taken, position.offset, position.line, column)
+                (event.kind, event.action_taken, position)
             };
             all.log.events.iter().map(event).collect::<Vec<_>>()
         };
@@ -131,6 +131,8 @@ struct Joiner<'a> {
     input: &'a [u8],
     all: Conversion,
     previous: Option<RangeResult>,
+    /// Whether each range begins after a line feed if its predecessor ended as assumed.
+    starts_lines: bool,
     reruns: usize,
 }
 
@@ -138,9 +140,13 @@ impl Joiner<'_> {
     fn convert(&mut self, start: u64, end: u64) {
         let previous = self.previous.take();
         let mut range = InputRange::new(start..end).first_line(1 + self.all.lines);
+        if let Some(previous) = &previous {
+            let columns = if self.starts_lines { 1 } else { previous.next_column };
+            range = range.first_column(columns);
+        }
         if let Some(previous) = previous.filter(|previous| !previous.ends_as_assumed) {
             assert!(self.transcoder.needs_verification());
-            range = range.start_state(previous.end_state);
+            range = range.first_column(previous.next_column).start_state(previous.end_state);
             self.reruns += 1;
         }
         let Conversion { output, log, .. } = &mut self.all;
@@ -175,7 +181,11 @@ fn in_ranges(
 ) -> (Conversion, usize, usize) {
     let log = Log { counts_only, ..Log::default() };
     let all = Conversion { log, ..Conversion::default() };
-    let mut joiner = Joiner { transcoder, input, all, previous: None, reruns: 0 };
+    let starts_lines = match *transcoder.points() {
+        SplitPoints::AfterByte { bytes, line_feeds, .. } => bytes == line_feeds,
+        points => matches!(points, SplitPoints::AfterLineFeedUnit { .. }),
+    };
+    let mut joiner = Joiner { transcoder, input, all, previous: None, starts_lines, reruns: 0 };
     let mut count = 0;
     for range in offsets.windows(2) {
         joiner.convert(range[0], range[1]);
@@ -226,6 +236,13 @@ impl Source {
         random_file(&mut self.rng, encoding, &mut *self.encoder, &self.encodable)
     }
 
+    fn transcoder(&self, options: &TranscodeOptions) -> Result<RangeTranscoder, Error> {
+        match self.assume {
+            true => RangeTranscoder::assuming_line_starts(options),
+            false => RangeTranscoder::new(options),
+        }
+    }
+
     /// Compares random ranges of random files with the whole.
     fn check(
         &mut self,
@@ -236,11 +253,7 @@ impl Source {
         let input = self.file(encoding);
         let sizes = [1, 2, 7, 64, 100_000];
         let options = options.clone().buffer_size(sizes[self.rng.below(sizes.len())]);
-        let transcoder = match self.assume {
-            true => RangeTranscoder::assuming_line_starts(&options),
-            false => RangeTranscoder::new(&options),
-        };
-        let transcoder = match transcoder {
+        let transcoder = match self.transcoder(&options) {
             Ok(transcoder) => transcoder,
             Err(error @ Error::Unsplittable { .. }) => {
                 out.refusals.push(error.to_string());
@@ -250,18 +263,19 @@ impl Source {
             Err(_) => return,
         };
         let points = *transcoder.points();
-        let columns = match points {
-            SplitPoints::AfterByte { bytes, line_feeds, .. } => bytes == line_feeds,
-            points => matches!(points, SplitPoints::AfterLineFeedUnit { .. }),
-        };
         let offsets = random_offsets(&mut self.rng, &points, &input);
         let counts_only = self.rng.below(3) == 0;
-        let whole = Conversion::whole(&options, &input, counts_only);
+        let whole = Conversion::whole(&options, &input, Log { counts_only, ..Log::default() });
         let (joined, count, reruns) = in_ranges(transcoder, &input, &offsets, counts_only);
+        if counts_only && !whole.stopped {
+            let transcoder = self.transcoder(&options).unwrap();
+            let (located, ..) = in_ranges(transcoder, &input, &offsets, false);
+            assert_eq!(joined.lines, located.lines, "{options:?} {input:02X?}");
+        }
         out.ranges += count;
         out.reruns += reruns;
         let all_converted = count + 1 == offsets.len() || whole.stopped;
-        let difference = joined.difference(&whole, columns).filter(|_| all_converted);
+        let difference = joined.difference(&whole).filter(|_| all_converted);
         if let Some(difference) = difference {
             let difference = format!("{options:?}\n{input:02X?} at {offsets:?}: {difference}");
             out.difference.get_or_insert(difference);
@@ -304,7 +318,7 @@ fn joined_ranges_are_the_whole() {
     for (name, outcome) in results.iter().filter(|(name, _)| *name != "UTF-7-IMAP") {
         let rule = lookup_label(name).unwrap().split_rule();
         let is_split = !matches!(rule.source, SplitPoints::None { .. });
-        assert_eq!(outcome.ranges > 80, is_split, "{name}: {} ranges", outcome.ranges);
+        assert_eq!(outcome.ranges > 10, is_split, "{name}: {} ranges", outcome.ranges);
         assert_eq!(outcome.reruns, 0, "{name}");
     }
 }
