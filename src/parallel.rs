@@ -44,6 +44,11 @@ pub use transcoder::ParallelTranscoder;
 /// The size of a block, in bytes. Larger ones leave the cache; smaller ones cost more switches of threads.
 pub(crate) const BLOCK_SIZE: usize = 256 * 1024;
 
+/// The buffer size of a transcoder that converts a block: the block, its output and these buffers are to fit
+/// into the cache of a core. 256 MiB of Chinese in GB18030 take 0.34 seconds of CPU time with two threads
+/// and 32 KiB, 0.36 with 64 KiB and 0.40 with 128 KiB, and 0.28 with one thread.
+const BUFFER_SIZE: usize = 32 * 1024;
+
 /// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
 #[cfg(feature = "cli")]
 pub(crate) const MIN_PARALLEL_SIZE: u64 = 32 << 20;
@@ -112,6 +117,10 @@ pub(crate) fn process<'a>(
     let wanted = Wanted::by(reporter);
     let run = Run {
         parallel,
+        options: TranscodeOptions {
+            buffer_size: parallel.options.buffer_size.min(BUFFER_SIZE),
+            ..parallel.options.clone()
+        },
         boundary: Boundary::from_options(parallel.options),
         input: Mutex::new(BlockReader { source, offset, index: 0, is_ended: false }),
         stream,
@@ -319,6 +328,8 @@ impl RunState<'_> {
 /// A conversion, shared by its threads.
 struct Run<'a> {
     parallel: &'a ParallelOptions<'a>,
+    /// The options of the transcoders of blocks.
+    options: TranscodeOptions,
     boundary: Boundary,
     input: Mutex<BlockReader<'a>>,
     /// The stream that is read, to stop waiting for it.
@@ -559,7 +570,7 @@ impl<'a> Run<'a> {
     ) -> Result<(), Error> {
         let mut transcoder = match transcoder {
             Some(transcoder) => transcoder,
-            None => self.parallel.options.build()?,
+            None => self.options.build()?,
         };
         transcoder.resume(&assumed, block.offset + start as u64, LineColumn::START);
         let mut log = EventLog::new(wanted);
