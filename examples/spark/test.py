@@ -54,16 +54,17 @@ def encode(text, encoding):
 def make_input(path, encoding, size, rng):
     blocks = [encode(text(encoding, rng), encoding) for _ in range(4)]
     with open(path, "wb") as file:
-        while file.tell() < size:
+        written = 0
+        while written < size:
             encoded = rng.choice(blocks)
             repeat = max(1, min(64, size // len(encoded) // 16))
-            file.write(encoded * repeat)
-            if encoding in MALFORMED:
-                file.write(MALFORMED[encoding])
+            block = encoded * repeat + MALFORMED.get(encoding, b"")
             if encoding == "iso-2022-jp":
                 # Characters of two bytes on both sides of a line feed: the next range may begin
                 # in another state than assumed.
-                file.write(b"\x1b$BF|\n" + b"F|K\\\n" * 2000 + b"\x1b(B\n")
+                block += b"\x1b$BF|\n" + b"F|K\\\n" * 2000 + b"\x1b(B\n"
+            file.write(block)
+            written += len(block)
 
 
 def kill_an_executor(stop, killed):

@@ -306,7 +306,7 @@ fn invalid_usage_is_rejected_with_the_reason() {
         ),
         (
             &["in", "-f", "utf-8,cp1252", "--range=1/2"],
-            "UTF-8,windows-1252: cannot be converted in parts: ",
+            "UTF-8,CP1252: cannot be converted in parts: ",
         ),
         (&[".", "--range=1/2"], ".: Is a directory"),
         (&["/dev/null", "--range=1/2"], "/dev/null: ranges require a regular file"),
