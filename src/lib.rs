@@ -81,6 +81,7 @@
 //! |---|---|
 //! | `cli` (default) | the command `charpipe`, with all other features; needs some 50 packages |
 //! | `detect` | the module `detect`, which detects encodings |
+//! | `iconv` | what the C library `charpipe-capi` needs; nothing public |
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
@@ -113,6 +114,8 @@ mod encoding_list;
 mod error;
 mod error_handler;
 mod error_policy;
+#[cfg(feature = "iconv")]
+mod iconv;
 mod io;
 mod kernel;
 mod line_ending;

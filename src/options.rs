@@ -428,6 +428,12 @@ impl TranscodeOptions {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
             targets.check(BOM, &"adding a byte order mark")?;
         }
+        let replacements = self.replacement_texts(&mut targets)?;
+        Ok(Transcoder::new(self, targets.main, replacements))
+    }
+
+    /// Returns what error actions write.
+    fn replacement_texts(&self, targets: &mut TargetEncoders) -> Result<ReplacementTexts, Error> {
         let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
         let default_replacement =
             missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
@@ -435,7 +441,7 @@ impl TranscodeOptions {
                     targets.first_unmappable(text).is_none()
                 })
             });
-        let transliterates = *unmappable == ErrorAction::Transliterate;
+        let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates
@@ -449,9 +455,7 @@ impl TranscodeOptions {
         if let Some(action) = &untransliterable {
             targets.check(action.repertoire(), action)?;
         }
-        let replacements =
-            ReplacementTexts { default_replacement, transliterator, untransliterable };
-        Ok(Transcoder::new(self, targets.main, replacements))
+        Ok(ReplacementTexts { default_replacement, transliterator, untransliterable })
     }
 
     /// Returns an error if text is to be encoded in a list of encodings.
