@@ -1,9 +1,12 @@
-//! Conversions as by the program `iconv`: names of encodings with suffixes, and the locale's
-//! transliterations.
+//! Conversions as by the functions and the program `iconv`: names of encodings with suffixes, the
+//! locale's transliterations, and [`IconvConversion`], which has the semantics of iconv(3).
 
+pub(crate) mod conversion;
 pub(crate) mod direct;
 pub(crate) mod encoding_name;
 pub(crate) mod locale;
+
+pub use conversion::{IconvConversion, IconvOutcome, IconvOutput, IconvStatus};
 
 use crate::error_policy::{ErrorAction, ErrorPolicy, FormatString, TranslitRules};
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};

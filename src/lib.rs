@@ -172,6 +172,11 @@ pub mod internals {
     pub mod transform {
         pub use crate::transform::*;
     }
+    /// Conversions as by iconv(3).
+    #[cfg(feature = "iconv")]
+    pub mod iconv {
+        pub use crate::iconv::*;
+    }
     /// Error policies.
     pub mod error_policy {
         pub use crate::error_policy::*;

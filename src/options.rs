@@ -5,10 +5,14 @@ use std::str::FromStr;
 
 use crate::bom::BOM;
 use crate::chain_spec::{ChainSpec, ChainStep};
+#[cfg(feature = "iconv")]
+use crate::codec::{Decoder, State};
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::encoding_list;
 use crate::error::Error;
+#[cfg(feature = "iconv")]
+use crate::error_policy::Replacer;
 use crate::error_policy::{
     self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
 };
@@ -430,6 +434,19 @@ impl TranscodeOptions {
         }
         let replacements = self.replacement_texts(&mut targets)?;
         Ok(Transcoder::new(self, targets.main, replacements))
+    }
+
+    /// Returns the decoder, the encoder and what to write for errors, of a conversion without transforms.
+    #[cfg(feature = "iconv")]
+    pub(crate) fn simple_codecs(
+        &self,
+    ) -> Result<(Box<dyn Decoder>, Box<dyn Encoder>, Replacer), Error> {
+        let decoder = self.from.encoding.decoder(&self.from.options);
+        let mut targets = self.target_encoders();
+        let texts = self.replacement_texts(&mut targets)?;
+        let mut encoder = targets.main;
+        encoder.restore_state(State::INITIAL);
+        Ok((decoder, encoder, Replacer::new(self.error_policy.clone(), texts)))
     }
 
     /// Returns what error actions write.
