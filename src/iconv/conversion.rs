@@ -26,6 +26,9 @@ const TEXT_LEN: usize = 16 * 1024;
 /// The minimum length of text that is decoded at a time, which any decoder makes progress with.
 const MIN_TEXT_LEN: usize = 64;
 
+/// The largest [`expansion`](IconvConversion::expansion): ASCII in UTF-32.
+const MAX_EXPANSION: u32 = 2;
+
 /// The maximum length of text from earlier calls that is encoded together with new text.
 const MAX_HELD_TEXT: usize = 256;
 
@@ -86,6 +89,8 @@ pub struct IconvConversion {
     held_text_len: usize,
     /// The bytes of one step of the encoder. A caller's buffer is not changed after what is written.
     encoded: Box<[u8]>,
+    /// The binary logarithm of the length of output for a byte of text, as far as it was seen.
+    expansion: u32,
     /// The number of bytes read, until tables for large inputs are built.
     total_read: Option<u64>,
 }
@@ -145,6 +150,7 @@ impl IconvConversion {
             text: vec![0; MAX_HELD_TEXT + TEXT_LEN].into_boxed_slice(),
             held_text_len: 0,
             encoded: vec![0; TEXT_LEN].into_boxed_slice(),
+            expansion: 0,
             total_read: Some(0),
         })
     }
@@ -216,7 +222,7 @@ impl IconvConversion {
             Progress::output_full(0, 0)
         } else {
             let minimum = MIN_TEXT_LEN.max(self.decoder.max_lookahead());
-            let capacity = output.space().saturating_mul(4).clamp(minimum, TEXT_LEN.max(minimum));
+            let capacity = (output.space() >> self.expansion).clamp(minimum, TEXT_LEN.max(minimum));
             let space = &mut self.text[start..];
             let capacity = capacity.min(space.len());
             self.decoder.decode(input, &mut space[..capacity], false)
@@ -225,6 +231,10 @@ impl IconvConversion {
         match self.encode(end, output, counts) {
             EncodeEnd::TextEmpty(at) => self.hold_text(at, end),
             EncodeEnd::OutputFull(at) => {
+                // What was decoded in vain is decoded again, so less is decoded next time.
+                if end - start > MIN_TEXT_LEN && (at.max(start) - start) * 2 <= end - start {
+                    self.expansion = (self.expansion + 1).min(MAX_EXPANSION);
+                }
                 let read = self.roll_back(before, input, start, at, end, progress.read);
                 self.consume(read, counts);
                 return Some(IconvStatus::OutputFull);
