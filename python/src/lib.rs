@@ -1,13 +1,17 @@
 //! The extension module of the Python package `charpipe`: conversions run without the GIL.
 
+mod bytes_writer;
 mod codec;
+mod direct;
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 
+use bytes_writer::BytesWriter;
 use charpipe::check::{CheckOptions, check as check_bytes};
 use charpipe::split::{SplitPoints, safe_offset};
-use charpipe::{Encoding, Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
+use charpipe::{Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
+use direct::{DirectDecoder, decode_short};
 use pyo3::exceptions::{PyLookupError, PyOSError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
@@ -15,10 +19,13 @@ use pyo3::{create_exception, intern};
 
 create_exception!(charpipe, ConversionError, PyUnicodeError, "Input that cannot be converted.");
 
-/// The maximum length of input that is decoded without a transcoder, in bytes.
+/// The maximum length of input that is converted without releasing the GIL, in bytes.
 const SHORT_INPUT: usize = 16 * 1024;
 
-/// The buffer size of a transcoder for long input.
+/// The number of values that are converted at a time.
+const BATCH_LEN: usize = 512;
+
+/// The buffer size of a transcoder for long values.
 const BUFFER_SIZE: usize = 128 * 1024;
 
 /// Returns the exception for an error.
@@ -86,12 +93,6 @@ fn transcode_options(
     Ok(options.on_malformed(action).on_unmappable(unmappable))
 }
 
-/// Returns the encoding with a label, if a conversion of short input to UTF-8 can do without a transcoder.
-fn direct_encoding(from: &str, to: &str, errors: &str) -> Option<&'static Encoding> {
-    let is_utf8 = to.eq_ignore_ascii_case("utf-8") || to.eq_ignore_ascii_case("utf8");
-    (is_utf8 && errors == "strict").then(|| Encoding::for_label(from.as_bytes())).flatten()
-}
-
 /// Converts bytes.
 #[pyfunction]
 #[pyo3(signature = (data, from_, to = "utf-8", errors = "strict"))]
@@ -104,17 +105,33 @@ fn convert<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let data = bytes_of(data)?;
     let input = data.as_bytes();
-    if let (true, Some(encoding)) = (input.len() <= SHORT_INPUT, direct_encoding(from_, to, errors))
-    {
+    if input.len() <= SHORT_INPUT {
         // Releasing the GIL takes longer than most of such conversions.
-        let text = encoding.decode_strict(input);
-        let text = text.map_err(|error| exception(py, &Error::Conversion(Box::new(error))))?;
-        return Ok(PyBytes::new(py, text.as_bytes()));
+        let output = |output: &[u8]| PyBytes::new(py, output);
+        if let Some(result) = decode_short(input, from_, to, errors, output) {
+            return result.map_err(|error| exception(py, &error));
+        }
+        let options = transcode_options(py, from_, to, errors)?;
+        let options = options.buffer_size(input.len().max(256));
+        let output = options.transcode(input).map_err(|error| exception(py, &error))?;
+        return Ok(PyBytes::new(py, &output));
     }
-    let options = transcode_options(py, from_, to, errors)?;
-    let options = options.buffer_size(input.len().clamp(256, BUFFER_SIZE));
-    let output = py.detach(|| options.transcode(input)).map_err(|error| exception(py, &error))?;
-    Ok(PyBytes::new(py, &output))
+    // Codes of two bytes become three bytes of UTF-8.
+    let mut writer = BytesWriter::with_capacity(py, input.len() + input.len() / 2 + 64)?;
+    let result = if let Some(mut decoder) = DirectDecoder::for_labels(from_, to, errors) {
+        py.detach(|| decoder.decode_to(input, &mut writer))
+    } else {
+        let options = transcode_options(py, from_, to, errors)?;
+        let mut transcoder = options.build().map_err(|error| exception(py, &error))?;
+        py.detach(|| {
+            let mut counts = ErrorCounts::default();
+            transcoder.process_reader(&mut &*input, &mut writer, &mut counts)?;
+            transcoder.finish_input(&mut writer, &mut counts)?;
+            transcoder.finish(&mut writer, &mut counts)
+        })
+    };
+    result.map_err(|error| exception(py, &error))?;
+    writer.finish(py)
 }
 
 /// Converts each of the values. `None` remains `None`.
@@ -127,47 +144,46 @@ fn convert_all<'py>(
     to: &str,
     errors: &str,
 ) -> PyResult<Bound<'py, PyList>> {
-    let direct = direct_encoding(from_, to, errors);
+    let mut decoder = DirectDecoder::for_labels(from_, to, errors);
     let mut options = transcode_options(py, from_, to, errors)?;
     let inputs = values.try_iter()?.map(|value| {
         let value = value?;
         if value.is_none() { Ok(None) } else { bytes_of(&value).map(Some) }
     });
     let inputs: Vec<_> = inputs.collect::<PyResult<_>>()?;
-    let views: Vec<Option<&[u8]>> =
-        inputs.iter().map(|value| value.as_ref().map(|bytes| bytes.as_bytes())).collect();
-    // The results are joined, with the end of each, so that memory is allocated once.
-    let result = py.detach(|| {
-        let (mut joined, mut ends) = (Vec::new(), Vec::with_capacity(views.len()));
-        for input in &views {
-            let Some(input) = input else {
-                ends.push(None);
-                continue;
-            };
-            match direct {
-                Some(encoding) if input.len() <= SHORT_INPUT => {
-                    let text = encoding.decode_strict(input);
-                    let text = text.map_err(|error| Error::Conversion(Box::new(error)))?;
-                    joined.extend_from_slice(text.as_bytes());
-                }
-                _ => {
+    let list = PyList::empty(py);
+    let (mut joined, mut ends) = (Vec::new(), Vec::new());
+    // In batches, whose results remain in the cache.
+    for batch in inputs.chunks(BATCH_LEN) {
+        let views: Vec<Option<&[u8]>> =
+            batch.iter().map(|value| value.as_ref().map(|bytes| bytes.as_bytes())).collect();
+        joined.clear();
+        ends.clear();
+        let result = py.detach(|| {
+            for input in &views {
+                let Some(input) = input else {
+                    ends.push(None);
+                    continue;
+                };
+                if let Some(decoder) = &mut decoder {
+                    decoder.decode(input, &mut joined)?;
+                } else {
                     options = options.clone().buffer_size(input.len().clamp(256, BUFFER_SIZE));
                     joined.extend_from_slice(&options.transcode(input)?);
                 }
+                ends.push(Some(joined.len()));
             }
-            ends.push(Some(joined.len()));
-        }
-        Ok((joined, ends))
-    });
-    let (joined, ends) = result.map_err(|error: Error| exception(py, &error))?;
-    let list = PyList::empty(py);
-    let mut start = 0;
-    for end in ends {
-        match end {
-            None => list.append(py.None())?,
-            Some(end) => {
-                list.append(PyBytes::new(py, &joined[start..end]))?;
-                start = end;
+            Ok(())
+        });
+        result.map_err(|error: Error| exception(py, &error))?;
+        let mut start = 0;
+        for end in &ends {
+            match end {
+                None => list.append(py.None())?,
+                Some(end) => {
+                    list.append(PyBytes::new(py, &joined[start..*end]))?;
+                    start = *end;
+                }
             }
         }
     }
