@@ -22,6 +22,8 @@ use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
 use super::show::ShowArgs;
 
+mod plain;
+
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
@@ -103,7 +105,7 @@ impl Subcommand {
 }
 
 /// The arguments of a conversion.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct ConvertArgs {
     #[command(flatten)]
@@ -136,7 +138,7 @@ pub struct ConvertArgs {
     pub files: Vec<OsString>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct InputOutputArgs {
@@ -188,7 +190,7 @@ pub struct InputOutputArgs {
     pub bom: Option<String>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Error handling")]
 pub struct ErrorArgs {
@@ -218,7 +220,7 @@ pub struct ErrorArgs {
     pub verbose: bool,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "In place or elsewhere")]
 pub struct PerFileArgs {
@@ -241,7 +243,7 @@ pub struct PerFileArgs {
 }
 
 /// The options of commands that change files.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct ReplaceArgs {
     /// Back up each file as FILE+SUFFIX [default: ~]
@@ -265,8 +267,8 @@ pub struct ReplaceArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to process in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
-    #[arg(short, long, value_name = "N")]
+    /// Number of threads, 1 to 32 [default: number of CPUs, up to 8]
+    #[arg(short, long, value_name = "N", long_help = help::JOBS)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
@@ -314,7 +316,7 @@ impl ReplaceArgs {
     }
 }
 
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Default, Clone, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "File selection")]
 pub struct PathArgs {
@@ -383,7 +385,7 @@ pub struct Rfc2047Args {
     pub field: Vec<OsString>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
@@ -397,7 +399,7 @@ pub struct PrintArgs {
 }
 
 /// Hidden options for tests.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct TestArgs {
     /// Number of bytes to convert at a time
@@ -415,7 +417,7 @@ pub struct TestArgs {
 }
 
 /// The options of every command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
@@ -464,9 +466,16 @@ impl Parsed {
 ///
 /// Returns [`UsageError`] if the arguments are invalid.
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
+    if let Some(args) = plain::parse(argv) {
+        return Ok(Parsed::Convert(Box::new(args)));
+    }
     if let Some(candidates) = completions::requested_candidates(argv) {
         return Ok(Parsed::Text(candidates));
     }
+    parse_with_clap(argv)
+}
+
+fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
     let mut command = CommandLine::command();
     let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);
@@ -541,13 +550,12 @@ const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 18] = [
+const REQUIREMENTS: [(&str, &[&str]); 17] = [
     ("backup", &["in_place"]),
     ("dry_run", PER_FILE),
     ("keep_going", PER_FILE),
     ("fail_fast", PER_FILE),
     ("keep_mtime", PER_FILE),
-    ("jobs", PER_FILE),
     ("break_hard_links", PER_FILE),
     ("force", PER_FILE),
     ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),

@@ -15,7 +15,7 @@ use crate::detect::Confidence;
 use crate::encoding::Encoding;
 use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE};
 use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
@@ -51,6 +51,8 @@ pub struct ConvertConfig {
     /// The metadata that a file keeps when it is replaced by the output.
     pub preserve: Preserve,
     pub verbosity: Verbosity,
+    /// The number of threads, if it is given.
+    pub jobs: Option<u32>,
     /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
     pub named_temp_files: bool,
@@ -63,7 +65,7 @@ pub struct ConvertFilesConfig {
     /// Where the outputs go if not in place.
     pub destination: Option<Destination>,
     pub selection: Selection,
-    /// The number of files to convert in parallel.
+    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
     pub jobs: u32,
     /// Whether to stop after the first failed file.
     pub fail_fast: bool,
@@ -163,6 +165,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         output: output_from_arg(args.io.output.as_deref())?,
         preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
+        jobs: args.per_file.replace.jobs,
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))
@@ -308,10 +311,15 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
-    if let Some(bytes) = args.testing.buffer_size {
-        options.buffer_size = bytes as usize;
-    }
     options.fast_paths = !args.testing.no_fast_paths;
+    match args.testing.buffer_size {
+        Some(bytes) => options.buffer_size = bytes as usize,
+        // Otherwise the next input may have another encoding.
+        None if !auto && !detect && options.only_validates() => {
+            options.buffer_size = VALIDATION_BUFFER_SIZE;
+        }
+        None => {}
+    }
     let origin = match (auto, default_encoding) {
         _ if detect => InputEncoding::Detect(args.io.detection.hints.hints()?),
         (false, _) => InputEncoding::Fixed(from),
