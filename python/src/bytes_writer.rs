@@ -47,8 +47,8 @@ impl BytesWriter {
     /// Changes the number of bytes of the object, which may move.
     fn resize(&mut self, py: Python<'_>, capacity: usize) -> PyResult<()> {
         let size = ffi::Py_ssize_t::try_from(capacity)?;
-        // SAFETY: the thread is attached, and the object has one reference, which is this one. If there is
-        // no memory, it is released and the pointer is null.
+        // SAFETY: the thread is attached, and the object has one reference, which is this one. Without
+        // memory for it, it is released and the pointer is null.
         if unsafe { _PyBytes_Resize(&mut self.object, size) } != 0 {
             return Err(PyErr::fetch(py));
         }

@@ -90,7 +90,8 @@ struct LastDecoder {
     output: Vec<u8>,
 }
 
-/// Decodes a short input and passes the result to `use_output`. Returns `None` if there is no decoder.
+/// Decodes a short input and passes the result to `use_output`. Returns `None` for a conversion that needs a
+/// transcoder.
 pub fn decode_short<T>(
     input: &[u8],
     from: &str,

@@ -128,7 +128,7 @@ fn mutt_converts_mail() {
                  Content-Type: text/plain; charset=windows-1251\nContent-Transfer-Encoding: 8bit\n\n\
                  \xCC\xE8\xF0 \x97 caf\xE9\n";
     // mutt needs a terminal.
-    let script = "echo 'set charset=utf-8 wait_key=no pager=builtin' >rc; echo 'push <enter>' >>rc
+    let script = "echo 'set wait_key=no pager=builtin' >rc; echo 'push <enter>' >>rc
                   { sleep 1; printf qx; sleep 1; } | TERM=xterm COLUMNS=80 LINES=24 timeout 20 \
                   script -qec 'mutt -n -F rc -R -f box' /dev/null | grep -ao '日本\\|Мир[^[:cntrl:]]*'";
     compare("mutt", script, &[("box", mail)]);

@@ -1,4 +1,4 @@
-//! C programs that call the library. Skipped if there is no `cc`; with valgrind, which also finds
+//! C programs that call the library. Skipped without `cc`; with valgrind, which also finds
 //! accesses outside of buffers and leaks, if that is installed.
 
 use std::ffi::OsStr;
