@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::bom::BOM;
 use crate::chain_spec::{ChainSpec, ChainStep};
 #[cfg(feature = "iconv")]
-use crate::codec::{Decoder, State};
+use crate::codec::State;
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::encoding_list;
@@ -459,17 +459,14 @@ impl TranscodeOptions {
         Ok(Transcoder::new(self, targets.main, replacements))
     }
 
-    /// Returns the decoder, the encoder and what to write for errors, of a conversion without transforms.
+    /// Returns an encoder of the target encoding, and what to write for errors.
     #[cfg(feature = "iconv")]
-    pub(crate) fn simple_codecs(
-        &self,
-    ) -> Result<(Box<dyn Decoder>, Box<dyn Encoder>, Replacer), Error> {
-        let decoder = self.from.encoding.decoder(&self.from.options);
+    pub(crate) fn encoder_and_replacer(&self) -> Result<(Box<dyn Encoder>, Replacer), Error> {
         let mut targets = self.target_encoders();
         let texts = self.replacement_texts(&mut targets)?;
         let mut encoder = targets.main;
         encoder.restore_state(State::INITIAL);
-        Ok((decoder, encoder, Replacer::new(self.error_policy.clone(), texts)))
+        Ok((encoder, Replacer::new(self.error_policy.clone(), texts)))
     }
 
     /// Returns what error actions write.

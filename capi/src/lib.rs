@@ -146,7 +146,7 @@ pub unsafe extern "C" fn charpipe_iconv(
         return FAILED;
     }
     *is_unusable = true;
-    let result = guarded(|| {
+    guarded(|| {
         // SAFETY: each pointer is null or valid.
         let (input, output) = unsafe { (read_if_any(inbuf), read_if_any(outbuf)) };
         let mut buffer = CallerBuffer { at: output.cast(), space: 0 };
@@ -186,8 +186,7 @@ pub unsafe extern "C" fn charpipe_iconv(
             IconvStatus::Invalid => Err(libc::EILSEQ),
             IconvStatus::Incomplete => Err(libc::EINVAL),
         }
-    });
-    result
+    })
 }
 
 /// Returns `*pointer`, or null if the pointer is.

@@ -140,9 +140,9 @@ impl IconvConversion {
             ..ErrorRules::default()
         };
         let options = conversion_options(from, to, &rules, locale);
-        let (decoder, encoder, replacer) = options.simple_codecs().ok()?;
+        let (encoder, replacer) = options.encoder_and_replacer().ok()?;
         Some(IconvConversion {
-            decoder,
+            decoder: options.from.encoding.decoder(&options.from.options),
             encoder,
             replacer,
             writes_utf8: encoding::is_utf8(options.to.encoding),
