@@ -183,11 +183,9 @@ pub fn tables_file(sections: &[Section]) -> String {
     let mut file = HEADER.to_owned();
     let mut add = |comment: &str, name: &str, element: &str, items: &[String], per_line: usize| {
         let len = items.len();
-        // The compiler makes the statics from the definitions.
-        let kind = if element == "Definition" { "const" } else { "static" };
         let _ = write!(
             file,
-            "\n/// {comment}\n#[rustfmt::skip]\npub {kind} {name}: [{element}; {len}] = [\n"
+            "\n/// {comment}\n#[rustfmt::skip]\npub static {name}: [{element}; {len}] = [\n"
         );
         for line in items.chunks(per_line) {
             let _ = writeln!(file, "    {},", line.join(", "));

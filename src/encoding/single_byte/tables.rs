@@ -6,7 +6,7 @@ use super::{Definition, ExtraMapping, accented, composed, definition, encode_onl
 
 /// Every encoding, in the order of lists: its row for each high digit of a byte, and the range of its extra mappings.
 #[rustfmt::skip]
-pub const DEFINITIONS: [Definition; 371] = [
+pub static DEFINITIONS: [Definition; 371] = [
     definition("ISO-8859-2", "Latin alphabet No. 2: Central European languages (ISO/IEC 8859-2)", table([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 0, 0)),
     definition("ISO-8859-3", "Latin alphabet No. 3: Esperanto and Maltese (ISO/IEC 8859-3)", table([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 18, 19, 20, 21, 22], 0, 0)),
     definition("ISO-8859-4", "Latin alphabet No. 4: Baltic and Nordic languages (ISO/IEC 8859-4)", table([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 23, 24, 25, 26, 27, 28], 0, 0)),
