@@ -30,7 +30,8 @@
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::encoding::MixedCounts;
 use crate::error_handler;
-pub use crate::error_handler::ErrorHandler;
+pub use crate::error_handler::{ErrorHandler, ShortBytes};
+pub use crate::kernel::utf8_replace::Replaced;
 
 /// The result of one call: the numbers of bytes read and written, and why it returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +158,18 @@ pub trait Decoder: Checkpoint {
         1
     }
 
+    /// Decodes like [`decode`](Decoder::decode), but writes `replacement` for each malformed sequence and
+    /// continues, as long as errors are frequent. All of them must be of the class
+    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed). May stop anywhere.
+    fn decode_replacing(
+        &mut self,
+        _src: &[u8],
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
+    }
+
     /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
     fn take_counts(&mut self) -> Option<MixedCounts> {
         None
@@ -192,5 +205,16 @@ pub trait Encoder: Checkpoint {
     /// regardless of what follows, and their length in bytes. May return less than the true number.
     fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {
         (0, 0)
+    }
+
+    /// Encodes like [`encode`](Encoder::encode), but writes `replacement` for each unmappable character and
+    /// continues, as long as errors are frequent. May stop anywhere.
+    fn encode_replacing(
+        &mut self,
+        _src: &str,
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
     }
 }

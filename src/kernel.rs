@@ -35,5 +35,6 @@ pub mod utf8_decode;
 pub mod utf8_encode;
 #[cfg(feature = "transforms")]
 pub mod utf8_patterns;
+pub mod utf8_replace;
 pub mod utf8_to_utf16;
 pub mod uuencode;
