@@ -7,7 +7,7 @@ use super::lookahead::{Lexeme, Lookahead};
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
 use crate::encoding::alias::{self, Alias, MIME};
 use crate::encoding::{self, BomHandling, Encoding, EncodingOptions};
-use crate::rfc2047::address_lexer::{AddressContext, PieceKind};
+use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax};
 use crate::rfc2047::transfer_encoding::TransferEncoding;
 
 /// The length of an encoded-word, at most (RFC 2047, section 2).
@@ -33,7 +33,43 @@ pub struct WordEncoder {
     reader: Option<Box<dyn Decoder>>,
     /// The transfer encodings that may be used.
     encodings: &'static [TransferEncoding],
+    /// The states of the encoder and the reader at the next character.
+    states: [State; 2],
+    /// Whether they are in these states.
+    is_restored: bool,
+    /// Characters that were encoded before.
+    cache: Vec<CachedChar>,
+    /// The length of the first characters of a run.
+    ends: Vec<Columns>,
 }
+
+/// What a character adds to an encoded-word, in certain states of the encoder and the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct CachedChar {
+    /// The UTF-8 of the character, which is never zero.
+    character: u32,
+    before: [State; 2],
+    after: [State; 2],
+    bytes: EncodedBytes,
+    /// What the encoder would add if the encoded-word ended after it.
+    flush: EncodedBytes,
+}
+
+/// A number of bytes, and the number of characters that they take in Q.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct EncodedBytes {
+    len: usize,
+    quoted: usize,
+}
+
+impl EncodedBytes {
+    fn of(bytes: &[u8]) -> EncodedBytes {
+        EncodedBytes { len: bytes.len(), quoted: TransferEncoding::Q.encoded_len(bytes) }
+    }
+}
+
+/// The number of cached characters.
+const CACHE_LEN: usize = 256;
 
 /// What an encoded-word carries.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +111,16 @@ impl WordEncoder {
         let read_as =
             encoding::for_mime_label(name).filter(|read| charset.is_some_and(|own| own != *read));
         let reader = read_as.map(|charset| charset.decoder(&EncodingOptions::default()));
-        WordEncoder { name, encoder, reader, encodings }
+        WordEncoder {
+            name,
+            encoder,
+            reader,
+            encodings,
+            states: [State::INITIAL; 2],
+            is_restored: false,
+            cache: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 
     pub fn is_utf8(&self) -> bool {
@@ -98,7 +143,9 @@ impl WordEncoder {
         let space = space.min(MAX_WORD + suffix);
         let text = space.min(MAX_WORD).saturating_sub(self.overhead());
         let last = space.saturating_sub(suffix + self.overhead()).min(text);
-        let (mut most, mut ends) = (0, [[NEVER; 2]; MAX_CHARS + 1]);
+        let (mut most, mut ends) = (0, std::mem::take(&mut self.ends));
+        ends.clear();
+        ends.resize(run.len() + 1, [NEVER; 2]);
         let unmappable = self.measure(run, |count, columns| {
             ends[count] = columns;
             let limit = if run.is_ended && count == run.len() { last } else { text };
@@ -117,6 +164,7 @@ impl WordEncoder {
             NEVER => 0,
             columns => columns + self.overhead(),
         };
+        self.ends = ends;
         WordCut { count, encoding: ENCODINGS[index], columns, is_whole, before_unmappable }
     }
 
@@ -129,20 +177,19 @@ impl WordEncoder {
         mut visit: impl FnMut(usize, Columns) -> bool,
     ) -> Option<usize> {
         self.reset();
-        let (mut count, mut bytes, mut quoted, mut buffer) = (0, 0, 0, [0; MAX_BYTES]);
+        let uses = ENCODINGS.map(|encoding| self.encodings.contains(&encoding));
+        let (mut count, mut bytes, mut quoted) = (0, 0, 0);
         while count < run.len() {
-            let Some((next, encoded)) = self.advance(run, count, &mut buffer) else {
+            let Some((next, encoded, flush)) = self.advance(run, count) else {
                 return Some(count);
             };
             count = next;
-            bytes += encoded.len();
-            quoted += TransferEncoding::Q.encoded_len(encoded);
-            let flush = self.flush_preview(&mut buffer);
-            let columns = ENCODINGS.map(|encoding| match encoding {
-                _ if !self.encodings.contains(&encoding) => NEVER,
-                TransferEncoding::Q => quoted + encoding.encoded_len(flush),
-                TransferEncoding::B => (bytes + flush.len()).div_ceil(3) * 4,
-            });
+            bytes += encoded.len;
+            quoted += encoded.quoted;
+            let columns = [
+                if uses[0] { quoted + flush.quoted } else { NEVER },
+                if uses[1] { (bytes + flush.len).div_ceil(3) * 4 } else { NEVER },
+            ];
             if !visit(count, columns) {
                 break;
             }
@@ -159,10 +206,10 @@ impl WordEncoder {
         if first {
             self.reset();
         }
-        let (mut count, mut buffer) = (0, [0; MAX_BYTES]);
+        let mut count = 0;
         while count < run.len() {
-            match self.advance(run, count, &mut buffer) {
-                Some((next, _)) => count = next,
+            match self.advance(run, count) {
+                Some((next, _, _)) => count = next,
                 None => return false,
             }
         }
@@ -190,36 +237,77 @@ impl WordEncoder {
 
     /// Begins an encoded-word.
     fn reset(&mut self) {
-        if let Some(encoder) = &mut self.encoder {
-            encoder.restore_state(State::INITIAL);
-        }
-        if let Some(reader) = &mut self.reader {
-            reader.restore_state(State::INITIAL);
-        }
+        (self.states, self.is_restored) = ([State::INITIAL; 2], false);
     }
 
     /// Encodes the character at index `count`, with those after it without which the encoder cannot
-    /// decide. Returns the number of characters before the next one and the bytes, or `None` if the
-    /// charset does not have it.
-    fn advance<'a>(
+    /// decide. Returns the number of characters before the next one, the bytes, and those that the
+    /// encoder would add if the encoded-word ended here, or `None` if the charset does not have it.
+    #[inline]
+    fn advance(
         &mut self,
-        run: &'a EncodedRun,
+        run: &EncodedRun,
         count: usize,
-        buffer: &'a mut [u8],
-    ) -> Option<(usize, &'a [u8])> {
-        let from = run.offset(count);
-        let Some(encoder) = &mut self.encoder else {
-            return Some((count + 1, &run.text.as_bytes()[from..run.offset(count + 1)]));
-        };
-        let (next, len) = encode_char(&mut **encoder, run, count, buffer)?;
+    ) -> Option<(usize, EncodedBytes, EncodedBytes)> {
+        let character = run.character(count);
+        if self.encoder.is_none() {
+            let encoded = EncodedBytes::of(character.as_bytes());
+            return Some((count + 1, encoded, EncodedBytes::default()));
+        }
+        let mut key = [0; 4];
+        let len = character.len().min(key.len());
+        key[..len].copy_from_slice(&character.as_bytes()[..len]);
+        let key = if len == character.len() { u32::from_le_bytes(key) } else { 0 };
+        let mixed = (u64::from(key) ^ self.states[0].bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let index = (mixed >> 32) as usize % CACHE_LEN;
+        match self.cache.get(index) {
+            Some(cached) if cached.character == key && cached.before == self.states && key != 0 => {
+                (self.states, self.is_restored) = (cached.after, false);
+                Some((count + 1, cached.bytes, cached.flush))
+            }
+            _ => self.advance_uncached(run, count, key, index),
+        }
+    }
+
+    /// Continues [`advance`](WordEncoder::advance) for a character that is not in the cache, and adds it at
+    /// `index` if its bytes do not depend on the next one. `key` is its UTF-8, or 0.
+    fn advance_uncached(
+        &mut self,
+        run: &EncodedRun,
+        count: usize,
+        key: u32,
+        index: usize,
+    ) -> Option<(usize, EncodedBytes, EncodedBytes)> {
+        let (before, mut buffer) = (self.states, [0; MAX_BYTES]);
+        let encoder = self.encoder.as_mut()?;
+        if !self.is_restored {
+            encoder.restore_state(before[0]);
+        }
+        let EncodedChar { next, len, is_decided } =
+            encode_char(&mut **encoder, run, count, &mut buffer)?;
+        let mut after = [encoder.save_state(), before[1]];
         if let Some(reader) = &mut self.reader {
+            if !self.is_restored {
+                reader.restore_state(before[1]);
+            }
             let mut text = [0; 2 * MAX_BYTES];
             let Progress { read, written, .. } = reader.decode(&buffer[..len], &mut text, false);
-            if read != len || run.text.as_bytes()[from..run.offset(next)] != text[..written] {
+            if read != len
+                || run.text.as_bytes()[run.offset(count)..run.offset(next)] != text[..written]
+            {
+                self.is_restored = false;
                 return None;
             }
+            after[1] = reader.save_state();
         }
-        Some((next, &buffer[..len]))
+        (self.states, self.is_restored) = (after, true);
+        let bytes = EncodedBytes::of(&buffer[..len]);
+        let flush = EncodedBytes::of(self.flush_preview(&mut buffer));
+        if is_decided && key != 0 {
+            self.cache.resize(CACHE_LEN, CachedChar::default());
+            self.cache[index] = CachedChar { character: key, before, after, bytes, flush };
+        }
+        Some((next, bytes, flush))
     }
 
     /// Returns the bytes that the encoder would write if the encoded-word ended here.
@@ -235,13 +323,23 @@ impl WordEncoder {
     }
 }
 
+/// A character that was encoded.
+struct EncodedChar {
+    /// The number of characters before the next one.
+    next: usize,
+    /// The number of bytes.
+    len: usize,
+    /// Whether what follows makes no difference.
+    is_decided: bool,
+}
+
 /// See [`WordEncoder::advance`].
 fn encode_char(
     encoder: &mut dyn Encoder,
     run: &EncodedRun,
     count: usize,
     buffer: &mut [u8],
-) -> Option<(usize, usize)> {
+) -> Option<EncodedChar> {
     let from = run.offset(count);
     let state = encoder.save_state();
     for next in count + 1..=run.len() {
@@ -252,14 +350,16 @@ fn encode_char(
             return None;
         }
         if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
-            return Some((done, written));
+            let is_decided = next == count + 1;
+            return Some(EncodedChar { next: done, len: written, is_decided });
         }
         encoder.restore_state(state);
     }
     // No more characters were read: the encoder decides as if nothing followed.
     let rest = &run.text[from..];
     let Progress { read, written, .. } = encoder.encode(rest, buffer, true);
-    (read == rest.len()).then_some((run.len(), written))
+    let encoded = EncodedChar { next: run.len(), len: written, is_decided: false };
+    (read == rest.len()).then_some(encoded)
 }
 
 /// Returns the name of a charset in mail: the one that IANA prefers there, if it has the charset.
@@ -313,6 +413,10 @@ fn keep_graphemes(run: &EncodedRun, most: usize, ends: &[Columns]) -> usize {
 /// The number of characters that are read for an encoded-word: more than any one carries.
 pub const MAX_CHARS: usize = 72;
 
+/// More characters than an encoder examines after the one that it encodes, and than a cut examines after
+/// it.
+pub const MAX_ENCODER_LOOKAHEAD: usize = 8;
+
 /// The start of a run, as far as an encoded-word may need it.
 #[derive(Debug, Default)]
 pub struct EncodedRun {
@@ -325,6 +429,8 @@ pub struct EncodedRun {
     passed: usize,
     /// Whether the run ends after the last character.
     pub is_ended: bool,
+    /// The maximum number of characters to read.
+    max_chars: usize,
     /// The position directly after it, and the context there.
     pub after: (usize, AddressContext),
 }
@@ -360,20 +466,47 @@ impl EncodedRun {
         self.chars.clear();
         (self.lead, self.passed) = (at, 0);
         (self.is_ended, self.after) = (false, (at, context));
+        self.max_chars = MAX_CHARS;
     }
 
     /// Reads a run from a position of the text, until it has `limit` bytes.
     pub fn read(
         &mut self,
         ahead: &Lookahead<'_>,
+        at: usize,
+        context: AddressContext,
+        start: RunStart,
+        limit: usize,
+    ) -> Option<()> {
+        self.read_chars(ahead, at, context, start, limit, MAX_CHARS)
+    }
+
+    /// Reads a run until it has `limit` bytes or `max_chars` characters, of which the last may be
+    /// incomplete.
+    pub fn read_chars(
+        &mut self,
+        ahead: &Lookahead<'_>,
         mut at: usize,
         mut context: AddressContext,
         start: RunStart,
         limit: usize,
+        max_chars: usize,
     ) -> Option<()> {
         self.clear(at, context);
+        self.max_chars = max_chars.min(MAX_CHARS);
         let mut in_token = start == RunStart::Token;
-        while self.chars.len() < MAX_CHARS && self.text.len() < limit {
+        // Whether white space and a character that is not ASCII are part of the run, whatever follows.
+        let is_text = matches!(context.syntax(), Syntax::Text | Syntax::Comment);
+        while self.chars.len() < self.max_chars && self.text.len() < limit {
+            match ahead.bytes().get(at..) {
+                Some([b' ', 0x80..=0xFF, ..]) if is_text && !context.quoted => {
+                    // One between tokens; what follows needs encoding.
+                    self.push(ahead, at, at + 1, context);
+                    (at, in_token) = (at + 1, true);
+                    continue;
+                }
+                _ => {}
+            }
             if !in_token {
                 let Some(fws) = context.fws_in_run(ahead, at)? else {
                     (self.is_ended, self.after) = (true, (at, context));
@@ -434,7 +567,7 @@ impl EncodedRun {
 
     /// Adds a character, unless there are enough.
     fn push(&mut self, ahead: &Lookahead<'_>, from: usize, to: usize, context: AddressContext) {
-        if self.chars.len() < MAX_CHARS {
+        if self.chars.len() < self.max_chars {
             match ahead.character(from) {
                 Some(character) if from + character.len_utf8() == to => self.text.push(character),
                 _ => self.text.push_str(ahead.str(from, to)),
@@ -446,7 +579,7 @@ impl EncodedRun {
 
     /// Adds bytes that are not content to the character before them.
     fn hide(&mut self, source: usize, context: AddressContext) {
-        let is_full = self.chars.len() == MAX_CHARS;
+        let is_full = self.chars.len() == self.max_chars;
         match self.chars.last_mut() {
             None => self.lead = source,
             Some(last) if !is_full => (last.source, last.quoted) = (source, context.quoted),
@@ -461,6 +594,17 @@ impl EncodedRun {
     /// Returns the index in the text after the first `count` characters.
     pub fn offset(&self, count: usize) -> usize {
         count.checked_sub(1).map_or(0, |last| self.chars[last].text)
+    }
+
+    /// Returns the character at index `count`.
+    fn character(&self, count: usize) -> &str {
+        &self.text[self.offset(count)..self.offset(count + 1)]
+    }
+
+    /// Whether more characters cannot change a cut of the first `count` of them.
+    pub fn decides(&self, count: usize) -> bool {
+        let is_limited = self.len() == self.max_chars && self.max_chars < MAX_CHARS;
+        self.is_ended || !is_limited || count + MAX_ENCODER_LOOKAHEAD <= self.len()
     }
 
     /// Notes that the encoder has come to the start of a run that was read ahead.
@@ -485,6 +629,56 @@ impl EncodedRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rfc2047::field::FieldKind;
+
+    fn run_of(text: &str) -> EncodedRun {
+        let mut run = EncodedRun::new();
+        let context = AddressContext::new(FieldKind::Unstructured);
+        run.read(&Lookahead::new(text, true), 0, context, RunStart::Token, usize::MAX).unwrap();
+        run
+    }
+
+    #[test]
+    fn cache_does_not_change_cuts() {
+        let texts = [
+            "ああい a い",
+            "é€é",
+            "é\u{301}か\u{309A}か",
+            "\u{5B57}\u{5BE0}ab\u{5B57}",
+            "ŘÉ=é",
+            "漢 字 漢",
+        ];
+        for charset in [
+            "iso-2022-jp",
+            "iso-8859-1",
+            "windows-1252",
+            "utf-7",
+            "gb18030",
+            "utf-16",
+            "iso-2022-jp-3",
+            "big5-hkscs",
+            "hz-gb-2312",
+            "iso-2022-kr",
+        ] {
+            let charset = encoding::for_label(charset).unwrap();
+            let mut used = WordEncoder::new(Some(charset), &ENCODINGS);
+            // Each text is encoded again with what all others have left in the cache.
+            for text in texts.iter().chain(&texts).chain(texts.iter().rev()) {
+                let run = run_of(text);
+                for space in [20, 30, 40, MAX_WORD] {
+                    let mut new = WordEncoder::new(Some(charset), &ENCODINGS);
+                    let cuts = [&mut new, &mut used].map(|words| {
+                        let cut = words.cut(&run, space, 0);
+                        let mut word = Vec::new();
+                        words.write(&run, &cut, |bytes| word.extend_from_slice(bytes));
+                        (cut.count, cut.columns, cut.before_unmappable, word)
+                    });
+                    assert_eq!(cuts[0], cuts[1], "{} {text:?} {space}", charset.name());
+                    assert_eq!(new.has(&run, true), used.has(&run, true), "{text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn extenders_belong_to_the_character_before_them_and_a_joiner_to_both() {
