@@ -412,6 +412,10 @@ struct PendingCharacter {
     kind: FindingKind,
 }
 
+/// The length of text, in bytes, below which no kernel is worth its call. Between frequent errors text is
+/// short.
+const MAX_SHORT_TEXT: usize = 8;
+
 /// Checks decoded text against the rules and keeps track of the position.
 struct TextChecker {
     bom_rule: BomRule,
@@ -700,6 +704,11 @@ impl TextChecker {
     /// Moves the position from one index of a chunk to a later one.
     fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
         let text = &chunk.text[from..to];
+        if text.len() < MAX_SHORT_TEXT && !text.contains(&b'\n') {
+            let is_start = |byte: &&u8| **byte & 0xC0 != 0x80;
+            self.position.line_column.column += text.iter().filter(is_start).count() as u64;
+            return;
+        }
         self.position.line_column = self.position.line_column.after(text);
         let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
         if let Some(last) = last_newline {

@@ -83,9 +83,9 @@ impl Number {
     #[inline]
     fn update(&mut self, value: u64, line: &mut [u8]) -> bool {
         let digits = &mut line[self.start..self.end];
-        let increment = value.wrapping_sub(self.value);
+        let increment = value.checked_sub(self.value).filter(|increment| *increment < 10);
         self.value = value;
-        if increment < 10 {
+        if let Some(increment) = increment {
             let mut carry = increment as u8;
             for digit in digits.iter_mut().rev() {
                 *digit += carry;
@@ -131,8 +131,10 @@ impl FindingLines {
         message: impl FnOnce() -> D,
         format: impl FnOnce(&mut LineBuffer, &str),
     ) -> &[u8] {
-        let is_same = |(kind, len): (FindingKind, u64)| len == finding.len && kind == finding.kind;
-        let is_same = self.key.is_some_and(is_same);
+        let is_same = self
+            .key
+            .as_ref()
+            .is_some_and(|(kind, len)| *len == finding.len && is_same_kind(kind, &finding.kind));
         if !is_same {
             self.message.clear();
             let _ = write!(self.message, "{}", message());
@@ -152,6 +154,22 @@ impl FindingLines {
             let _ = hex::encode(&hex::LOWERCASE, &fingerprint.to_be_bytes(), digits);
         }
         bytes
+    }
+}
+
+/// Returns whether two kinds are equal. Inlined for malformed sequences, of which there may be millions.
+#[inline]
+fn is_same_kind(kind: &FindingKind, other: &FindingKind) -> bool {
+    match (kind, other) {
+        (
+            FindingKind::Malformed { reason, excerpt, stage },
+            FindingKind::Malformed {
+                reason: other_reason,
+                excerpt: other_excerpt,
+                stage: other_stage,
+            },
+        ) => excerpt == other_excerpt && reason == other_reason && stage == other_stage,
+        _ => kind == other,
     }
 }
 
