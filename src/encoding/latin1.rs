@@ -199,8 +199,8 @@ fn replace_block(
         errors += 1;
         // Branches, because a computed length delays the load of the next byte.
         match lead {
-            ..0xE0 => read += 2,
-            ..0xF0 => read += 3,
+            ..=0xDF => read += 2,
+            0xE0..=0xEF => read += 3,
             _ => read += 4,
         }
     }

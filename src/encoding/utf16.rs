@@ -218,7 +218,7 @@ fn replace_block<const BIG: bool, const PAIRS: bool>(
         let unit = unit_at(read);
         let (bytes, len) = match unit {
             ..0x80 => (unit, 1),
-            ..0x800 => (0xC0 | unit >> 6 | continuation(unit) << 8, 2),
+            0x80..0x800 => (0xC0 | unit >> 6 | continuation(unit) << 8, 2),
             0xD800..=0xDBFF if PAIRS && matches!(unit_at(read + 2), 0xDC00..=0xDFFF) => {
                 let character = 0x1_0000 + ((unit & 0x3FF) << 10 | unit_at(read + 2) & 0x3FF);
                 read += 2;
