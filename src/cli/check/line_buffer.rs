@@ -85,15 +85,18 @@ impl Number {
         let digits = &mut line[self.start..self.end];
         let increment = value.checked_sub(self.value).filter(|increment| *increment < 10);
         self.value = value;
-        if let Some(increment) = increment {
-            let mut carry = increment as u8;
-            for digit in digits.iter_mut().rev() {
-                *digit += carry;
+        if let (Some(increment), [higher @ .., last]) = (increment, &mut *digits) {
+            *last += increment as u8;
+            if *last <= b'9' {
+                return true;
+            }
+            *last -= 10;
+            for digit in higher.iter_mut().rev() {
+                *digit += 1;
                 if *digit <= b'9' {
                     return true;
                 }
-                *digit -= 10;
-                carry = 1;
+                *digit = b'0';
             }
             return false;
         }
