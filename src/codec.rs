@@ -25,7 +25,16 @@
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
 //!
-//! `tests/contract/` checks every registered codec against each clause.
+//! # Shortcuts
+//!
+//! [`repeat_count`](Decoder::repeat_count), [`decode_replacing`](Decoder::decode_replacing),
+//! [`unmappable_prefix`](Encoder::unmappable_prefix) and
+//! [`encode_replacing`](Encoder::encode_replacing) handle errors that all have the same replacement at
+//! once. Their result is that of calls that stop at each error. They may handle fewer errors than they
+//! could; the default implementations handle none.
+//!
+//! `tests/contract/` checks every registered codec against each clause, and its shortcuts against single
+//! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::encoding::MixedCounts;
@@ -159,8 +168,9 @@ pub trait Decoder: Checkpoint {
     }
 
     /// Decodes like [`decode`](Decoder::decode), but writes `replacement` for each malformed sequence and
-    /// continues, as long as errors are frequent. All of them must be of the class
-    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed). May stop anywhere.
+    /// continues, as long as errors are frequent. They must be of the class
+    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed); it stops before others. May stop
+    /// between any two characters or errors, and then is in the state there.
     fn decode_replacing(
         &mut self,
         _src: &[u8],
@@ -207,8 +217,9 @@ pub trait Encoder: Checkpoint {
         (0, 0)
     }
 
-    /// Encodes like [`encode`](Encoder::encode), but writes `replacement` for each unmappable character and
-    /// continues, as long as errors are frequent. May stop anywhere.
+    /// Encodes like [`encode`](Encoder::encode), but writes `replacement`, which is encoded, for each
+    /// unmappable character and continues, as long as errors are frequent. May stop between any two
+    /// characters, and then is in the state there.
     fn encode_replacing(
         &mut self,
         _src: &str,

@@ -356,8 +356,8 @@ pub struct ShortBytes {
 }
 
 impl ShortBytes {
-    /// Returns a copy of `short`, or `None` if it is longer than [`SHORT_LEN`].
-    fn new(short: &[u8]) -> Option<ShortBytes> {
+    /// Returns a copy of `short`, or `None` if it is longer than 8 bytes.
+    pub fn new(short: &[u8]) -> Option<ShortBytes> {
         let mut bytes = [0; SHORT_LEN];
         bytes.get_mut(..short.len())?.copy_from_slice(short);
         Some(ShortBytes { bytes, len: short.len() })
