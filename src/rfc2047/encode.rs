@@ -268,7 +268,9 @@ impl Encoder for HeaderEncoder {
                 Some(Step::Advanced { read: more, written: out }) => {
                     debug_assert!(more + out > 0, "a step advances");
                     self.now = call.now;
-                    self.cached = self.cached.and_then(|cached| cached.advance(more));
+                    if self.cached.as_mut().is_some_and(|cached| !cached.advance(more)) {
+                        self.cached = None;
+                    }
                     read += more;
                     written += out;
                 }

@@ -43,9 +43,11 @@ pub(super) struct CachedCut {
 }
 
 impl CachedCut {
-    /// Returns it with `read` bytes of the input before it read, unless they are more.
-    pub fn advance(self, read: usize) -> Option<CachedCut> {
-        Some(CachedCut { distance: self.distance.checked_sub(read)?, ..self })
+    /// Notes that `read` bytes of input were read. Returns whether they are before the encoded-word.
+    pub fn advance(&mut self, read: usize) -> bool {
+        let distance = self.distance.checked_sub(read);
+        self.distance = distance.unwrap_or_default();
+        distance.is_some()
     }
 }
 
@@ -201,8 +203,12 @@ impl HeaderEncoder {
         if is_after_word && (fold || syntax == Syntax::Phrase) {
             return Some(call.put_whitespace(Lead { fold, whitespace: b" " }, 0));
         }
-        if width > 0 {
-            return Some(call.copy_whitespace(width));
+        match token {
+            Token::Plain(end) if syntax == Syntax::Text && end <= call.out.len() => {
+                return Some(call.copy_text_token(end));
+            }
+            _ if width > 0 => return Some(call.copy_whitespace(width)),
+            _ => {}
         }
         call.now.mode = match token {
             Token::Special(byte) => return Some(call.copy_special(byte)),
