@@ -22,6 +22,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};
 use super::paths::Selection;
+use super::range::RangeConfig;
 use super::sys::status::FileStatus;
 use super::sys::stdio;
 use super::{completions, list, manpage, progress};
@@ -48,9 +49,13 @@ pub struct ConvertConfig {
     /// At least one input.
     pub inputs: Vec<Input>,
     pub output: Output,
+    /// The range of the only input, if not all of it is to be converted.
+    pub range: Option<RangeConfig>,
     /// The metadata that a file keeps when it is replaced by the output.
     pub preserve: Preserve,
     pub verbosity: Verbosity,
+    /// The number of threads, if it is given.
+    pub jobs: Option<u32>,
     /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
     pub named_temp_files: bool,
@@ -63,7 +68,7 @@ pub struct ConvertFilesConfig {
     /// Where the outputs go if not in place.
     pub destination: Option<Destination>,
     pub selection: Selection,
-    /// The number of files to convert in parallel.
+    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
     pub jobs: u32,
     /// Whether to stop after the first failed file.
     pub fail_fast: bool,
@@ -155,14 +160,17 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     }
     let (options, origin) = parse_options(&args)?;
     let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
+    let output = output_from_arg(args.io.output.as_deref())?;
     Ok(Command::Convert(ConvertConfig {
+        range: RangeConfig::from_args(&args.range, &origin, &args.files, &output)?,
         options,
         origin,
         min_confidence,
         inputs: inputs_from_args(&args.files),
-        output: output_from_arg(args.io.output.as_deref())?,
+        output,
         preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
+        jobs: args.per_file.replace.jobs,
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))
@@ -444,7 +452,8 @@ pub fn input_from_arg(file: &OsStr) -> Input {
     if file == "-" { Input::Stdin } else { Input::File(file.into()) }
 }
 
-fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
+/// Returns the output for the value of `--output`.
+pub fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
     match file {
         None => Ok(Output::Stdout),
         Some(file) if file == "-" => Ok(Output::Stdout),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::thread;
 
 use crate::Error;
 use crate::cli::fs::byte_count::CountedReader;
@@ -10,6 +11,7 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
+use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
@@ -21,7 +23,7 @@ use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, convert_files, detect, iconv, list, show, terminal};
+use super::{check, convert_files, detect, iconv, list, range, show, split, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -32,13 +34,17 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
     process::ignore_sigxfsz()?;
     match command {
         Command::Print(text) => print(text),
-        Command::Convert(config) => convert(config),
+        Command::Convert(config) => match &config.range {
+            Some(range) => range::convert_range(config, range),
+            None => convert(config),
+        },
         Command::ConvertFiles(config) => convert_files::run(config),
         Command::Subcommand(subcommand) => match &**subcommand {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
             Subcommand::Show(args) => show::run(args),
+            Subcommand::Split(args) => split::run(args),
             // They are conversions.
             Subcommand::Fix(_) => Err(Error::Internal("fix").into()),
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
@@ -69,7 +75,14 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         true => Progress::of_inputs(&config.inputs),
         false => Progress::hidden(),
     };
-    let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
+    let mut converter = Converter {
+        transcoder,
+        output,
+        errors,
+        jobs: config.jobs,
+        io_failed: false,
+        rejected: false,
+    };
     if config.announce_stdin {
         terminal::announce_stdin("");
     }
@@ -81,8 +94,7 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     };
     let status = converter.status();
     if !stopped && !converter.io_failed && !converter.rejected {
-        let committed = converter.output.inner.sink.commit();
-        committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())?;
+        commit_output(converter.output, config)?;
     } else if converter.output.inner.sink.is_atomic() {
         let name = config.output.display_name();
         print_message(Message::about(&name).with_text("not written because of errors"));
@@ -90,11 +102,19 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     Ok(status)
 }
 
+/// Commits the output of a conversion without errors.
+pub fn commit_output(output: TrackedOutput, config: &ConvertConfig) -> Result<()> {
+    let committed = output.inner.sink.commit();
+    committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())
+}
+
 /// A running conversion.
 struct Converter {
     transcoder: PerInputTranscoder,
     output: TrackedOutput,
     errors: ErrorPrinter<'static>,
+    /// The number of threads, if it is given.
+    jobs: Option<u32>,
     /// Whether an input could not be read.
     io_failed: bool,
     /// Whether the encoding of an input is unknown.
@@ -144,13 +164,43 @@ impl Converter {
             print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
-        let mut source = prefix.as_slice().chain(source);
-        let transcoder = &mut self.transcoder.transcoder;
-        match transcoder.process_reader(&mut source, &mut self.output, &mut self.errors) {
+        match self.convert_source(io::Cursor::new(prefix).chain(source), input.size()) {
             Err(Error::Read(error)) => self.report_read_error(input, &error),
             processed => processed?,
         }
         self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
+    }
+
+    /// Converts the rest of an input, on several threads if that was requested or gains something. `size` is
+    /// the size of the input if it is a file.
+    fn convert_source(
+        &mut self,
+        mut source: impl Read + Send + 'static,
+        size: Option<u64>,
+    ) -> Result<(), Error> {
+        let Converter { transcoder, output, errors, jobs, .. } = self;
+        let PerInputTranscoder { transcoder, transcoder_options: options, .. } = transcoder;
+        let measures = jobs.is_none() && size.is_some_and(|size| size >= MIN_PARALLEL_SIZE);
+        let threads = match jobs {
+            Some(jobs) => *jobs as usize,
+            None if measures => thread_count(),
+            None => 1,
+        };
+        if threads == 1 || !parallel::is_supported(options, transcoder) {
+            return transcoder.process_reader(&mut source, output, errors);
+        }
+        let (block_size, another_thread) = (parallel::BLOCK_SIZE, None);
+        let parallel = ParallelOptions { options, threads, block_size, another_thread };
+        if measures {
+            return parallel::process_measured(transcoder, &mut source, output, errors, &parallel);
+        }
+        if size.is_some() {
+            let source = BlockSource::File(Box::new(source));
+            return parallel::process(transcoder, source, output, errors, &parallel);
+        }
+        let stream = StreamQueue::start(Box::new(source), block_size).map_err(Error::Read)?;
+        let source = BlockSource::Stream(stream);
+        parallel::process(transcoder, source, output, errors, &parallel)
     }
 
     /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped
@@ -183,6 +233,11 @@ impl Converter {
             (false, false) => ExitStatus::Success,
         }
     }
+}
+
+/// Returns the number of CPUs, up to 8.
+pub fn thread_count() -> usize {
+    thread::available_parallelism().map_or(1, |count| count.get().min(8))
 }
 
 /// Returns a hint if an operand that is not a file resembles a subcommand.
@@ -242,7 +297,7 @@ pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
 }
 
 /// Opens the output. A file that is replaced at the end may also be an input.
-fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
+pub fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
     let may_be_replaced = match &config.output {
         Output::Stdout => false,
         Output::File(path) => fs::metadata(path).is_ok_and(|status| status.is_file()),
@@ -296,7 +351,7 @@ fn cannot_write_message(output: &Output) -> String {
     format!("{}: cannot be written", output.display_name())
 }
 
-fn write_error_message(output: &Output) -> String {
+pub fn write_error_message(output: &Output) -> String {
     match output {
         Output::Stdout => "write error".to_owned(),
         Output::File(_) => format!("{}: write error", output.display_name()),
@@ -304,7 +359,7 @@ fn write_error_message(output: &Output) -> String {
 }
 
 impl Output {
-    fn display_name(&self) -> String {
+    pub fn display_name(&self) -> String {
         match self {
             Output::Stdout => "<stdout>".to_owned(),
             Output::File(path) => Quoted::from_path(path).to_string(),

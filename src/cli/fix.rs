@@ -151,8 +151,10 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             min_confidence: min_confidence.unwrap_or(Confidence::Guess),
             inputs: vec![Input::Stdin],
             output: Output::Stdout,
+            range: None,
             preserve: Preserve::default(),
             verbosity,
+            jobs: None,
             announce_stdin: args.paths.is_empty() && verbosity != Verbosity::Quiet,
             named_temp_files: args.testing.no_o_tmpfile,
         }));

@@ -1,10 +1,11 @@
 //! UTF-16 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
-use super::utf8_encode::{self, MAX_ENCODED_LEN};
+use super::utf8_decode_wide::{WideBlock, WideUnits};
+use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
 /// Surrogate pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read
@@ -60,11 +61,97 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
         // The pending high surrogate is read again; two of its bytes have been written.
         (read - 2 * pending_high as usize, written - 2 * pending_high as usize)
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let Utf16DecodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'text: loop {
+            let ascii = decode_ascii_wide::<W, BIG>(w, &src[read..], &mut dst[written..]);
+            read += 2 * ascii;
+            written += ascii;
+            for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
+                let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                let Some((len, count)) = decode_wide_step::<W, BIG, PAIRS>(w, bytes, output) else {
+                    break 'text;
+                };
+                read += len;
+                written += count;
+            }
+        }
+        let rest = Utf16DecodeKernel::<BIG, PAIRS> { src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The number of wide steps between two tests for ASCII.
+const WIDE_STEPS_PER_ASCII_TEST: usize = 4;
+
+/// The input of a wide step: a vector and the code unit after it.
+type WideInput = [u8; WIDE_WIDTH + 2];
+
+/// Decodes the code units of a wide vector, or all but a last high surrogate. Returns the numbers of
+/// bytes read and written, or `None` if they are ill-formed.
+#[inline(always)]
+fn decode_wide_step<W: WideSimd, const BIG: bool, const PAIRS: bool>(
+    w: W,
+    input: &WideInput,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> Option<(usize, usize)> {
+    let units = load_wide_units::<W, BIG>(w, input.first_chunk()?);
+    if let Some(count) = utf8_encode::encode_wide(w, units, output) {
+        return Some((WIDE_WIDTH, count));
+    }
+    if !PAIRS {
+        return None;
+    }
+    let next = load_wide_units::<W, BIG>(w, input.last_chunk()?);
+    let (len, count) = utf8_encode::encode_wide_pairs(w, units, next, output)?;
+    Some((2 * len, count))
 }
 
 #[inline(always)]
+fn load_wide_units<W: WideSimd, const BIG: bool>(w: W, bytes: &[u8; WIDE_WIDTH]) -> W::Bytes {
+    let units = w.load(bytes);
+    if BIG { w.shuffle8_in_16(units, w.load_repeated(&BYTE_SWAP)) } else { units }
+}
+
+/// Decodes the leading pairs of wide vectors that are all ASCII. Returns the number of code units.
+#[inline(always)]
+fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+    /// The low byte of each code unit of two vectors.
+    const fn low_bytes(first: u8) -> [u8; WIDE_WIDTH] {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = first + 2 * lane as u8;
+            lane += 1;
+        }
+        indexes
+    }
+    let low_bytes = w.load(&const { low_bytes(BIG as u8) });
+    let others = w.splat16(if BIG { 0x80FF } else { 0xFF80 });
+    let groups = src.as_arrays::<WIDE_WIDTH>().0.as_arrays::<2>().0;
+    let mut read = 0;
+    for ([a, b], output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
+        let (a, b) = (w.load(a), w.load(b));
+        if w.test16(w.or(a, b), others) != 0 {
+            break;
+        }
+        w.store(w.permute8_of_2(a, b, low_bytes), output);
+        read += WIDE_WIDTH;
+    }
+    read
+}
+
+const BYTE_SWAP: [u8; WIDTH] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
+
+#[inline(always)]
 fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
-    const BYTE_SWAP: [u8; WIDTH] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
     let units = s.load(bytes);
     if BIG { s.shuffle8(units, s.load(&BYTE_SWAP)) } else { units }
 }
@@ -148,6 +235,25 @@ impl<const BIG: bool, const PAIRS: bool> Utf16Sink<BIG, PAIRS> {
         let (a, b) = if BIG { (high, low) } else { (low, high) };
         UnitLanes::zip_half::<S, LAST>(s, a, b)
     }
+
+    #[inline(always)]
+    fn store_wide<W: WideSimd>(
+        w: W,
+        low: W::Bytes,
+        high: W::Bytes,
+        count: usize,
+        output: &mut [u8],
+    ) {
+        const FIRST: [u8; WIDE_WIDTH] = interleave_indexes(0);
+        const LAST: [u8; WIDE_WIDTH] = interleave_indexes(WIDE_WIDTH as u8 / 2);
+        let (a, b) = if BIG { (high, low) } else { (low, high) };
+        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
+            w.store(w.permute8_of_2(a, b, w.load(&FIRST)), first);
+            if count > WIDE_WIDTH / 2 {
+                w.store(w.permute8_of_2(a, b, w.load(&LAST)), last);
+            }
+        }
+    }
 }
 
 impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
@@ -175,6 +281,63 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
             let units = Self::zip_ordered::<S, LAST>(s, lanes.low, lanes.high);
             s.store(lanes.compress::<S, LAST>(s, units), output);
         }
+    }
+
+    #[inline(always)]
+    fn wide_up_to_4_bytes<W: WideSimd>(
+        w: W,
+        block: &WideBlock<W::Bytes>,
+    ) -> Option<WideUnits<W::Bytes>> {
+        if PAIRS { Some(wide_surrogate_pairs(w, block)) } else { None }
+    }
+
+    #[inline(always)]
+    fn write_wide_ascii<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8]) {
+        Self::store_wide(w, bytes, w.splat8(0), WIDE_WIDTH, output);
+    }
+
+    #[inline(always)]
+    fn write_wide<W: WideSimd>(w: W, units: WideUnits<W::Bytes>, output: &mut [u8]) {
+        let (low, high) = (w.compress8(units.set, units.low), w.compress8(units.set, units.high));
+        Self::store_wide(w, low, high, units.set.count_ones() as usize, output);
+    }
+}
+
+/// The indexes that interleave the first or the last 32 bytes of two vectors.
+const fn interleave_indexes(first: u8) -> [u8; WIDE_WIDTH] {
+    let mut indexes = [0; WIDE_WIDTH];
+    let mut lane = 0;
+    while lane < WIDE_WIDTH {
+        indexes[lane] = first + lane as u8 / 2 + (lane as u8 % 2) * WIDE_WIDTH as u8;
+        lane += 1;
+    }
+    indexes
+}
+
+/// Returns the code units of a block. A four-byte character has its high surrogate at its third byte
+/// and its low surrogate at its last byte.
+#[inline(always)]
+fn wide_surrogate_pairs<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideUnits<W::Bytes> {
+    let WideBlock { last, first, second, .. } = *block;
+    let four = w.splat8(0xF0);
+    let (is_high, is_low) = (w.at_least8(second, four), w.at_least8(block.third, four));
+    let splat = |value| w.splat8(value);
+    // A low surrogate takes its low bits from the last two bytes, as any other code unit.
+    let unit = block.up_to_3_bytes(w);
+    let low_surrogate = w.or(w.and(w.shr16::<2>(first), splat(0x03)), splat(0xDC));
+    let high = w.select8(is_low, low_surrogate, unit.high);
+
+    // Bits 10 to 15 of the character, minus 0x1_0000: the high surrogates begin at D7C0 + 40.
+    let bits =
+        w.or(w.and(w.shl16::<2>(first), splat(0xFC)), w.and(w.shr16::<4>(last), splat(0x03)));
+    let carry = w.at_least8(bits, splat(0x40));
+    let upper = w.sub8(second, splat(0xF0 - 0xD7));
+    let upper = w.select8(carry, w.add8(upper, splat(1)), upper);
+    WideUnits {
+        low: w.select8(is_high, w.add8(bits, splat(0xC0)), unit.low),
+        high: w.select8(is_high, upper, high),
+        top: None,
+        set: block.ends | is_high,
     }
 }
 

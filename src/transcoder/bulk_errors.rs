@@ -42,6 +42,11 @@ impl BulkSupport {
             && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
+
+    /// Makes the decoder return each error.
+    pub fn disable_for_source(&mut self) {
+        self.source = false;
+    }
 }
 
 /// Returns whether the only encoder and decoder are those of the conversion, so that the other stages are

@@ -25,6 +25,7 @@ mod forbidden_calls;
 mod header;
 mod hints;
 mod in_place;
+mod jobs;
 mod list;
 mod messages;
 mod mixed;
@@ -36,6 +37,8 @@ mod output_dir;
 mod progress;
 #[cfg(unix)]
 mod races;
+#[cfg(unix)]
+mod ranges;
 #[cfg(unix)]
 mod restrictions;
 #[path = "../common/rng.rs"]
