@@ -664,7 +664,9 @@ impl EncodedRun {
             in_token = true;
             self.chars.push(RunChar { source: at, text: before + (at - from), quoted });
         }
-        self.text.push_str(ahead.str(from, at));
+        if at > from {
+            self.text.push_str(ahead.str(from, at));
+        }
         at
     }
 
