@@ -85,18 +85,15 @@ impl Number {
         let digits = &mut line[self.start..self.end];
         let increment = value.checked_sub(self.value).filter(|increment| *increment < 10);
         self.value = value;
-        if let (Some(increment), [higher @ .., last]) = (increment, &mut *digits) {
-            *last += increment as u8;
-            if *last <= b'9' {
-                return true;
-            }
-            *last -= 10;
-            for digit in higher.iter_mut().rev() {
-                *digit += 1;
+        if let Some(increment) = increment {
+            let mut carry = increment as u8;
+            for digit in digits.iter_mut().rev() {
+                *digit += carry;
                 if *digit <= b'9' {
                     return true;
                 }
-                *digit = b'0';
+                *digit -= 10;
+                carry = 1;
             }
             return false;
         }
