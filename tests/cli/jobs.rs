@@ -157,22 +157,33 @@ fn a_large_file_is_converted_in_place_by_all_threads() {
 
 #[test]
 fn checks_on_any_number_of_threads_find_the_same() {
-    let mut some_errors = lines();
-    some_errors.iter_mut().step_by(300_007).for_each(|byte| *byte = 0xFF);
-    some_errors[1_500_000..1_500_002].copy_from_slice(b"\r\n");
+    let few_lines = LINE.0.repeat(45_000);
+    let mut some_errors = few_lines.clone();
+    some_errors.iter_mut().step_by(100_007).for_each(|byte| *byte = 0xFF);
+    some_errors[900_000..900_002].copy_from_slice(b"\r\n");
     let mut nul = some_errors.clone();
-    nul[1_200_001] = 0;
-    let mut many_errors = lines();
-    many_errors.iter_mut().step_by(101).for_each(|byte| *byte = 0xFF);
-    let escapes = b"\x1B$B0!\n0!\x1B(B abc \x80\n0!\n".repeat(40_000);
-    let two_bytes: Vec<u8> = lines().iter().flat_map(|byte| [*byte, 0]).collect();
+    nul[700_001] = 0;
+    let mut many_errors = few_lines.clone();
+    many_errors.iter_mut().step_by(1009).for_each(|byte| *byte = 0xFF);
+    let escapes = b"\x1B$B0!\n0!\x1B(B abc \x80\n0!\n".repeat(20_000);
+    let two_bytes: Vec<u8> = few_lines[..600_000].iter().flat_map(|byte| [*byte, 0]).collect();
     let mut utf_16 = [&b"\xFF\xFE"[..], &two_bytes].concat();
-    utf_16[900_000..900_003].fill(0xD8);
-    for content in [lines(), some_errors, nul, many_errors, escapes, utf_16] {
+    utf_16[500_000..500_003].fill(0xD8);
+    for content in [few_lines, some_errors, nul, many_errors, escapes, utf_16] {
         let directory = create_directory(&[("a", &content)]);
         for words in [
             &["-e", "gb18030", "--newline", "consistent"][..],
-            &["-e", "gb18030", "--format", "gcc", "--confusing", "--binary", "text", "--stats"],
+            &[
+                "-e",
+                "gb18030",
+                "--format",
+                "gcc",
+                "--confusing",
+                "--binary",
+                "text",
+                "--max-findings",
+                "500",
+            ],
             &["-e", "iso-2022-jp", "--max-findings", "100", "--newline", "crlf"],
             &["-e", "utf-16", "--ascii-only", "--max-findings", "300"],
             &["-e", "utf-8", "-l"],
