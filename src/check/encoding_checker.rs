@@ -5,7 +5,7 @@ use std::fmt;
 use memchr::{memchr, memrchr};
 
 use super::characters::{
-    CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
+    CharacterCandidate, CharacterChecker, Confusion, Context, Neighbor, Verdict, decode_first,
 };
 use super::checker::unsplittable;
 use super::declaration_checker::DeclarationChecker;
@@ -25,6 +25,30 @@ use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
+
+/// What later findings depend on, between two calls.
+#[derive(Debug, Clone)]
+pub(super) struct CheckState {
+    decoder: State,
+    first_line_ending: Option<LineEnding>,
+    characters: Context,
+    position: TextPosition,
+}
+
+impl CheckState {
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.position.line_column.column == 1
+    }
+
+    /// Returns whether a check in this state finds the same as one in the other state, in other lines.
+    pub(super) fn continues_as(&self, other: &CheckState) -> bool {
+        self.is_at_line_start()
+            && other.is_at_line_start()
+            && self.decoder == other.decoder
+            && self.first_line_ending == other.first_line_ending
+            && self.characters == other.characters
+    }
+}
 
 /// The [`Checker`](super::Checker) for encodings without transforms.
 pub(super) struct EncodingChecker {
@@ -144,6 +168,66 @@ impl EncodingChecker {
         self.pending_len = 0;
         self.phase =
             if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking };
+    }
+
+    /// Returns whether only the [state](EncodingChecker::state) and the rest of the file decide what is found
+    /// in it.
+    pub(super) fn can_skip_blocks(&self) -> bool {
+        self.phase == CheckPhase::Checking
+            && self.header_block.is_none()
+            && self.text_checker.source_lines.is_none()
+            && self.declaration_checker.as_ref().is_none_or(DeclarationChecker::is_decided)
+    }
+
+    /// Returns the state, or `None` if something is not decided yet.
+    pub(super) fn state(&self) -> Option<CheckState> {
+        let text = &self.text_checker;
+        let is_decided = self.can_skip_blocks()
+            && self.pending_len == 0
+            && self.link.input.unread_bytes().is_empty()
+            && text.bom_checked
+            && text.pending_cr.is_none()
+            && text.pending_character.is_none();
+        is_decided.then(|| CheckState {
+            decoder: self.link.stage.save_state(),
+            first_line_ending: text.newlines.first,
+            characters: text.characters.context(),
+            position: text.position,
+        })
+    }
+
+    /// Continues in this state at `offset` of the file.
+    pub(super) fn resume(&mut self, state: &CheckState, offset: u64) {
+        let unread = self.link.input.unread_bytes().len();
+        self.link.input.consume(unread);
+        self.link.input.compact();
+        self.link.stage.restore_state(state.decoder);
+        self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
+        self.text_checker.resume(state);
+        (self.pending_len, self.phase) = (0, CheckPhase::Checking);
+    }
+
+    /// Checks another part of a file, whose first line is 1, from `offset` on.
+    pub(super) fn begin_ahead(&mut self, state: &CheckState, offset: u64) {
+        self.resume(state, offset);
+        let line_column = LineColumn::START;
+        self.text_checker.position = TextPosition { line_column, line_start: offset };
+        self.declaration_checker = None;
+    }
+
+    /// Returns the number of lines before the current one.
+    pub(super) fn lines_before(&self) -> u64 {
+        self.text_checker.position.line_column.line - 1
+    }
+
+    /// Adds lines before the current one.
+    pub(super) fn add_lines(&mut self, lines: u64) {
+        self.text_checker.position.line_column.line += lines;
+    }
+
+    /// Returns the offset in the file of the next byte that is read.
+    pub(super) fn next_offset(&self) -> u64 {
+        self.input_end_offset() + self.pending_len as u64
     }
 
     /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
@@ -496,6 +580,15 @@ impl TextChecker {
         (self.pending_cr, self.pending_character) = (None, None);
         self.report_limit = u64::MAX;
         self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
+    }
+
+    /// Continues in this state.
+    fn resume(&mut self, state: &CheckState) {
+        self.newlines.first = state.first_line_ending;
+        self.characters.resume(state.characters);
+        (self.position, self.bom_checked) = (state.position, true);
+        (self.pending_cr, self.pending_character) = (None, None);
+        self.report_limit = u64::MAX;
     }
 
     /// Begins at the start of a line that is not the first one.

@@ -32,6 +32,14 @@ impl Buffer {
         Buffer { bytes, headroom, start, end: start, valid_up_to: start }
     }
 
+    /// Increases the capacity of an empty buffer.
+    pub fn grow(&mut self, capacity: usize) {
+        debug_assert!(self.unread_bytes().is_empty(), "the bytes would be lost");
+        if self.bytes.len() < self.headroom + ALIGNMENT - 1 + capacity {
+            *self = Buffer::new(self.headroom, capacity);
+        }
+    }
+
     /// Returns the unread bytes.
     pub fn unread_bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
