@@ -109,19 +109,3 @@ fn repeated_end_of_input_has_no_effect() {
         }
     }
 }
-
-#[test]
-fn prepared_decoder_gives_the_same_result() {
-    for (seed, label) in (1..).zip(LISTS) {
-        let TestCodec::Decoder(mut prepared) = decoder(label) else { unreachable!() };
-        prepared.prepare_for_large_input();
-        let (mut codec, mut prepared) = (decoder(label), TestCodec::Decoder(prepared));
-        for input in long_inputs(20, seed) {
-            let run = |codec: &mut TestCodec| {
-                codec.restore_state(State::INITIAL);
-                drive(codec, &input, &single_chunk(), &mut |_, _| Ok(())).unwrap()
-            };
-            assert_eq!(run(&mut codec), run(&mut prepared), "{label}");
-        }
-    }
-}
