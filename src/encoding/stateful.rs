@@ -40,7 +40,7 @@ use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::byte_table::{self, utf8_bytes_of};
+use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes_of};
 use crate::split::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 
 const ENCODING_LISTS: &[&[&Encoding]] =
@@ -415,8 +415,28 @@ struct StatefulDecoder {
     shift_state: ShiftState,
     /// The role of each byte.
     byte_roles: [ByteRole; 256],
+    /// The sequences of up to four bytes that make a set the active one, unless katakana are.
+    locking_sequences: Box<[LockingSequence]>,
     /// What decodes runs of each set.
     run_decoders: Box<[CharsetDecoder]>,
+}
+
+/// A sequence that makes a set the active one.
+struct LockingSequence {
+    /// The bytes, the first one lowest, and a mask of them.
+    word: u32,
+    mask: u32,
+    len: usize,
+    set: u8,
+}
+
+impl LockingSequence {
+    fn new(bytes: &[u8], set: u8) -> Option<LockingSequence> {
+        let (len, mut word) = (bytes.len(), [0; 4]);
+        word.get_mut(..len)?.copy_from_slice(bytes);
+        let mask = u32::MAX >> (8 * (word.len() - len));
+        Some(LockingSequence { word: u32::from_le_bytes(word), mask, len, set })
+    }
 }
 
 /// What decodes runs of a set.
@@ -488,11 +508,16 @@ impl StatefulDecoder {
                 _ => ByteRole::Sequence,
             };
         }
+        let locking_sequences = encoding.sequences.iter().filter_map(|(bytes, act)| match act {
+            ControlFunction::LockingShift(set) => LockingSequence::new(bytes, *set),
+            _ => None,
+        });
         let run_decoder = |set| CharsetDecoder::new(set, encoding, &byte_roles);
         StatefulDecoder {
             encoding,
             shift_state: ShiftState::default(),
             byte_roles,
+            locking_sequences: locking_sequences.collect(),
             run_decoders: encoding.charsets.iter().map(run_decoder).collect(),
         }
     }
@@ -511,6 +536,17 @@ impl StatefulDecoder {
         }
     }
 
+    /// Returns the set that the sequence at the start of `src` makes the active one, and the length of
+    /// the sequence, unless more than the active set changes or it may be an error.
+    #[inline]
+    fn locking_sequence(&self, src: &[u8]) -> Option<(u8, usize)> {
+        let is_simple = self.encoding.conformance == Conformance::Lenient
+            && self.encoding.katakana == Katakana::None;
+        let word = u32::from_le_bytes(*src.first_chunk().filter(|_| is_simple)?);
+        let sequence = self.locking_sequences.iter().find(|it| word & it.mask == it.word)?;
+        Some((sequence.set, sequence.len))
+    }
+
     /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
     /// number of bytes read and written.
     fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
@@ -523,7 +559,7 @@ impl StatefulDecoder {
                 (copied, copied)
             }
             Some(CharsetDecoder::Pairs(pairs)) => pairs.decode(src, dst),
-            Some(CharsetDecoder::Bytes(table)) => table.decode(src, dst),
+            Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
             None => (0, 0),
         }
     }
@@ -667,6 +703,25 @@ impl StatefulDecoder {
     }
 }
 
+/// Decodes codes of one byte, up to one that is unmapped and while `dst` has space; returns the
+/// numbers of bytes read and written.
+fn decode_bytes(table: &byte_table::DecodeTable, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    // Between shifts there is often one space, which is not worth a call of the kernel.
+    for byte in src.iter().take(STEP_LEN) {
+        let form = table.utf8_bytes(*byte);
+        let len = match form {
+            0 => return (read, written),
+            form => byte_table::write_utf8(form, &mut dst[written..]),
+        };
+        let Some(len) = len else { return (read, written) };
+        read += 1;
+        written += len;
+    }
+    let (run_read, run_written) = table.decode(&src[read..], &mut dst[written..]);
+    (read + run_read, written + run_written)
+}
+
 fn is_control(byte: u8) -> bool {
     byte <= 0x20 || byte == 0x7F
 }
@@ -698,6 +753,11 @@ impl Decoder for StatefulDecoder {
             if let Some(set) = self.locking_shift(byte) {
                 self.shift_state.active = set;
                 read += 1;
+                continue;
+            }
+            if let Some((set, len)) = self.locking_sequence(rest) {
+                self.shift_state.active = set;
+                read += len;
                 continue;
             }
             let step = match self.decode_one(rest) {

@@ -39,14 +39,21 @@ impl AsciiByteSet {
 
     /// Copies the leading members of `src` that fit into `dst` and returns their number.
     pub fn copy_prefix(&self, src: &[u8], dst: &mut [u8]) -> usize {
-        let mut copied = match src.first() {
-            // A run this short is not worth the dispatch on the SIMD level.
-            Some(byte) if self.contains(*byte) && src.len() >= WIDTH => {
-                simd::run(CopyMembersKernel { set: self, src, dst })
-            }
-            _ => 0,
-        };
-        for (byte, to) in src[copied..].iter().zip(&mut dst[copied..]) {
+        let mut copied = self.copy_bytes(src, dst, WIDTH / 2);
+        // A shorter run is not worth the dispatch on the SIMD level.
+        if copied == WIDTH / 2 {
+            let (src, dst) = (&src[copied..], &mut dst[copied..]);
+            let more = simd::run(CopyMembersKernel { set: self, src, dst });
+            copied += more + self.copy_bytes(&src[more..], &mut dst[more..], WIDTH);
+        }
+        copied
+    }
+
+    /// Copies at most `max` leading members of `src` that fit into `dst` and returns their number.
+    #[inline]
+    fn copy_bytes(&self, src: &[u8], dst: &mut [u8], max: usize) -> usize {
+        let mut copied = 0;
+        for (byte, to) in src.iter().zip(dst).take(max) {
             if !self.contains(*byte) {
                 break;
             }

@@ -4,7 +4,7 @@ use charpipe::internals::codec::State;
 
 use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_driver::TestCodec;
-use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive, single_chunk};
+use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive};
 use crate::inputs::{LISTS, decoder, long_inputs, short_inputs, window_inputs};
 
 /// Applies a check to each call of a few divisions of every input. The second codec decodes the same list,
