@@ -33,11 +33,15 @@ impl RunDecoder {
             (true, _, None, _) => LeadRule::LowSingles,
             (true, _, Some(first), last) => LeadRule::HighSingles(first, last.unwrap_or(first)),
         };
-        if let LeadRule::HighSingles(first, last) = lead_rule {
-            if (first..=last).any(|byte| single(byte).is_none()) {
-                return None;
+        // Control characters from 0x80 with gaps are left to the caller, as unknown lead bytes.
+        let lead_rule = match lead_rule {
+            LeadRule::HighSingles(first, last)
+                if (first..=last).any(|byte| single(byte).is_none()) =>
+            {
+                LeadRule::LowSingles
             }
-        }
+            rule => rule,
+        };
         let has_singles = lead_rule != LeadRule::PairsOnly;
         let table = PairTable::new(lead_rule, |byte| single(byte).filter(|_| has_singles));
         Some(RunDecoder { mapping: *mapping, table, is_row_missing })
