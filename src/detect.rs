@@ -22,6 +22,7 @@ pub mod binary;
 mod candidates;
 mod declared;
 mod detector;
+mod ebcdic;
 mod hints;
 mod language;
 mod line_endings;

@@ -147,6 +147,21 @@ pub struct TranscodeOptions {
 /// Each further doubling costs 30 to 60 more page faults for a large input, and gains nothing.
 const DEFAULT_BUFFER_SIZE: usize = 128 * 1024;
 
+/// The buffer size of the command for conversions that only validate: text is written from where it was
+/// read, so that the system calls take most of the time.
+///
+/// Throughput by buffer size in KiB as part of that of `cat` with 128 KiB, from a file of 512 MiB of ASCII
+/// to `/dev/null` (processor time, medians of eleven interleaved runs):
+///
+/// | 128 | 256 | 512 | 1024 | 2048 |
+/// |---:|---:|---:|---:|---:|
+/// | 0.78 | 0.80 | 0.84 | 0.92 | 0.95 |
+///
+/// Non-ASCII text and pipes are as fast with each of them. A small input touches only the pages that it
+/// needs.
+#[cfg(feature = "cli")]
+pub(crate) const VALIDATION_BUFFER_SIZE: usize = 1024 * 1024;
+
 impl TranscodeOptions {
     /// The maximum buffer size, in bytes. A transcoder allocates a few buffers of this size.
     pub const MAX_BUFFER_SIZE: usize = 16 << 20;
@@ -238,6 +253,14 @@ impl TranscodeOptions {
             && self.header_fields.is_empty()
             && !self.fix_declaration
             && specs.iter().all(|spec| spec.transforms.is_empty() && !has_stages(spec))
+    }
+
+    /// Returns whether valid input is written unchanged, without an intermediate copy.
+    #[cfg(feature = "cli")]
+    pub(crate) fn only_validates(&self) -> bool {
+        self.fast_paths
+            && self.is_simple()
+            && [&self.from, &self.to].iter().all(|spec| encoding::is_utf8(spec.encoding))
     }
 
     /// Sets the action for malformed sequences.

@@ -22,6 +22,8 @@ use super::list::{ListArgs, ListFormat};
 use super::repair::RepairArgs;
 use super::show::ShowArgs;
 
+mod plain;
+
 /// The maximum of `--buffer-size`, in bytes.
 pub const MAX_BUFFER_SIZE: i64 = TranscodeOptions::MAX_BUFFER_SIZE as i64;
 /// The maximum of `--jobs`. Each job needs memory of its own.
@@ -103,7 +105,7 @@ impl Subcommand {
 }
 
 /// The arguments of a conversion.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct ConvertArgs {
     #[command(flatten)]
@@ -136,7 +138,7 @@ pub struct ConvertArgs {
     pub files: Vec<OsString>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Input and output")]
 pub struct InputOutputArgs {
@@ -188,7 +190,7 @@ pub struct InputOutputArgs {
     pub bom: Option<String>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Error handling")]
 pub struct ErrorArgs {
@@ -218,7 +220,7 @@ pub struct ErrorArgs {
     pub verbose: bool,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "In place or elsewhere")]
 pub struct PerFileArgs {
@@ -241,7 +243,7 @@ pub struct PerFileArgs {
 }
 
 /// The options of commands that change files.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct ReplaceArgs {
     /// Back up each file as FILE+SUFFIX [default: ~]
@@ -314,7 +316,7 @@ impl ReplaceArgs {
     }
 }
 
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Default, Clone, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "File selection")]
 pub struct PathArgs {
@@ -383,7 +385,7 @@ pub struct Rfc2047Args {
     pub field: Vec<OsString>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct PrintArgs {
@@ -397,7 +399,7 @@ pub struct PrintArgs {
 }
 
 /// Hidden options for tests.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct TestArgs {
     /// Number of bytes to convert at a time
@@ -415,7 +417,7 @@ pub struct TestArgs {
 }
 
 /// The options of every command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 #[command(next_help_heading = "Other")]
 pub struct HelpArgs {
@@ -464,9 +466,16 @@ impl Parsed {
 ///
 /// Returns [`UsageError`] if the arguments are invalid.
 pub fn parse(argv: &[OsString]) -> Result<Parsed, UsageError> {
+    if let Some(args) = plain::parse(argv) {
+        return Ok(Parsed::Convert(Box::new(args)));
+    }
     if let Some(candidates) = completions::requested_candidates(argv) {
         return Ok(Parsed::Text(candidates));
     }
+    parse_with_clap(argv)
+}
+
+fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
     let mut command = CommandLine::command();
     let parsed = command.try_get_matches_from_mut(argv).and_then(|mut matches| {
         let called = called_command(&command, argv);

@@ -15,7 +15,7 @@ use crate::detect::Confidence;
 use crate::encoding::Encoding;
 use crate::encoding::alias::labels_match;
 use crate::error_policy::{ErrorAction, ErrorPolicy};
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions, VALIDATION_BUFFER_SIZE};
 use crate::transform;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
@@ -308,10 +308,15 @@ fn parse_options(args: &ConvertArgs) -> Result<(TranscodeOptions, InputEncoding)
     if let Some(mode) = &args.io.bom {
         options.bom = BomPolicy::from_str(mode).map_err(|reason| anyhow!("--bom: {reason}"))?;
     }
-    if let Some(bytes) = args.testing.buffer_size {
-        options.buffer_size = bytes as usize;
-    }
     options.fast_paths = !args.testing.no_fast_paths;
+    match args.testing.buffer_size {
+        Some(bytes) => options.buffer_size = bytes as usize,
+        // Otherwise the next input may have another encoding.
+        None if !auto && !detect && options.only_validates() => {
+            options.buffer_size = VALIDATION_BUFFER_SIZE;
+        }
+        None => {}
+    }
     let origin = match (auto, default_encoding) {
         _ if detect => InputEncoding::Detect(args.io.detection.hints.hints()?),
         (false, _) => InputEncoding::Fixed(from),

@@ -70,7 +70,7 @@ const fn candidate(
 }
 
 /// All candidates. Of those that decode an input to the same text, the first one is reported.
-pub static CANDIDATES: [CandidateEncoding; 85] = [
+pub static CANDIDATES: [CandidateEncoding; 98] = [
     single("CP1252", 1.0, WESTERN),
     single("CP1250", 0.5, CENTRAL),
     single("CP1251", 1.0, "ru uk be bg mk sr"),
@@ -149,19 +149,37 @@ pub static CANDIDATES: [CandidateEncoding; 85] = [
     ebcdic("IBM500", 0.0060, EBCDIC_LANGUAGES),
     ebcdic("IBM1140", 0.0020, EBCDIC_LANGUAGES),
     ebcdic("IBM1148", 0.0010, EBCDIC_LANGUAGES),
-    ebcdic("IBM273", 0.0020, "de"),
-    ebcdic("IBM297", 0.0010, "fr"),
+    ebcdic("IBM273", 0.0020, "de en"),
+    ebcdic("IBM297", 0.0010, "fr en"),
     ebcdic("IBM285", 0.0010, "en"),
-    ebcdic("IBM284", 0.0010, "es"),
+    ebcdic("IBM284", 0.0010, "es en"),
     wide("UTF-16LE", 0.01, "zh-Hans zh-Hant ja ko"),
     wide("UTF-16BE", 0.005, "zh-Hans zh-Hant ja ko"),
-    ebcdic("IBM870", 0.0004, CENTRAL),
+    ebcdic("IBM870", 1e-12, "pl cs sk hu ro hr sl"),
+    ebcdic("IBM1141", 0.0005, "de en"),
+    ebcdic("IBM277", 0.0005, "da nb en"),
+    ebcdic("IBM278", 0.0005, "sv fi en"),
+    ebcdic("IBM280", 0.0005, "it en"),
+    ebcdic("IBM871", 1e-5, "is"),
+    ebcdic("IBM1026", 0.0005, "tr"),
+    ebcdic("IBM1112", 1e-8, "lt lv"),
+    ebcdic("IBM1122", 1e-8, "et"),
+    ebcdic("IBM875", 0.0010, "el"),
+    ebcdic("IBM424", 0.0010, "he"),
+    ebcdic("IBM420", 0.0010, "ar"),
+    ebcdic("IBM1025", 0.0010, "ru bg sr mk be"),
+    ebcdic("IBM880", 0.0001, "ru bg sr mk be"),
 ];
 
 impl CandidateEncoding {
     /// Returns the logarithm of how common text in this language and encoding is.
     pub fn prior(&self, language: Language) -> f64 {
-        f64::from(self.weight).ln() + LANGUAGE_PRIORS[language.index()]
+        let is_national = self.family == Family::Ebcdic && !self.languages.starts_with("en");
+        let penalty = match is_national && language.code() == "en" {
+            true => NATIONAL_ENGLISH_PENALTY,
+            false => 0.0,
+        };
+        f64::from(self.weight).ln() + LANGUAGE_PRIORS[language.index()] - penalty
     }
 
     /// Returns the encoding, unless it is not registered.
@@ -194,6 +212,9 @@ fn decode_bytes(encoding: &Encoding) -> Vec<Option<char>> {
     };
     (0..=255).map(&mut decode_byte).collect()
 }
+
+/// How much less probable English is in a code page of EBCDIC for another language, in nats.
+const NATIONAL_ENGLISH_PENALTY: f64 = 4.0;
 
 /// How common languages are: relative frequencies. That of all others is [`OTHER_LANGUAGE_WEIGHT`].
 const LANGUAGE_WEIGHTS: [(&str, f64); 40] = [

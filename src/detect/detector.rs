@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::declared::DeclarationProber;
-use super::line_endings::LineEndingCounter;
+use super::line_endings::LineEndingScanner;
 use super::prober::{DecoderProber, EscapeProber, Utf16Utf32Prober};
-use super::statistical::StatisticalDetector;
+use super::statistical::{ASCII_CONTEXT_LEN, StatisticalDetector};
 use super::text_stats::ControlCharCounter;
 use super::utf8_sniffer::Utf8Sniffer;
 use super::{Candidate, Confidence, Content, Detection, DetectionHints, Evidence, LineEndings};
@@ -16,6 +16,9 @@ use crate::encoding;
 
 /// The number of leading bytes that decide whether to probe UTF-16 and UTF-32.
 const UTF16_SNIFF_LEN: usize = 4096;
+
+/// The number of bytes that all probers examine before the next bytes.
+const FEED_LEN: usize = 16 * 1024;
 
 /// Detects the encoding of an input that arrives in chunks.
 ///
@@ -37,7 +40,7 @@ pub struct Detector {
     signature: Option<&'static str>,
     utf8_sniffer: Utf8Sniffer,
     control_chars: ControlCharCounter,
-    line_endings: LineEndingCounter,
+    line_endings: LineEndingScanner,
     utf16_utf32: Utf16Utf32Prober,
     escapes: EscapeProber,
     statistical: StatisticalDetector,
@@ -57,11 +60,23 @@ impl Detector {
 
     /// Examines the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
+        // Each part stays in the processor's cache.
+        bytes.chunks(FEED_LEN).for_each(|part| self.feed_part(part));
+    }
+
+    fn feed_part(&mut self, bytes: &[u8]) {
         self.utf8_sniffer.feed(bytes);
-        self.control_chars.feed(bytes);
         self.line_endings.feed(bytes);
-        self.escapes.feed(bytes);
-        self.statistical.feed(bytes);
+        // With NUL, it is UTF-16, UTF-32 or binary whatever else is in it.
+        if !self.utf8_sniffer.has_nul() {
+            self.control_chars.feed(bytes);
+            self.escapes.feed(bytes);
+            self.statistical.feed(match self.escapes.has_non_ascii {
+                true => bytes,
+                // All that it keeps.
+                false => &bytes[bytes.len().saturating_sub(ASCII_CONTEXT_LEN)..],
+            });
+        }
         self.declared.feed(bytes);
         if self.started {
             return self.utf16_utf32.feed(bytes);
@@ -173,7 +188,7 @@ impl Detector {
             line_endings: LineEndings::None,
             declaration: None,
         };
-        if self.control_chars.chars == 0 {
+        if self.utf8_sniffer.is_empty() {
             return not_text(Content::Empty);
         }
         if self.signature.is_some() {
@@ -188,7 +203,8 @@ impl Detector {
         }
         if self.utf8_sniffer.has_nul() || self.has_too_many_controls() {
             let probers = self.utf16_utf32.ranked_probers();
-            return match probers.first() {
+            let is_ebcdic = || !self.utf8_sniffer.has_nul() && self.statistical.is_ebcdic();
+            return match probers.first().filter(|_| !is_ebcdic()) {
                 Some(best) => {
                     let lines = best.stats.line_endings.result();
                     text(probers.into_iter().map(bomless_candidate).collect(), lines)

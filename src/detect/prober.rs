@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use memchr::memchr;
+use simdutf8::basic::from_utf8;
 
 use super::text_stats::TextStats;
 use crate::codec::{Decoder, Status};
 use crate::conversion_error::MalformedReason;
 use crate::encoding::{self, Encoding, EncodingOptions};
+use crate::kernel::ascii;
 
 /// The size of the buffer for decoded text, in bytes.
 const TEXT_BUFFER_SIZE: usize = 16 * 1024;
@@ -47,7 +49,7 @@ impl ChunkDecoder {
         loop {
             let progress = self.decoder.decode(&input[read..], &mut self.buffer, end);
             read += progress.read;
-            let text = std::str::from_utf8(&self.buffer[..progress.written]).unwrap_or("\0");
+            let text = from_utf8(&self.buffer[..progress.written]).unwrap_or("\0");
             if on_piece(DecodedPiece::Text(text)).is_break() {
                 return;
             }
@@ -246,20 +248,20 @@ pub(super) struct EscapeProber {
 impl EscapeProber {
     /// Decodes the next bytes.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
-        if self.has_non_ascii || !bytes.is_ascii() {
+        if self.has_non_ascii || ascii::prefix_len(bytes) < bytes.len() {
             self.has_non_ascii = true;
             self.families = Default::default();
             return;
         }
         for (family, (first_byte, names)) in self.families.iter_mut().zip(ESCAPE_FAMILIES) {
-            let (probers, bytes) = match (family, memchr(first_byte, bytes)) {
-                (Some(probers), _) => (probers, bytes),
-                (unstarted @ None, Some(index)) => {
+            let (probers, bytes) = match family {
+                Some(probers) => (probers, bytes),
+                None => {
+                    let Some(index) = memchr(first_byte, bytes) else { continue };
                     let probers =
                         names.iter().filter_map(|name| DecoderProber::for_label(name)).collect();
-                    (unstarted.insert(probers), &bytes[index..])
+                    (family.insert(probers), &bytes[index..])
                 }
-                (None, None) => continue,
             };
             probers.iter_mut().for_each(|prober| prober.feed(bytes));
             probers.retain(DecoderProber::is_alive);
@@ -286,5 +288,5 @@ impl EscapeProber {
 
 fn is_convincing(prober: &DecoderProber) -> bool {
     let stats = &prober.stats;
-    prober.is_alive() && !prober.truncated && stats.non_ascii > 0 && stats.suspicious == 0
+    prober.is_alive() && !prober.truncated && stats.non_ascii() > 0 && stats.suspicious() == 0
 }

@@ -2,6 +2,7 @@
 
 use super::Confidence;
 use super::candidates::{CANDIDATES, CandidateEncoding, Decoded, Family, Resolved, decode};
+use super::ebcdic::{self, EbcdicShape};
 use super::hints::DetectionHints;
 use super::language::{CODES, Language};
 use super::model::character::Script;
@@ -30,6 +31,19 @@ const MAX_WIDE_LEN: usize = 256;
 /// non-ASCII character.
 const MAX_ASCII_PENALTY: f64 = 20.0;
 const MAX_ASCII_PENALTY_PER_CHAR: f64 = 3.0;
+
+/// The cost of a change between a language and English in ASCII text, and that of a text that begins in English.
+const SWITCH_COST: u32 = 60;
+const MIXED_COST: u32 = 72;
+
+/// How much less probable a language with another script than Latin is if it has no word of two letters, in nats.
+const NO_WORDS_PENALTY: f64 = 3.5;
+
+/// The cost of a `«` without `»`, or the reverse, in nats.
+const UNPAIRED_COST: f64 = 5.0;
+
+/// The encoding of EBCDIC with NEL as line ending.
+const NEL_ENCODING: &str = "IBM1047";
 
 /// How many nats a language that the caller expects is better than the others.
 const HINT_BONUS: f64 = 6.0;
@@ -68,6 +82,8 @@ pub struct Ranking {
     pub ranked: Vec<(Scored, f64)>,
     /// The cost of the best candidate per byte that depends on non-ASCII bytes, in nats.
     pub nats_per_byte: f64,
+    /// Whether the input is EBCDIC by its structure.
+    pub is_ebcdic: bool,
 }
 
 impl Ranking {
@@ -83,7 +99,7 @@ impl Ranking {
 
     /// Returns whether the input is text of the language of the first candidate, rather than other data.
     pub fn fits(&self) -> bool {
-        self.nats_per_byte < MAX_NATS_PER_BYTE
+        self.is_ebcdic || self.nats_per_byte < MAX_NATS_PER_BYTE
     }
 
     /// Replaces the probabilities of the models with those of being right, which were measured: they depend on
@@ -91,9 +107,12 @@ impl Ranking {
     fn calibrate(&mut self) {
         let Some((_, first)) = self.ranked.first() else { return };
         let second = self.ranked.get(1).map_or(0.0, |(_, second)| *second);
-        let margin = (first / second.max(1e-300)).ln().clamp(0.0, MAX_MARGIN);
-        let misfit = (self.nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
-        let excess = (self.nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
+        let scale = if self.is_ebcdic { EBCDIC_MARGIN_SCALE } else { 1.0 };
+        let margin = ((first / second.max(1e-300)).ln() * scale).clamp(0.0, MAX_MARGIN);
+        // Only the code page of EBCDIC that is recognized by its structure is unknown.
+        let nats_per_byte = if self.is_ebcdic { 0.0 } else { self.nats_per_byte };
+        let misfit = (nats_per_byte - GOOD_NATS_PER_BYTE).max(0.0);
+        let excess = (nats_per_byte - IMPLAUSIBLE_NATS_PER_BYTE).max(0.0);
         let logit = CALIBRATION[0]
             + CALIBRATION[1] * margin
             + CALIBRATION[2] * margin.sqrt()
@@ -116,6 +135,9 @@ const MIN_GUESS: f64 = 0.7;
 /// the misfit, and the excess of the misfit.
 const CALIBRATION: [f64; 5] = [0.95, 0.009, 1.15, -0.73, -3.0];
 
+/// How much of the margin between code pages of EBCDIC counts: their differences occur again and again.
+const EBCDIC_MARGIN_SCALE: f64 = 0.2;
+
 /// The cost per byte of text that fits well, in nats.
 const GOOD_NATS_PER_BYTE: f64 = 3.0;
 
@@ -130,7 +152,11 @@ const MAX_MARGIN: f64 = 30.0;
 
 /// Scores all candidates.
 pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
-    let sample = Sample::new(sample);
+    let ebcdic = EbcdicShape::new(sample);
+    let sample = match ebcdic.is_certain {
+        true => Sample::new(&ebcdic::to_ascii_superset(sample), ebcdic),
+        false => Sample::new(sample, ebcdic),
+    };
     let mut scorer = Scorer::new(&MODELS, &sample, hints);
     let mut scored = scorer.score_all();
     scored.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -140,6 +166,7 @@ pub fn rank(sample: &[u8], hints: &DetectionHints) -> Ranking {
 /// Adds up the probabilities of candidates that are the same text.
 fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let best = scored.first().map_or(0.0, |best| best.score);
+    let script = |language: Language| MODELS.language(language.index()).script;
     let mut ranked: Vec<(Scored, f64)> = Vec::new();
     for one in scored {
         let probability = (one.score - best).max(-700.0).exp();
@@ -147,7 +174,8 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
             Some((other, sum)) => {
                 *sum += probability;
                 // The most useful name, whatever the language.
-                if order(one.candidate) < order(other.candidate) {
+                let is_same_script = script(one.language) == script(other.language);
+                if is_same_script && sample.order(one.candidate) < sample.order(other.candidate) {
                     (other.candidate, other.resolved) = (one.candidate, one.resolved);
                 }
             }
@@ -160,13 +188,9 @@ fn merge(scored: Vec<Scored>, sample: &Sample) -> Ranking {
     let window_len: usize = sample.windows.iter().map(|(start, end)| end - start).sum();
     let cost = ranked.first().map_or(0.0, |(best, _)| best.cost / COST_UNITS);
     let nats_per_byte = cost / window_len.max(1) as f64;
-    let mut ranking = Ranking { ranked, nats_per_byte };
+    let mut ranking = Ranking { ranked, nats_per_byte, is_ebcdic: sample.ebcdic.is_certain };
     ranking.calibrate();
     ranking
-}
-
-fn order(candidate: &CandidateEncoding) -> usize {
-    CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
 }
 
 /// The parts of the input that are scored.
@@ -179,32 +203,42 @@ struct Sample {
     stage_lens: Vec<usize>,
     /// The non-ASCII bytes that occur.
     present: Vec<u8>,
-    /// Whether most bytes are letters, digits and punctuation of EBCDIC.
-    may_be_ebcdic: bool,
+    /// Whether two of them are adjacent.
+    has_adjacent: bool,
+    ebcdic: EbcdicShape,
     /// Whether this is a whole short input.
     is_whole: bool,
 }
 
 impl Sample {
-    fn new(all: &[u8]) -> Sample {
-        let (mut bytes, mut end) = (Vec::new(), 0);
+    fn new(all: &[u8], ebcdic: EbcdicShape) -> Sample {
+        let (mut bytes, mut late, mut end) = (Vec::new(), Vec::new(), 0);
         let mut present = [false; 256];
         for (index, byte) in all.iter().enumerate() {
             if byte.is_ascii() {
                 continue;
             }
             let is_new = !std::mem::replace(&mut present[usize::from(*byte)], true);
-            let context_len = match bytes.len() < TOTAL_LEN {
-                true => CONTEXT_LEN,
-                false if is_new => NOVELTY_CONTEXT_LEN,
+            let (part, context_len) = match bytes.len() < TOTAL_LEN {
+                true => (&mut bytes, CONTEXT_LEN),
+                false if is_new => (&mut late, NOVELTY_CONTEXT_LEN),
                 false => continue,
             };
             let to = (index + context_len).min(all.len());
             let from = if index >= end { index.saturating_sub(context_len).max(end) } else { end };
             if to > from {
-                bytes.extend_from_slice(&all[from..to]);
+                part.extend_from_slice(&all[from..to]);
                 end = to;
             }
+        }
+        // What occurs late takes part in all stages, because it may exclude what is probable without it.
+        if !late.is_empty() {
+            late.push(b'\n');
+            bytes.splice(..0, late);
+        }
+        if bytes.is_empty() {
+            // EBCDIC that is the same in all code pages.
+            bytes.extend_from_slice(&all[..all.len().min(MAX_ASCII_LEN)]);
         }
         let mut windows: Vec<(usize, usize)> = Vec::new();
         let (mut non_ascii, mut stage_lens) = (0, Vec::new());
@@ -219,22 +253,19 @@ impl Sample {
                 _ => windows.push((index, to)),
             }
         }
+        let has_adjacent = bytes.windows(2).any(|pair| pair.iter().all(|byte| !byte.is_ascii()));
         let present = (0..=255).filter(|byte| *byte >= 0x80 && present[usize::from(*byte)]);
-        let is_letter = |byte: &&u8| {
-            matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9
-                | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9)
-        };
-        let is_punctuation = |byte: &&u8| {
-            matches!(byte, 0x15 | 0x25 | 0x40 | 0x4B..=0x4E | 0x50 | 0x5B..=0x5E | 0x60 | 0x61
-                | 0x6B..=0x6F | 0x7A..=0x7F)
-        };
-        let letters = bytes.iter().filter(is_letter).count();
-        let punctuation = bytes.iter().filter(is_punctuation).count();
-        let may_be_ebcdic =
-            letters * 2 >= bytes.len() && (letters + punctuation) * 5 >= bytes.len() * 4;
         let is_whole = bytes.len() == all.len() && all.len() <= MAX_WIDE_LEN && all.len() % 2 == 0;
         let present = present.collect();
-        Sample { bytes, windows, stage_lens, present, may_be_ebcdic, is_whole }
+        Sample { bytes, windows, stage_lens, present, has_adjacent, ebcdic, is_whole }
+    }
+
+    /// Returns which of the candidates with the same text is reported: the one with the lowest order.
+    fn order(&self, candidate: &CandidateEncoding) -> usize {
+        if self.ebcdic.has_nel && candidate.label == NEL_ENCODING {
+            return 0;
+        }
+        CANDIDATES.iter().position(|other| std::ptr::eq(other, candidate)).unwrap_or(usize::MAX)
     }
 
     /// Returns the length of the part for a stage with this number of non-ASCII bytes.
@@ -264,11 +295,13 @@ struct Scorer<'a> {
     ascii_costs: Vec<Option<u32>>,
     /// The length of that part.
     ascii_len: usize,
+    english: Language,
 }
 
 impl<'a> Scorer<'a> {
     fn new(models: &'static Models, sample: &'a Sample, hints: &'a DetectionHints) -> Scorer<'a> {
-        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0 }
+        let english = Language::for_code("en").expect("has a model");
+        Scorer { models, sample, hints, ascii_costs: Vec::new(), ascii_len: 0, english }
     }
 
     fn score_all(&mut self) -> Vec<Scored> {
@@ -295,6 +328,9 @@ impl<'a> Scorer<'a> {
         let mut partial = Vec::new();
         for candidate in &CANDIDATES {
             let Some(resolved) = candidate.resolve() else { continue };
+            if self.sample.ebcdic.is_certain && candidate.family != Family::Ebcdic {
+                continue;
+            }
             let is_kept = |language: &Language| {
                 candidate.family == Family::Wide
                     || kept.is_none_or(|kept| {
@@ -303,19 +339,27 @@ impl<'a> Scorer<'a> {
                         })
                     })
             };
-            let languages: Vec<Language> =
-                resolved.languages.iter().copied().filter(is_kept).collect();
+            // The letters of other scripts are not among those of all code pages.
+            let has_script = |language: &Language| {
+                !self.sample.ebcdic.is_certain
+                    || self.models.language(language.index()).script == Script::Latin
+            };
+            let languages = resolved.languages.iter().copied().filter(has_script);
+            let languages: Vec<Language> = languages.filter(is_kept).collect();
             if languages.is_empty() {
                 continue;
             }
             match candidate.family {
+                Family::Ebcdic if self.sample.ebcdic.is_certain => {
+                    self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
+                }
                 Family::SingleByte => {
                     self.score_single_byte(candidate, resolved, &languages, len, &mut partial);
                 }
                 Family::Decoded => {
                     self.score_decoded(candidate, resolved, &languages, len, &mut partial);
                 }
-                Family::Ebcdic if self.sample.may_be_ebcdic => {
+                Family::Ebcdic if self.sample.ebcdic.is_possible => {
                     self.score_ebcdic(candidate, resolved, &languages, len, &mut partial);
                 }
                 Family::Wide if self.sample.is_whole && len == self.sample.bytes.len() => {
@@ -337,13 +381,28 @@ impl<'a> Scorer<'a> {
         partial: &mut Vec<Scored>,
     ) {
         let sample = self.sample;
+        let is_ebcdic = candidate.family == Family::Ebcdic;
+        let decode = |byte: u8| {
+            let byte = if is_ebcdic { ebcdic::from_ascii_superset(byte) } else { byte };
+            resolved.characters[usize::from(byte)]
+        };
+        let is_punctuation =
+            |byte: u8| is_ebcdic && decode(byte).is_none_or(|own| !ebcdic::is_letter(own));
         let characters: Vec<(u8, Character)> = sample
             .present
             .iter()
-            .map(|byte| (*byte, self.models.character(resolved.characters[usize::from(*byte)])))
+            .map(|byte| match is_punctuation(*byte) {
+                true => (*byte, self.models.character(Some('#'))),
+                false => (*byte, self.models.character(decode(*byte))),
+            })
             .collect();
-        let decoded = sample.present.iter().map(|byte| resolved.characters[usize::from(*byte)]);
-        let text_hash = hash(decoded);
+        let text_hash = hash(sample.present.iter().map(|byte| decode(*byte)));
+        let has = |own: char| sample.present.iter().any(|byte| decode(*byte) == Some(own));
+        let unpaired = if has('«') != has('»') { UNPAIRED_COST * COST_UNITS } else { 0.0 };
+        let punctuation_cost = match is_ebcdic {
+            true => sample.ebcdic.punctuation_cost(&sample.bytes[..len], decode),
+            false => 0.0,
+        };
         let mut table = [Symbol::START; 256];
         for language in languages {
             let is_same = |one: &&Scored| one.language == *language && one.text_hash == text_hash;
@@ -370,10 +429,12 @@ impl<'a> Scorer<'a> {
                     sample.bytes[*start..end].iter().map(|byte| table[usize::from(*byte)]);
                 cost += self.symbols_cost(model, [before(2), before(1)], symbols);
             }
-            partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
+            let cost = f64::from(cost) + punctuation_cost + unpaired;
+            partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
     }
 
+    /// Scores a code page of EBCDIC for an input that may be something else.
     fn score_ebcdic(
         &self,
         candidate: &'static CandidateEncoding,
@@ -382,17 +443,15 @@ impl<'a> Scorer<'a> {
         len: usize,
         partial: &mut Vec<Scored>,
     ) {
-        let sample = self.sample;
-        let text =
-            || sample.bytes[..len].iter().map(|byte| resolved.characters[usize::from(*byte)]);
-        let text_hash = hash(text());
+        let bytes = &self.sample.bytes[..len];
+        let text_hash = hash(bytes.iter().map(|byte| resolved.characters[usize::from(*byte)]));
         let characters: Vec<Character> =
             resolved.characters.iter().map(|character| self.models.character(*character)).collect();
         for language in languages {
             let model = self.models.language(language.index());
             let symbol = |character: &Character| model.symbol(self.models, character);
             let table: Vec<Symbol> = characters.iter().map(symbol).collect();
-            let symbols = sample.bytes[..len].iter().map(|byte| table[usize::from(*byte)]);
+            let symbols = bytes.iter().map(|byte| table[usize::from(*byte)]);
             let cost = self.symbols_cost(model, [Symbol::START; 2], symbols);
             partial.push(Scored::new(candidate, resolved, *language, cost.into(), text_hash));
         }
@@ -432,7 +491,10 @@ impl<'a> Scorer<'a> {
             let ascii_language = self.ascii_language(*language);
             let cost = self.decoded_cost(model, ascii_language, &text);
             // The ASCII bytes that are second bytes of characters are not ASCII text.
-            let raw = self.ascii_cost(ascii_language, len);
+            let raw = match model.script {
+                Script::Latin => 0,
+                _ => self.ascii_cost(ascii_language, len),
+            };
             let cost = f64::from(cost) - f64::from(raw);
             partial.push(Scored::new(candidate, resolved, *language, cost, text_hash));
         }
@@ -475,7 +537,7 @@ impl<'a> Scorer<'a> {
             }
             cost += match since_non_ascii {
                 0..=2 => self.models.cost(model, &first, &second, &third),
-                _ if ascii_counted < MAX_ASCII_LEN => {
+                _ if ascii_counted < MAX_ASCII_LEN && model.script != Script::Latin => {
                     ascii_counted += 1;
                     self.models.cost(ascii_model, &ascii_first, &ascii_second, &ascii_third)
                 }
@@ -491,11 +553,12 @@ impl<'a> Scorer<'a> {
     fn ascii_language(&self, language: Language) -> Language {
         match self.models.language(language.index()).script {
             Script::Latin => language,
-            _ => Language::for_code("en").unwrap_or(language),
+            _ => self.english,
         }
     }
 
-    /// Returns the cost of the ASCII text outside of the windows in a language.
+    /// Returns the cost of the ASCII text outside of the windows in a language, with parts in English: source
+    /// code, markup, and names with their originals.
     fn ascii_cost(&mut self, language: Language, len: usize) -> u32 {
         if self.ascii_len != len || self.ascii_costs.is_empty() {
             self.ascii_costs = vec![None; CODES.len()];
@@ -504,23 +567,35 @@ impl<'a> Scorer<'a> {
         if let Some(cost) = self.ascii_costs[language.index()] {
             return cost;
         }
-        let model = self.models.language(language.index());
-        let (mut cost, mut counted) = (0, 0);
+        let own = self.models.language(language.index());
+        let english = self.models.language(self.english.index());
         let mut windows = self.sample.windows.iter().peekable();
-        let (mut first, mut second) = (*model.ascii(b'\n'), *model.ascii(b'\n'));
+        let mut counted = 0;
+        let mut mixed = MixedCost::default();
         for (index, byte) in self.sample.bytes[..len].iter().enumerate() {
-            let third = *model.ascii(*byte);
-            if !self.sample.is_in_window(&mut windows, index) {
-                cost += self.models.cost(model, &first, &second, &third);
-                counted += 1;
-                if counted == MAX_ASCII_LEN {
-                    break;
-                }
+            let is_counted = !self.sample.is_in_window(&mut windows, index);
+            let symbols = [*own.ascii(*byte), *english.ascii(*byte)];
+            match is_counted {
+                true => mixed.add(self.models, [own, english], symbols, byte.is_ascii_alphabetic()),
+                false => mixed.skip(symbols),
             }
-            (first, second) = (second, third);
+            counted += usize::from(is_counted);
+            if counted == MAX_ASCII_LEN {
+                break;
+            }
         }
+        let cost = mixed.cost();
         self.ascii_costs[language.index()] = Some(cost);
         cost
+    }
+
+    /// Returns whether the cost of a candidate includes that of all characters.
+    fn has_no_ascii(&self, one: &Scored) -> bool {
+        match one.candidate.family {
+            Family::SingleByte | Family::Decoded => false,
+            Family::Ebcdic => !self.sample.ebcdic.is_certain,
+            Family::Wide => true,
+        }
     }
 
     /// Computes the scores from the costs.
@@ -528,7 +603,7 @@ impl<'a> Scorer<'a> {
         let ascii: Vec<f64> = partial
             .iter()
             .map(|one| {
-                if matches!(one.candidate.family, Family::Ebcdic | Family::Wide) {
+                if self.has_no_ascii(one) {
                     return f64::INFINITY;
                 }
                 let language = self.ascii_language(one.language);
@@ -540,15 +615,68 @@ impl<'a> Scorer<'a> {
         let non_ascii = self.sample.bytes[..len].iter().filter(|byte| !byte.is_ascii()).count();
         let limit = MAX_ASCII_PENALTY + MAX_ASCII_PENALTY_PER_CHAR * non_ascii as f64;
         for (one, ascii) in partial.iter_mut().zip(ascii) {
-            let penalty = match one.candidate.family {
-                // Its cost includes that of all characters.
-                Family::Ebcdic | Family::Wide => -best_ascii,
-                _ => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+            let penalty = match self.has_no_ascii(one) {
+                true => -best_ascii,
+                false => limit * (1.0 - (-(ascii - best_ascii) / limit).exp()),
+            };
+            let is_latin = self.models.language(one.language.index()).script == Script::Latin;
+            let is_single_byte = one.candidate.family == Family::SingleByte;
+            let foreign = match is_single_byte && !is_latin && !self.sample.has_adjacent {
+                true => NO_WORDS_PENALTY,
+                false => 0.0,
             };
             let hint = if self.hints.includes(one.language) { HINT_BONUS } else { 0.0 };
             let prior = one.candidate.prior(one.language) + hint;
-            one.score = -(one.cost / COST_UNITS + penalty) + prior;
+            one.score = -(one.cost / COST_UNITS + penalty + foreign) + prior;
         }
+    }
+}
+
+/// The cost of text in a language with parts in English.
+struct MixedCost {
+    /// The costs of text that ends in the language, and in English.
+    costs: [u32; 2],
+    /// The two symbols before, in each of them.
+    before: [[Symbol; 2]; 2],
+}
+
+impl Default for MixedCost {
+    fn default() -> MixedCost {
+        MixedCost { costs: [0, MIXED_COST], before: [[Symbol::START; 2]; 2] }
+    }
+}
+
+impl MixedCost {
+    /// Adds a character, which is these symbols in the two languages.
+    #[inline]
+    fn add(
+        &mut self,
+        models: &Models,
+        languages: [&LanguageModel; 2],
+        symbols: [Symbol; 2],
+        is_letter: bool,
+    ) {
+        for (index, model) in languages.into_iter().enumerate() {
+            let [first, second] = &self.before[index];
+            self.costs[index] += models.cost(model, first, second, &symbols[index]);
+        }
+        if !is_letter {
+            let changed = self.cost() + SWITCH_COST;
+            self.costs = self.costs.map(|cost| cost.min(changed));
+        }
+        self.skip(symbols);
+    }
+
+    /// Adds a character that costs nothing.
+    #[inline]
+    fn skip(&mut self, symbols: [Symbol; 2]) {
+        for (before, symbol) in self.before.iter_mut().zip(symbols) {
+            *before = [before[1], symbol];
+        }
+    }
+
+    fn cost(&self) -> u32 {
+        self.costs[0].min(self.costs[1])
     }
 }
 

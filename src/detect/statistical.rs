@@ -3,6 +3,7 @@
 //! The sample begins before the first non-ASCII byte. After [`SAMPLE_SIZE`] bytes, only the surroundings of
 //! bytes are added that the sample does not have: a euro sign far from the start excludes ISO-8859-1.
 
+use super::ebcdic::EbcdicShape;
 use super::hints::DetectionHints;
 use super::scorer::{self, Ranking};
 use super::{Candidate, Confidence, Evidence};
@@ -14,7 +15,7 @@ use crate::transcode;
 const SAMPLE_SIZE: usize = 64 * 1024;
 
 /// The number of ASCII bytes before the sample that show the language.
-const ASCII_CONTEXT_LEN: usize = 1024;
+pub(super) const ASCII_CONTEXT_LEN: usize = 1024;
 
 /// The number of bytes to add before and from a byte that the sample does not have.
 const NOVELTY_CONTEXT_LEN: usize = 16;
@@ -103,7 +104,7 @@ impl StatisticalDetector {
             !decoded.is_ok_and(|text| text == controls)
         });
         let probability: f64 = without_controls.map(|(_, probability)| probability).sum();
-        match probability >= MIN_PROBABILITY_WITH_CONTROLS && ranking.fits() {
+        match ranking.is_ebcdic || probability >= MIN_PROBABILITY_WITH_CONTROLS && ranking.fits() {
             true => ranked_candidates(&ranking, false),
             false => Vec::new(),
         }
@@ -112,10 +113,18 @@ impl StatisticalDetector {
     /// Returns whether a short input with this best candidate looks like random bytes. The characters of an
     /// uncertain candidate say nothing about the bytes, so that each byte is taken for a character.
     pub(super) fn looks_random(&self, best: &Candidate) -> bool {
+        if self.is_ebcdic() {
+            return false;
+        }
         let is_uncertain = best.confidence == Confidence::Uncertain;
         let name = if is_uncertain { "ISO-8859-1" } else { best.encoding.name };
         let text = transcode(name, "UTF-8", &self.sample).unwrap_or_default();
         binary::looks_random(&self.sample, std::str::from_utf8(&text).unwrap_or_default())
+    }
+
+    /// Returns whether the input is EBCDIC by its structure.
+    pub(super) fn is_ebcdic(&self) -> bool {
+        EbcdicShape::new(&self.sample).is_certain
     }
 
     /// Returns the numbers of non-ASCII characters and malformed sequences in UTF-8.

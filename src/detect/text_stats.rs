@@ -1,12 +1,12 @@
 //! Statistics by which text is distinguished from other data: control characters, scripts, and the shape
 //! of words.
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use memchr::memchr_iter;
 use unicode_script::{Script, UnicodeScript};
 
-use super::line_endings::LineEndingCounter;
+use super::line_endings::LineEndingScanner;
+use crate::kernel::{count, utf8};
 
 /// The number of characters after which implausible text is rejected for good.
 const DECISION_POINT: u64 = 4096;
@@ -27,62 +27,96 @@ const CHARS_PER_SUPPLEMENTARY: u64 = 10;
 /// Fewer characters do not show a script.
 const MIN_CHARS: u64 = 4;
 
+/// The number of bytes of text that are examined at once.
+const PIECE_LEN: usize = 64;
+
 /// Statistics of decoded text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextStats {
-    pub(super) non_ascii: u64,
-    pub(super) line_endings: LineEndingCounter,
+    pub(super) line_endings: LineEndingScanner,
     chars: u64,
-    pub(super) suspicious: u64,
-    ascii_or_cjk_punct: u64,
-    common: u64,
-    east_asian: u64,
+    /// The number of characters by class. Empty at the start.
+    counts: Vec<u64>,
     /// Characters above U+FFFF. In UTF-16 they are pairs that other data hardly ever has.
     supplementary: u64,
-    /// Characters of other scripts, by script. Empty at the start.
-    scripts: Vec<u64>,
     /// Whether the text is implausible regardless of what follows.
     pub(super) rejected: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum CharClass {
-    /// Absent or very rare in text.
-    Suspicious,
-    /// Used with many scripts.
-    Common,
-    EastAsian,
-    /// A character of another script than Latin.
-    Script(Script),
 }
 
 impl TextStats {
     /// Counts the characters of the next text.
     pub(crate) fn feed(&mut self, text: &str) {
         self.line_endings.feed(text.as_bytes());
-        self.scripts.resize(256, 0);
-        for character in text.chars() {
-            self.chars += 1;
-            self.non_ascii += u64::from(!character.is_ascii());
-            self.supplementary += u64::from(character > '\u{FFFF}');
-            self.ascii_or_cjk_punct += u64::from(is_ascii_or_cjk_punct(character));
-            match classify(character) {
-                CharClass::Suspicious => self.suspicious += 1,
-                CharClass::Common => self.common += 1,
-                CharClass::EastAsian => self.east_asian += 1,
-                CharClass::Script(script) => self.scripts[script as usize] += 1,
-            }
-            // At a fixed position of the text, so the result does not depend on the chunks.
-            self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
+        self.counts.resize(CLASS_COUNT, 0);
+        if self.chars >= DECISION_POINT {
+            return self.count(text);
         }
+        // At a fixed position of the text, so the result does not depend on the chunks.
+        let before_decision = (DECISION_POINT - self.chars) as usize;
+        let end = text.char_indices().nth(before_decision).map_or(text.len(), |(index, _)| index);
+        let (start, rest) = text.split_at(end);
+        self.count(start);
+        self.rejected |= self.chars == DECISION_POINT && !self.is_plausible();
+        self.count(rest);
+    }
+
+    fn count(&mut self, mut text: &str) {
+        let Some(counts) = self.counts.first_chunk_mut::<CLASS_COUNT>() else { return };
+        let (mut chars, mut supplementary) = (0, 0);
+        while !text.is_empty() {
+            let (piece, rest) = text.split_at(utf8::floor_char_boundary(text, PIECE_LEN));
+            text = rest;
+            if piece.bytes().fold(true, |all, byte| all & is_ascii_of_text(byte)) {
+                chars += piece.len() as u64;
+                counts[usize::from(CharClass::ASCII.0)] += piece.len() as u64;
+                continue;
+            }
+            for character in piece.chars() {
+                chars += 1;
+                supplementary += u64::from(character > '\u{FFFF}');
+                counts[usize::from(CharClass::of(character).0)] += 1;
+            }
+        }
+        self.chars += chars;
+        self.supplementary += supplementary;
+    }
+
+    /// Returns the number of characters that are not ASCII.
+    pub(super) fn non_ascii(&self) -> u64 {
+        let ascii = [CharClass::ASCII, CharClass::ASCII_COMMON, CharClass::ASCII_SUSPICIOUS];
+        self.chars - self.count_of(&ascii)
+    }
+
+    /// Returns the number of characters that are absent from text or very rare.
+    pub(super) fn suspicious(&self) -> u64 {
+        self.count_of(&[CharClass::SUSPICIOUS, CharClass::ASCII_SUSPICIOUS])
+    }
+
+    /// Returns the number of ASCII characters of text and East Asian punctuation.
+    fn ascii_or_cjk_punct(&self) -> u64 {
+        self.count_of(&[CharClass::ASCII, CharClass::CJK_PUNCT])
+    }
+
+    /// Returns the number of characters that are used with many scripts.
+    fn common(&self) -> u64 {
+        use CharClass as Class;
+        self.count_of(&[Class::COMMON, Class::ASCII, Class::ASCII_COMMON, Class::CJK_PUNCT])
+    }
+
+    fn east_asian(&self) -> u64 {
+        self.count_of(&[CharClass::EAST_ASIAN])
+    }
+
+    fn count_of(&self, classes: &[CharClass]) -> u64 {
+        classes.iter().filter_map(|class| self.counts.get(usize::from(class.0))).sum()
     }
 
     /// Returns whether this looks like text in some language.
     pub(super) fn is_plausible(&self) -> bool {
         if self.is_too_short() {
-            return self.suspicious == 0 && self.ascii_or_cjk_punct * 2 > self.chars;
+            return self.suspicious() == 0 && self.ascii_or_cjk_punct() * 2 > self.chars;
         }
-        let shows_script = self.largest_script() > self.east_asian;
+        let shows_script = self.largest_script() > self.east_asian();
         let has_pairs = self.supplementary * CHARS_PER_SUPPLEMENTARY >= self.chars;
         self.has_few_suspicious_chars()
             && (self.is_single_script() || has_pairs)
@@ -98,7 +132,7 @@ impl TextStats {
 
     /// Returns the score used to rank candidate encodings: higher is more text-like.
     pub(super) fn score(&self) -> u64 {
-        self.ascii_or_cjk_punct
+        self.ascii_or_cjk_punct()
     }
 
     /// Returns whether there are too few characters for any conclusion.
@@ -107,56 +141,94 @@ impl TextStats {
     }
 
     fn has_few_suspicious_chars(&self) -> bool {
-        self.suspicious * CHARS_PER_SUSPICIOUS <= self.chars
+        self.suspicious() * CHARS_PER_SUSPICIOUS <= self.chars
     }
 
     fn has_ascii_or_cjk_punct(&self) -> bool {
-        self.ascii_or_cjk_punct * CHARS_PER_ASCII_OR_CJK_PUNCT >= self.chars
+        self.ascii_or_cjk_punct() * CHARS_PER_ASCII_OR_CJK_PUNCT >= self.chars
     }
 
     fn is_single_script(&self) -> bool {
-        let dominant = self.largest_script().max(self.east_asian);
-        (self.common + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT
+        let dominant = self.largest_script().max(self.east_asian());
+        (self.common() + dominant) * 100 >= self.chars * MIN_SINGLE_SCRIPT_PERCENT
     }
 
     fn largest_script(&self) -> u64 {
-        self.scripts.iter().copied().max().unwrap_or(0)
+        self.counts.iter().take(SCRIPT_COUNT).copied().max().unwrap_or(0)
     }
 }
 
 fn is_ascii_or_cjk_punct(character: char) -> bool {
-    matches!(character, '\t' | '\n' | '\r' | ' '..='~' | '\u{3000}'..='\u{3002}' | '\u{FF0C}')
+    u8::try_from(character).is_ok_and(is_ascii_of_text)
+        || matches!(character, '\u{3000}'..='\u{3002}' | '\u{FF0C}')
 }
 
-/// The classes of the characters in the Basic Multilingual Plane: looking up the script of every character
-/// of a text takes several times as long.
-static CLASSES: LazyLock<Box<[CharClass]>> = LazyLock::new(|| {
-    let character = |value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
-    (0..=0xFFFF).map(|value| compute_class(character(value))).collect()
-});
-
-fn classify(character: char) -> CharClass {
-    if matches!(character, '\n' | ' '..='~') {
-        return CharClass::Common;
-    }
-    let class = CLASSES.get(character as usize).copied();
-    class.unwrap_or_else(|| compute_class(character))
+/// Returns whether this is a character of ASCII that occurs in all text.
+fn is_ascii_of_text(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
-fn compute_class(character: char) -> CharClass {
-    match character {
-        '\t'..='\r' | '\x1A' | '\x1B' => return CharClass::Common,
-        // Noncharacters and specials, including the replacement character.
-        '\u{FFF0}'..='\u{FFFF}' => return CharClass::Suspicious,
-        _ if character.is_control() => return CharClass::Suspicious,
-        _ => {}
+/// The number of values of [`CharClass`].
+const CLASS_COUNT: usize = 0x100;
+
+/// The number of values of [`CharClass`] for scripts, including unused ones.
+const SCRIPT_COUNT: usize = 0xF0;
+
+/// The class of a character: a script plus one, or one of the constants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CharClass(u8);
+
+/// The classes of the characters in the Basic Multilingual Plane, 0 until one is needed: looking up the
+/// script of every character of a text takes several times as long, and of all characters a millisecond.
+static CLASSES: [AtomicU8; 0x10000] = [const { AtomicU8::new(0) }; 0x10000];
+
+impl CharClass {
+    /// Absent from text or very rare.
+    const SUSPICIOUS: CharClass = CharClass(0xF0);
+    /// Used with many scripts.
+    const COMMON: CharClass = CharClass(0xF1);
+    const EAST_ASIAN: CharClass = CharClass(0xF2);
+    /// Common and East Asian.
+    const CJK_PUNCT: CharClass = CharClass(0xF3);
+    /// The characters of ASCII that occur in all text.
+    const ASCII: CharClass = CharClass(0xF4);
+    const ASCII_COMMON: CharClass = CharClass(0xF5);
+    const ASCII_SUSPICIOUS: CharClass = CharClass(0xF6);
+
+    fn of(character: char) -> CharClass {
+        let Some(known) = CLASSES.get(character as usize) else {
+            return CharClass::compute(character);
+        };
+        match known.load(Relaxed) {
+            0 => {
+                let class = CharClass::compute(character);
+                known.store(class.0, Relaxed);
+                class
+            }
+            class => CharClass(class),
+        }
     }
-    match character.script() {
-        Script::Common | Script::Inherited | Script::Latin => CharClass::Common,
-        script if is_east_asian(script) => CharClass::EastAsian,
-        // Private use, noncharacters and unassigned code points.
-        Script::Unknown => CharClass::Suspicious,
-        script => CharClass::Script(script),
+
+    #[cold]
+    fn compute(character: char) -> CharClass {
+        match character {
+            _ if is_ascii_or_cjk_punct(character) => match character.is_ascii() {
+                true => CharClass::ASCII,
+                false => CharClass::CJK_PUNCT,
+            },
+            '\t'..='\r' | '\x1A' | '\x1B' => CharClass::ASCII_COMMON,
+            '\0'..='\x7F' => CharClass::ASCII_SUSPICIOUS,
+            // Noncharacters and specials, including the replacement character.
+            '\u{FFF0}'..='\u{FFFF}' => CharClass::SUSPICIOUS,
+            _ if character.is_control() => CharClass::SUSPICIOUS,
+            _ => match character.script() {
+                Script::Common | Script::Inherited | Script::Latin => CharClass::COMMON,
+                script if is_east_asian(script) => CharClass::EAST_ASIAN,
+                // Private use, noncharacters and unassigned code points.
+                Script::Unknown => CharClass::SUSPICIOUS,
+                script => CharClass(script as u8 + 1),
+            },
+        }
     }
 }
 
@@ -257,6 +329,9 @@ const DOS_EOF: u8 = 0x1A;
 /// NEL, the line ending of EBCDIC: the only C1 control character that occurs in text.
 const NEXT_LINE: u8 = 0x85;
 
+/// The number of bytes that are searched for control characters at once, which a byte can count.
+const BLOCK_LEN: usize = 64;
+
 /// Counts control characters in content that arrives in chunks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ControlCharCounter {
@@ -280,13 +355,18 @@ impl ControlCharCounter {
     /// Counts the control characters in decoded text.
     pub(crate) fn feed_text(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        self.chars += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
+        self.chars += count::count_chars(bytes);
         self.count(bytes);
         self.controls += std::mem::take(&mut self.shifts);
         // C1 control characters are C2 80 to C2 9F in UTF-8.
-        let after_c2 = memchr_iter(0xC2, bytes).filter_map(|index| bytes.get(index + 1));
-        self.controls +=
-            after_c2.filter(|byte| **byte < 0xA0 && **byte != NEXT_LINE).count() as u64;
+        let seconds = bytes.get(1..).unwrap_or_default();
+        for (firsts, seconds) in bytes.chunks(BLOCK_LEN).zip(seconds.chunks(BLOCK_LEN)) {
+            let pairs = firsts.iter().zip(seconds);
+            let is_c1 = pairs.map(|(first, second)| {
+                u8::from(*first == 0xC2) & u8::from(*second < 0xA0) & u8::from(*second != NEXT_LINE)
+            });
+            self.controls += u64::from(is_c1.sum::<u8>());
+        }
     }
 
     fn count(&mut self, bytes: &[u8]) {
@@ -295,13 +375,17 @@ impl ControlCharCounter {
             self.controls += std::mem::take(&mut self.trailing_eof);
         }
         self.trailing_eof += (bytes.len() - end) as u64;
-        let (mut controls, mut shifts) = (0, 0);
-        for byte in &bytes[..end] {
-            controls += u64::from(is_unusual_control(*byte));
-            shifts += u64::from(matches!(byte, 0x0E | 0x0F));
+        for block in bytes[..end].chunks(BLOCK_LEN) {
+            // The compiler makes vector operations of this, which text rarely goes beyond.
+            let has_control =
+                |found, byte: &u8| found | is_unusual_control(*byte) | is_shift(*byte);
+            if block.iter().fold(false, has_control) {
+                let controls = block.iter().map(|byte| u8::from(is_unusual_control(*byte)));
+                self.controls += u64::from(controls.sum::<u8>());
+                let shifts = block.iter().map(|byte| u8::from(is_shift(*byte)));
+                self.shifts += u64::from(shifts.sum::<u8>());
+            }
         }
-        self.controls += controls;
-        self.shifts += shifts;
     }
 
     /// Returns whether there are any control characters.
@@ -324,6 +408,11 @@ impl ControlCharCounter {
 /// Terminals and printers have brought those into text: overstrikes, bells, tabs, page breaks, colors.
 fn is_unusual_control(byte: u8) -> bool {
     matches!(byte, 0..=6 | 0x10..=0x1A | 0x1C..=0x1F | 0x7F)
+}
+
+/// Returns whether this is SO or SI.
+fn is_shift(byte: u8) -> bool {
+    matches!(byte, 0x0E | 0x0F)
 }
 
 #[cfg(test)]
@@ -388,6 +477,42 @@ mod tests {
         }
     }
 
+    #[test]
+    fn classes_of_scripts_are_not_those_of_other_characters() {
+        for character in (0..=0x2FFFF).filter_map(char::from_u32) {
+            let script = character.script();
+            let class = CharClass::of(character);
+            assert_eq!(CharClass::of(character), class);
+            if usize::from(class.0) < SCRIPT_COUNT {
+                assert_eq!(class, CharClass(script as u8 + 1), "{character:?}");
+            }
+        }
+        assert!((Script::Unknown as usize) > SCRIPT_COUNT);
+    }
+
+    #[test]
+    fn statistics_do_not_depend_on_chunk_size() {
+        let text = "Это текст, a text\u{7F}\t한국어 문장。\u{E000}😀𐌰\u{1}\r\n".repeat(200)
+            + &"nothing but ASCII ".repeat(20);
+        let summary = |stats: &TextStats| {
+            (stats.chars, stats.counts.clone(), stats.supplementary, stats.rejected)
+        };
+        let whole = stats_of(&text);
+        let expected = |of: fn(char) -> bool| text.chars().filter(|c| of(*c)).count() as u64;
+        assert_eq!(whole.chars, expected(|_| true));
+        assert_eq!(whole.non_ascii(), expected(|c| !c.is_ascii()));
+        assert_eq!(whole.suspicious(), expected(|c| matches!(c, '\x01' | '\x7F' | '\u{E000}')));
+        assert_eq!(whole.ascii_or_cjk_punct(), expected(is_ascii_or_cjk_punct));
+        assert_eq!(whole.supplementary, expected(|c| c > '\u{FFFF}'));
+        assert!(whole.rejected);
+        for size in [1, 2, 63, 64, 65, 1000] {
+            let mut stats = TextStats::default();
+            let chars: Vec<char> = text.chars().collect();
+            chars.chunks(size).for_each(|chunk| stats.feed(&chunk.iter().collect::<String>()));
+            assert_eq!(summary(&stats), summary(&whole), "{size}");
+        }
+    }
+
     fn has_controls(text: &[u8]) -> bool {
         let found = |size| {
             let mut counter = ControlCharCounter::default();
@@ -423,9 +548,12 @@ mod tests {
     #[test]
     fn c1_controls_except_nel_count_in_decoded_text() {
         for (text, found) in [("a\u{80}", true), ("\u{9F}", true), ("\u{85}\u{A0}é", false)] {
-            let mut counter = ControlCharCounter::default();
-            counter.feed_text(text);
-            assert_eq!(counter.has_any(), found, "{text:?}");
+            for before in 0..2 * BLOCK_LEN {
+                let mut counter = ControlCharCounter::default();
+                counter.feed_text(&format!("{:before$}{text}", ""));
+                assert_eq!(counter.has_any(), found, "{text:?} {before}");
+                assert_eq!(counter.chars, (before + text.chars().count()) as u64);
+            }
         }
     }
 }

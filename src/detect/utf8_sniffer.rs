@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 
 use crate::encoding::Encoding;
+use crate::kernel::ascii;
 use crate::options::EncodingSpec;
 
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
@@ -52,6 +53,11 @@ impl Utf8Sniffer {
         self.has_nul
     }
 
+    /// Returns whether the input is empty.
+    pub fn is_empty(&self) -> bool {
+        self.first_bytes.is_empty()
+    }
+
     /// Returns whether the input is ASCII.
     pub fn is_ascii(&self) -> bool {
         !self.has_non_ascii
@@ -76,8 +82,8 @@ impl Utf8Sniffer {
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
         self.first_bytes.extend_from_slice(&bytes[..missing]);
-        self.has_non_ascii |= !bytes.is_ascii();
-        self.has_nul |= memchr::memchr(0, bytes).is_some();
+        self.has_non_ascii = self.has_non_ascii || ascii::prefix_len(bytes) < bytes.len();
+        self.has_nul = self.has_nul || memchr::memchr(0, bytes).is_some();
         if !self.malformed {
             self.validate_utf8(bytes);
         }

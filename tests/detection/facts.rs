@@ -230,13 +230,13 @@ const EBCDIC_TEXTS: [(&str, &str); 4] = [
     ),
 ];
 
-fn encode(text: &str, encoding: &str) -> Vec<u8> {
+pub fn encode(text: &str, encoding: &str) -> Vec<u8> {
     transcode("UTF-8", encoding, text.as_bytes())
         .unwrap_or_else(|error| panic!("{encoding}: {error}"))
 }
 
 /// Asserts that the text is restored with the detected encoding.
-fn assert_detected(bytes: &[u8], encoding: &str, min_confidence: Confidence) {
+pub fn assert_detected(bytes: &[u8], encoding: &str, min_confidence: Confidence) {
     let detection = detect(bytes);
     let best = detection.candidates.first().unwrap_or_else(|| panic!("{encoding}: {detection:?}"));
     assert!(
@@ -356,6 +356,56 @@ fn a_sign_far_from_the_start_is_considered() {
     let bytes = encode(&text, "CP1252");
     assert!(bytes.len() > 100_000);
     assert_detected(&bytes, "CP1252", Confidence::Likely);
+}
+
+/// The first 64 KiB are English, with a few quotation marks or none.
+#[test]
+fn another_language_far_from_the_start_is_considered() {
+    let russian = "Всё остальное в этом файле написано по-русски, и таких строк здесь много.\n";
+    for english in
+        ["The beginning of this file is in English.\n", "It says “English” in this line.\n"]
+    {
+        let text = english.repeat(3000) + &russian.repeat(100);
+        assert!(text.len() > 70_000);
+        for encoding in ["CP1251", "KOI8-R"] {
+            if encoding == "KOI8-R" && !english.is_ascii() {
+                continue;
+            }
+            assert_detected(&encode(&text, encoding), encoding, Confidence::Guess);
+        }
+    }
+}
+
+/// Names in another language are among English words.
+#[test]
+fn english_words_do_not_mislead() {
+    for (encoding, text) in [
+        (
+            "ISO-8859-13",
+            "    ('Druskininkai', 'district of Alytus'), ('Šiauliai', 'city'), ('Panevėžys', 'city'), ('Kėdainiai', 'town')",
+        ),
+        (
+            "CP1257",
+            "# The names of the largest cities\ncities = [\"Šiauliai\", \"Panevėžys\", \"Marijampolė\", \"Mažeikiai\"]",
+        ),
+        (
+            "CP1250",
+            "first_names = ('Bożena', 'Łukasz', 'Małgorzata', 'Grażyna')  # the most common names",
+        ),
+        (
+            "ISO-8859-2",
+            "Name;City;Country\nJiří Dvořák;Plzeň;Czech Republic\nBožena Němcová;Přerov;Czech Republic",
+        ),
+        ("CP1252", "msgid \"Save and close the window\"\nmsgstr \"Tallenna ja sulje tämä näyttö\""),
+    ] {
+        assert_detected(&encode(text, encoding), encoding, Confidence::Guess);
+    }
+}
+
+#[test]
+fn a_sign_after_a_name_is_not_a_quotation_mark() {
+    let text = "Il sistema Esempio® fa tutto da solo";
+    assert_detected(&encode(text, "CP1252"), "CP1252", Confidence::Guess);
 }
 
 #[test]

@@ -12,12 +12,14 @@ mod chunkings;
 mod corpus;
 mod declarations;
 mod detectors;
+mod ebcdic;
 mod facts;
 #[path = "../common/rng.rs"]
 mod rng;
 mod short;
 #[path = "../../benches/text/mod.rs"]
 mod text;
+mod unicode;
 #[path = "../watch/mod.rs"]
 mod watch;
 

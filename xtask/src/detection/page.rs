@@ -31,6 +31,10 @@ makes a difference. The names that other detectors report are interpreted as nam
 Python, whichever decodes the sample correctly. All detectors are given only the bytes; enca also requires the language
 (`-L`).
 
+Some samples have no evidence of their encoding: Romanian in ISO-8859-16 without quotation marks is the same bytes as in
+ISO-8859-2 or windows-1250, in which it is far more common, so that these are reported. Code pages of EBCDIC differ only in
+punctuation and accented letters; text without them is reported as IBM037, or IBM1047 if its lines end with NEL.
+
 ";
 
 type Columns<K> = Vec<BTreeMap<K, Score>>;
