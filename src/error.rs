@@ -64,6 +64,13 @@ pub enum Error {
         /// Why not, and what to write.
         reason: &'static str,
     },
+    /// The input cannot be converted in parts.
+    Unsplittable {
+        /// The encoding or the step that prevents it.
+        step: String,
+        /// Why.
+        reason: &'static str,
+    },
     /// An encoding option is unknown or has an invalid value.
     InvalidOption {
         /// The encoding.
@@ -176,6 +183,9 @@ impl fmt::Display for Error {
             }
             Error::InvalidChain { step, reason } => write!(f, "{step}: {reason}"),
             Error::InvalidEncodingList { encoding, reason } => write!(f, "{encoding}: {reason}"),
+            Error::Unsplittable { step, reason } => {
+                write!(f, "{step}: cannot be converted in parts: {reason}")
+            }
             Error::InvalidOption { encoding, reason } => write!(f, "{encoding}: {reason}"),
             Error::UnmappableReplacement { character, action, encoding } => {
                 match action.strip_prefix("replace=") {

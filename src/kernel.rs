@@ -32,8 +32,10 @@ pub mod utf5;
 pub mod utf7;
 pub mod utf8;
 pub mod utf8_decode;
+pub mod utf8_decode_wide;
 pub mod utf8_encode;
 #[cfg(feature = "transforms")]
 pub mod utf8_patterns;
 pub mod utf8_to_utf16;
+pub mod utf8_validate;
 pub mod uuencode;

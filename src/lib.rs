@@ -85,7 +85,8 @@
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
 //! With `default-features = false` the library needs four packages without dependencies of their own,
-//! does not open files, and compiles for all targets with `std`, WebAssembly included.
+//! and autocfg to build. It does not open files, and compiles for all targets with `std`, WebAssembly
+//! included.
 //!
 //! The library never prints and never exits. [Moving from other
 //! libraries](https://github.com/charpipe/charpipe/blob/main/docs/migration.md) lists the calls of
@@ -117,6 +118,7 @@ mod io;
 mod kernel;
 mod line_ending;
 mod options;
+mod parallel;
 mod repair;
 #[cfg(feature = "rfc2047")]
 pub mod rfc2047;
@@ -136,6 +138,7 @@ pub use error::{ConversionError, Error};
 pub use error_policy::{ErrorAction, EscapeStyle};
 pub use io::{ErrorCounts, TranscodeReader, TranscodeWriter, transcode};
 pub use options::{BomPolicy, EncodingSpec, TranscodeOptions};
+pub use parallel::ParallelTranscoder;
 pub use transcoder::{ErrorReporter, Transcoder};
 pub use transform::{Direction, TransformSpec};
 
@@ -172,5 +175,9 @@ pub mod internals {
     /// Error policies.
     pub mod error_policy {
         pub use crate::error_policy::*;
+    }
+    /// The SIMD level, for benchmarks.
+    pub mod simd {
+        pub use crate::kernel::simd::{level_names, select_level};
     }
 }

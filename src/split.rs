@@ -50,6 +50,10 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
+mod range;
+
+pub use range::{InputRange, RangeResult, RangeState, RangeTranscoder};
+
 /// Where a file in an encoding can be split, and where text can be split that is encoded in it.
 ///
 /// ```
@@ -215,7 +219,7 @@ impl SplitPoints {
 
 impl ByteOrder {
     /// Returns U+000A in `width` bytes.
-    fn line_feed(self, width: usize) -> [u8; 4] {
+    pub(crate) fn line_feed(self, width: usize) -> [u8; 4] {
         let mut unit = [0; 4];
         unit[if self == ByteOrder::Big { width - 1 } else { 0 }] = b'\n';
         unit
@@ -275,7 +279,7 @@ impl ByteSet {
     }
 
     /// Returns the offset of the first byte of `bytes` that is in the set.
-    fn position(self, bytes: &[u8]) -> Option<usize> {
+    pub(crate) fn position(self, bytes: &[u8]) -> Option<usize> {
         let mut members = self.iter();
         match (members.next(), members.next(), members.next()) {
             (None, ..) => None,

@@ -21,6 +21,7 @@ pub(crate) mod chain;
 pub(crate) mod errors;
 pub(crate) mod header_block;
 pub(crate) mod position;
+mod resume;
 #[cfg(test)]
 mod tests;
 mod zero_copy;
@@ -101,6 +102,8 @@ pub struct Transcoder {
     header_block: Option<HeaderBlock>,
     /// Whether an error has stopped the conversion and only buffered output is being written.
     stopping: bool,
+    /// Whether lines are counted even where only the number of errors matters.
+    always_counts_lines: bool,
 }
 
 /// The output and the reporter of a call.
@@ -150,6 +153,7 @@ impl Transcoder {
             scratch: vec![0; position::SCRATCH_LEN.max(max_lookahead)].into_boxed_slice(),
             header_block: options.headers_only.then(HeaderBlock::default),
             stopping: false,
+            always_counts_lines: false,
         }
     }
 
@@ -333,8 +337,9 @@ impl Transcoder {
         let target = if last { &mut self.output } else { &mut self.chain.stages[at + 1].input };
         let text = &target.spare_mut()[..written];
         // Positions are not needed if errors were handled in bulk.
+        let counts_lines = !handled_in_bulk || self.always_counts_lines;
         let after =
-            (at == self.chain.text_stage && !handled_in_bulk).then(|| self.line_column.after(text));
+            (at == self.chain.text_stage && counts_lines).then(|| self.line_column.after(text));
         target.advance(written);
         self.run_next(at, after, handled_in_bulk, context)
     }

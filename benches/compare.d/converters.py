@@ -121,7 +121,7 @@ def command(name, source, target, action=""):
         return ["cat"]
     if name == "charpipe":
         policy = {"": [], "skip": ["-c"], "replace": ["--on-error", "replace"]}[action]
-        return [CHARPIPE, *policy, "-f", source, "-t", target]
+        return [CHARPIPE, "-j1", *policy, "-f", source, "-t", target]
     if source == "rfc2047":
         return [CONVERTERS[name].path(), "-w", "-m"] if name == "nkf" else None
     names = ENCODINGS[source].called(name), ENCODINGS[target].called(name, written=True)
@@ -135,5 +135,6 @@ def row_command(name, row):
     if not row.arguments:
         return command(name, row.source, row.target, row.action)
     if name == "charpipe":
-        return [CHARPIPE, *row.arguments]
+        one_thread = ["-j1"] if row.arguments[0].startswith("-") else []
+        return [CHARPIPE, *one_thread, *row.arguments]
     return row.others.get(name)

@@ -267,8 +267,8 @@ pub struct ReplaceArgs {
     #[arg(short, long)]
     pub keep_mtime: bool,
 
-    /// Number of files to process in parallel, 1 to 32 [default: number of CPUs, from 2 to 8]
-    #[arg(short, long, value_name = "N")]
+    /// Number of threads, 1 to 32 [default: number of CPUs, up to 8]
+    #[arg(short, long, value_name = "N", long_help = help::JOBS)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
     pub jobs: Option<u32>,
 
@@ -550,13 +550,12 @@ const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 18] = [
+const REQUIREMENTS: [(&str, &[&str]); 17] = [
     ("backup", &["in_place"]),
     ("dry_run", PER_FILE),
     ("keep_going", PER_FILE),
     ("fail_fast", PER_FILE),
     ("keep_mtime", PER_FILE),
-    ("jobs", PER_FILE),
     ("break_hard_links", PER_FILE),
     ("force", PER_FILE),
     ("no_preserve", &["in_place", "output", "output_dir", "suffix"]),

@@ -51,6 +51,8 @@ pub struct ConvertConfig {
     /// The metadata that a file keeps when it is replaced by the output.
     pub preserve: Preserve,
     pub verbosity: Verbosity,
+    /// The number of threads, if it is given.
+    pub jobs: Option<u32>,
     /// Whether to print a hint on a terminal when standard input is read.
     pub announce_stdin: bool,
     pub named_temp_files: bool,
@@ -63,7 +65,7 @@ pub struct ConvertFilesConfig {
     /// Where the outputs go if not in place.
     pub destination: Option<Destination>,
     pub selection: Selection,
-    /// The number of files to convert in parallel.
+    /// The number of threads, which convert files in parallel and, if there are fewer files, parts of one.
     pub jobs: u32,
     /// Whether to stop after the first failed file.
     pub fail_fast: bool,
@@ -163,6 +165,7 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
         output: output_from_arg(args.io.output.as_deref())?,
         preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
+        jobs: args.per_file.replace.jobs,
         announce_stdin: args.files.is_empty() && !args.errors.quiet,
         named_temp_files: args.testing.no_o_tmpfile,
     }))

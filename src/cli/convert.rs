@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::thread;
 
 use crate::Error;
 use crate::cli::fs::byte_count::CountedReader;
@@ -10,6 +11,7 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
+use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
@@ -69,7 +71,14 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
         true => Progress::of_inputs(&config.inputs),
         false => Progress::hidden(),
     };
-    let mut converter = Converter { transcoder, output, errors, io_failed: false, rejected: false };
+    let mut converter = Converter {
+        transcoder,
+        output,
+        errors,
+        jobs: config.jobs,
+        io_failed: false,
+        rejected: false,
+    };
     if config.announce_stdin {
         terminal::announce_stdin("");
     }
@@ -95,6 +104,8 @@ struct Converter {
     transcoder: PerInputTranscoder,
     output: TrackedOutput,
     errors: ErrorPrinter<'static>,
+    /// The number of threads, if it is given.
+    jobs: Option<u32>,
     /// Whether an input could not be read.
     io_failed: bool,
     /// Whether the encoding of an input is unknown.
@@ -144,13 +155,43 @@ impl Converter {
             print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
-        let mut source = prefix.as_slice().chain(source);
-        let transcoder = &mut self.transcoder.transcoder;
-        match transcoder.process_reader(&mut source, &mut self.output, &mut self.errors) {
+        match self.convert_source(io::Cursor::new(prefix).chain(source), input.size()) {
             Err(Error::Read(error)) => self.report_read_error(input, &error),
             processed => processed?,
         }
         self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
+    }
+
+    /// Converts the rest of an input, on several threads if that was requested or gains something. `size` is
+    /// the size of the input if it is a file.
+    fn convert_source(
+        &mut self,
+        mut source: impl Read + Send + 'static,
+        size: Option<u64>,
+    ) -> Result<(), Error> {
+        let Converter { transcoder, output, errors, jobs, .. } = self;
+        let PerInputTranscoder { transcoder, transcoder_options: options, .. } = transcoder;
+        let measures = jobs.is_none() && size.is_some_and(|size| size >= MIN_PARALLEL_SIZE);
+        let threads = match jobs {
+            Some(jobs) => *jobs as usize,
+            None if measures => thread_count(),
+            None => 1,
+        };
+        if threads == 1 || !parallel::is_supported(options, transcoder) {
+            return transcoder.process_reader(&mut source, output, errors);
+        }
+        let (block_size, another_thread) = (parallel::BLOCK_SIZE, None);
+        let parallel = ParallelOptions { options, threads, block_size, another_thread };
+        if measures {
+            return parallel::process_measured(transcoder, &mut source, output, errors, &parallel);
+        }
+        if size.is_some() {
+            let source = BlockSource::File(Box::new(source));
+            return parallel::process(transcoder, source, output, errors, &parallel);
+        }
+        let stream = StreamQueue::start(Box::new(source), block_size).map_err(Error::Read)?;
+        let source = BlockSource::Stream(stream);
+        parallel::process(transcoder, source, output, errors, &parallel)
     }
 
     /// Reports an input that cannot be opened. If it is the first operand, it may be a mistyped
@@ -183,6 +224,11 @@ impl Converter {
             (false, false) => ExitStatus::Success,
         }
     }
+}
+
+/// Returns the number of CPUs, up to 8.
+pub fn thread_count() -> usize {
+    thread::available_parallelism().map_or(1, |count| count.get().min(8))
 }
 
 /// Returns a hint if an operand that is not a file resembles a subcommand.

@@ -8,6 +8,7 @@ use std::thread;
 
 use crate::cli::fs::file_converter::{
     Destination, FileClaim, FileConverter, FileConverterOptions, FileError, FileOutcome, Outputs,
+    SpareThreads,
 };
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
@@ -18,7 +19,7 @@ use anyhow::{Context, Result};
 
 use super::color;
 use super::config::{ConvertFilesConfig, Input, Output, Verbosity};
-use super::convert::{open_output, preserve_hint, temp_files};
+use super::convert::{open_output, preserve_hint, temp_files, thread_count};
 use super::exit::{ExitStatus, error_chain};
 use super::fix::diff::{DiffWriter, FileChange};
 use super::fix::{self, FixConverters};
@@ -51,9 +52,13 @@ pub fn run(config: &ConvertFilesConfig) -> Result<ExitStatus> {
     if let Some(directory) = outputs.as_ref().and_then(Outputs::directory) {
         selection = selection.exclude_directory(directory).context("output directory")?;
     }
+    let spare_threads = Arc::<SpareThreads>::default();
     let runner = ConvertFilesRunner {
         config,
-        converter: Arc::new(converter.with_outputs(outputs)),
+        converter: Arc::new(
+            converter.with_outputs(outputs).with_spare_threads(spare_threads.clone()),
+        ),
+        spare_threads,
         converters: config.fix.as_ref().map(|fix| Mutex::new(FixConverters::new(fix))),
         files: Mutex::new((0, selection.files())),
         queue: MessageQueue::default(),
@@ -98,6 +103,8 @@ fn open_outputs(config: &ConvertFilesConfig) -> Result<Option<Outputs>> {
 struct ConvertFilesRunner<'a> {
     config: &'a ConvertFilesConfig,
     converter: Arc<FileConverter>,
+    /// The threads that have ended.
+    spare_threads: Arc<SpareThreads>,
     /// The converters for the rules of files, if there are any.
     converters: Option<Mutex<FixConverters>>,
     /// The number of the next file, and the remaining files.
@@ -139,6 +146,10 @@ impl ConvertFilesRunner<'_> {
             if failed && self.config.fail_fast {
                 self.stopped.store(true, Relaxed);
             }
+        }
+        // With one CPU, a second thread is useful only for another file.
+        if thread_count() > 1 {
+            self.spare_threads.add(1);
         }
     }
 

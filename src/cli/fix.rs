@@ -153,6 +153,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             output: Output::Stdout,
             preserve: Preserve::default(),
             verbosity,
+            jobs: None,
             announce_stdin: args.paths.is_empty() && verbosity != Verbosity::Quiet,
             named_temp_files: args.testing.no_o_tmpfile,
         }));

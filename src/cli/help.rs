@@ -143,6 +143,14 @@ extended attributes and access control lists are preserved; for a symbolic link,
 converted. Files that cannot be converted or would not change are not written. A summary counts \
 converted, unchanged, skipped and failed files; -v lists each file.";
 
+pub const JOBS: &str = "\
+Number of threads, 1 to 32 [default: number of CPUs, up to 8]
+
+With --in-place, --output-dir and --suffix, several files are converted at the same time, and parts of a \
+large file if fewer files are left than threads. Otherwise parts of one input are converted at the \
+same time: by default of files of 32 MiB and more, if that is faster, and with -j N of any file, pipe \
+or terminal. The output, the messages and the exit code do not depend on N. -j 1 uses one thread.";
+
 pub const OUTPUT_DIR: &str = "\
 Convert each file to a file of the same name in DIR
 

@@ -19,6 +19,8 @@ use super::terminal::LineTracker;
 /// The current transcoder, and how the encoding of the next input is determined.
 pub struct PerInputTranscoder {
     pub transcoder: Transcoder,
+    /// The options of the transcoder.
+    pub transcoder_options: TranscodeOptions,
     options: TranscodeOptions,
     origin: InputEncoding,
     min_confidence: Confidence,
@@ -38,9 +40,10 @@ impl PerInputTranscoder {
     /// Returns the error of [`TranscodeOptions::build`].
     pub fn new(config: &ConvertConfig) -> Result<PerInputTranscoder, Error> {
         let (options, origin) = (config.options.clone(), config.origin.clone());
-        let transcoder = origin.options_for(&options, options.from.clone()).build()?;
+        let transcoder_options = origin.options_for(&options, options.from.clone());
         Ok(PerInputTranscoder {
-            transcoder,
+            transcoder: transcoder_options.build()?,
+            transcoder_options,
             options,
             origin,
             min_confidence: config.min_confidence,
@@ -123,8 +126,8 @@ impl PerInputTranscoder {
             self.options.bom = BomPolicy::Strip;
         }
         self.options.from = from;
-        self.transcoder =
-            self.origin.options_for(&self.options, self.options.from.clone()).build()?;
+        self.transcoder_options = self.origin.options_for(&self.options, self.options.from.clone());
+        self.transcoder = self.transcoder_options.build()?;
         errors.set_encodings(&self.options);
         Ok(Ok(()))
     }

@@ -1,7 +1,8 @@
 //! ISO-8859-1 to and from UTF-8.
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, Kernel, Simd, WIDTH, WideSimd};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
+use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
 /// Encodes a prefix of `src`, up to the first character above U+00FF, while `dst` has space left.
@@ -37,6 +38,28 @@ impl UnitSink for Latin1Sink {
             let units = UnitLanes::zip_half::<S, LAST>(s, lanes.low, s.splat8(0));
             let units = lanes.compress::<S, LAST>(s, units);
             s.store(s.narrow16(units, units), output);
+        }
+    }
+
+    #[inline(always)]
+    fn wide_up_to_4_bytes<W: WideSimd>(
+        _: W,
+        _: &WideBlock<W::Bytes>,
+    ) -> Option<WideUnits<W::Bytes>> {
+        None
+    }
+
+    #[inline(always)]
+    fn write_wide_ascii<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8]) {
+        if let Some(output) = output.first_chunk_mut() {
+            w.store(bytes, output);
+        }
+    }
+
+    #[inline(always)]
+    fn write_wide<W: WideSimd>(w: W, units: WideUnits<W::Bytes>, output: &mut [u8]) {
+        if let Some(output) = output.first_chunk_mut() {
+            w.store(w.compress8(units.set, units.low), output);
         }
     }
 }

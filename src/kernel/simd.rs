@@ -1,4 +1,4 @@
-//! Vectors of 16 bytes, and the choice of the SIMD level at run time.
+//! Vectors of 16 and of 64 bytes, and the choice of the SIMD level at run time.
 //!
 //! A kernel implements [`Kernel`] and is written once, over [`Simd`]. It is compiled for every
 //! [`Level`] of the target architecture, and the best level that the processor supports is chosen
@@ -6,19 +6,30 @@
 //! this module only: a value of a type that implements `Simd` is the proof that the processor
 //! supports it.
 //!
+//! A kernel may also be written over [`WideSimd`], for vectors of 64 bytes with AVX-512. Otherwise a
+//! processor with AVX-512 runs it with AVX2.
+//!
 //! Everything that a kernel calls must be `#[inline(always)]`, closures included. Other functions
 //! are compiled without the instructions of the level, and are many times slower.
 
 mod arrays;
-mod portable;
-
+#[cfg(avx512)]
+mod avx512;
+mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod portable;
+#[cfg(test)]
+mod portable_wide;
+mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use arrays::{AsArrays, as_arrays};
-use portable::Portable;
+#[cfg(test)]
+pub use level::Level;
+pub use level::{level_names, run, select_level};
+pub use wide::{WIDE_WIDTH, WideSimd};
 
 /// The number of bytes in a vector.
 pub const WIDTH: usize = 16;
@@ -117,67 +128,28 @@ pub trait Simd: Copy {
 }
 
 /// A loop that is independent of the SIMD level.
-pub trait Kernel {
+pub trait Kernel: Sized {
     /// The result, usually the numbers of bytes read and written.
     type Output;
 
+    /// Whether `run_wide` is faster than `run`.
+    const HAS_WIDE: bool = false;
+
     /// Runs the kernel. Must be `#[inline(always)]`, like everything that it calls.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
-}
 
-/// A SIMD level that the processor supports.
-#[derive(Debug, Clone, Copy)]
-pub enum Level {
-    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
-    #[cfg(target_arch = "x86_64")]
-    Avx2(x86::Avx2),
-    /// x86-64 with SSE4.1.
-    #[cfg(target_arch = "x86_64")]
-    Sse41(x86::Sse41),
-    /// AArch64 with Neon.
-    #[cfg(target_arch = "aarch64")]
-    Neon(neon::Neon),
-    /// Any processor, with arrays.
-    Portable(Portable),
-}
-
-impl Level {
-    /// Returns all levels that the processor supports, the best one first.
-    pub fn all() -> impl Iterator<Item = Level> {
-        #[cfg(target_arch = "x86_64")]
-        let known = [x86::Avx2::new().map(Level::Avx2), x86::Sse41::new().map(Level::Sse41)];
-        #[cfg(target_arch = "aarch64")]
-        let known = [neon::Neon::new().map(Level::Neon)];
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        let known: [Option<Level>; 0] = [];
-        known.into_iter().flatten().chain([Level::Portable(Portable)])
+    /// Runs the kernel with vectors of 64 bytes, if [`HAS_WIDE`](Self::HAS_WIDE). Must be
+    /// `#[inline(always)]`, too.
+    #[cfg_attr(not(avx512), allow(dead_code, reason = "only AVX-512 has these vectors"))]
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, wide: W) -> Self::Output {
+        self.run(wide.narrow())
     }
-
-    /// Runs a kernel at this level.
-    #[inline]
-    pub fn run<L: Kernel>(self, kernel: L) -> L::Output {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2(avx2) => avx2.run(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Level::Sse41(sse41) => sse41.run(kernel),
-            #[cfg(target_arch = "aarch64")]
-            Level::Neon(neon) => kernel.run(neon),
-            Level::Portable(portable) => kernel.run(portable),
-        }
-    }
-}
-
-/// Runs a kernel at the best level that the processor supports. The detection takes about a
-/// nanosecond.
-#[inline]
-pub fn run<L: Kernel>(kernel: L) -> L::Output {
-    let best = Level::all().next().unwrap_or(Level::Portable(Portable));
-    best.run(kernel)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::portable::Portable;
     use super::*;
     use crate::kernel::testing;
 
@@ -255,7 +227,7 @@ mod tests {
     #[test]
     fn every_level_agrees_with_portable() {
         for pair in vector_pairs() {
-            let expected = Level::Portable(Portable).run(AllOperations(pair));
+            let expected = AllOperations(pair).run(Portable);
             for level in Level::all() {
                 assert_eq!(level.run(AllOperations(pair)), expected, "{level:?} of {pair:X?}");
             }

@@ -1,9 +1,10 @@
 //! UTF-16 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
+use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
@@ -148,6 +149,25 @@ impl<const BIG: bool, const PAIRS: bool> Utf16Sink<BIG, PAIRS> {
         let (a, b) = if BIG { (high, low) } else { (low, high) };
         UnitLanes::zip_half::<S, LAST>(s, a, b)
     }
+
+    #[inline(always)]
+    fn store_wide<W: WideSimd>(
+        w: W,
+        low: W::Bytes,
+        high: W::Bytes,
+        count: usize,
+        output: &mut [u8],
+    ) {
+        const FIRST: [u8; WIDE_WIDTH] = interleave_indexes(0);
+        const LAST: [u8; WIDE_WIDTH] = interleave_indexes(WIDE_WIDTH as u8 / 2);
+        let (a, b) = if BIG { (high, low) } else { (low, high) };
+        if let Some([first, last]) = output.as_arrays_mut().0.first_chunk_mut() {
+            w.store(w.permute8_of_2(a, b, w.load(&FIRST)), first);
+            if count > WIDE_WIDTH / 2 {
+                w.store(w.permute8_of_2(a, b, w.load(&LAST)), last);
+            }
+        }
+    }
 }
 
 impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
@@ -175,6 +195,63 @@ impl<const BIG: bool, const PAIRS: bool> UnitSink for Utf16Sink<BIG, PAIRS> {
             let units = Self::zip_ordered::<S, LAST>(s, lanes.low, lanes.high);
             s.store(lanes.compress::<S, LAST>(s, units), output);
         }
+    }
+
+    #[inline(always)]
+    fn wide_up_to_4_bytes<W: WideSimd>(
+        w: W,
+        block: &WideBlock<W::Bytes>,
+    ) -> Option<WideUnits<W::Bytes>> {
+        if PAIRS { Some(wide_surrogate_pairs(w, block)) } else { None }
+    }
+
+    #[inline(always)]
+    fn write_wide_ascii<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8]) {
+        Self::store_wide(w, bytes, w.splat8(0), WIDE_WIDTH, output);
+    }
+
+    #[inline(always)]
+    fn write_wide<W: WideSimd>(w: W, units: WideUnits<W::Bytes>, output: &mut [u8]) {
+        let (low, high) = (w.compress8(units.set, units.low), w.compress8(units.set, units.high));
+        Self::store_wide(w, low, high, units.set.count_ones() as usize, output);
+    }
+}
+
+/// The indexes that interleave the first or the last 32 bytes of two vectors.
+const fn interleave_indexes(first: u8) -> [u8; WIDE_WIDTH] {
+    let mut indexes = [0; WIDE_WIDTH];
+    let mut lane = 0;
+    while lane < WIDE_WIDTH {
+        indexes[lane] = first + lane as u8 / 2 + (lane as u8 % 2) * WIDE_WIDTH as u8;
+        lane += 1;
+    }
+    indexes
+}
+
+/// Returns the code units of a block. A four-byte character has its high surrogate at its third byte
+/// and its low surrogate at its last byte.
+#[inline(always)]
+fn wide_surrogate_pairs<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideUnits<W::Bytes> {
+    let WideBlock { last, first, second, .. } = *block;
+    let four = w.splat8(0xF0);
+    let (is_high, is_low) = (w.at_least8(second, four), w.at_least8(block.third, four));
+    let splat = |value| w.splat8(value);
+    // A low surrogate takes its low bits from the last two bytes, as any other code unit.
+    let unit = block.up_to_3_bytes(w);
+    let low_surrogate = w.or(w.and(w.shr16::<2>(first), splat(0x03)), splat(0xDC));
+    let high = w.select8(is_low, low_surrogate, unit.high);
+
+    // Bits 10 to 15 of the character, minus 0x1_0000: the high surrogates begin at D7C0 + 40.
+    let bits =
+        w.or(w.and(w.shl16::<2>(first), splat(0xFC)), w.and(w.shr16::<4>(last), splat(0x03)));
+    let carry = w.at_least8(bits, splat(0x40));
+    let upper = w.sub8(second, splat(0xF0 - 0xD7));
+    let upper = w.select8(carry, w.add8(upper, splat(1)), upper);
+    WideUnits {
+        low: w.select8(is_high, w.add8(bits, splat(0xC0)), unit.low),
+        high: w.select8(is_high, upper, high),
+        top: None,
+        set: block.ends | is_high,
     }
 }
 

@@ -1,9 +1,10 @@
 //! UTF-32 to and from UTF-8.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
+use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
@@ -131,6 +132,55 @@ impl<const BIG: bool> Utf32Sink<BIG> {
         if BIG { [high, low] } else { [low, high] }
     }
 
+    /// The lanes of the least significant bytes of values.
+    const BYTE_0: u64 = if BIG { 0x8888_8888_8888_8888 } else { 0x1111_1111_1111_1111 };
+    /// The lanes of the second bytes.
+    const BYTE_1: u64 = if BIG { Self::BYTE_0 >> 1 } else { Self::BYTE_0 << 1 };
+    /// The lanes of the third bytes.
+    const BYTE_2: u64 = if BIG { Self::BYTE_0 >> 2 } else { Self::BYTE_0 << 2 };
+
+    /// Returns indexes that expand 16 bytes of a vector to values, or in the second byte of a value
+    /// those of a second vector.
+    #[inline(always)]
+    fn quarter<W: WideSimd>(w: W, quarter: usize) -> W::Bytes {
+        const fn indexes(quarter: u8, second_byte: usize) -> [u8; WIDE_WIDTH] {
+            let mut indexes = [0; WIDE_WIDTH];
+            let mut lane = 0;
+            while lane < WIDE_WIDTH {
+                let second = if lane % 4 == second_byte { WIDE_WIDTH as u8 } else { 0 };
+                indexes[lane] = quarter * WIDTH as u8 + lane as u8 / 4 + second;
+                lane += 1;
+            }
+            indexes
+        }
+        const LITTLE: [[u8; WIDE_WIDTH]; 4] =
+            [indexes(0, 1), indexes(1, 1), indexes(2, 1), indexes(3, 1)];
+        const BIG_ENDIAN: [[u8; WIDE_WIDTH]; 4] =
+            [indexes(0, 2), indexes(1, 2), indexes(2, 2), indexes(3, 2)];
+        w.load(if BIG { &BIG_ENDIAN[quarter] } else { &LITTLE[quarter] })
+    }
+
+    /// Stores 32 values from their bytes, which are at the start of vectors, from this quarter of the
+    /// vectors on.
+    #[inline(always)]
+    fn store_half<W: WideSimd>(
+        w: W,
+        units: WideUnits<W::Bytes>,
+        first: usize,
+        output: &mut [[u8; WIDE_WIDTH]],
+    ) {
+        for (index, output) in output.iter_mut().enumerate().take(2) {
+            let indexes = Self::quarter(w, first + index);
+            let values = w.permute8_of_2(units.low, units.high, indexes);
+            let values = w.select8(Self::BYTE_0 | Self::BYTE_1, values, w.splat8(0));
+            let values = match units.top {
+                Some(top) => w.select8(Self::BYTE_2, w.permute8(top, indexes), values),
+                None => values,
+            };
+            w.store(values, output);
+        }
+    }
+
     /// Writes eight values from their low and their high 16 bits.
     #[inline(always)]
     fn store_values<S: Simd>(s: S, units: S::Bytes, tops: S::Bytes, output: &mut [u8]) {
@@ -173,6 +223,62 @@ impl<const BIG: bool> UnitSink for Utf32Sink<BIG> {
             lanes.compress::<S, LAST>(s, UnitLanes::zip_half::<S, LAST>(s, a, b))
         });
         Self::store_values(s, units, tops, output);
+    }
+
+    #[inline(always)]
+    fn wide_up_to_4_bytes<W: WideSimd>(
+        w: W,
+        block: &WideBlock<W::Bytes>,
+    ) -> Option<WideUnits<W::Bytes>> {
+        Some(wide_scalar_values(w, block))
+    }
+
+    #[inline(always)]
+    fn write_wide_ascii<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8]) {
+        let (outputs, _) = output.as_arrays_mut::<WIDE_WIDTH>();
+        for (quarter, output) in outputs.iter_mut().enumerate().take(4) {
+            let values = w.permute8(bytes, Self::quarter(w, quarter));
+            w.store(w.select8(Self::BYTE_0, values, w.splat8(0)), output);
+        }
+    }
+
+    #[inline(always)]
+    fn write_wide<W: WideSimd>(w: W, units: WideUnits<W::Bytes>, output: &mut [u8]) {
+        let count = units.set.count_ones() as usize;
+        let (outputs, _) = output.as_arrays_mut::<WIDE_WIDTH>();
+        let Some((first, last)) = outputs.split_at_mut_checked(2) else { return };
+        let units = WideUnits {
+            low: w.compress8(units.set, units.low),
+            high: w.compress8(units.set, units.high),
+            top: units.top.map(
+                #[inline(always)]
+                |top| w.compress8(units.set, top),
+            ),
+            set: units.set,
+        };
+        Self::store_half(w, units, 0, first);
+        if count > WIDE_WIDTH / 2 {
+            Self::store_half(w, units, 2, last);
+        }
+    }
+}
+
+/// Returns the values of the positions of a block. A four-byte character has its value at its last
+/// byte.
+#[inline(always)]
+fn wide_scalar_values<W: WideSimd>(w: W, block: &WideBlock<W::Bytes>) -> WideUnits<W::Bytes> {
+    let splat = |value| w.splat8(value);
+    let WideBlock { first, second, .. } = *block;
+    let is_end = w.at_least8(block.third, splat(0xF0));
+    let unit = block.up_to_3_bytes(w);
+    let upper = w.and(w.shl16::<4>(second), splat(0xF0));
+    let middle = w.and(w.shr16::<2>(first), splat(0x0F));
+    let lead = w.and(w.shl16::<2>(block.third), splat(0x1C));
+    let top = w.or(lead, w.and(w.shr16::<4>(second), splat(0x03)));
+    WideUnits {
+        high: w.select8(is_end, w.or(upper, middle), unit.high),
+        top: Some(w.select8(is_end, top, splat(0))),
+        ..unit
     }
 }
 

@@ -1,6 +1,6 @@
 //! Validation of UTF-8.
 
-use super::{bulk_copy, same_length_run};
+use super::{bulk_copy, same_length_run, utf8_validate};
 
 /// The minimum length for vector code, in bytes: below it, the setup costs more than it gains.
 const MIN_SIMD_LEN: usize = 16;
@@ -26,10 +26,7 @@ fn validate_long(bytes: &[u8]) -> (usize, Option<Option<usize>>) {
         Err((valid, None)) if prefix.len() == bytes.len() => return (valid, Some(None)),
         _ => {}
     }
-    match simdutf8::compat::from_utf8(bytes) {
-        Ok(_) => (bytes.len(), None),
-        Err(error) => (error.valid_up_to(), Some(error.error_len())),
-    }
+    utf8_validate::validate(bytes)
 }
 
 /// Returns the last character boundary up to `index`. Same as the method of `str`, which is stable

@@ -10,10 +10,11 @@
 use std::marker::PhantomData;
 
 use super::compress;
-use super::simd::{AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{AsArrays, Kernel, Simd, WIDTH, WideSimd};
+use super::utf8_decode_wide::{self, WideBlock, WideUnits};
 
 /// The number of bytes before a position on which its code unit depends.
-const CONTEXT: usize = 3;
+pub const CONTEXT: usize = 3;
 
 /// The input of a step: 16 positions, the bytes before them, and one byte after them, which shows
 /// whether a character ends at the last position.
@@ -62,6 +63,19 @@ pub trait UnitSink {
 
     /// Writes the code units of the first or the last 8 positions. May overwrite bytes after them.
     fn write_half<S: Simd, const LAST: bool>(s: S, lanes: UnitLanes<S::Bytes>, output: &mut [u8]);
+
+    /// Returns the code units of a block with four-byte characters, or `None` if the target cannot
+    /// encode those.
+    fn wide_up_to_4_bytes<W: WideSimd>(
+        w: W,
+        block: &WideBlock<W::Bytes>,
+    ) -> Option<WideUnits<W::Bytes>>;
+
+    /// Writes 64 ASCII characters.
+    fn write_wide_ascii<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8]);
+
+    /// Writes the code units of a block. May overwrite bytes after them, up to 64 code units.
+    fn write_wide<W: WideSimd>(w: W, units: WideUnits<W::Bytes>, output: &mut [u8]);
 }
 
 impl<B: Copy> UnitLanes<B> {
@@ -133,12 +147,30 @@ impl<'a, T> FromUtf8Kernel<'a, T> {
     }
 }
 
+/// The minimum length of the text for wide vectors, in bytes.
+const MIN_WIDE: usize = WIDTH + 1;
+
 /// The number of vectors tested for ASCII at once.
 pub const ASCII_GROUP_VECTORS: usize = 4;
 
 impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     /// The numbers of bytes read and written, in whole characters.
     type Output = (usize, usize);
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let FromUtf8Kernel { src, dst, .. } = self;
+        let (read, written) = match src.len() {
+            0..MIN_WIDE => (0, 0),
+            _ => utf8_decode_wide::convert::<W, T>(w, src, dst),
+        };
+        // What wide vectors leave over needs less space in the output.
+        let (src, dst) = (&src[read..], &mut dst[written..]);
+        let (more_read, more_written) = FromUtf8Kernel::<T>::new(src, dst).run(w.narrow());
+        (read + more_read, written + more_written)
+    }
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> (usize, usize) {
@@ -212,7 +244,7 @@ fn write_units<S: Simd, T: UnitSink>(s: S, lanes: UnitLanes<S::Bytes>, output: &
 
 /// Returns the number of bytes read of a character that does not end before `read`, and the number
 /// of bytes already written for it.
-fn trailing_partial<T: UnitSink>(src: &[u8], read: usize) -> (usize, usize) {
+pub fn trailing_partial<T: UnitSink>(src: &[u8], read: usize) -> (usize, usize) {
     let is_trail = |byte: &u8| byte & 0xC0 == 0x80;
     if !src.get(read).is_some_and(is_trail) {
         return (0, 0);

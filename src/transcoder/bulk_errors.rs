@@ -39,6 +39,11 @@ impl BulkSupport {
             && (!encoding::is_header(options.to.encoding) || malformed.repertoire().is_ascii());
         BulkSupport { source, target }
     }
+
+    /// Makes the decoder return each error.
+    pub fn disable_for_source(&mut self) {
+        self.source = false;
+    }
 }
 
 /// The errors that a stage handles itself.

@@ -310,6 +310,11 @@ impl PendingErrors {
         self.0.is_empty()
     }
 
+    /// Returns the errors, to change their positions.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut ErrorEvent> {
+        self.0.iter_mut()
+    }
+
     /// Reports the leading errors whose offsets satisfy `is_next`.
     fn report_while(&mut self, is_next: impl Fn(u64) -> bool, context: &mut RunContext<'_>) {
         let offset = |error: &ErrorEvent| error.position.map_or(0, |position| position.offset);

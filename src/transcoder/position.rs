@@ -215,6 +215,12 @@ impl LineColumn {
         }
     }
 
+    /// Returns the position in a text of a position in a part of it that begins at `start`.
+    pub fn after_start(self, start: LineColumn) -> LineColumn {
+        let column = if self.line == 1 { self.column + start.column - 1 } else { self.column };
+        LineColumn { line: self.line + start.line - 1, column }
+    }
+
     /// Returns the position after a malformed sequence.
     pub fn after_malformed(self) -> LineColumn {
         LineColumn { column: self.column + 1, ..self }

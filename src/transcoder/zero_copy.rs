@@ -177,7 +177,7 @@ impl Transcoder {
     /// Consumes `read` bytes of the input, and counts their lines unless positions are not needed.
     fn advance_input(&mut self, read: usize, positions_unneeded: bool) {
         let input = &mut self.chain.stages[0].input;
-        if !positions_unneeded {
+        if !positions_unneeded || self.always_counts_lines {
             self.line_column = self.line_column.after(&input.unread_bytes()[..read]);
         }
         input.consume(read);

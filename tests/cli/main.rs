@@ -25,6 +25,7 @@ mod forbidden_calls;
 mod header;
 mod hints;
 mod in_place;
+mod jobs;
 mod list;
 mod messages;
 mod mixed;

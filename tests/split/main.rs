@@ -5,7 +5,9 @@
 
 mod exploration;
 mod offsets;
+mod parallel;
 mod parts;
+mod ranges;
 #[path = "../common/rng.rs"]
 mod rng;
 mod rules;

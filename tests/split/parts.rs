@@ -74,7 +74,7 @@ fn convert_part(
 }
 
 /// Returns a random file in an encoding, which may be corrupted.
-fn random_file(
+pub fn random_file(
     rng: &mut XorShift,
     encoding: &Encoding,
     encoder: &mut dyn Encoder,

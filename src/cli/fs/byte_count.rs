@@ -2,7 +2,6 @@
 //!
 //! It is a single counter: an addition for each block costs nothing that can be measured.
 
-use std::cell::Cell;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -36,18 +35,18 @@ impl<R: Read> Read for CountedReader<R> {
 pub(super) struct FileByteCount {
     len: u64,
     /// The number of passes, if none is omitted.
-    passes: Cell<u64>,
-    counted: Cell<u64>,
+    passes: AtomicU64,
+    counted: AtomicU64,
 }
 
 impl FileByteCount {
     pub(super) fn new(len: u64) -> FileByteCount {
-        FileByteCount { len, passes: Cell::new(1), counted: Cell::new(0) }
+        FileByteCount { len, passes: AtomicU64::new(1), counted: AtomicU64::new(0) }
     }
 
     /// Sets the number of passes, before the first one.
     pub(super) fn expect_passes(&self, passes: u64) {
-        self.passes.set(passes.max(1));
+        self.passes.store(passes.max(1), Relaxed);
     }
 
     /// Begins a pass over the file.
@@ -56,8 +55,8 @@ impl FileByteCount {
     }
 
     fn add(&self, count: u64) {
-        let count = count.min(self.len - self.counted.get());
-        self.counted.set(self.counted.get() + count);
+        let count = count.min(self.len - self.counted.load(Relaxed));
+        self.counted.fetch_add(count, Relaxed);
         add(count);
     }
 }
@@ -84,7 +83,7 @@ impl PassCount<'_> {
     }
 
     fn count_up_to(&mut self, read: u64) {
-        let target = read.min(self.file.len) / self.file.passes.get();
+        let target = read.min(self.file.len) / self.file.passes.load(Relaxed);
         self.file.add(target.saturating_sub(self.counted));
         self.counted = self.counted.max(target);
     }
@@ -106,20 +105,20 @@ mod tests {
         file.expect_passes(3);
         let mut pass = file.begin_pass();
         pass.add(30);
-        assert_eq!(file.counted.get(), 10);
+        assert_eq!(file.counted.load(Relaxed), 10);
         pass.add(30);
-        assert_eq!(file.counted.get(), 20);
+        assert_eq!(file.counted.load(Relaxed), 20);
         drop(pass);
-        assert_eq!(file.counted.get(), 33);
+        assert_eq!(file.counted.load(Relaxed), 33);
         let mut pass = file.begin_pass();
         // The file has grown.
         pass.add(1000);
-        assert_eq!(file.counted.get(), 66);
+        assert_eq!(file.counted.load(Relaxed), 66);
         drop(pass);
         drop(file.begin_pass());
-        assert_eq!(file.counted.get(), 99);
+        assert_eq!(file.counted.load(Relaxed), 99);
         // More passes than expected.
         drop(file.begin_pass());
-        assert_eq!(file.counted.get(), 100);
+        assert_eq!(file.counted.load(Relaxed), 100);
     }
 }

@@ -43,6 +43,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::fs::directory::FileEntry;
@@ -57,6 +58,7 @@ use crate::detect::binary::{self, BinaryReason};
 use crate::detect::{Confidence, Declaration};
 use crate::error::{ConversionError, Error};
 use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::parallel::{self, MIN_PARALLEL_SIZE, ParallelOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 mod backup;
@@ -65,6 +67,7 @@ mod lazy_writer;
 mod locked_file;
 mod outputs;
 mod preflight;
+mod spare_threads;
 
 use backup::Backup;
 use file_key_set::{FileKey, FileKeySet};
@@ -74,6 +77,7 @@ use outputs::{Output, OutputRules};
 use preflight::SkipReason;
 
 pub use outputs::{Destination, Outputs};
+pub use spare_threads::SpareThreads;
 
 /// Options of the conversion of files.
 #[derive(Debug, Clone)]
@@ -289,6 +293,7 @@ pub struct FileConverter {
     /// Files that are being converted or have been.
     claimed: Arc<Mutex<FileKeySet>>,
     hard_link_lock: Arc<Mutex<()>>,
+    spare_threads: Arc<SpareThreads>,
 }
 
 impl FileConverter {
@@ -313,12 +318,19 @@ impl FileConverter {
             temp_files,
             claimed: Arc::default(),
             hard_link_lock: Arc::default(),
+            spare_threads: Arc::default(),
         })
     }
 
     /// Returns a converter that converts each file to an output of its own. The files are not modified.
     pub fn with_outputs(self, outputs: Option<Outputs>) -> FileConverter {
         FileConverter { outputs, ..self }
+    }
+
+    /// Returns a converter that converts parts of large files on threads that are added to `spare_threads`,
+    /// also during the conversion.
+    pub fn with_spare_threads(self, spare_threads: Arc<SpareThreads>) -> FileConverter {
+        FileConverter { spare_threads, ..self }
     }
 
     /// Returns the options.
@@ -335,7 +347,8 @@ impl FileConverter {
     pub fn with_options(&self, options: FileConverterOptions) -> Result<FileConverter, Error> {
         let (claimed, hard_link_lock) = (self.claimed.clone(), self.hard_link_lock.clone());
         let converter = FileConverter::new(options, self.temp_files.clone())?;
-        Ok(FileConverter { claimed, hard_link_lock, ..converter })
+        let spare_threads = self.spare_threads.clone();
+        Ok(FileConverter { claimed, hard_link_lock, spare_threads, ..converter })
     }
 
     /// Returns where the files are converted to if not in place.
@@ -399,7 +412,7 @@ impl FileConverter {
     pub fn convert(
         &self,
         claim: FileClaim,
-        reporter: &mut impl FileReporter,
+        reporter: &mut (impl FileReporter + Send),
     ) -> Result<FileOutcome, FileError> {
         let FileClaim { mut file, key, output } = claim;
         if let (Some(outputs), Some(output)) = (&self.outputs, output) {
@@ -431,7 +444,8 @@ impl FileConverter {
             self.create_replacement(&file).map(Some).map_err(FileError::Write)
         };
         reporter.begin_file(&options);
-        match convert_into(&file, &options, LazyWriter::new(&file, &create), reporter)? {
+        let writer = LazyWriter::new(&file, &create);
+        match convert_into(&file, &options, writer, reporter, &self.spare_threads)? {
             (WriteResult::Unchanged, _) => return Ok(FileOutcome::Unchanged),
             (WriteResult::WouldChange, _) => {}
             (WriteResult::Changed(new_file), checksum) => {
@@ -456,7 +470,7 @@ impl FileConverter {
         file: &LockedFile,
         outputs: &Outputs,
         output: &Output,
-        reporter: &mut impl FileReporter,
+        reporter: &mut (impl FileReporter + Send),
     ) -> Result<FileOutcome, FileError> {
         let FileConverterOptions { dry_run, break_hard_links, force, preserve, .. } = self.options;
         let rules = OutputRules { dry_run, break_hard_links, force, preserve };
@@ -469,7 +483,9 @@ impl FileConverter {
             Ok(options) => {
                 reporter.begin_file(&options);
                 let writer = LazyWriter::new(file, &create);
-                match convert_into(file, &options, writer, reporter).map_err(in_output)?.0 {
+                let threads = &self.spare_threads;
+                let result = convert_into(file, &options, writer, reporter, threads);
+                match result.map_err(in_output)?.0 {
                     WriteResult::Unchanged => (FileOutcome::Unchanged, None),
                     WriteResult::WouldChange => {
                         return Ok(FileOutcome::Converted(options.from));
@@ -511,7 +527,7 @@ impl FileConverter {
     fn examine(
         &self,
         file: &LockedFile,
-        reporter: &mut impl FileReporter,
+        reporter: &mut (impl FileReporter + Send),
     ) -> Result<Result<TranscodeOptions, FileOutcome>, FileError> {
         file.byte_count.expect_passes(self.passes());
         let options = match self.resolve_options(file, reporter)? {
@@ -545,7 +561,7 @@ impl FileConverter {
     fn resolve_options(
         &self,
         file: &LockedFile,
-        reporter: &mut impl FileReporter,
+        reporter: &mut (impl FileReporter + Send),
     ) -> Result<Result<TranscodeOptions, BinaryReason>, FileError> {
         let input_encoding = &self.options.input_encoding;
         let Resolved { resolution, ignored_declaration } =
@@ -636,12 +652,38 @@ fn convert_into(
     file: &LockedFile,
     options: &TranscodeOptions,
     mut writer: LazyWriter<'_>,
-    reporter: &mut dyn ErrorReporter,
+    reporter: &mut (dyn ErrorReporter + Send),
+    spare_threads: &SpareThreads,
 ) -> Result<(WriteResult, u32), FileError> {
     let mut transcoder = options.build()?;
     let mut reader = file.reader().with_checksum();
-    let result = transcode_reader(&mut transcoder, &mut reader, &mut writer, reporter)
-        .and_then(|()| Ok(transcoder.finish(&mut writer, reporter)?));
+    let is_large = file.status.len() >= MIN_PARALLEL_SIZE;
+    let result = match is_large && parallel::is_supported(options, &transcoder) {
+        true => {
+            let taken = AtomicUsize::new(0);
+            let another_thread = || {
+                let is_spare = spare_threads.try_take();
+                taken.fetch_add(is_spare.into(), Relaxed);
+                is_spare
+            };
+            let parallel = ParallelOptions {
+                options,
+                threads: 1,
+                block_size: parallel::BLOCK_SIZE,
+                another_thread: Some(&another_thread),
+            };
+            let (input, output) = (&mut reader, &mut writer);
+            let result =
+                parallel::process_measured(&mut transcoder, input, output, reporter, &parallel);
+            spare_threads.add(taken.into_inner());
+            result
+        }
+        false => transcoder.process_reader(&mut reader, &mut writer, reporter),
+    };
+    let result = result
+        .and_then(|()| transcoder.finish_input(&mut writer, reporter))
+        .and_then(|()| transcoder.finish(&mut writer, reporter))
+        .map_err(FileError::from);
     Ok((writer.finish(result)?, reader.checksum()))
 }
 

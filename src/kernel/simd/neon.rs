@@ -10,8 +10,8 @@ use super::{Simd, WIDTH};
 
 /// The level of Neon on little-endian processors.
 ///
-/// SAFETY, for every block of this file: only `new` creates a value of this type, after it has
-/// checked that the processor supports Neon. Loads and stores access arrays of 16 bytes and need no
+/// SAFETY, for every block of this file: a value of this type exists only after `new` has checked
+/// that the processor supports Neon. Loads and stores access arrays of 16 bytes and need no
 /// alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct Neon(());
@@ -22,6 +22,16 @@ impl Neon {
     pub fn new() -> Option<Neon> {
         let has = cfg!(target_endian = "little") && is_aarch64_feature_detected!("neon");
         has.then_some(Neon(()))
+    }
+
+    /// Returns the level without the check.
+    ///
+    /// # Safety
+    ///
+    /// The processor must support the level: `new` has returned it before.
+    #[inline(always)]
+    pub unsafe fn new_unchecked() -> Self {
+        Neon(())
     }
 }
 

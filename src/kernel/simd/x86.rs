@@ -13,8 +13,8 @@ use super::{Kernel, Simd, WIDTH};
 
 /// The level of SSE4.1, or of AVX2 if `AVX2`.
 ///
-/// SAFETY, for every block of this file: only `new` creates a value of this type, after it has
-/// checked that the processor supports every instruction used here. Loads and stores access arrays
+/// SAFETY, for every block of this file: a value of this type exists only after `new` has checked
+/// that the processor supports every instruction used here. Loads and stores access arrays
 /// of 16 bytes and need no alignment.
 #[derive(Debug, Clone, Copy)]
 pub struct X86<const AVX2: bool>(());
@@ -24,6 +24,18 @@ pub type Avx2 = X86<true>;
 
 /// x86-64 with SSE4.1.
 pub type Sse41 = X86<false>;
+
+impl<const AVX2: bool> X86<AVX2> {
+    /// Returns the level without the check.
+    ///
+    /// # Safety
+    ///
+    /// The processor must support the level: `new` has returned it before.
+    #[inline(always)]
+    pub unsafe fn new_unchecked() -> Self {
+        X86(())
+    }
+}
 
 impl Avx2 {
     /// Returns the level if the processor supports it.

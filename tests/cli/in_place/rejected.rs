@@ -93,7 +93,6 @@ fn options_without_effect_are_rejected_before_any_change() {
         (&["--backup", "a"], "--backup requires --in-place"),
         (&["-n", "a"], "--dry-run requires --in-place, --output-dir, or --suffix"),
         (&["-r", "a"], "--recursive requires --in-place, --output-dir, or --suffix"),
-        (&["-j", "2", "a"], "--jobs requires --in-place, --output-dir, or --suffix"),
         (&["-i", "-f", "latn1", "a"], "unknown encoding \"latn1\" (did you mean latin1?)"),
     ] {
         let run = charpipe().current_dir(&directory).args(words).assert().code(2);

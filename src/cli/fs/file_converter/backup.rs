@@ -3,9 +3,9 @@
 //! A backup is a hard link to the old file, which cannot lose any of its content or metadata. The file is
 //! copied only where the file system does not support hard links.
 
-use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::FileError;
 use super::locked_file::LockedFile;
@@ -23,7 +23,7 @@ pub(super) struct Backup<'a> {
     overwrite: bool,
     /// The metadata that a copy keeps.
     preserve: Preserve,
-    created: Cell<bool>,
+    created: AtomicBool,
 }
 
 impl<'a> Backup<'a> {
@@ -35,7 +35,7 @@ impl<'a> Backup<'a> {
         preserve: Preserve,
     ) -> Backup<'a> {
         let entry = file.entry.with_suffix(suffix);
-        Backup { file, entry, overwrite, preserve, created: Cell::new(false) }
+        Backup { file, entry, overwrite, preserve, created: AtomicBool::new(false) }
     }
 
     /// Returns whether the backup already exists, created by an interrupted run.
@@ -73,13 +73,13 @@ impl<'a> Backup<'a> {
             Err(error) if is_link_unsupported(&error) => self.copy()?,
             result => result?,
         }
-        self.created.set(true);
+        self.created.store(true, Relaxed);
         Ok(())
     }
 
     /// Removes the backup if it has been created, because the file could not be replaced.
     pub(super) fn remove(&self) {
-        if self.created.get() {
+        if self.created.load(Relaxed) {
             let _ = self.entry.remove();
         }
     }

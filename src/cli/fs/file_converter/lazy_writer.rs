@@ -14,7 +14,7 @@ pub(super) struct LazyWriter<'a> {
     original: &'a LockedFile,
     /// Creates the new file, or in a dry run only checks whether it may be created. Called on the first
     /// difference.
-    create: &'a dyn Fn() -> Result<Option<AtomicFile>, FileError>,
+    create: &'a (dyn Fn() -> Result<Option<AtomicFile>, FileError> + Sync),
     /// The error of `create`.
     denied: Option<FileError>,
     /// The number of bytes written so far that are equal to those of the file.
@@ -47,7 +47,7 @@ impl<'a> LazyWriter<'a> {
     /// nothing is written.
     pub(super) fn new(
         original: &'a LockedFile,
-        create: &'a dyn Fn() -> Result<Option<AtomicFile>, FileError>,
+        create: &'a (dyn Fn() -> Result<Option<AtomicFile>, FileError> + Sync),
     ) -> LazyWriter<'a> {
         LazyWriter {
             original,
