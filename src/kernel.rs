@@ -13,6 +13,7 @@ pub mod base64_bytes;
 pub mod bulk_copy;
 pub mod byte_escapes;
 pub mod byte_table;
+mod byte_table_wide;
 pub mod compress;
 pub mod count;
 pub mod dbcs;

@@ -15,7 +15,7 @@
 //!
 //! The thread whose block is complete first also writes the next ones if they are complete. Nothing
 //! waits for further input before what has been read is written: a stream is read by a thread of its own,
-//! for which nobody waits.
+//! for which no other thread waits.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -85,7 +85,7 @@ pub(crate) struct ParallelOptions<'a> {
 
 /// Where blocks come from.
 pub(crate) enum BlockSource<'a> {
-    /// A file, whose reads do not wait for anybody.
+    /// A file, whose reads do not wait for another process.
     File(Box<dyn Read + Send + 'a>),
     /// A stream.
     Stream(Arc<StreamQueue>),

@@ -5,7 +5,7 @@ import dataclasses
 from expected import encoded, held, words_decoded
 from encoding_table import of_kind
 from error_cases import CASES
-from converters import ROOT
+from converters import CONVERTERS, ROOT, row_command
 import transforms
 
 # One of each kind that is written; several where a script is written in several ways.
@@ -65,19 +65,30 @@ class Row:
     def label(self):
         return f"{self.pair}, {self.text}" if self.text else self.pair
 
+    @property
+    def is_mostly_ascii(self):
+        """Whether at least half of the characters are ASCII."""
+        text = (self.expected if self.target == "utf-8" else self.unit).decode(errors="replace")
+        return 2 * sum(map(str.isascii, text)) >= len(text)
+
     def is_named(self, names):
-        """Whether one of the names is its group, an encoding, its text, or `FROM>TO`."""
+        """Whether one of the names is its group, an encoding, its text, `FROM>TO`, or a converter."""
         own = {self.group, self.source, self.target, self.text, self.pair.replace(" ", "")}
-        return not names or not own.isdisjoint(names)
+        return not names or not own.isdisjoint(names) or any(map(self.is_converted_by, names))
+
+    def is_converted_by(self, name):
+        """Whether a converter is measured in this row."""
+        group = next(group for group in GROUPS if group.name == self.group)
+        return name in group.converters and name in CONVERTERS and bool(row_command(name, self))
 
 
 ALL = ("iconv", "uconv", "recode", "nkf", "recode_rs")
 GROUPS = [
-    Group("copy", "UTF-8 to UTF-8, checked", ("cat", "iconv", "uconv", "nkf", "recode_rs")),
-    Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs")),
+    Group("copy", "UTF-8 to UTF-8, checked", ("cat", "iconv", "uconv", "nkf", "recode_rs", "sutf")),
+    Group("wide", "UTF-16 and UTF-32", ("iconv", "uconv", "recode", "recode_rs", "sutf")),
     Group("seven", "UTF-7", ("iconv", "uconv", "recode")),
     Group("five", "UTF-5", ()),
-    Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs")),
+    Group("8-bit", "Single-byte encodings", ("iconv", "uconv", "recode", "recode_rs", "sutf")),
     Group("multi-byte", "Multi-byte encodings", ALL),
     Group("mail", "Mail headers", ("nkf",)),
     Group("errors", "Errors", ("iconv",), "clean"),

@@ -24,11 +24,17 @@ class Converter:
     # The program, if it is not called like the converter.
     program: str = ""
 
+    # A package of the repository that is built, instead of one that is installed.
+    source: str = ""
+
     def path(self):
         name = self.program or self.name
         return shutil.which(name) or shutil.which(name, path=CACHE / "bin")
 
     def install(self):
+        if self.source:
+            directories = ["--root", str(CACHE), "--target-dir", str(CACHE / "build")]
+            return ["cargo", "install", "--quiet", "--locked", *directories, "--path", self.source]
         if self.installer == "cargo":
             return ["cargo", "install", "--quiet", "--locked", "--root", str(CACHE), self.package]
         return ["apt-get", "install", "-y", "-qq", "--no-install-recommends", self.package]
@@ -43,6 +49,7 @@ CONVERTERS = {
         Converter("recode", "recode"),
         Converter("nkf", "nkf"),
         Converter("recode_rs", "recode_rs", version=(), installer="cargo"),
+        Converter("sutf", "sutf", source=str(ROOT / "benches/compare.d/sutf")),
         Converter("coreutils", "coreutils", program="base64"),
         Converter("dos2unix", "dos2unix"),
         Converter("sharutils", "sharutils", program="uuencode"),
@@ -103,12 +110,18 @@ def _recode_rs(path, source, target, skip):
     return None if skip else [path, "-f", source, "-t", target]
 
 
+def _sutf(path, source, target, skip):
+    # It converts from UTF-8 and to it.
+    return None if skip or "utf-8" not in (source, target) else [path, "-f", source, "-t", target]
+
+
 COMMANDS = {
     "iconv": _iconv,
     "uconv": _uconv,
     "recode": _recode,
     "nkf": _nkf,
     "recode_rs": _recode_rs,
+    "sutf": _sutf,
 }
 
 

@@ -4,7 +4,7 @@ import dataclasses
 import pathlib
 
 TABLE = pathlib.Path(__file__).with_name("encodings.txt")
-PROGRAMS = ["python", "iconv", "uconv", "recode", "nkf", "recode_rs"]
+PROGRAMS = ["python", "iconv", "uconv", "recode", "nkf", "recode_rs", "sutf"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@ import dataclasses
 import os
 
 import timing
-from thresholds import threshold_of
+from thresholds import thresholds_of
 from converters import CHARPIPE, command, row_command
 
 # Programs that make other choices than charpipe, rightly, in what they write. What UTF-7 leaves to
@@ -27,18 +27,20 @@ class Result:
     remarks: list = dataclasses.field(default_factory=list)
     wrong: bool = False
 
-    def threshold(self):
-        """The threshold, and whether it is met: None if what it compares with is not there."""
-        threshold = threshold_of(self.row)
-        if threshold is None or self.wrong:
-            return threshold, None if threshold is None else False
+    def thresholds(self):
+        """Each threshold, and whether it is met: None if what it compares with is not there."""
+        return [(threshold, self._meets(threshold)) for threshold in thresholds_of(self.row)]
+
+    def _meets(self, threshold):
+        if self.wrong:
+            return False
         others = [ratio for ratio, _ in self.ratios.values()]
-        special = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("charpipe")}
+        special = {"MB/s": self.speed / 1e6, "ms": self.milliseconds.get("CPU")}
         special["others"] = min(others, default=None)
         value = special.get(
             threshold.measure, self.ratios.get(threshold.measure, (None,))[0]
         )
-        return threshold, None if value is None else threshold.is_met(value)
+        return None if value is None else threshold.is_met(value)
 
 
 def _same_text(words, source, row, count):

@@ -4,7 +4,7 @@ import os
 import platform
 import re
 
-from thresholds import THRESHOLDS
+from thresholds import SIMDUTF_THRESHOLDS, THRESHOLDS
 from cases import GROUPS
 from converters import ROOT, version
 
@@ -24,8 +24,10 @@ def _columns(group, converters):
 def cells(group, converters, result):
     """A line of the table of a group."""
     row = result.row
-    threshold, met = result.threshold()
-    last = [str(threshold or "-"), {True: "yes", False: "NO", None: "-"}[met]]
+    judged = result.thresholds()
+    met = [met for _, met in judged]
+    last = [", ".join(str(threshold) for threshold, _ in judged) or "-"]
+    last.append("NO" if False in met else "yes" if True in met else "-")
     if group.name == "starts":
         times = (result.milliseconds.get(name) for name in ["CPU", "charpipe", *converters])
         return [row.pair, *("-" if t is None else f"{t:.2f}" for t in times), *last]
@@ -56,7 +58,7 @@ def plain(line, group, converters):
     widths = [26, 38 if group.name == "errors" else 8][: len(left)]
     cells = [f"{cell:<{width}}" for cell, width in zip(line, widths)]
     for cell, head in zip(line[len(left) :], right):
-        width = 5 if head in ("GB/s", "met") else max(12, len(head))
+        width = {"GB/s": 5, "met": 5, "threshold": 30}.get(head, max(12, len(head)))
         cells.append(f"{cell:>{width}}")
     return "  ".join(cells)
 
@@ -92,8 +94,7 @@ def machine(options, converters):
 
 def summary(results):
     """How many thresholds there are and which are not met."""
-    judged = [(result, *result.threshold()) for result in results]
-    held = [(result, threshold, met) for result, threshold, met in judged if threshold]
+    held = [(result, *judged) for result in results for judged in result.thresholds()]
     kept = sum(met is True for _, _, met in held)
     unknown = sum(met is None for _, _, met in held)
     lines = [f"Of {len(held)} thresholds {kept} are met."]
@@ -107,7 +108,7 @@ def thresholds():
     """The table of thresholds."""
     titles = {group.name: group.title for group in GROUPS}
     lines = ["| Rows | Text | Threshold |", "|---|---|---|"]
-    return lines + [f"| {titles[threshold.group]} | {threshold.rows} | {threshold} |" for threshold in THRESHOLDS]
+    return lines + [f"| {titles[threshold.group]} | {threshold.rows} | {threshold} |" for threshold in THRESHOLDS + SIMDUTF_THRESHOLDS]
 
 
 def replace_section(page, name, lines):

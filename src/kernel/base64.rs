@@ -4,7 +4,7 @@
 //! part of shuffles that are needed anyway.
 
 use super::ascii_set::{self, AsciiByteSet};
-use super::simd::{Simd, WIDTH};
+use super::simd::{Simd, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// The number of code units in 16 digits.
 pub const UNITS_PER_VECTOR: usize = 6;
@@ -20,7 +20,14 @@ pub struct Base64Alphabet {
     to_digit: [u8; WIDTH],
     /// The offset from a digit to its value, by the high nibble.
     to_value: [u8; WIDTH],
+    /// The digit of each value.
+    digits: [u8; WIDE_WIDTH],
+    /// The value of each byte below 0x80, or [`NON_DIGIT`].
+    values: [[u8; WIDE_WIDTH]; 2],
 }
+
+/// In the table of values, a byte that is not a digit.
+const NON_DIGIT: u8 = 0x80;
 
 /// The index in `to_digit` of the values 0 to 25. Index 0 is for 26 to 51, and 1 to 12 are for the
 /// values 52 to 63.
@@ -48,7 +55,16 @@ impl Base64Alphabet {
         to_value[4..6].fill(0_u8.wrapping_sub(b'A'));
         to_value[6..8].fill(26_u8.wrapping_sub(b'a'));
         let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == first || byte == last;
+        let mut digits = [0; WIDE_WIDTH];
+        let known = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain([first, last]);
+        let mut values = [[NON_DIGIT; WIDE_WIDTH]; 2];
+        for ((slot, digit), value) in digits.iter_mut().zip(known).zip(0..) {
+            *slot = digit;
+            values[usize::from(digit) / WIDE_WIDTH][usize::from(digit) % WIDE_WIDTH] = value;
+        }
         Base64Alphabet {
+            digits,
+            values,
             digit_set: AsciiByteSet::new(is_digit),
             last_digit: last,
             last_shift: 1_u8.wrapping_sub(last >> 4),
@@ -67,6 +83,54 @@ impl Base64Alphabet {
             to_digit: simd.load(&self.to_digit),
             to_value: simd.load(&self.to_value),
         }
+    }
+}
+
+/// The number of bytes in 64 digits.
+pub const BYTES_PER_WIDE_VECTOR: usize = WIDE_WIDTH / 4 * 3;
+
+impl Base64Alphabet {
+    /// Returns the 64 digits of the first 48 bytes.
+    #[inline(always)]
+    pub fn encode_wide<W: WideSimd>(&self, w: W, bytes: W::Bytes) -> W::Bytes {
+        /// The bytes of every four digits, as in [`ENCODE_BYTES_SHUFFLE`].
+        const SPREAD: [u8; WIDE_WIDTH] = {
+            let mut indexes = [0; WIDE_WIDTH];
+            let mut at = 0;
+            while at < WIDE_WIDTH {
+                let part = at / WIDTH * (WIDTH / 4 * 3);
+                indexes[at] = ENCODE_BYTES_SHUFFLE[at % WIDTH] + part as u8;
+                at += 1;
+            }
+            indexes
+        };
+        /// The first bit of each digit in every eight bytes.
+        const DIGIT_BITS: [u8; WIDTH] =
+            [10, 4, 22, 16, 42, 36, 54, 48, 10, 4, 22, 16, 42, 36, 54, 48];
+        let spread = w.permute8(bytes, w.load(&SPREAD));
+        w.permute8(w.load(&self.digits), w.multishift8(w.load_repeated(&DIGIT_BITS), spread))
+    }
+
+    /// Returns the 48 bytes of 64 digits, and a bit for each byte that is not a digit. Four bytes that
+    /// are not all digits give any three bytes.
+    #[inline(always)]
+    pub fn decode_wide<W: WideSimd>(&self, w: W, digits: W::Bytes) -> (W::Bytes, u64) {
+        /// The bytes of every four digits, as in [`DECODE_BYTES_SHUFFLE`], and 16 more.
+        const GATHER: [u8; WIDE_WIDTH] = {
+            let mut indexes = [0; WIDE_WIDTH];
+            let mut at = 0;
+            while at < BYTES_PER_WIDE_VECTOR {
+                indexes[at] = (at / 3 * 4 + 2 - at % 3) as u8;
+                at += 1;
+            }
+            indexes
+        };
+        let [low, high] = &self.values;
+        let values = w.permute8_of_2(w.load(low), w.load(high), digits);
+        let non_digits = w.movemask8(w.or(values, digits));
+        let pairs = w.mul_add_pairs8(values, w.splat16(0x01_40));
+        let fours = w.mul_add_pairs16(pairs, w.splat32(0x1_1000));
+        (w.permute8(fours, w.load(&GATHER)), non_digits)
     }
 }
 

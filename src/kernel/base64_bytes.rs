@@ -1,7 +1,7 @@
 //! Base64 between bytes and digits, with and without lines.
 
-use super::base64::{AlphabetVectors, Base64Alphabet};
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::base64::{AlphabetVectors, BYTES_PER_WIDE_VECTOR, Base64Alphabet};
+use super::simd::{self, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// The number of bytes in a vector of digits.
 const VECTOR_BYTES: usize = WIDTH / 4 * 3;
@@ -81,6 +81,24 @@ impl Kernel for EncodeKernel<'_> {
         }
         (read, written)
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let EncodeKernel { alphabet, src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        while let (Some(from), Some(to)) =
+            (src[read..].first_chunk(), dst[written..].first_chunk_mut())
+        {
+            w.store(alphabet.encode_wide(w, w.load(from)), to);
+            read += BYTES_PER_WIDE_VECTOR;
+            written += WIDE_WIDTH;
+        }
+        let rest = EncodeKernel { alphabet, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
 }
 
 impl Kernel for EncodeLinesKernel<'_> {
@@ -103,6 +121,42 @@ impl Kernel for EncodeLinesKernel<'_> {
                 digits_at += WIDTH;
             }
             encode_vector(simd, &alphabet, &from[last_bytes..], &mut to[last_digits..]);
+            for (to, from) in to[line_len..].iter_mut().zip(newline) {
+                *to = *from;
+            }
+            read += line_bytes;
+            written += line_len + newline.len();
+        }
+        (read, written)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let EncodeLinesKernel { alphabet, src, dst, line_len, newline } = self;
+        let vectors = alphabet.vectors(w.narrow());
+        let line_bytes = line_len / 4 * 3;
+        let (last_bytes, last_digits) = (line_bytes - VECTOR_BYTES, line_len - WIDTH);
+        let (mut read, mut written) = (0, 0);
+        while let Some(from) = src[read..].get(..last_bytes + WIDTH) {
+            let Some(to) = dst[written..].get_mut(..line_len + newline.len()) else { break };
+            let (mut at, mut digits_at) = (0, 0);
+            while digits_at + WIDE_WIDTH <= line_len {
+                let Some(to) = to[digits_at..].first_chunk_mut() else { break };
+                let bytes = w.load_prefix(&from[at..at + BYTES_PER_WIDE_VECTOR]);
+                w.store(alphabet.encode_wide(w, bytes), to);
+                at += BYTES_PER_WIDE_VECTOR;
+                digits_at += WIDE_WIDTH;
+            }
+            while digits_at < last_digits {
+                encode_vector(w.narrow(), &vectors, &from[at..], &mut to[digits_at..]);
+                at += VECTOR_BYTES;
+                digits_at += WIDTH;
+            }
+            if digits_at < line_len {
+                encode_vector(w.narrow(), &vectors, &from[last_bytes..], &mut to[last_digits..]);
+            }
             for (to, from) in to[line_len..].iter_mut().zip(newline) {
                 *to = *from;
             }
@@ -145,6 +199,40 @@ impl Kernel for DecodeKernel<'_> {
             }
         }
         (read, written)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let DecodeKernel { alphabet, src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        while let (Some(from), Some(to)) =
+            (src[read..].first_chunk(), dst[written..].first_chunk_mut())
+        {
+            let (bytes, non_digits) = alphabet.decode_wide(w, w.load(from));
+            w.store(bytes, to);
+            if non_digits == 0 {
+                read += WIDE_WIDTH;
+                written += BYTES_PER_WIDE_VECTOR;
+                continue;
+            }
+            let digits = non_digits.trailing_zeros() as usize;
+            let groups = digits / 4;
+            read += 4 * groups;
+            written += 3 * groups;
+            if digits % 4 != 0 {
+                break;
+            }
+            match src[read..] {
+                [b'\n', ..] => read += 1,
+                [b'\r', b'\n', ..] => read += 2,
+                _ => break,
+            }
+        }
+        let rest = DecodeKernel { alphabet, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Single-byte encodings to and from UTF-8, by table.
 
+use std::sync::OnceLock;
+
+use super::byte_table_wide::{self, WideDecodeTable, WideEncodeTable};
 use super::compress;
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
 use super::utf8_to_utf16::{self, CodeUnits, GROUP_LEN, MIN_CHUNK_VECTORS, char_boundary};
 
 /// The number of bytes in a step.
@@ -51,6 +54,7 @@ pub struct DecodeTable {
     two_byte: Option<TwoByteTable>,
     /// Whether bytes below 0x80 are ASCII.
     is_ascii_compatible: bool,
+    wide: OnceLock<Box<WideDecodeTable>>,
 }
 
 impl DecodeTable {
@@ -59,7 +63,18 @@ impl DecodeTable {
         let itself = |(byte, form): (u8, &Utf8Bytes)| *form == utf8_bytes_of(char::from(byte));
         let ascii = (0..0x80).zip(sequences.iter()).all(itself);
         let pairs = TwoByteTable::new(&sequences, ascii);
-        DecodeTable { utf8: sequences, two_byte: pairs, is_ascii_compatible: ascii }
+        DecodeTable {
+            utf8: sequences,
+            two_byte: pairs,
+            is_ascii_compatible: ascii,
+            wide: OnceLock::new(),
+        }
+    }
+
+    /// Returns the table for wide vectors, which is created by the first call.
+    fn wide(&self) -> &WideDecodeTable {
+        let create = || Box::new(WideDecodeTable::new(&self.utf8, self.is_ascii_compatible));
+        self.wide.get_or_init(create)
     }
 
     /// Returns the UTF-8 sequence of a byte, or zero if it is unmapped.
@@ -108,7 +123,36 @@ impl Kernel for ByteTableDecodeKernel<'_> {
             }
         }
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let ByteTableDecodeKernel { table, src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        if src.len() >= MIN_WIDE_LEN {
+            let wide = table.wide();
+            'text: loop {
+                let run = wide.copy_ascii(w, &src[read..], &mut dst[written..]);
+                read += run;
+                written += run;
+                for _ in 0..byte_table_wide::STEPS_PER_ASCII_TEST {
+                    let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                    let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                    let Some(count) = wide.decode_step(w, bytes, output) else { break 'text };
+                    read += bytes.len();
+                    written += count;
+                }
+            }
+        }
+        let rest = ByteTableDecodeKernel { table, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
 }
+
+/// The length of the input in bytes for which the tables for wide vectors are created.
+const MIN_WIDE_LEN: usize = if cfg!(test) { 1 } else { 1024 };
 
 /// Copies the leading groups of vectors that are all ASCII, or maps them with the table. Returns
 /// the number of bytes.
@@ -375,6 +419,7 @@ pub struct EncodeTable {
     /// The entry of each code point. Pages that are never written take no memory.
     entries: Box<[EncodeEntry; 0x1_0000]>,
     ascii: AsciiMapping,
+    wide: OnceLock<Option<Box<WideEncodeTable>>>,
 }
 
 /// How ASCII is encoded, for the fast path.
@@ -401,7 +446,13 @@ impl EncodeTable {
         EncodeTable {
             ascii: ascii_mapping(&all[..0x80]),
             entries: all.try_into().expect("the length is that of the array"),
+            wide: OnceLock::new(),
         }
+    }
+
+    /// Returns the table for wide vectors, if one fits. It is created by the first call.
+    fn wide(&self) -> Option<&WideEncodeTable> {
+        self.wide.get_or_init(|| WideEncodeTable::new(&self.entries[..]).map(Box::new)).as_deref()
     }
 
     /// Returns the entry of a character, or zero if it is unmappable.
@@ -476,6 +527,64 @@ impl Kernel for ByteTableEncodeKernel<'_> {
             vectors = (2 * vectors).min(utf8_to_utf16::MAX_CHUNK_VECTORS);
         }
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let ByteTableEncodeKernel { table, src, dst } = self;
+        let wide = if src.len() >= MIN_WIDE_LEN { table.wide() } else { None };
+        let (mut read, mut written) = (0, 0);
+        while let Some(wide) = wide {
+            let (more_read, more_written) = encode_wide(w, wide, &src[read..], &mut dst[written..]);
+            read += more_read;
+            written += more_written;
+            // A few characters that are not in the tables.
+            if src.len() - read < 2 * OTHERS_LEN {
+                break;
+            }
+            let end = char_boundary(src, read + OTHERS_LEN);
+            let others =
+                ByteTableEncodeKernel { table, src: &src[read..end], dst: &mut dst[written..] };
+            let (more_read, more_written) = others.run(w.narrow());
+            if more_read == 0 {
+                return (read, written);
+            }
+            read += more_read;
+            written += more_written;
+        }
+        let rest = ByteTableEncodeKernel { table, src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The number of bytes that are encoded with narrow vectors after a step that wide ones cannot encode.
+const OTHERS_LEN: usize = 192;
+
+/// Encodes characters of the tables for wide vectors. Returns the numbers of bytes read and written.
+#[inline(always)]
+fn encode_wide<W: WideSimd>(
+    w: W,
+    table: &WideEncodeTable,
+    src: &[u8],
+    dst: &mut [u8],
+) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let run = table.encode_ascii(w, &src[read..], &mut dst[written..]);
+        read += run;
+        written += run;
+        for _ in 0..byte_table_wide::STEPS_PER_ASCII_TEST {
+            let Some(bytes) = src[read..].first_chunk() else { return (read, written) };
+            let Some(output) = dst[written..].first_chunk_mut() else { return (read, written) };
+            let Some((len, count)) = table.encode_step(w, bytes, output) else {
+                return (read, written);
+            };
+            read += len;
+            written += count;
+        }
+    }
 }
 
 /// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes.
@@ -492,10 +601,11 @@ fn encode_ascii<S: Simd>(simd: S, low: &AsciiMapping, src: &[u8], dst: &mut [u8]
 mod tests {
     use super::*;
     use crate::kernel::simd::Level;
+    use crate::kernel::testing;
 
     /// Maps bytes below 0x80 to ASCII, and others to characters of two and three bytes, except
     /// every seventh byte, which is unmapped.
-    pub fn sample_char(byte: u8) -> Option<char> {
+    fn sample_char(byte: u8) -> Option<char> {
         match byte {
             0..0x80 => Some(char::from(byte)),
             _ if byte % 7 == 0 => None,
@@ -505,14 +615,29 @@ mod tests {
     }
 
     /// The mappings of encodings of different kinds.
-    pub const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 4] = [
+    const SAMPLE_ENCODINGS: [fn(u8) -> Option<char>; 6] = [
         sample_char,
         |byte| {
             if byte < 0x80 { Some(byte.into()) } else { char::from_u32(0xE00 + u32::from(byte)) }
         },
         |byte| Some(char::from(byte ^ 0x65)),
         |byte| sample_char(byte ^ 0x65),
+        two_windows,
+        |byte| two_windows(byte ^ 0x65),
     ];
+
+    /// Maps bytes below 0x80 to ASCII, and others to two blocks of letters and to punctuation.
+    fn two_windows(byte: u8) -> Option<char> {
+        let from = |first: u32, start: u8| char::from_u32(first + u32::from(byte - start));
+        match byte {
+            0..0x80 => Some(char::from(byte)),
+            0x80..0xC0 => from(0x440, 0x80),
+            0xC0..0xE0 => from(0xE0, 0xC0),
+            0xE0..0xF0 => from(0x2010, 0xE0),
+            0xF0..0xF8 => from(0x20AC, 0xF0),
+            0xF8.. => None,
+        }
+    }
 
     fn decode_table(character: fn(u8) -> Option<char>) -> DecodeTable {
         let mut sequences = Box::new([0; 0x100]);
@@ -526,7 +651,7 @@ mod tests {
     }
 
     /// Returns bytes of each kind in runs of each length.
-    pub fn sample_bytes() -> Vec<u8> {
+    fn sample_bytes() -> Vec<u8> {
         let runs = (1..40).flat_map(|len| {
             let sorts = [b'a', 0x85, 0xF5, b'a' ^ 0x65].into_iter();
             sorts.flat_map(move |first| (0..len % 19).map(move |_| first))
@@ -536,8 +661,9 @@ mod tests {
 
     #[test]
     fn each_kind_of_encoding_uses_the_matching_tables() {
-        let [high, long, latin, turned] =
+        let [high, long, latin, turned, windows, _] =
             SAMPLE_ENCODINGS.map(|character| decode_table(character).two_byte);
+        assert!(matches!(windows, Some(TwoByteTable::AsciiAndTwoByte(_))));
         assert!(matches!(high, Some(TwoByteTable::AsciiAndTwoByte(_))) && long.is_none());
         assert!(matches!(latin, Some(TwoByteTable::Latin1(_))));
         assert!(matches!(turned, Some(TwoByteTable::Ascii(_))));
@@ -640,6 +766,43 @@ mod tests {
             let (read, written) = table.encode(&text, &mut dst);
             assert_eq!(text[..read].chars().count(), written);
             assert!(read <= 3 * before && 3 * before < read + 2 * WIDTH, "{before} {read}");
+        }
+    }
+
+    #[test]
+    fn encoding_stops_near_an_unmappable_character_at_every_position() {
+        let mut random = testing::random(2);
+        for character in [two_windows, |byte| two_windows(byte ^ 0x65)] {
+            let table = encode_table(character);
+            // Mostly ASCII, mostly letters, and with punctuation everywhere.
+            for bytes in
+                [[b'a', 0x21, 0x82, 0xC1], [0x80, 0xBF, 0xC0, 0xDF], [0x91, 0xE0, 0xEF, 0xF1]]
+            {
+                let mut letters = || {
+                    let byte =
+                        random.one(&bytes) ^ if character(0) == Some('\0') { 0 } else { 0x65 };
+                    character(byte).expect("is mapped")
+                };
+                let text: String = (0..400).map(|_| letters()).collect();
+                for (position, _) in text.char_indices().take(if cfg!(miri) { 5 } else { 200 }) {
+                    let text = format!("{}\u{3A9}{}", &text[..position], &text[position..]);
+                    let expected: Vec<u8> = text[..position]
+                        .chars()
+                        .map(|character| table.get(character) as u8)
+                        .collect();
+                    for level in Level::all() {
+                        let mut dst = vec![0x55; 1000];
+                        let src = text.as_bytes();
+                        let kernel = ByteTableEncodeKernel { table: &table, src, dst: &mut dst };
+                        let (read, written) = level.run(kernel);
+                        assert!(
+                            read <= position && read + 4 * WIDTH > position,
+                            "{read} {position}"
+                        );
+                        assert_eq!(dst[..written], expected[..text[..read].chars().count()]);
+                    }
+                }
+            }
         }
     }
 

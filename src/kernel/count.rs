@@ -1,6 +1,6 @@
 //! Counting bytes of a class.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 
 /// Returns the number of line feeds.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
@@ -25,6 +25,9 @@ trait ByteClass {
     /// Returns a mask of the bytes in this class.
     fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes;
 
+    /// Returns the bytes in this class.
+    fn wide_mask<W: WideSimd>(w: W, bytes: W::Bytes) -> u64;
+
     /// Returns whether `byte` is in this class.
     fn contains(byte: u8) -> bool;
 }
@@ -35,6 +38,11 @@ impl ByteClass for Newlines {
     #[inline(always)]
     fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
         s.eq8(bytes, s.splat8(b'\n'))
+    }
+
+    #[inline(always)]
+    fn wide_mask<W: WideSimd>(w: W, bytes: W::Bytes) -> u64 {
+        w.eq8(bytes, w.splat8(b'\n'))
     }
 
     #[inline(always)]
@@ -50,6 +58,11 @@ impl ByteClass for LeadBytes {
     fn mask<S: Simd>(s: S, bytes: S::Bytes) -> S::Bytes {
         // As signed numbers, continuation bytes are the lowest.
         s.gt_i8(bytes, s.splat8(0xBF))
+    }
+
+    #[inline(always)]
+    fn wide_mask<W: WideSimd>(w: W, bytes: W::Bytes) -> u64 {
+        w.gt_i8(bytes, w.splat8(0xBF))
     }
 
     #[inline(always)]
@@ -88,6 +101,20 @@ impl<K: ByteClass> Kernel for CountKernel<'_, K> {
         }
         let rest = &self.0[groups.len() * GROUP_VECTORS * WIDTH..];
         count + rest.iter().filter(|byte| K::contains(**byte)).count() as u64
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> u64 {
+        let (vectors, rest) = self.0.as_arrays::<WIDE_WIDTH>();
+        let mut count = 0;
+        for bytes in vectors {
+            count += u64::from(K::wide_mask(w, w.load(bytes)).count_ones());
+        }
+        // The zeros after the rest do not count.
+        let within = K::wide_mask(w, w.load_prefix(rest)) & ((1 << rest.len()) - 1);
+        count + u64::from(within.count_ones())
     }
 }
 

@@ -1,6 +1,6 @@
 //! ISO-8859-1 to and from UTF-8.
 
-use super::simd::{self, Kernel, Simd, WIDTH, WideSimd};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN};
@@ -8,7 +8,87 @@ use super::utf8_encode::{self, MAX_ENCODED_LEN};
 /// Encodes a prefix of `src`, up to the first character above U+00FF, while `dst` has space left.
 /// Returns the numbers of bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8]) -> (usize, usize) {
-    simd::run(FromUtf8Kernel::<Latin1Sink>::new(src.as_bytes(), dst))
+    simd::run(Latin1EncodeKernel { src: src.as_bytes(), dst })
+}
+
+struct Latin1EncodeKernel<'a> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for Latin1EncodeKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (usize, usize) {
+        FromUtf8Kernel::<Latin1Sink>::new(self.src, self.dst).run(s)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let Latin1EncodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'text: loop {
+            let ascii = copy_ascii_wide(w, &src[read..], &mut dst[written..]);
+            read += ascii;
+            written += ascii;
+            for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
+                let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                let Some((len, count)) = encode_wide_step(w, bytes, output) else { break 'text };
+                read += len;
+                written += count;
+            }
+        }
+        let rest = Latin1EncodeKernel { src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The number of wide steps between two tests for ASCII.
+const WIDE_STEPS_PER_ASCII_TEST: usize = 4;
+
+/// Copies the leading groups of wide vectors that are all ASCII. Returns the number of bytes.
+#[inline(always)]
+pub fn copy_ascii_wide<W: WideSimd>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+    let groups = src.as_arrays::<WIDE_WIDTH>().0.as_arrays::<2>().0;
+    let outputs = dst.as_arrays_mut::<WIDE_WIDTH>().0.as_arrays_mut::<2>().0;
+    let mut read = 0;
+    for ([a, b], [first, last]) in groups.iter().zip(outputs) {
+        let (a, b) = (w.load(a), w.load(b));
+        if w.movemask8(w.or(a, b)) != 0 {
+            break;
+        }
+        w.store(a, first);
+        w.store(b, last);
+        read += 2 * WIDE_WIDTH;
+    }
+    read
+}
+
+/// Encodes the characters of 64 bytes of UTF-8. Returns the numbers of bytes read and written, or
+/// `None` if there is a character above U+00FF.
+#[inline(always)]
+fn encode_wide_step<W: WideSimd>(
+    w: W,
+    bytes: &[u8; WIDE_WIDTH],
+    output: &mut [u8; WIDE_WIDTH],
+) -> Option<(usize, usize)> {
+    let bytes = w.load(bytes);
+    if w.at_least8(bytes, w.splat8(Latin1Sink::STOP_LEAD)) != 0 {
+        return None;
+    }
+    let leads = w.at_least8(bytes, w.splat8(0xC0));
+    // A continuation byte after C2 is the character itself, and 0x40 less than it after C3.
+    let after_c3 = w.eq8(bytes, w.splat8(0xC3)) << 1;
+    let values = w.select8(after_c3, w.add8(bytes, w.splat8(0x40)), bytes);
+    w.store(w.compress8(!leads, values), output);
+    // The lead byte of a character that the vector does not have whole is read again.
+    let read = WIDE_WIDTH - (leads >> (WIDE_WIDTH - 1)) as usize;
+    Some((read, WIDE_WIDTH - leads.count_ones() as usize))
 }
 
 struct Latin1Sink;
@@ -98,6 +178,66 @@ impl Kernel for Latin1DecodeKernel<'_> {
         }
         (read, written)
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let Latin1DecodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'bytes: loop {
+            let ascii = copy_ascii_wide(w, &src[read..], &mut dst[written..]);
+            read += ascii;
+            written += ascii;
+            for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
+                let Some(bytes) = src[read..].first_chunk() else { break 'bytes };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'bytes };
+                written += decode_wide_step(w, w.load(bytes), output);
+                read += WIDE_WIDTH;
+            }
+        }
+        let rest = Latin1DecodeKernel { src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The output capacity that a wide step of the decoder needs.
+const WIDE_STEP_OUTPUT: usize = 2 * WIDE_WIDTH;
+
+/// Decodes 64 bytes and returns the number of bytes written.
+#[inline(always)]
+fn decode_wide_step<W: WideSimd>(
+    w: W,
+    bytes: W::Bytes,
+    output: &mut [u8; WIDE_STEP_OUTPUT],
+) -> usize {
+    let (long, odd) = (w.movemask8(bytes), w.at_least8(bytes, w.splat8(0xC0)));
+    // The last byte of a sequence.
+    let bytes = w.select8(odd, w.sub8(bytes, w.splat8(0x40)), bytes);
+    let written = write_wide_half(w, bytes, long, odd, output);
+    let (upper, long, odd) = (w.upper_half(bytes), long >> 32, odd >> 32);
+    written + write_wide_half(w, upper, long, odd, &mut output[written..])
+}
+
+/// Writes 32 last bytes, each of the low bits of `long` after a lead byte, which is C3 for those of
+/// `odd`. Returns the number of bytes written.
+#[inline(always)]
+fn write_wide_half<W: WideSimd>(
+    w: W,
+    last: W::Bytes,
+    long: u64,
+    odd: u64,
+    output: &mut [u8],
+) -> usize {
+    // Two bits for each byte: the lower one for its lead byte.
+    const LEADS: u64 = 0x5555_5555_5555_5555;
+    let present = w.deposit_bits(long, LEADS) | !LEADS;
+    let lasts = w.extract_bits(!LEADS, present);
+    let odd = w.extract_bits(w.deposit_bits(odd, LEADS), present);
+    let leads = w.select8(odd, w.splat8(0xC3), w.splat8(0xC2));
+    utf8_encode::store_wide_at(w, w.select8(lasts, w.expand8(lasts, last), leads), output, 0);
+    present.count_ones() as usize
 }
 
 /// Decodes 16 bytes and returns the number of bytes written.
@@ -130,7 +270,7 @@ mod tests {
     }
 
     const ENCODER: KernelTest = KernelTest {
-        run: |level: Level, src, dst| level.run(FromUtf8Kernel::<Latin1Sink>::new(src, dst)),
+        run: |level: Level, src, dst| level.run(Latin1EncodeKernel { src, dst }),
         reference: |src| latin1_bytes(std::str::from_utf8(src).ok()?),
         min_lens: (24, 34),
     };

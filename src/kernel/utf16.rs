@@ -5,7 +5,7 @@ use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN};
+use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first ill-formed code unit.
 /// Surrogate pairs are well-formed only if `allow_pairs` is set. Returns the numbers of bytes read
@@ -61,11 +61,97 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
         // The pending high surrogate is read again; two of its bytes have been written.
         (read - 2 * pending_high as usize, written - 2 * pending_high as usize)
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let Utf16DecodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'text: loop {
+            let ascii = decode_ascii_wide::<W, BIG>(w, &src[read..], &mut dst[written..]);
+            read += 2 * ascii;
+            written += ascii;
+            for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
+                let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+                let Some((len, count)) = decode_wide_step::<W, BIG, PAIRS>(w, bytes, output) else {
+                    break 'text;
+                };
+                read += len;
+                written += count;
+            }
+        }
+        let rest = Utf16DecodeKernel::<BIG, PAIRS> { src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
+}
+
+/// The number of wide steps between two tests for ASCII.
+const WIDE_STEPS_PER_ASCII_TEST: usize = 4;
+
+/// The input of a wide step: a vector and the code unit after it.
+type WideInput = [u8; WIDE_WIDTH + 2];
+
+/// Decodes the code units of a wide vector, or all but a last high surrogate. Returns the numbers of
+/// bytes read and written, or `None` if they are ill-formed.
+#[inline(always)]
+fn decode_wide_step<W: WideSimd, const BIG: bool, const PAIRS: bool>(
+    w: W,
+    input: &WideInput,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> Option<(usize, usize)> {
+    let units = load_wide_units::<W, BIG>(w, input.first_chunk()?);
+    if let Some(count) = utf8_encode::encode_wide(w, units, output) {
+        return Some((WIDE_WIDTH, count));
+    }
+    if !PAIRS {
+        return None;
+    }
+    let next = load_wide_units::<W, BIG>(w, input.last_chunk()?);
+    let (len, count) = utf8_encode::encode_wide_pairs(w, units, next, output)?;
+    Some((2 * len, count))
 }
 
 #[inline(always)]
+fn load_wide_units<W: WideSimd, const BIG: bool>(w: W, bytes: &[u8; WIDE_WIDTH]) -> W::Bytes {
+    let units = w.load(bytes);
+    if BIG { w.shuffle8_in_16(units, w.load_repeated(&BYTE_SWAP)) } else { units }
+}
+
+/// Decodes the leading pairs of wide vectors that are all ASCII. Returns the number of code units.
+#[inline(always)]
+fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+    /// The low byte of each code unit of two vectors.
+    const fn low_bytes(first: u8) -> [u8; WIDE_WIDTH] {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = first + 2 * lane as u8;
+            lane += 1;
+        }
+        indexes
+    }
+    let low_bytes = w.load(&const { low_bytes(BIG as u8) });
+    let others = w.splat16(if BIG { 0x80FF } else { 0xFF80 });
+    let groups = src.as_arrays::<WIDE_WIDTH>().0.as_arrays::<2>().0;
+    let mut read = 0;
+    for ([a, b], output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
+        let (a, b) = (w.load(a), w.load(b));
+        if w.test16(w.or(a, b), others) != 0 {
+            break;
+        }
+        w.store(w.permute8_of_2(a, b, low_bytes), output);
+        read += WIDE_WIDTH;
+    }
+    read
+}
+
+const BYTE_SWAP: [u8; WIDTH] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
+
+#[inline(always)]
 fn load_units<S: Simd, const BIG: bool>(s: S, bytes: &[u8; WIDTH]) -> S::Bytes {
-    const BYTE_SWAP: [u8; WIDTH] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
     let units = s.load(bytes);
     if BIG { s.shuffle8(units, s.load(&BYTE_SWAP)) } else { units }
 }

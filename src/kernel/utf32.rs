@@ -5,7 +5,7 @@ use super::utf8_decode::{
     self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
-use super::utf8_encode::{self, MAX_ENCODED_LEN};
+use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
 
 /// Decodes a prefix of `src` while `dst` has space left, up to the first invalid value. Returns the
 /// numbers of bytes read and written.
@@ -52,11 +52,93 @@ impl<const BIG: bool> Kernel for Utf32DecodeKernel<'_, BIG> {
         }
         (read, written)
     }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let Utf32DecodeKernel { src, dst } = self;
+        let (mut read, mut written) = (0, 0);
+        'text: loop {
+            let ascii = decode_ascii_wide::<W, BIG>(w, &src[read..], &mut dst[written..]);
+            read += 4 * ascii;
+            written += ascii;
+            for _ in 0..WIDE_BLOCKS_PER_ASCII_TEST {
+                let Some(bytes) = src[read..].first_chunk() else { break 'text };
+                let Some(output) = dst[written..].first_chunk_mut::<MAX_WIDE_OUTPUT>() else {
+                    break 'text;
+                };
+                let values = load_wide_values::<W, BIG>(w, bytes);
+                let Some(count) = utf8_encode::encode_wide_u32(w, values, output) else {
+                    break 'text;
+                };
+                read += WIDE_BLOCK_LEN;
+                written += count;
+            }
+        }
+        let rest = Utf32DecodeKernel::<BIG> { src: &src[read..], dst: &mut dst[written..] };
+        let (more_read, more_written) = rest.run(w.narrow());
+        (read + more_read, written + more_written)
+    }
 }
+
+/// The number of bytes in a block of two wide vectors.
+const WIDE_BLOCK_LEN: usize = 2 * WIDE_WIDTH;
+
+/// The number of wide blocks between two tests for ASCII.
+const WIDE_BLOCKS_PER_ASCII_TEST: usize = 4;
+
+#[inline(always)]
+fn load_wide_values<W: WideSimd, const BIG: bool>(
+    w: W,
+    bytes: &[u8; WIDE_BLOCK_LEN],
+) -> [W::Bytes; 2] {
+    let [a, b] = bytes.as_arrays().0 else { return [w.splat8(0); 2] };
+    let (a, b) = (w.load(a), w.load(b));
+    let swapped = w.load_repeated(&BYTE_SWAP);
+    if BIG { [w.shuffle8_in_16(a, swapped), w.shuffle8_in_16(b, swapped)] } else { [a, b] }
+}
+
+/// Decodes the leading groups of four wide vectors that are all ASCII. Returns the number of values.
+#[inline(always)]
+fn decode_ascii_wide<W: WideSimd, const BIG: bool>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+    /// The first bytes of each lane, then the second ones and so on.
+    const TRANSPOSE: [u8; WIDE_WIDTH] = {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH {
+            indexes[lane] = (lane % 16 * 4 + lane / 16) as u8;
+            lane += 1;
+        }
+        indexes
+    };
+    let transpose = w.load(&TRANSPOSE);
+    let others = w.splat32(if BIG { !0x7F00_0000 } else { !0x7F });
+    let groups = src.as_arrays::<WIDE_WIDTH>().0.as_arrays::<4>().0;
+    let mut read = 0;
+    for (group, output) in groups.iter().zip(dst.as_arrays_mut::<WIDE_WIDTH>().0) {
+        let [a, b, c, d] =
+            [w.load(&group[0]), w.load(&group[1]), w.load(&group[2]), w.load(&group[3])];
+        if w.test32(w.or(w.or(a, b), w.or(c, d)), others) != 0 {
+            break;
+        }
+        let lanes = if BIG {
+            let first = w.or(w.shr32::<24>(a), w.shr32::<16>(b));
+            w.or(first, w.or(w.shr32::<8>(c), d))
+        } else {
+            let last = w.or(w.shl32::<16>(c), w.shl32::<24>(d));
+            w.or(w.or(a, w.shl32::<8>(b)), last)
+        };
+        w.store(w.permute8(lanes, transpose), output);
+        read += WIDE_WIDTH;
+    }
+    read
+}
+
+const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline(always)]
 fn load_values<S: Simd, const BIG: bool>(s: S, bytes: &[u8; BLOCK_LEN]) -> [S::Bytes; 2] {
-    const BYTE_SWAP: [u8; WIDTH] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
     let [a, b] = bytes.as_arrays().0 else { return [s.splat8(0); 2] };
     let (a, b) = (s.load(a), s.load(b));
     let swapped = s.load(&BYTE_SWAP);

@@ -4,7 +4,7 @@
 //! length are computed as if it had any length, and then the bytes that exist are packed.
 
 use super::compress;
-use super::simd::Simd;
+use super::simd::{Simd, WIDE_WIDTH, WideSimd};
 
 /// The number of code units in a vector.
 const LANES: usize = 8;
@@ -198,5 +198,208 @@ fn write_compressed<S: Simd>(
 pub fn store_at<S: Simd>(s: S, bytes: S::Bytes, output: &mut [u8], at: usize) {
     if let Some(output) = output.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
         s.store(bytes, output);
+    }
+}
+
+/// The output capacity that a step of 64 bytes needs.
+pub const MAX_WIDE_OUTPUT: usize = 2 * WIDE_WIDTH;
+
+/// A byte that UTF-8 does not have: marks the bytes of a wide vector that are not written.
+const ABSENT: u8 = 0xFF;
+
+/// For each byte of eight, the first bit of its part of a code unit, or of a 32-bit value.
+const UNIT_PARTS: [u8; 16] = [6, 0, 22, 16, 38, 32, 54, 48, 6, 0, 22, 16, 38, 32, 54, 48];
+const VALUE_PARTS: [u8; 16] = [18, 12, 6, 0, 50, 44, 38, 32, 18, 12, 6, 0, 50, 44, 38, 32];
+
+/// Encodes 32 code units and returns the number of bytes written, or `None` if one is a surrogate.
+#[inline(always)]
+pub fn encode_wide<W: WideSimd>(
+    w: W,
+    units: W::Bytes,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> Option<usize> {
+    let long = w.at_least16(units, w.splat16(0x80));
+    let three = w.at_least16(units, w.splat16(0x800));
+    if three == 0 {
+        return Some(encode_wide_2byte(w, units, long, output));
+    }
+    if wide_surrogates(w, units, 0xF800, 0xD800) != 0 {
+        return None;
+    }
+    let lower = wide_sequences(w, w.widen16(units), long as u16, three as u16, 0);
+    let upper = w.widen16(w.upper_half(units));
+    let upper = wide_sequences(w, upper, (long >> 16) as u16, (three >> 16) as u16, 0);
+    Some(write_wide(w, lower, upper, output))
+}
+
+/// Encodes 32 code units, or 31 if the last one is a high surrogate. `next` is the unit after each.
+/// Returns the numbers of units read and bytes written, or `None` if a surrogate is unpaired.
+#[inline(always)]
+pub fn encode_wide_pairs<W: WideSimd>(
+    w: W,
+    units: W::Bytes,
+    next: W::Bytes,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> Option<(usize, usize)> {
+    let long = w.at_least16(units, w.splat16(0x80));
+    let three = w.at_least16(units, w.splat16(0x800));
+    let high = wide_surrogates(w, units, 0xFC00, 0xD800);
+    let low = wide_surrogates(w, units, 0xFC00, 0xDC00);
+    if low != high << 1 {
+        return None;
+    }
+    let absent = low | high & 1 << 31;
+    let lower = PairHalf { units, next, high, long, three, absent };
+    let upper = PairHalf {
+        units: w.upper_half(units),
+        next: w.upper_half(next),
+        high: high >> 16,
+        long: long >> 16,
+        three: three >> 16,
+        absent: absent >> 16,
+    };
+    Some((
+        32 - (high >> 31) as usize,
+        write_wide(w, lower.sequences(w), upper.sequences(w), output),
+    ))
+}
+
+/// The first 16 of these code units, with bits for the units that are high surrogates, from U+0080,
+/// from U+0800, and not written.
+struct PairHalf<B> {
+    units: B,
+    /// The code unit after each.
+    next: B,
+    high: u32,
+    long: u32,
+    three: u32,
+    absent: u32,
+}
+
+impl<B: Copy> PairHalf<B> {
+    /// Returns the UTF-8 sequences, those of pairs in the lanes of high surrogates.
+    #[inline(always)]
+    fn sequences<W: WideSimd<Bytes = B>>(self, w: W) -> B {
+        /// Removes the bits that mark surrogates, and adds 0x1_0000.
+        const OFFSET: u32 = 0x1_0000_u32.wrapping_sub((0xD800 << 10) + 0xDC00);
+        let (units, next) = (w.widen16(self.units), w.widen16(self.next));
+        let pairs = w.add32(w.add32(w.shl32::<10>(units), next), w.splat32(OFFSET));
+        let high = self.high as u16;
+        let values = w.select32(high, pairs, units);
+        let sequences = wide_sequences(w, values, self.long as u16, self.three as u16, high);
+        w.select32(self.absent as u16, w.splat8(ABSENT), sequences)
+    }
+}
+
+/// Encodes 32 scalar values in two vectors and returns the number of bytes written, or `None` if one
+/// is invalid.
+#[inline(always)]
+pub fn encode_wide_u32<W: WideSimd>(
+    w: W,
+    values: [W::Bytes; 2],
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> Option<usize> {
+    /// The first 16 bits of each 32.
+    const EVEN_UNITS: [u8; WIDE_WIDTH] = {
+        let mut indexes = [0; WIDE_WIDTH];
+        let mut lane = 0;
+        while lane < WIDE_WIDTH / 2 {
+            indexes[2 * lane] = 2 * lane as u8;
+            lane += 1;
+        }
+        indexes
+    };
+    let (long, three) = (wide_at_least(w, values, 0x80), wide_at_least(w, values, 0x800));
+    let [a, b] = values;
+    if three == [0; 2] {
+        let units = w.permute16_of_2(a, b, w.load(&EVEN_UNITS));
+        let long = u32::from(long[1]) << 16 | u32::from(long[0]);
+        return Some(encode_wide_2byte(w, units, long, output));
+    }
+    let (four, beyond) = (wide_at_least(w, values, 0x1_0000), wide_at_least(w, values, 0x11_0000));
+    let surrogates = values.map(
+        #[inline(always)]
+        |values| w.eq32(w.and(values, w.splat32(0xFFFF_F800)), w.splat32(0xD800)),
+    );
+    if beyond[0] | beyond[1] | surrogates[0] | surrogates[1] != 0 {
+        return None;
+    }
+    let a = wide_sequences(w, a, long[0], three[0], four[0]);
+    let b = wide_sequences(w, b, long[1], three[1], four[1]);
+    Some(write_wide(w, a, b, output))
+}
+
+/// Returns the values of two vectors that are not below a limit.
+#[inline(always)]
+fn wide_at_least<W: WideSimd>(w: W, [a, b]: [W::Bytes; 2], limit: u32) -> [u16; 2] {
+    [w.at_least32(a, w.splat32(limit)), w.at_least32(b, w.splat32(limit))]
+}
+
+/// Encodes 32 code units up to U+07FF; `long` are those from U+0080. Returns the number of bytes
+/// written.
+#[inline(always)]
+pub fn encode_wide_2byte<W: WideSimd>(
+    w: W,
+    units: W::Bytes,
+    long: u32,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> usize {
+    let parts = w.and(w.multishift8(w.load_repeated(&UNIT_PARTS), units), w.splat8(0x3F));
+    let pairs = w.or(parts, w.splat16(0x80C0));
+    let single = w.or(w.shl16::<8>(units), w.splat16(ABSENT.into()));
+    let bytes = w.select16(long, pairs, single);
+    store_wide_at(w, w.compress8(present(w, bytes), bytes), output, 0);
+    WIDE_WIDTH / 2 + long.count_ones() as usize
+}
+
+/// Returns the code units whose bits in `mask` are `value`.
+#[inline(always)]
+fn wide_surrogates<W: WideSimd>(w: W, units: W::Bytes, mask: u16, value: u16) -> u32 {
+    w.eq16(w.and(units, w.splat16(mask)), w.splat16(value))
+}
+
+/// Returns the UTF-8 sequences of 16 values, right-aligned in their lanes, with [`ABSENT`] before
+/// them. `long`, `three` and `four` are those from U+0080, from U+0800 and from U+10000.
+#[inline(always)]
+fn wide_sequences<W: WideSimd>(
+    w: W,
+    values: W::Bytes,
+    long: u16,
+    three: u16,
+    four: u16,
+) -> W::Bytes {
+    let parts = w.and(w.multishift8(w.load_repeated(&VALUE_PARTS), values), w.splat8(0x3F));
+    let tags = w.select32(three, w.splat32(0x8080_E0FF), w.splat32(0x80C0_FFFF));
+    let tags = w.select32(four, w.splat32(0x8080_80F0), tags);
+    let single = w.or(w.shl32::<24>(values), w.splat32(0x00FF_FFFF));
+    w.select32(long, w.or(parts, tags), single)
+}
+
+/// Returns the bytes that are not [`ABSENT`].
+#[inline(always)]
+fn present<W: WideSimd>(w: W, bytes: W::Bytes) -> u64 {
+    !w.eq8(bytes, w.splat8(ABSENT))
+}
+
+/// Writes the present bytes of two vectors and returns their number.
+#[inline(always)]
+fn write_wide<W: WideSimd>(
+    w: W,
+    lower: W::Bytes,
+    upper: W::Bytes,
+    output: &mut [u8; MAX_WIDE_OUTPUT],
+) -> usize {
+    let (first, last) = (present(w, lower), present(w, upper));
+    let len = first.count_ones() as usize;
+    store_wide_at(w, w.compress8(first, lower), output, 0);
+    store_wide_at(w, w.compress8(last, upper), output, len);
+    len + last.count_ones() as usize
+}
+
+/// Writes a wide vector at an offset, if the output has space for all of it.
+#[inline(always)]
+pub fn store_wide_at<W: WideSimd>(w: W, bytes: W::Bytes, output: &mut [u8], at: usize) {
+    if let Some(output) = output.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        w.store(bytes, output);
     }
 }

@@ -12,7 +12,7 @@ const MAX_BLOCKS: usize = 4;
 
 /// The blocks of a stream that have been read.
 ///
-/// A block is as long as one read, or longer if nobody has asked for it before the next one. So whatever
+/// A block is as long as one read, or longer if no thread has asked for it before the next one. So whatever
 /// has been read can be converted at once.
 #[derive(Debug)]
 pub(crate) struct StreamQueue {
@@ -33,7 +33,7 @@ struct QueueState {
 
 impl StreamQueue {
     /// Starts a thread that reads `source`. It ends with the stream, or at the first read after the queue is
-    /// [closed](StreamQueue::close); nobody waits for it.
+    /// [closed](StreamQueue::close); no other thread waits for it.
     ///
     /// # Errors
     ///

@@ -301,4 +301,13 @@ impl WideSimd for Avx512 {
     fn multishift8(self, shifts: __m512i, a: __m512i) -> __m512i {
         unsafe { _mm512_multishift_epi64_epi8(shifts, a) }
     }
+
+    #[inline(always)]
+    fn deposit_bits(self, bits: u64, mask: u64) -> u64 {
+        unsafe { _pdep_u64(bits, mask) }
+    }
+    #[inline(always)]
+    fn extract_bits(self, bits: u64, mask: u64) -> u64 {
+        unsafe { _pext_u64(bits, mask) }
+    }
 }

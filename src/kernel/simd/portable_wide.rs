@@ -274,4 +274,13 @@ impl WideSimd for PortableWide {
             u64::from_le_bytes(bytes).rotate_right(u32::from(shifts[lane]) % 64) as u8
         })
     }
+
+    fn deposit_bits(self, bits: u64, mask: u64) -> u64 {
+        let positions = (0..64).filter(|position| mask >> position & 1 != 0);
+        positions.enumerate().map(|(from, to)| (bits >> from & 1) << to).sum()
+    }
+    fn extract_bits(self, bits: u64, mask: u64) -> u64 {
+        let positions = (0..64).filter(|position| mask >> position & 1 != 0);
+        positions.enumerate().map(|(to, from)| (bits >> from & 1) << to).sum()
+    }
 }

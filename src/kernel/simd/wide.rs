@@ -145,6 +145,12 @@ pub trait WideSimd: Copy {
     /// Returns for each byte of `shifts` the eight bits that begin at this bit of the same eight
     /// bytes of `a`, as a little-endian number that is rotated. Only the low 6 bits count.
     fn multishift8(self, shifts: Self::Bytes, a: Self::Bytes) -> Self::Bytes;
+
+    /// Moves the lowest bits to the positions that are set in `mask`, with zeros in the others.
+    fn deposit_bits(self, bits: u64, mask: u64) -> u64;
+    /// Moves the bits at the positions that are set in `mask` to the lowest ones, with zeros after
+    /// them.
+    fn extract_bits(self, bits: u64, mask: u64) -> u64;
 }
 
 #[cfg(test)]
@@ -234,6 +240,8 @@ mod tests {
                 ("truncate16", w.truncate16(a)),
                 ("truncate32", w.truncate32(a)),
                 ("multishift8", w.multishift8(b, a)),
+                ("deposit_bits", mask(w.deposit_bits(w.movemask8(a), set))),
+                ("extract_bits", mask(w.extract_bits(w.movemask8(a), set))),
             ];
             let stored = results.map(|(name, result)| {
                 let mut bytes = [0; WIDE_WIDTH];
@@ -285,5 +293,7 @@ mod tests {
         assert_eq!(w.truncate32(w.widen16(up))[..WIDE_WIDTH / 2], up[..WIDE_WIDTH / 2]);
         assert_eq!(w.upper_half(up)[..2], [32, 33]);
         assert_eq!(w.multishift8(w.splat8(4), high)[..2], [0x18, 0x18]);
+        assert_eq!(w.deposit_bits(0b1101, 0b1_0110_0001), 0b1_0100_0001);
+        assert_eq!(w.extract_bits(0b1_0100_1111, 0b1_0110_0001), 0b1101);
     }
 }
