@@ -135,7 +135,7 @@ impl Decoder for MultiByteDecoder {
             read += run_read;
             written += run_written;
             stepwise_len = match run_read {
-                0..MIN_KERNEL_LEN => (2 * stepwise_len).max(MIN_KERNEL_LEN).min(STEPWISE_LEN.end),
+                0..MIN_KERNEL_LEN => (2 * stepwise_len).clamp(MIN_KERNEL_LEN, STEPWISE_LEN.end),
                 _ => STEPWISE_LEN.start,
             };
             let stepwise_end = src.len().min(read + stepwise_len);

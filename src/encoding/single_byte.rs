@@ -394,7 +394,8 @@ impl CombiningDecoder {
     /// Decodes bytes that no mark follows, in at most `max_chunks` chunks. Returns the number of
     /// bytes read and written.
     fn decode_unmarked(&self, src: &[u8], dst: &mut [u8], max_chunks: usize) -> (usize, usize) {
-        if self.is_ascii_superset {
+        let begins_with_ascii = |len| src.get(..len).is_some_and(<[u8]>::is_ascii);
+        if self.is_ascii_superset && begins_with_ascii(CHUNK_LEN + 1) {
             let ascii = kernel::ascii::copy(src, dst);
             if ascii > CHUNK_LEN {
                 // A mark may follow the last character.

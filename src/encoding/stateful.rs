@@ -364,6 +364,20 @@ impl ShiftState {
         ShiftState { after_escape: false, ..self }
     }
 
+    /// Returns whether a newline changes the state.
+    #[inline(always)]
+    fn is_reset_by_newline(&self, encoding: &StatefulEncoding) -> bool {
+        let has_designations = self.designated != [0; 3];
+        match encoding.newline_reset {
+            NewlineReset::None => false,
+            NewlineReset::All => self.active != 0 || has_designations || self.after_escape,
+            NewlineReset::Designations => {
+                has_designations || encoding.katakana == Katakana::ShiftOut(self.active)
+            }
+            NewlineReset::ShiftState => self.active != 0,
+        }
+    }
+
     /// Returns the state after a newline.
     fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
         match encoding.newline_reset {
@@ -419,6 +433,9 @@ struct StatefulDecoder {
     locking_sequences: Box<[LockingSequence]>,
     /// What decodes runs of each set.
     run_decoders: Box<[CharsetDecoder]>,
+    /// The bytes that are copied between SI and SO while G1 is active: those of set 0, if SI and SO
+    /// have their usual effects.
+    copied_between_shifts: AsciiByteSet,
 }
 
 /// A sequence that makes a set the active one.
@@ -512,13 +529,27 @@ impl StatefulDecoder {
             ControlFunction::LockingShift(set) => LockingSequence::new(bytes, *set),
             _ => None,
         });
-        let run_decoder = |set| CharsetDecoder::new(set, encoding, &byte_roles);
+        let run_decoders: Box<[CharsetDecoder]> = encoding
+            .charsets
+            .iter()
+            .map(|set| CharsetDecoder::new(set, encoding, &byte_roles))
+            .collect();
+        let role = |shift: &[u8]| byte_roles[usize::from(shift[0])];
+        let copied_between_shifts = match (run_decoders.first(), role(SHIFT_IN), role(SHIFT_OUT)) {
+            (
+                Some(CharsetDecoder::Copy { bytes, .. }),
+                ByteRole::LockingShift(0),
+                ByteRole::ShiftOut,
+            ) => *bytes,
+            _ => AsciiByteSet::new(|_| false),
+        };
         StatefulDecoder {
             encoding,
             shift_state: ShiftState::default(),
             byte_roles,
             locking_sequences: locking_sequences.collect(),
-            run_decoders: encoding.charsets.iter().map(run_decoder).collect(),
+            run_decoders,
+            copied_between_shifts,
         }
     }
 
@@ -553,12 +584,24 @@ impl StatefulDecoder {
         let active = usize::from(self.shift_state.active);
         match self.run_decoders.get_mut(active) {
             Some(CharsetDecoder::Copy { bytes, newline_too }) => {
-                let resets = self.shift_state.after_newline(self.encoding) != self.shift_state;
+                let resets = self.shift_state.is_reset_by_newline(self.encoding);
                 let bytes = if resets { bytes } else { newline_too };
                 let copied = bytes.copy_prefix(src, dst);
                 (copied, copied)
             }
-            Some(CharsetDecoder::Pairs(pairs)) => pairs.decode(src, dst),
+            Some(CharsetDecoder::Pairs(pairs)) => {
+                let (mut read, mut written) = pairs.decode(src, dst);
+                while let Some((len, text)) =
+                    between_shifts(&src[read..], &self.copied_between_shifts)
+                {
+                    let Some(space) = dst[written..].first_chunk_mut() else { break };
+                    *space = text;
+                    let (start, end) = (read + len + 2, written + len);
+                    let (run_read, run_written) = pairs.decode(&src[start..], &mut dst[end..]);
+                    (read, written) = (start + run_read, end + run_written);
+                }
+                (read, written)
+            }
             Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
             None => (0, 0),
         }
@@ -703,6 +746,19 @@ impl StatefulDecoder {
     }
 }
 
+/// Returns the number of bytes between SI and SO at the start of `src` if they are one or two of this
+/// set, and the bytes.
+///
+/// Words are often separated so. No state is changed, since SO makes the same set active as before.
+#[inline(always)]
+fn between_shifts(src: &[u8], copied: &AsciiByteSet) -> Option<(usize, [u8; 2])> {
+    let [shift_in, first, second, third] = *src.first_chunk()?;
+    let is_one = second == SHIFT_OUT[0];
+    let is_two = third == SHIFT_OUT[0] && copied.contains(second);
+    let matches = shift_in == SHIFT_IN[0] && copied.contains(first) && (is_one || is_two);
+    matches.then_some((2 - usize::from(is_one), [first, second]))
+}
+
 /// Decodes codes of one byte, up to one that is unmapped and while `dst` has space; returns the
 /// numbers of bytes read and written.
 fn decode_bytes(table: &byte_table::DecodeTable, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
@@ -798,6 +854,15 @@ struct StatefulEncoder {
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.
     last_shifts: [Shift; LAST_SHIFTS],
+    /// The shifts to set 0 and back from the last state where they were needed.
+    detour: Detour,
+}
+
+/// Shifts to set 0 and back, or `None` if they do not lead to the same state.
+#[derive(Clone, Copy, Default)]
+struct Detour {
+    from: ShiftState,
+    sequences: Option<[EncodedBytes; 2]>,
 }
 
 /// The number of shifts that are kept.
@@ -836,6 +901,7 @@ impl StatefulEncoder {
             fast_encoder: FastEncoder::new(|_| 0),
             shift_state: ShiftState::default(),
             last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
+            detour: Detour::default(),
         }
     }
 
@@ -972,6 +1038,54 @@ impl StatefulEncoder {
         (out, shift_state)
     }
 
+    /// Returns the bytes of one or two ASCII characters at the start of `text` with shifts to set 0
+    /// and back, and the number of the characters, if the next one is in the active set.
+    ///
+    /// Words are often separated so. The state is the same afterwards.
+    #[inline]
+    fn encode_detour(&mut self, text: &str) -> Option<(EncodedBytes, usize)> {
+        let active = self.shift_state.active;
+        let [first, second, third] = *text.as_bytes().first_chunk()?;
+        let len = if second.is_ascii() { 2 } else { 1 };
+        if active == 0 || !first.is_ascii() || len == 2 && third.is_ascii() {
+            return None;
+        }
+        let (next, _) = encode_table::char_at(text, len)?;
+        let codes = [first, second].map(|byte| self.fast_encoder.ascii_code(byte) ^ tag(0));
+        let is_single = |code: &CodeBytes| matches!(code, 1..=0xFF);
+        if self.table.single(next) >> 16 != tag(active.into()) >> 16
+            || !codes[..len].iter().all(is_single)
+        {
+            return None;
+        }
+        if self.detour.from != self.shift_state {
+            self.detour = self.find_detour();
+        }
+        let [mut out, back] = self.detour.sequences?;
+        for code in &codes[..len] {
+            out.bytes |= u128::from(*code) << (8 * out.len);
+            out.len += 1;
+        }
+        out.bytes |= back.bytes << (8 * out.len);
+        out.len += back.len;
+        Some((out, len))
+    }
+
+    /// Returns the shifts from the state to set 0 and back.
+    fn find_detour(&mut self) -> Detour {
+        let from = self.shift_state;
+        let mut sequences = [EncodedBytes::default(); 2];
+        let [out, back] = &mut sequences;
+        self.shift_state = self.shift_to(0, out);
+        let to = self.shift_to(from.active, back);
+        self.shift_state = from;
+        // The Encoding Standard does not always leave the active set.
+        let is_detour = to == from
+            && self.encoding.conformance == Conformance::Lenient
+            && out.len + back.len <= MAX_DETOUR_LEN;
+        Detour { from, sequences: Some(sequences).filter(|_| is_detour) }
+    }
+
     /// Returns the sequence that selects the initial set, and the state after it.
     fn reset_sequence(&self) -> (EncodedBytes, ShiftState) {
         let mut out = EncodedBytes::default();
@@ -983,6 +1097,9 @@ impl StatefulEncoder {
         (out, shift_state)
     }
 }
+
+/// The maximum length of the shifts of a detour, which are written together with two characters.
+const MAX_DETOUR_LEN: usize = 14;
 
 /// Bytes to be written together, the first one lowest.
 #[derive(Clone, Copy, Default)]
@@ -1035,6 +1152,13 @@ impl Encoder for StatefulEncoder {
             let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
+            if let Some((out, len)) = self.encode_detour(&src[read..]) {
+                if out.copy_to(&mut dst[written..]) {
+                    read += len;
+                    written += out.len;
+                    continue;
+                }
+            }
             let (out, shift_state, len) = match encode_table::char_at(src, read) {
                 Some((character, len)) => {
                     let (code, len) = match self.table.single(character) {

@@ -84,11 +84,22 @@ impl PairTable {
             let Some(output) = output else { break };
             let word = u64::from_be_bytes(*input);
             let sequences = [48, 32, 16, 0].map(|shift| self.utf8_bytes((word >> shift) as u16));
-            let (mut at, mut mapped) = (0, 0);
-            for form in sequences.into_iter().take_while(|form| *form != 0) {
-                output[at..at + 4].copy_from_slice(&form.to_le_bytes());
-                at += utf8_len(form);
-                mapped += 1;
+            let [a, b, c, d] = sequences;
+            if utf8_len(a & b & c & d) == 3 {
+                for (index, sequence) in sequences.into_iter().enumerate() {
+                    output[3 * index..3 * index + 4].copy_from_slice(&sequence.to_le_bytes());
+                }
+                read += 2 * PAIRS_PER_STEP;
+                written += 3 * PAIRS_PER_STEP;
+                continue;
+            }
+            // Without a branch for each pair: the number of pairs before a shift is hard to predict.
+            let (mut at, mut mapped, mut is_mapped) = (0, 0, true);
+            for sequence in sequences {
+                output[at..at + 4].copy_from_slice(&sequence.to_le_bytes());
+                is_mapped &= sequence != 0;
+                mapped += usize::from(is_mapped);
+                at += utf8_len(sequence) * usize::from(is_mapped);
             }
             read += 2 * mapped;
             written += at;

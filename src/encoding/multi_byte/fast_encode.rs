@@ -21,6 +21,12 @@ impl FastEncoder {
         FastEncoder { ascii_codes: std::array::from_fn(|byte| code(byte as u8)) }
     }
 
+    /// Returns the code of an ASCII character; 0 if it has none, or needs the slow path.
+    #[inline]
+    pub fn ascii_code(&self, byte: u8) -> CodeBytes {
+        self.ascii_codes.get(usize::from(byte)).copied().unwrap_or(0)
+    }
+
     /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has spare space and
     /// each has a code with this tag; returns the number of bytes read and written.
     pub fn encode(
