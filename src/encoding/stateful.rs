@@ -582,6 +582,7 @@ impl StatefulDecoder {
     /// number of bytes read and written.
     fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let active = usize::from(self.shift_state.active);
+        let g1 = self.designated(GraphicSet::G1);
         match self.run_decoders.get_mut(active) {
             Some(CharsetDecoder::Copy { bytes, newline_too }) => {
                 let resets = self.shift_state.is_reset_by_newline(self.encoding);
@@ -590,17 +591,8 @@ impl StatefulDecoder {
                 (copied, copied)
             }
             Some(CharsetDecoder::Pairs(pairs)) => {
-                let (mut read, mut written) = pairs.decode(src, dst);
-                while let Some((len, text)) =
-                    between_shifts(&src[read..], &self.copied_between_shifts)
-                {
-                    let Some(space) = dst[written..].first_chunk_mut() else { break };
-                    *space = text;
-                    let (start, end) = (read + len + 2, written + len);
-                    let (run_read, run_written) = pairs.decode(&src[start..], &mut dst[end..]);
-                    (read, written) = (start + run_read, end + run_written);
-                }
-                (read, written)
+                let is_kept = active == usize::from(g1);
+                pairs.decode_shifted(src, dst, is_kept.then_some(&self.copied_between_shifts))
             }
             Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
             None => (0, 0),
@@ -744,19 +736,6 @@ impl StatefulDecoder {
         };
         Malformed::new(len, reason, self.shift_state.after_character().into())
     }
-}
-
-/// Returns the number of bytes between SI and SO at the start of `src` if they are one or two of this
-/// set, and the bytes.
-///
-/// Words are often separated so. No state is changed, since SO makes the same set active as before.
-#[inline(always)]
-fn between_shifts(src: &[u8], copied: &AsciiByteSet) -> Option<(usize, [u8; 2])> {
-    let [shift_in, first, second, third] = *src.first_chunk()?;
-    let is_one = second == SHIFT_OUT[0];
-    let is_two = third == SHIFT_OUT[0] && copied.contains(second);
-    let matches = shift_in == SHIFT_IN[0] && copied.contains(first) && (is_one || is_two);
-    matches.then_some((2 - usize::from(is_one), [first, second]))
 }
 
 /// Decodes codes of one byte, up to one that is unmapped and while `dst` has space; returns the

@@ -63,9 +63,17 @@ impl PairTable {
 
     /// Decodes a prefix of `src` while `dst` has space left, up to the first unmapped code. Returns
     /// the numbers of bytes read and written.
-    pub fn decode(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    ///
+    /// For [`LeadRule::PairsOnly`], one or two of the bytes `between_shifts` between SI and SO are
+    /// decoded as ASCII.
+    pub fn decode(
+        &self,
+        src: &[u8],
+        dst: &mut [u8],
+        between_shifts: Option<&AsciiByteSet>,
+    ) -> (usize, usize) {
         match self.lead_rule {
-            LeadRule::PairsOnly => self.decode_pairs(src, dst),
+            LeadRule::PairsOnly => self.decode_pairs(src, dst, between_shifts),
             LeadRule::LowSingles if self.is_ascii_superset => {
                 simd::run(DbcsDecodeKernel::<true> { table: self, src, dst })
             }
@@ -77,7 +85,12 @@ impl PairTable {
 
     /// Does the same for [`LeadRule::PairsOnly`]. Such text is often a few characters between two
     /// shift sequences: small steps are fastest.
-    fn decode_pairs(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    fn decode_pairs(
+        &self,
+        src: &[u8],
+        dst: &mut [u8],
+        between_shifts: Option<&AsciiByteSet>,
+    ) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         while let Some(input) = src[read..].first_chunk::<{ 2 * PAIRS_PER_STEP }>() {
             let output = dst[written..].first_chunk_mut::<{ 4 * PAIRS_PER_STEP }>();
@@ -103,9 +116,14 @@ impl PairTable {
             }
             read += 2 * mapped;
             written += at;
-            if mapped < PAIRS_PER_STEP {
-                break;
+            if mapped == PAIRS_PER_STEP {
+                continue;
             }
+            let Some((set, input)) = between_shifts.zip(src[read..].first_chunk()) else { break };
+            let Some(output) = dst[written..].first_chunk_mut() else { break };
+            let Some(len) = copy_between_shifts(set, input, output) else { break };
+            read += len + 2;
+            written += len;
         }
         (read, written)
     }
@@ -124,6 +142,24 @@ impl PairTable {
         }
     }
 }
+
+/// Copies one or two members of `set` between SI and SO, and returns their number, or `None` if the
+/// input is something else.
+#[inline(always)]
+fn copy_between_shifts(
+    set: &AsciiByteSet,
+    &[shift_in, first, second, third]: &[u8; 4],
+    output: &mut [u8; 2],
+) -> Option<usize> {
+    *output = [first, second];
+    let is_one = second == SHIFT_OUT;
+    let is_two = (third == SHIFT_OUT) & set.contains(second);
+    let is_copied = (shift_in == SHIFT_IN) & set.contains(first) & (is_one | is_two);
+    is_copied.then_some(2 - usize::from(is_one))
+}
+
+const SHIFT_OUT: u8 = 0x0E;
+const SHIFT_IN: u8 = 0x0F;
 
 /// The number of pairs in a step of text that has only pairs.
 const PAIRS_PER_STEP: usize = 4;
@@ -541,7 +577,7 @@ mod tests {
                     let table = &table;
                     let (src, dst) = (&src[..], &mut dst[..]);
                     let (read, written) = match rule {
-                        (LeadRule::PairsOnly, _) => table.decode(src, dst),
+                        (LeadRule::PairsOnly, _) => table.decode(src, dst, None),
                         (_, true) => level.run(DbcsDecodeKernel::<true> { table, src, dst }),
                         (_, false) => level.run(DbcsDecodeKernel::<false> { table, src, dst }),
                     };
@@ -641,6 +677,28 @@ mod tests {
         let mut dst = [0; 1000];
         let (read, written) = codes.encode(&text, &mut dst);
         assert_eq!((read, &dst[..written]), (256, &text.as_bytes()[..256]));
+    }
+
+    #[test]
+    fn bytes_between_shifts_are_copied() {
+        let mut table = PairTable::new(LeadRule::PairsOnly, |_| None);
+        table.set_row(b'!', [(b'!', '\u{3000}'), (b'"', '\u{B7}')]);
+        let set = AsciiByteSet::new(|byte| byte >= b' ');
+        let cases: [(&[u8], usize, &str); 5] = [
+            (b"!!!\"\x0F \x0E!!", 9, "\u{3000}\u{B7} \u{3000}"),
+            (b"!!\x0F, \x0E!!!!!!!!!!", 16, "\u{3000}, \u{3000}\u{3000}\u{3000}\u{3000}\u{3000}"),
+            (b"!!\x0F\x0E\x0E!!!!!!!!", 2, "\u{3000}"),
+            (b"!!\x0F \n\x0E!!!!!!!!", 2, "\u{3000}"),
+            (b"!!\x0F  \x20\x0E!!!!!!!!", 2, "\u{3000}"),
+        ];
+        for (codes, read, text) in cases {
+            let mut dst = [0; 100];
+            let src = [codes, b"\0\0\0\0\0\0\0\0"].concat();
+            let (len, written) = table.decode(&src, &mut dst, Some(&set));
+            assert_eq!((len, &dst[..written]), (read, text.as_bytes()), "{codes:?}");
+            let (len, _) = table.decode(&src, &mut dst, None);
+            assert_eq!(len, codes.iter().position(|byte| *byte == SHIFT_IN).unwrap_or(read));
+        }
     }
 
     #[test]

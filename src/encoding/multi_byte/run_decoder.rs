@@ -3,6 +3,7 @@
 use super::cells::{self, OneOrTwoChars};
 use super::mapping::{MultiByteMapping, NOT_A_TRAIL};
 use super::trie::{ROOT, TrieEntry};
+use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::dbcs::{LeadRule, PairTable};
 
 /// A decoder of runs. The rows of its table are filled in when a lead byte first occurs.
@@ -50,9 +51,22 @@ impl RunDecoder {
     /// Decodes a prefix of `src` while `dst` has space left, up to a code that is not a single
     /// character up to U+FFFF. Returns the numbers of bytes read and written.
     pub fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        self.decode_shifted(src, dst, None)
+    }
+
+    /// Does the same, but if there are only two-byte codes, also decodes one or two of the bytes
+    /// `between_shifts` between SI and SO, as they are between two words.
+    #[inline]
+    pub fn decode_shifted(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        between_shifts: Option<&AsciiByteSet>,
+    ) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
         loop {
-            let (run_read, run_written) = self.table.decode(&src[read..], &mut dst[written..]);
+            let (run_read, run_written) =
+                self.table.decode(&src[read..], &mut dst[written..], between_shifts);
             read += run_read;
             written += run_written;
             match src.get(read) {
