@@ -7,6 +7,7 @@ use memchr::{memchr, memrchr};
 use super::characters::{
     CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
 };
+use super::checker::unsplittable;
 use super::declaration_checker::DeclarationChecker;
 use super::finding::{Finding, FindingKind};
 use super::{
@@ -143,6 +144,38 @@ impl EncodingChecker {
         self.pending_len = 0;
         self.phase =
             if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking };
+    }
+
+    /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
+    pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
+        if self.header_block.is_some() {
+            return unsplittable("message headers", "they end where the body begins");
+        }
+        if self.text_checker.newlines.rule == NewlineRule::Consistent {
+            return unsplittable("consistent line endings", "the first line decides which");
+        }
+        if self.text_checker.characters.is_confusing_enabled() {
+            return unsplittable("confusing characters", "they depend on the preceding text");
+        }
+        self.begin_file();
+        if offset == 0 {
+            return Ok(());
+        }
+        // The byte order mark of the file decides the byte order of the range.
+        let space = self.link.input.spare_mut();
+        space[..context.len()].copy_from_slice(context);
+        self.link.input.advance(context.len());
+        self.link.call_stage(&mut self.text, false, None);
+        if !self.link.input.unread_bytes().is_empty() || self.link.status != Status::InputEmpty {
+            return Err(Error::Internal("split point"));
+        }
+        self.link.input.compact();
+        self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
+        self.text_checker.begin_line(offset, line);
+        // Only the start of a file declares its encoding, and only there NUL hides other findings.
+        self.declaration_checker = None;
+        self.phase = CheckPhase::Checking;
+        Ok(())
     }
 
     /// Passes the pending bytes to the link, up to the first NUL or the end of the header block.
@@ -432,6 +465,14 @@ impl TextChecker {
         (self.pending_cr, self.pending_character) = (None, None);
         self.report_limit = u64::MAX;
         self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
+    }
+
+    /// Begins at the start of a line that is not the first one.
+    fn begin_line(&mut self, offset: u64, line: u64) {
+        self.characters.begin_line();
+        self.bom_checked = true;
+        let line_column = LineColumn { line, column: 1 };
+        self.position = TextPosition { line_column, line_start: offset };
     }
 
     /// Checks the next chunk of text.
