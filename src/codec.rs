@@ -19,8 +19,8 @@
 //! 5. **Errors are not consumed.** `src[read..read + len]` is the malformed sequence, and the state
 //!    is the one before it. The error says where to resume: at `read + resume_len`, in
 //!    `resume_state`. A codec never writes U+FFFD or `?` by itself.
-//! 6. **Purity.** No allocation, no I/O, no error policy and no panic in a call. Construction and
-//!    [`prepare_for_large_input`](Decoder::prepare_for_large_input) may allocate.
+//! 6. **Purity.** No allocation, no I/O, no error policy and no panic in a call. Construction may
+//!    allocate.
 //! 7. **Replay.** The same state and the same bytes give the same result.
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
@@ -144,10 +144,6 @@ pub trait Decoder: Checkpoint {
     /// Decodes as much of `src` as fits into `dst`, which is valid UTF-8 up to `written`. `end`
     /// means that no input follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
-
-    /// Builds tables that pay off only for a large input. May allocate; can be called at any time,
-    /// and changes no result.
-    fn prepare_for_large_input(&mut self) {}
 
     /// Decodes like [`decode`](Decoder::decode), but writes the replacement that `handler` returns
     /// for an error and continues. Returns an error only if the handler has no replacement for it.
