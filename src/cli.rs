@@ -37,9 +37,12 @@ mod ordered_messages;
 mod paths;
 mod progress;
 pub mod quote;
+mod range;
+mod range_report;
 mod repair;
 mod show;
 pub mod sniff;
+mod split;
 mod sys;
 mod terminal;
 

@@ -25,12 +25,22 @@
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
 //!
-//! `tests/contract/` checks every registered codec against each clause.
+//! # Shortcuts
+//!
+//! [`repeat_count`](Decoder::repeat_count), [`decode_replacing`](Decoder::decode_replacing),
+//! [`unmappable_prefix`](Encoder::unmappable_prefix) and
+//! [`encode_replacing`](Encoder::encode_replacing) handle errors that all have the same replacement at
+//! once. Their result is that of calls that stop at each error. They may handle fewer errors than they
+//! could; the default implementations handle none.
+//!
+//! `tests/contract/` checks every registered codec against each clause, and its shortcuts against single
+//! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::encoding::MixedCounts;
 use crate::error_handler;
-pub use crate::error_handler::ErrorHandler;
+pub use crate::error_handler::{ErrorHandler, ShortBytes};
+pub use crate::kernel::utf8_replace::Replaced;
 
 /// The result of one call: the numbers of bytes read and written, and why it returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +167,19 @@ pub trait Decoder: Checkpoint {
         1
     }
 
+    /// Decodes like [`decode`](Decoder::decode), but writes `replacement` for each malformed sequence and
+    /// continues, as long as errors are frequent. They must be of the class
+    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed); it stops before others. May stop
+    /// between any two characters or errors, and then is in the state there.
+    fn decode_replacing(
+        &mut self,
+        _src: &[u8],
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
+    }
+
     /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
     fn take_counts(&mut self) -> Option<MixedCounts> {
         None
@@ -202,5 +225,17 @@ pub trait Encoder: Checkpoint {
     /// regardless of what follows, and their length in bytes. May return less than the true number.
     fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {
         (0, 0)
+    }
+
+    /// Encodes like [`encode`](Encoder::encode), but writes `replacement`, which is encoded, for each
+    /// unmappable character and continues, as long as errors are frequent. May stop between any two
+    /// characters, and then is in the state there.
+    fn encode_replacing(
+        &mut self,
+        _src: &str,
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
     }
 }

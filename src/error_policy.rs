@@ -15,7 +15,7 @@ mod format_string;
 mod translit;
 
 pub(crate) use format_string::FormatString;
-#[cfg(feature = "cli")]
+#[cfg(feature = "iconv")]
 pub(crate) use translit::TransliterationTable;
 pub(crate) use translit::{TranslitRules, Transliterator};
 

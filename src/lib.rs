@@ -81,6 +81,7 @@
 //! |---|---|
 //! | `cli` (default) | the command `charpipe`, with all other features; needs some 50 packages |
 //! | `detect` | the module `detect`, which detects encodings |
+//! | `iconv` | what the C library `charpipe-capi` needs; nothing public |
 //! | `transforms` | the transforms of chains that need packages: normalization, domain names |
 //! | `rfc2047` | the module `rfc2047`, for the header fields of mail |
 //!
@@ -114,6 +115,8 @@ mod encoding_list;
 mod error;
 mod error_handler;
 mod error_policy;
+#[cfg(feature = "iconv")]
+mod iconv;
 mod io;
 mod kernel;
 mod line_ending;
@@ -171,6 +174,11 @@ pub mod internals {
     /// The steps of a chain that are not encodings.
     pub mod transform {
         pub use crate::transform::*;
+    }
+    /// Conversions as by iconv(3).
+    #[cfg(feature = "iconv")]
+    pub mod iconv {
+        pub use crate::iconv::*;
     }
     /// Error policies.
     pub mod error_policy {

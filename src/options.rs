@@ -5,10 +5,14 @@ use std::str::FromStr;
 
 use crate::bom::BOM;
 use crate::chain_spec::{ChainSpec, ChainStep};
+#[cfg(feature = "iconv")]
+use crate::codec::State;
 use crate::codec::{Encoder, Status};
 use crate::encoding::{self, Encoding, EncodingOptions, LookupError, Ucs4Codecs};
 use crate::encoding_list;
 use crate::error::Error;
+#[cfg(feature = "iconv")]
+use crate::error_policy::Replacer;
 use crate::error_policy::{
     self, ErrorAction, ErrorPolicy, ReplacementTexts, TranslitRules, Transliterator,
 };
@@ -451,6 +455,22 @@ impl TranscodeOptions {
             // Otherwise it would be an error at byte 0 of an input that does not contain it.
             targets.check(BOM, &"adding a byte order mark")?;
         }
+        let replacements = self.replacement_texts(&mut targets)?;
+        Ok(Transcoder::new(self, targets.main, replacements))
+    }
+
+    /// Returns an encoder of the target encoding, and what to write for errors.
+    #[cfg(feature = "iconv")]
+    pub(crate) fn encoder_and_replacer(&self) -> Result<(Box<dyn Encoder>, Replacer), Error> {
+        let mut targets = self.target_encoders();
+        let texts = self.replacement_texts(&mut targets)?;
+        let mut encoder = targets.main;
+        encoder.restore_state(State::INITIAL);
+        Ok((encoder, Replacer::new(self.error_policy.clone(), texts)))
+    }
+
+    /// Returns what error actions write.
+    fn replacement_texts(&self, targets: &mut TargetEncoders) -> Result<ReplacementTexts, Error> {
         let missing = self.translit_rules.as_ref().map(|rules| rules.missing);
         let default_replacement =
             missing.filter(|text| targets.first_unmappable(text).is_none()).unwrap_or_else(|| {
@@ -458,7 +478,7 @@ impl TranscodeOptions {
                     targets.first_unmappable(text).is_none()
                 })
             });
-        let transliterates = *unmappable == ErrorAction::Transliterate;
+        let transliterates = self.error_policy.unmappable == ErrorAction::Transliterate;
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates
@@ -472,9 +492,7 @@ impl TranscodeOptions {
         if let Some(action) = &untransliterable {
             targets.check(action.repertoire(), action)?;
         }
-        let replacements =
-            ReplacementTexts { default_replacement, transliterator, untransliterable };
-        Ok(Transcoder::new(self, targets.main, replacements))
+        Ok(ReplacementTexts { default_replacement, transliterator, untransliterable })
     }
 
     /// Returns an error if text is to be encoded in a list of encodings.

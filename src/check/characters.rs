@@ -187,9 +187,19 @@ impl CharacterChecker {
         self.ascii_only || self.confusing
     }
 
+    /// Returns whether confusing characters are reported.
+    pub(super) fn is_confusing_enabled(&self) -> bool {
+        self.confusing
+    }
+
     /// Prepares for the next file.
     pub(super) fn reset(&mut self) {
         (self.at_start, self.context) = (true, Context::START);
+    }
+
+    /// Begins after the start of a file, at the start of a line.
+    pub(super) fn begin_line(&mut self) {
+        (self.at_start, self.context) = (false, Context::START);
     }
 
     /// Continues after a malformed sequence, which ends a word.

@@ -58,6 +58,44 @@ impl Checker {
         }))
     }
 
+    /// Begins a range of a file instead of a file: at an offset in bytes, in a line, counted from 1, after
+    /// the [context](crate::split::context) of the offset, which must be a split point. Only what a part
+    /// of the file decides is checked.
+    ///
+    /// ```
+    /// use charpipe::UTF_8;
+    /// use charpipe::check::{CheckOptions, Checker, Finding};
+    ///
+    /// // The third line of a file, which begins at byte 8.
+    /// let mut checker = Checker::new(&CheckOptions::new(UTF_8))?;
+    /// checker.begin_range(8, 3, b"\n")?;
+    /// checker.input_buffer()[..3].copy_from_slice(b"ab\xFF");
+    /// let mut positions = Vec::new();
+    /// let mut on_finding = |finding: &Finding| {
+    ///     positions.push((finding.position.offset, finding.position.line, finding.position.column));
+    ///     Ok(())
+    /// };
+    /// checker.process(3, &mut on_finding)?;
+    /// checker.finish_input(&mut on_finding)?;
+    /// assert_eq!(positions, [(10, 3, 3)]);
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Unsplittable`] if a part of the file does not decide what is to be checked: with
+    /// alternatives or transforms, in message headers, and with the rules
+    /// [`Consistent`](crate::check::NewlineRule::Consistent) and [`confusing`](CheckOptions::confusing).
+    pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
+        match &mut self.0 {
+            CheckerKind::Encoding(checker) => checker.begin_range(offset, line, context),
+            CheckerKind::Chain(_) => unsplittable("transforms", "the whole text is transformed"),
+            CheckerKind::Alternatives(_) => {
+                unsplittable("several encodings", "the whole file decides which one it is in")
+            }
+        }
+    }
+
     /// Returns the buffer for the next input, which is never empty.
     pub fn input_buffer(&mut self) -> &mut [u8] {
         delegate!(self, checker => checker.input_buffer())
@@ -94,4 +132,9 @@ impl Checker {
     pub fn finish_input(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         delegate!(self, checker => checker.finish_input(on_finding))
     }
+}
+
+/// Returns the error for a check that needs the whole file.
+pub(super) fn unsplittable<T>(step: &str, reason: &'static str) -> Result<T, Error> {
+    Err(Error::Unsplittable { step: step.to_owned(), reason })
 }

@@ -7,6 +7,7 @@ use memchr::{memchr, memrchr};
 use super::characters::{
     CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
 };
+use super::checker::unsplittable;
 use super::declaration_checker::DeclarationChecker;
 use super::finding::{Finding, FindingKind};
 use super::{
@@ -145,6 +146,38 @@ impl EncodingChecker {
             if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking };
     }
 
+    /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
+    pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
+        if self.header_block.is_some() {
+            return unsplittable("message headers", "they end where the body begins");
+        }
+        if self.text_checker.newlines.rule == NewlineRule::Consistent {
+            return unsplittable("consistent line endings", "the first line decides which");
+        }
+        if self.text_checker.characters.is_confusing_enabled() {
+            return unsplittable("confusing characters", "they depend on the preceding text");
+        }
+        self.begin_file();
+        if offset == 0 {
+            return Ok(());
+        }
+        // The byte order mark of the file decides the byte order of the range.
+        let space = self.link.input.spare_mut();
+        space[..context.len()].copy_from_slice(context);
+        self.link.input.advance(context.len());
+        self.link.call_stage(&mut self.text, false, None);
+        if !self.link.input.unread_bytes().is_empty() || self.link.status != Status::InputEmpty {
+            return Err(Error::Internal("split point"));
+        }
+        self.link.input.compact();
+        self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
+        self.text_checker.begin_line(offset, line);
+        // Only the start of a file declares its encoding, and only there NUL hides other findings.
+        self.declaration_checker = None;
+        self.phase = CheckPhase::Checking;
+        Ok(())
+    }
+
     /// Passes the pending bytes to the link, up to the first NUL or the end of the header block.
     fn process_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         let pending_len = std::mem::take(&mut self.pending_len);
@@ -215,6 +248,7 @@ impl EncodingChecker {
             if self.is_utf8 {
                 self.check_without_decoding(on_finding)?;
             }
+            // UTF-8 that is left is the start of a sequence.
             let (read, written) = self.link.call_stage(&mut self.text, end, None);
             self.check_decoded(written, on_finding)?;
             match self.link.status {
@@ -248,15 +282,22 @@ impl EncodingChecker {
         self.read_offset() + self.link.input.unread_bytes().len() as u64
     }
 
-    /// Checks the valid prefix of UTF-8 input in place.
+    /// Checks UTF-8 input in place, up to a sequence that is incomplete.
     fn check_without_decoding(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        let start = self.read_offset();
-        let unread = self.link.input.unread_bytes();
-        let valid = kernel::utf8::valid_prefix_len(unread);
-        let chunk = TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
-        self.text_checker.check_text(chunk, on_finding)?;
-        self.link.input.consume(valid);
-        Ok(())
+        loop {
+            let start = self.read_offset();
+            let unread = self.link.input.unread_bytes();
+            let (valid, end) = kernel::utf8::validate(unread);
+            let error = end.flatten().map(|len| (len, encoding::not_utf8(&unread[valid..])));
+            if valid > 0 {
+                let chunk =
+                    TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
+                self.text_checker.check_text(chunk, on_finding)?;
+                self.link.input.consume(valid);
+            }
+            let Some((len, reason)) = error else { return Ok(()) };
+            self.report_malformed(Malformed::new(len, reason, State::INITIAL), on_finding)?;
+        }
     }
 
     /// Checks the text written by the last call of the decoder.
@@ -271,7 +312,8 @@ impl EncodingChecker {
         self.text_checker.check_text(chunk, on_finding)
     }
 
-    /// Reports a malformed sequence at the start of the unread input and skips it.
+    /// Reports a malformed sequence at the start of the unread input, and those that repeat it, and skips
+    /// them.
     fn report_malformed(
         &mut self,
         malformed: Malformed,
@@ -281,10 +323,28 @@ impl EncodingChecker {
         let unread = self.link.input.unread_bytes();
         let is_header = self.text_checker.source_lines.is_some();
         let excerpt = Excerpt::of_malformed(unread, malformed.len, malformed.reason, is_header);
-        self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
-        self.link.input.consume(malformed.resume_len);
+        let count = repeat_count(&self.link.stage, unread, malformed);
+        self.text_checker.report_malformed(offset, malformed, excerpt, count, on_finding)?;
+        self.link.input.consume(count * malformed.resume_len);
         self.link.stage.restore_state(malformed.resume_state);
         Ok(())
+    }
+}
+
+/// Returns how many times the malformed sequence at the start of `unread` is repeated, with the same
+/// message.
+#[inline]
+fn repeat_count(stage: &Stage, unread: &[u8], malformed: Malformed) -> usize {
+    let len = malformed.len;
+    // Comparing one byte avoids the call for most errors.
+    if malformed.resume_len != len || unread.get(len) != unread.first() {
+        return 1;
+    }
+    match stage {
+        Stage::Decoder(decoder) if malformed.reason.context_len(&unread[..len]) == 0 => {
+            decoder.repeat_count(unread, malformed)
+        }
+        _ => 1,
     }
 }
 
@@ -385,6 +445,10 @@ struct PendingCharacter {
     kind: FindingKind,
 }
 
+/// The length of text, in bytes, below which no kernel is worth its call. Between frequent errors text is
+/// short.
+const MAX_SHORT_TEXT: usize = 8;
+
 /// Checks decoded text against the rules and keeps track of the position.
 struct TextChecker {
     bom_rule: BomRule,
@@ -434,6 +498,14 @@ impl TextChecker {
         self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
     }
 
+    /// Begins at the start of a line that is not the first one.
+    fn begin_line(&mut self, offset: u64, line: u64) {
+        self.characters.begin_line();
+        self.bom_checked = true;
+        let line_column = LineColumn { line, column: 1 };
+        self.position = TextPosition { line_column, line_start: offset };
+    }
+
     /// Checks the next chunk of text.
     fn check_text(
         &mut self,
@@ -455,21 +527,33 @@ impl TextChecker {
         Ok(())
     }
 
-    /// Reports a malformed sequence at this offset.
+    /// Reports a malformed sequence at this offset that occurs `count` times in succession.
     fn report_malformed(
         &mut self,
-        offset: u64,
+        mut offset: u64,
         malformed: Malformed,
         excerpt: Excerpt,
+        count: usize,
         on_finding: FindingCallback<'_>,
     ) -> Result<(), Error> {
-        self.check_bom(None, offset, on_finding)?;
+        if !self.bom_checked {
+            self.check_bom(None, offset, on_finding)?;
+        }
         self.check_pending(on_finding)?;
         self.characters.skip_malformed();
         let stage = StageLabel::Main;
         let kind = FindingKind::Malformed { reason: malformed.reason, excerpt, stage };
-        self.report(self.position, offset, malformed.len as u64, kind, on_finding)?;
-        self.position.line_column = self.position.line_column.after_malformed();
+        let len = malformed.len as u64;
+        let (position, byte_column) = self.locate(self.position, offset);
+        let mut finding = Finding { position, byte_column, len, kind, encoding_index: 0 };
+        for _ in 0..count {
+            (finding.position, finding.byte_column) = self.locate(self.position, offset);
+            if offset < self.report_limit {
+                on_finding(&finding).map_err(Error::Io)?;
+            }
+            self.position.line_column = self.position.line_column.after_malformed();
+            offset += len;
+        }
         Ok(())
     }
 
@@ -612,7 +696,11 @@ impl TextChecker {
     }
 
     /// Checks what the end of the last chunk left undecided, if no text follows it.
+    #[inline]
     fn check_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        if self.pending_character.is_none() && self.pending_cr.is_none() {
+            return Ok(());
+        }
         self.check_pending_character(None, on_finding)?;
         self.check_pending_cr(on_finding)
     }
@@ -657,6 +745,11 @@ impl TextChecker {
     /// Moves the position from one index of a chunk to a later one.
     fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
         let text = &chunk.text[from..to];
+        if text.len() < MAX_SHORT_TEXT && !text.contains(&b'\n') {
+            let is_start = |byte: &&u8| **byte & 0xC0 != 0x80;
+            self.position.line_column.column += text.iter().filter(is_start).count() as u64;
+            return;
+        }
         self.position.line_column = self.position.line_column.after(text);
         let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
         if let Some(last) = last_newline {
@@ -675,13 +768,19 @@ impl TextChecker {
         if offset >= self.report_limit {
             return Ok(());
         }
+        let (position, byte_column) = self.locate(position, offset);
+        on_finding(&Finding { position, byte_column, len, kind, encoding_index: 0 })
+            .map_err(Error::Io)
+    }
+
+    /// Returns the position of a finding and its column in bytes, given its position in the text.
+    #[inline]
+    fn locate(&self, position: TextPosition, offset: u64) -> (Position, Option<u64>) {
         let source_line = self.source_lines.as_ref().map(|lines| lines.line_at(offset));
         let (LineColumn { line, column }, line_start) =
             source_line.unwrap_or((position.line_column, position.line_start));
         let byte_column = self.byte_columns.then(|| offset.saturating_sub(line_start) + 1);
-        let position = Position { offset, line, column };
-        on_finding(&Finding { position, byte_column, len, kind, encoding_index: 0 })
-            .map_err(Error::Io)
+        (Position { offset, line, column }, byte_column)
     }
 }
 

@@ -19,8 +19,10 @@ use super::fix::args::FixArgs;
 use super::help;
 use super::iconv::{IconvArgs, InstallLinksArgs};
 use super::list::{ListArgs, ListFormat};
+use super::range::RangeArgs;
 use super::repair::RepairArgs;
 use super::show::ShowArgs;
+use super::split::SplitArgs;
 
 mod plain;
 
@@ -70,6 +72,8 @@ pub enum Subcommand {
     List(ListArgs),
     /// Show the characters of a text
     Show(ShowArgs),
+    /// Print ranges of a file that can be converted independently
+    Split(SplitArgs),
     /// Repair text that was decoded in the wrong encoding
     Repair(Box<RepairArgs>),
     /// Convert text as iconv does
@@ -97,6 +101,7 @@ impl Subcommand {
             Subcommand::Fix(args) => ("fix", Some(&args.other)),
             Subcommand::List(args) => ("list", Some(&args.other)),
             Subcommand::Show(args) => ("show", Some(&args.other)),
+            Subcommand::Split(args) => ("split", Some(&args.other)),
             Subcommand::Repair(args) => ("repair", Some(&args.other)),
             Subcommand::Iconv(_) => ("iconv", None),
             Subcommand::InstallLinks(args) => ("install-links", Some(&args.other)),
@@ -119,6 +124,9 @@ pub struct ConvertArgs {
 
     #[command(flatten)]
     pub path_args: PathArgs,
+
+    #[command(flatten)]
+    pub range: RangeArgs,
 
     #[command(flatten)]
     pub rfc2047: Rfc2047Args,
@@ -518,8 +526,8 @@ fn parse_with_clap(argv: &[OsString]) -> Result<Parsed, UsageError> {
     }
 }
 
-const SUBCOMMANDS: [&str; 8] =
-    ["check", "detect", "fix", "list", "show", "repair", "iconv", "install-links"];
+const SUBCOMMANDS: [&str; 9] =
+    ["check", "detect", "fix", "list", "show", "split", "repair", "iconv", "install-links"];
 
 /// Returns the definition of the command line with all subcommands, from which the manual pages and completions are made.
 pub fn command() -> Command {
@@ -550,7 +558,7 @@ const PER_FILE: &[&str] = &["in_place", "output_dir", "suffix"];
 
 /// Options and those of which they require one, where the command has any of these. clap would name
 /// only the second.
-const REQUIREMENTS: [(&str, &[&str]); 17] = [
+const REQUIREMENTS: [(&str, &[&str]); 21] = [
     ("backup", &["in_place"]),
     ("dry_run", PER_FILE),
     ("keep_going", PER_FILE),
@@ -568,6 +576,10 @@ const REQUIREMENTS: [(&str, &[&str]); 17] = [
     ("null", PER_FILE),
     ("null", &["files_from", "files_with_findings", "files_without_findings"]),
     ("from", &["text"]),
+    ("line_base", &["range"]),
+    ("assume_line_start", &["range"]),
+    ("start_state", &["range"]),
+    ("report", &["range"]),
 ];
 
 /// The options for files in directories. They require `--recursive` in conversions in place; other

@@ -1,14 +1,19 @@
 //! `charpipe check`: checks that files are valid in an encoding, and reports each finding with its
 //! position.
 
-use std::io::{self, Read};
+use std::ffi::OsString;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
 use crate::check::{CheckOptions, Checker, DeclarationRule, Finding};
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
+use crate::cli::quote::Quoted;
 use crate::detect::Detector;
+use crate::options::TranscodeOptions;
+use crate::split::{self, RangeTranscoder};
 use anyhow::{Context, Result, bail};
 
 use super::config::{self, Input, Output};
@@ -17,6 +22,7 @@ use super::exit::{ExitStatus, io_message};
 use super::messages::print_message;
 use super::paths::{SelectedFile, Selection};
 use super::progress::Progress;
+use super::range::{RangeSpec, open_for_ranges, parse_range, require_one_file};
 
 pub mod args;
 pub mod editorconfig;
@@ -35,6 +41,8 @@ use stats::CheckStats;
 
 /// The number of bytes to read at a time after the check of a file has ended, for the statistics.
 const STATS_BUFFER_SIZE: usize = 64 * 1024;
+
+const WRITE_ERROR: &str = "write error";
 
 /// Runs `charpipe check`.
 ///
@@ -66,7 +74,13 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         operands: config::inputs_from_args(&args.paths),
         has_errors: false,
     };
-    runner.check_all(&files).context("write error")
+    match &args.range.range {
+        Some(range) => {
+            let line_base = args.range.line_base.unwrap_or(0);
+            runner.check_range(&args.paths, parse_range(range)?, line_base)
+        }
+        None => runner.check_all(&files).context(WRITE_ERROR),
+    }
 }
 
 /// Returns the formatter of the report, or `None` if nothing is printed.
@@ -181,12 +195,42 @@ impl CheckRunner {
             }
             self.progress.finish_file();
         }
+        self.finish()
+    }
+
+    fn finish(self) -> io::Result<ExitStatus> {
         let totals = self.reporter.end(self.stats.as_ref())?;
         Ok(match (self.has_errors, totals.with_findings) {
             (true, _) => ExitStatus::Failure,
             (false, 0) => ExitStatus::Success,
             (false, _) => ExitStatus::DataErrors,
         })
+    }
+
+    /// Checks a range of the only operand.
+    fn check_range(
+        mut self,
+        paths: &[OsString],
+        range: RangeSpec,
+        line_base: u64,
+    ) -> Result<ExitStatus> {
+        let path = require_one_file(paths)?;
+        let options = TranscodeOptions::new(self.checkers.options.encoding.clone(), crate::UTF_8);
+        let transcoder = RangeTranscoder::new(&options)?;
+        let (mut file, size) = open_for_ranges(path)?;
+        let read_error = || Quoted::from_path(path).to_string();
+        let Range { start, end } =
+            transcoder.safe_range(&mut file, range.of_size(size)).with_context(read_error)?;
+        let context = split::context(&mut file, transcoder.points(), start);
+        let context = context.with_context(read_error)?;
+        let line = line_base.saturating_add(1);
+        self.checkers.get(FileRules::default())?.checker.begin_range(start, line, &context)?;
+        file.seek(SeekFrom::Start(start)).with_context(read_error)?;
+        let input = Input::File(path.to_owned());
+        self.reporter.begin().context(WRITE_ERROR)?;
+        self.check_source(file.take(end - start), &input, FileRules::default())
+            .context(WRITE_ERROR)?;
+        self.finish().context(WRITE_ERROR)
     }
 
     fn check_file(&mut self, selected: &SelectedFile) -> io::Result<()> {
@@ -234,7 +278,7 @@ impl CheckRunner {
     /// Checks one file. Findings are written before the next read, which may block.
     fn check_source(
         &mut self,
-        mut source: InputStream,
+        mut source: impl Read,
         input: &Input,
         rules: FileRules,
     ) -> io::Result<()> {
@@ -308,7 +352,7 @@ impl FileStats {
     }
 
     /// Reads what the check has not read.
-    fn read_rest(&mut self, source: &mut InputStream) -> io::Result<()> {
+    fn read_rest(&mut self, source: &mut impl Read) -> io::Result<()> {
         let mut buffer = vec![0; STATS_BUFFER_SIZE];
         loop {
             match source.read(&mut buffer)? {

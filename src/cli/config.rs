@@ -22,6 +22,7 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use super::args::{ConvertArgs, Parsed, PerFileArgs, ReplaceArgs, Subcommand};
 use super::fix::{self, FixConfig};
 use super::paths::Selection;
+use super::range::RangeConfig;
 use super::sys::status::FileStatus;
 use super::sys::stdio;
 use super::{completions, list, manpage, progress};
@@ -48,6 +49,8 @@ pub struct ConvertConfig {
     /// At least one input.
     pub inputs: Vec<Input>,
     pub output: Output,
+    /// The range of the only input, if not all of it is to be converted.
+    pub range: Option<RangeConfig>,
     /// The metadata that a file keeps when it is replaced by the output.
     pub preserve: Preserve,
     pub verbosity: Verbosity,
@@ -157,12 +160,14 @@ pub fn from_args(parsed: Parsed) -> Result<Command> {
     }
     let (options, origin) = parse_options(&args)?;
     let min_confidence = args.io.detection.min_confidence().unwrap_or(Confidence::Guess);
+    let output = output_from_arg(args.io.output.as_deref())?;
     Ok(Command::Convert(ConvertConfig {
+        range: RangeConfig::from_args(&args.range, &origin, &args.files, &output)?,
         options,
         origin,
         min_confidence,
         inputs: inputs_from_args(&args.files),
-        output: output_from_arg(args.io.output.as_deref())?,
+        output,
         preserve: args.per_file.replace.preserve(),
         verbosity: verbosity(&args),
         jobs: args.per_file.replace.jobs,
@@ -447,7 +452,8 @@ pub fn input_from_arg(file: &OsStr) -> Input {
     if file == "-" { Input::Stdin } else { Input::File(file.into()) }
 }
 
-fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
+/// Returns the output for the value of `--output`.
+pub fn output_from_arg(file: Option<&OsStr>) -> Result<Output> {
     match file {
         None => Ok(Output::Stdout),
         Some(file) if file == "-" => Ok(Output::Stdout),

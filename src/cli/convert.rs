@@ -23,7 +23,7 @@ use super::messages::{ErrorPrinter, Message, print_message};
 use super::ordered_messages::MessageSink;
 use super::progress::Progress;
 use super::sys::{process, stdio};
-use super::{check, convert_files, detect, iconv, list, show, terminal};
+use super::{check, convert_files, detect, iconv, list, range, show, split, terminal};
 
 /// Runs a command and returns the exit status.
 ///
@@ -34,13 +34,17 @@ pub fn run(command: &Command) -> Result<ExitStatus> {
     process::ignore_sigxfsz()?;
     match command {
         Command::Print(text) => print(text),
-        Command::Convert(config) => convert(config),
+        Command::Convert(config) => match &config.range {
+            Some(range) => range::convert_range(config, range),
+            None => convert(config),
+        },
         Command::ConvertFiles(config) => convert_files::run(config),
         Command::Subcommand(subcommand) => match &**subcommand {
             Subcommand::Check(args) => check::run(args),
             Subcommand::Detect(args) => detect::run(args),
             Subcommand::List(args) => list::run(args),
             Subcommand::Show(args) => show::run(args),
+            Subcommand::Split(args) => split::run(args),
             // They are conversions.
             Subcommand::Fix(_) => Err(Error::Internal("fix").into()),
             Subcommand::Repair(_) => Err(Error::Internal("repair").into()),
@@ -90,13 +94,18 @@ fn convert(config: &ConvertConfig) -> Result<ExitStatus> {
     };
     let status = converter.status();
     if !stopped && !converter.io_failed && !converter.rejected {
-        let committed = converter.output.inner.sink.commit();
-        committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())?;
+        commit_output(converter.output, config)?;
     } else if converter.output.inner.sink.is_atomic() {
         let name = config.output.display_name();
         print_message(Message::about(&name).with_text("not written because of errors"));
     }
     Ok(status)
+}
+
+/// Commits the output of a conversion without errors.
+pub fn commit_output(output: TrackedOutput, config: &ConvertConfig) -> Result<()> {
+    let committed = output.inner.sink.commit();
+    committed.map_err(with_preserve_hint).with_context(|| config.output.display_name())
 }
 
 /// A running conversion.
@@ -288,7 +297,7 @@ pub fn temp_files(named_temp_files: bool) -> TempFileRegistry {
 }
 
 /// Opens the output. A file that is replaced at the end may also be an input.
-fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
+pub fn open_convert_output(config: &ConvertConfig) -> Result<TrackedOutput> {
     let may_be_replaced = match &config.output {
         Output::Stdout => false,
         Output::File(path) => fs::metadata(path).is_ok_and(|status| status.is_file()),
@@ -342,7 +351,7 @@ fn cannot_write_message(output: &Output) -> String {
     format!("{}: cannot be written", output.display_name())
 }
 
-fn write_error_message(output: &Output) -> String {
+pub fn write_error_message(output: &Output) -> String {
     match output {
         Output::Stdout => "write error".to_owned(),
         Output::File(_) => format!("{}: write error", output.display_name()),
@@ -350,7 +359,7 @@ fn write_error_message(output: &Output) -> String {
 }
 
 impl Output {
-    fn display_name(&self) -> String {
+    pub fn display_name(&self) -> String {
         match self {
             Output::Stdout => "<stdout>".to_owned(),
             Output::File(path) => Quoted::from_path(path).to_string(),

@@ -151,6 +151,7 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
             min_confidence: min_confidence.unwrap_or(Confidence::Guess),
             inputs: vec![Input::Stdin],
             output: Output::Stdout,
+            range: None,
             preserve: Preserve::default(),
             verbosity,
             jobs: None,

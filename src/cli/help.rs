@@ -208,6 +208,39 @@ Read file names from FILE, one per line
 - is standard input. With -0 the names are separated by NUL, as find -print0 and git ls-files -z \
 print them. Empty names are ignored. Directories in the list require --recursive.";
 
+pub const RANGE: &str = "\
+Convert only the lines that begin in a range of FILE: A-B in bytes, or I/N
+
+A-B is from byte A up to but not including byte B; without B, to the end of the file. I/N is part I, from \
+1, of N parts of about the same size. Offsets may have a unit of K, M, G or T, powers of 1024. Both ends \
+are moved to the next split point of the encoding, so the outputs of adjacent ranges, joined in \
+their order, are the conversion of the whole file, byte for byte. The first range writes the byte order \
+mark or header of the output, if there is one. Positions of errors are those in the whole file, lines \
+with --line-base.
+
+Needs a regular file, and an encoding that can be split; 'charpipe list --about ENCODING' shows where. \
+'charpipe split' prints ranges.";
+
+pub const ASSUME_LINE_START: &str = "\
+Assume the initial state after each line feed, to be verified by the reports
+
+Files in ISO-2022-JP, HZ, IBM's mixed EBCDIC encodings and the like have no split points: the state of the \
+decoder may outlive a line feed, though it rarely does. With this option they are split after line \
+feeds. The joined outputs are right only if each range ends in the state that the next one assumes: \
+ends_as_assumed in its report is true, and the exit code 0. Otherwise convert the next range again with \
+--start-state.";
+
+pub const START_STATE: &str = "\
+State in which the preceding range ended, from its report
+
+Implies --assume-line-start.";
+
+pub const REPORT: &str = "\
+Write a report of the range to FILE, in JSON
+
+It has the offsets that were converted, the number of bytes written, of line feeds and of errors, the first 10 \
+errors (with --verbose, all), and the state at the end. It is written after the output.";
+
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe -f utf-7 mail.txt             convert UTF-7 to UTF-8 on standard output

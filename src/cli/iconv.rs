@@ -16,11 +16,8 @@ use super::sys::process;
 mod arguments;
 pub mod command;
 mod conversion;
-mod direct;
-mod encoding_name;
 mod install;
 mod libiconv;
-mod locale;
 mod names;
 mod output;
 mod text;
@@ -28,8 +25,8 @@ mod text;
 use arguments::{ConversionArguments, Request, UsageError};
 use conversion::Failure;
 
+pub use crate::iconv::encoding_name::all as names;
 pub use command::IconvArgs;
-pub use encoding_name::all as names;
 pub use install::{InstallLinksArgs, run as install_links};
 
 /// The environment variable that names the flavor.

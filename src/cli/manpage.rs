@@ -16,7 +16,7 @@ use super::{args, help, iconv};
 const MANPAGE_DATE: &str = "2026-11-23";
 
 /// Related manual pages: those of charpipe, then those of other programs.
-const SEE_ALSO: [&str; 15] = [
+const SEE_ALSO: [&str; 16] = [
     "charpipe(1)",
     "charpipe-check(1)",
     "charpipe-detect(1)",
@@ -24,6 +24,7 @@ const SEE_ALSO: [&str; 15] = [
     "charpipe-list(1)",
     "charpipe-repair(1)",
     "charpipe-show(1)",
+    "charpipe-split(1)",
     "charpipe-iconv(1)",
     "charpipe-install-links(1)",
     "dos2unix(1)",

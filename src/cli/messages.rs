@@ -26,7 +26,7 @@ use super::{progress, terminal};
 /// The maximum length of a line in bytes, without its end. The middle of longer lines is omitted.
 const MAX_LINE_LEN: usize = 380;
 /// The number of errors per file that are shown unless `--verbose` is given.
-const MAX_ERRORS_SHOWN: u64 = 10;
+pub const MAX_ERRORS_SHOWN: u64 = 10;
 
 /// A one-line message, and the roles of its parts.
 #[derive(Debug, Clone, Default)]

@@ -9,6 +9,7 @@ use super::args::{
     Rfc2047Args, TestArgs,
 };
 use super::detect::args::DetectionArgs;
+use super::range::RangeArgs;
 
 const USAGE: &str = "charpipe repair [OPTIONS] [FILE]...
        charpipe repair -i [OPTIONS] FILE...";
@@ -117,6 +118,7 @@ impl RepairArgs {
             errors: self.errors,
             per_file: self.per_file,
             path_args: self.path_args,
+            range: RangeArgs::default(),
             rfc2047: Rfc2047Args::default(),
             print: PrintArgs { list: None, completions: None },
             testing: self.testing,

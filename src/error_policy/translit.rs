@@ -5,9 +5,9 @@
 //! several candidates, and the first that the target encoding has is written. The table is a text
 //! file, which is parsed on first use in about a tenth of a millisecond.
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "iconv")]
 use std::collections::BTreeMap;
-#[cfg(feature = "cli")]
+#[cfg(feature = "iconv")]
 use std::ops::RangeBounds;
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ pub(crate) struct TransliterationTable {
     candidates: Vec<&'static str>,
 }
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "iconv")]
 impl TransliterationTable {
     /// Returns a table with the candidates for each code point, separated by tabs. The rows are
     /// sorted; candidates that are too long are dropped. The texts are never freed, since a process

@@ -12,7 +12,7 @@ const MAX_BLOCKS: usize = 4;
 
 /// The blocks of a stream that have been read.
 ///
-/// A block is as long as one read, or longer if no thread has asked for it before the next one. So whatever
+/// A block is as long as one read, or longer if no thread has requested it before the next one. So whatever
 /// has been read can be converted at once.
 #[derive(Debug)]
 pub(crate) struct StreamQueue {

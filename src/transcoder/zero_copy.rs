@@ -59,6 +59,9 @@ pub(super) fn copies_text(options: &TranscodeOptions) -> bool {
     options.fast_paths && encoding::is_utf8(options.from.encoding) && !options.is_simple()
 }
 
+/// The length of text between two errors, in bytes, below which a decoder converts both.
+const MIN_COPIED_LEN: usize = 64;
+
 impl Transcoder {
     /// Copies valid text from the input of stage `at` to the next stage, and runs that. Returns `false`
     /// if the stage is not a decoder of UTF-8, or its input is at an error or empty.
@@ -70,9 +73,15 @@ impl Transcoder {
         if !self.copies_text || at != self.chain.text_stage {
             return Ok(false);
         }
+        let in_bulk = self.bulk_mode(at, context) == BulkMode::AllErrors;
         let Some([link, next]) = self.chain.stages.get_mut(at..at + 2) else { return Ok(false) };
         let start = link.input.position();
+        let unread_len = link.input.unread_bytes().len();
         let text = link.input.unread_text();
+        if in_bulk && text.len() < unread_len.min(MIN_COPIED_LEN) {
+            // The decoder also handles the errors that follow.
+            return Ok(false);
+        }
         let len = next.input.append_text(text);
         if len == 0 {
             return Ok(false);

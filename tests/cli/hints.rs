@@ -198,7 +198,7 @@ fn option_of_another_subcommand_is_identified() {
         ),
         (
             &["detect", "-s"],
-            "-s is an option of 'charpipe' without a subcommand, 'charpipe check', 'charpipe fix', 'charpipe repair' and 'charpipe iconv'",
+            "-s is an option of 'charpipe' without a subcommand, 'charpipe check', 'charpipe fix', 'charpipe split', 'charpipe repair' and 'charpipe iconv'",
         ),
     ] {
         assert_eq!(tip_of(words).as_deref(), Some(expected), "{words:?}");

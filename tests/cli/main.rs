@@ -38,6 +38,8 @@ mod progress;
 #[cfg(unix)]
 mod races;
 #[cfg(unix)]
+mod ranges;
+#[cfg(unix)]
 mod restrictions;
 #[path = "../common/rng.rs"]
 mod rng;

@@ -20,7 +20,7 @@ const CHARPIPE: &str = env!("CARGO_BIN_EXE_charpipe");
 pub const REPOSITORY_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Programs without which an example is skipped.
-const OPTIONAL_PROGRAMS: [&str; 1] = ["make"];
+const OPTIONAL_PROGRAMS: [&str; 2] = ["make", "parallel"];
 
 /// How the README calls a charpipe that is not installed yet.
 const FROM_SOURCE: &str = "cargo run --release -q -- ";
@@ -63,6 +63,11 @@ fn install_page_examples_print_the_shown_output() {
     run_page("docs/install.md");
 }
 
+#[test]
+fn page_about_ranges_prints_the_shown_output() {
+    run_page("docs/ranges.md");
+}
+
 /// Runs the examples of a page, which must have some.
 pub fn run_page(page: &str) {
     let text = fs::read_to_string(Path::new(REPOSITORY_ROOT).join(page)).unwrap();
@@ -94,7 +99,7 @@ pub fn install(directory: &Path) {
     let option = block.map(|bytes| format!("--buffer-size={bytes}")).unwrap_or_default();
     // The option follows a subcommand, which must be the first argument.
     let script = format!(
-        "#!/bin/sh\ncase \"$1\" in list|show|iconv|install-links) exec '{CHARPIPE}' \"$@\" ;; \
+        "#!/bin/sh\ncase \"$1\" in list|show|split|iconv|install-links) exec '{CHARPIPE}' \"$@\" ;; \
          check|detect|fix|repair) subcommand=$1; shift ;; *) subcommand= ;; esac\n\
          exec '{CHARPIPE}' $subcommand {option} \"$@\"\n"
     );

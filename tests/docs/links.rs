@@ -103,6 +103,7 @@ fn man_pages_have_every_option() {
         ("charpipe-list", &["list", "-h"]),
         ("charpipe-repair", &["repair", "-h"]),
         ("charpipe-show", &["show", "-h"]),
+        ("charpipe-split", &["split", "-h"]),
     ] {
         let man_page = read(&format!("docs/man/{page}.1")).replace("\\-", "-");
         let run =

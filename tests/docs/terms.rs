@@ -20,7 +20,11 @@ const fn banned(words: &'static [&'static str], instead: &'static str) -> Banned
 /// Single words: each is looked up in identifiers too (`bad_input`, `BadInput`).
 const WORDS: &[Banned] = &[
     banned(&["nought", "noughts"], "zero, none"),
-    banned(&["told", "tells", "tell", "telling"], "report, print, say what is returned"),
+    Banned {
+        // A method of files in Python.
+        unless_before: &["file"],
+        ..banned(&["told", "tells", "tell", "telling"], "report, print, say what is returned")
+    },
     banned(&["stand", "stands", "standing", "stood"], "is, follows, occurs"),
     banned(&["behind"], "after, following"),
     banned(&["offender", "offenders"], "malformed sequence, unmappable character"),
@@ -71,7 +75,9 @@ const WORDS: &[Banned] = &[
     },
     banned(&["stamp", "stamps"], "replacement"),
     Banned {
-        unless_before: &["mime", "rfc", "coded", "locale", "iana", "declared", "for", "iconv"],
+        unless_before: &[
+            "mime", "rfc", "coded", "locale", "iana", "declared", "for", "iconv", "plain",
+        ],
         unless_after: &["normalizer", "parameter"],
         ..banned(&["charset", "charsets"], "encoding")
     },

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use crate::{CHARPIPE, REPOSITORY_ROOT, is_installed, read, watch};
 
-const PAGES: [(&str, &[&str], &str); 9] = [
+const PAGES: [(&str, &[&str], &str); 10] = [
     ("charpipe", &[], "convert text between encodings"),
     ("charpipe-check", &["check"], "check that files are valid in an encoding"),
     ("charpipe-detect", &["detect"], "detect the encoding of files"),
     ("charpipe-fix", &["fix"], "fix the encoding, BOM and line endings of files"),
     ("charpipe-list", &["list"], "list encodings and their aliases"),
     ("charpipe-show", &["show"], "show the characters of a text"),
+    ("charpipe-split", &["split"], "print ranges of a file that can be converted independently"),
     ("charpipe-repair", &["repair"], "repair text that was decoded in the wrong encoding"),
     ("charpipe-iconv", &["iconv"], "convert text as iconv does"),
     ("charpipe-install-links", &["install-links"], "create links to charpipe: iconv"),

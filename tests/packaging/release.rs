@@ -74,7 +74,7 @@ fn archives_have_the_program_pages_completions_and_licenses() {
         completions/charpipe.elv completions/charpipe.fish completions/charpipe.nu \
         man/charpipe-check.1 man/charpipe-detect.1 man/charpipe-fix.1 man/charpipe-iconv.1 \
         man/charpipe-install-links.1 man/charpipe-list.1 man/charpipe-repair.1 \
-        man/charpipe-show.1 man/charpipe.1";
+        man/charpipe-show.1 man/charpipe-split.1 man/charpipe.1";
     assert_eq!(files, expected.split_whitespace().collect::<Vec<_>>());
 }
 

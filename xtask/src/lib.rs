@@ -26,7 +26,7 @@ pub struct GeneratedFile {
 }
 
 /// Files that the command prints, with the arguments that print them.
-pub const COMMAND_OUTPUT: [(&str, &[&str]); 9] = [
+pub const COMMAND_OUTPUT: [(&str, &[&str]); 10] = [
     ("docs/man/charpipe.1", &["--man"]),
     ("docs/man/charpipe-check.1", &["check", "--man"]),
     ("docs/man/charpipe-detect.1", &["detect", "--man"]),
@@ -34,6 +34,7 @@ pub const COMMAND_OUTPUT: [(&str, &[&str]); 9] = [
     ("docs/man/charpipe-list.1", &["list", "--man"]),
     ("docs/man/charpipe-repair.1", &["repair", "--man"]),
     ("docs/man/charpipe-show.1", &["show", "--man"]),
+    ("docs/man/charpipe-split.1", &["split", "--man"]),
     ("docs/man/charpipe-iconv.1", &["iconv", "--man"]),
     ("docs/man/charpipe-install-links.1", &["install-links", "--man"]),
 ];

@@ -31,6 +31,9 @@ pub struct CheckArgs {
     pub path_args: PathArgs,
 
     #[command(flatten)]
+    pub range: CheckRangeArgs,
+
+    #[command(flatten)]
     pub report: ReportArgs,
 
     #[command(flatten)]
@@ -93,6 +96,23 @@ pub struct RuleArgs {
     /// Check only message headers (requires RFC2047)
     #[arg(long, long_help = help::HEADERS_ONLY)]
     pub headers_only: bool,
+}
+
+/// The options that need the whole file.
+const NOT_WITH_RANGE: [&str; 7] =
+    ["editorconfig", "mojibake", "headers_only", "confusing", "stats", "diff", "files_from"];
+
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(next_help_heading = "Parts of a file")]
+pub struct CheckRangeArgs {
+    /// Check only the lines that begin in a range of PATH: A-B in bytes, or I/N
+    #[arg(long, value_name = "RANGE", long_help = help::RANGE, conflicts_with_all = NOT_WITH_RANGE)]
+    pub range: Option<OsString>,
+
+    /// Number of lines before the range, for the positions of findings [default: 0]
+    #[arg(long, value_name = "N")]
+    pub line_base: Option<u64>,
 }
 
 /// The options that have no effect on a list of names.

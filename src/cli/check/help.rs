@@ -104,6 +104,15 @@ detect does; files are read to their end.
 
 ";
 
+pub const RANGE: &str = "\
+Check only the lines that begin in a range of PATH: A-B in bytes, or I/N
+
+The range is that of charpipe --range, so the findings in all parts of a file are those in the whole \
+file, with the same positions if --line-base is given. Needs a regular file and an encoding that can be \
+split. What only the whole file decides is not checked: consistent line endings and confusing \
+characters. The byte order mark and declarations are checked in the first range. NUL ends the \
+check of its range only.";
+
 pub const PATHS: &str = "\
 Files and directories to check; - for standard input
 

@@ -10,14 +10,14 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::sys::stdio::closed_error;
 use crate::conversion_error::{ActionTaken, ErrorClass, ErrorEvent, ErrorKind, MalformedReason};
 use crate::error::Error;
-use crate::error_policy::{ErrorAction, ErrorPolicy, FormatString, TranslitRules};
-use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
+use crate::error_policy::ErrorAction;
+use crate::iconv::encoding_name::EncodingName;
+use crate::iconv::locale::Locale;
+use crate::iconv::{self, ErrorRules};
+use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::{ErrorReporter, Transcoder};
 
 use super::arguments::ConversionArguments;
-use super::direct::DirectConversion;
-use super::encoding_name::EncodingName;
-use super::locale::Locale;
 use super::output::Output;
 use super::text::{bytes_of, print_line, print_message, try_help};
 
@@ -36,8 +36,8 @@ pub enum Failure {
 /// Returns [`Failure`] if the conversion could not be completed.
 pub fn run(arguments: &ConversionArguments) -> Result<bool, Failure> {
     let program = &arguments.program;
-    let from_name = EncodingName::parse(&arguments.from);
-    let to_name = EncodingName::parse(&arguments.to);
+    let from_name = EncodingName::parse(bytes_of(&arguments.from));
+    let to_name = EncodingName::parse(bytes_of(&arguments.to));
     let options = match (resolve(&from_name), resolve(&to_name)) {
         (Some(from), Some(to)) => conversion_options(arguments, from, to, &to_name),
         (from, to) => {
@@ -87,34 +87,13 @@ fn conversion_options(
     to: EncodingSpec,
     to_name: &EncodingName,
 ) -> TranscodeOptions {
-    let skips = arguments.discard || to_name.ignores;
-    let action = |format: &Option<FormatString>| match (skips, format) {
-        (true, _) => ErrorAction::Skip,
-        (false, Some(format)) => ErrorAction::Format(format.clone()),
-        (false, None) => ErrorAction::Stop,
+    let rules = ErrorRules {
+        skips: arguments.discard || to_name.ignores,
+        transliterates: to_name.transliterates,
+        byte_format: arguments.byte_format.clone(),
+        unicode_format: arguments.unicode_format.clone(),
     };
-    let malformed = action(&arguments.byte_format);
-    let direct = DirectConversion::between(from.encoding, to.encoding);
-    let (from, to) = direct.map_or((from, to), |direct| (direct.from.into(), direct.to.into()));
-    let mut options = TranscodeOptions::new(from, to).bom(BomPolicy::Keep);
-    let unmappable = if let Some(direct) = direct {
-        // As in glibc there are no transliterations.
-        let missing = direct.missing.filter(|_| skips);
-        let replace = |text: &str| ErrorAction::Replace(Some(text.to_owned()));
-        missing.map_or_else(|| action(&arguments.unicode_format), replace)
-    } else if to_name.transliterates {
-        let locale = Locale::from_environment();
-        let missing = locale.missing_transliteration();
-        let has_action = missing.is_none() || (arguments.unicode_format.is_some() && !skips);
-        let untransliterable = has_action.then(|| action(&arguments.unicode_format));
-        let (table, missing) = (locale.transliterations(), missing.unwrap_or("?"));
-        options.translit_rules = Some(TranslitRules { table, missing, untransliterable });
-        ErrorAction::Transliterate
-    } else {
-        action(&arguments.unicode_format)
-    };
-    options.error_policy = ErrorPolicy { malformed, unmappable };
-    options
+    iconv::conversion_options(from, to, &rules, Locale::from_environment)
 }
 
 fn report_unknown_encoding(arguments: &ConversionArguments, is_from: bool, is_to: bool) {

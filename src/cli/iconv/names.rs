@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::encoding_name;
+use crate::iconv::encoding_name;
 
 /// The heading of the list on a terminal.
 const HEADING: &str = "\

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use crate::encoding::{self, alias};
+use crate::iconv::encoding_name as glibc;
+use crate::iconv::locale::Locale;
 use crate::options::EncodingSpec;
 
-use super::super::encoding_name as glibc;
-use super::super::locale::Locale;
 use super::super::text::bytes_of;
 
 /// A name without its suffixes.

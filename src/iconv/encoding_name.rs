@@ -1,12 +1,8 @@
-//! Names of encodings as arguments of `iconv`.
-
-use std::ffi::OsStr;
+//! Names of encodings as arguments of `iconv` and `iconv_open`.
 
 use crate::encoding::{self, Encoding, alias};
 use crate::options::EncodingSpec;
 use crate::transform;
-
-use super::text::bytes_of;
 
 /// The name of glibc's internal encoding, which it lists but does not convert.
 const INTERNAL: &str = "INTERNAL";
@@ -28,10 +24,10 @@ pub struct EncodingName {
 impl EncodingName {
     /// Parses a name as glibc does: a suffix begins at the last slash or comma if there are at least
     /// two slashes. Unknown suffixes are ignored.
-    pub fn parse(argument: &OsStr) -> EncodingName {
+    pub fn parse(argument: &[u8]) -> EncodingName {
         let mut parsed =
             EncodingName { name: String::new(), transliterates: false, ignores: false };
-        let mut name = bytes_of(argument);
+        let mut name = argument;
         loop {
             let is_trailing = |byte: &u8| matches!(byte, b'/' | b',' | b' ' | b'\t'..=b'\r');
             let len = name.iter().rposition(|byte| !is_trailing(byte)).map_or(0, |last| last + 1);
@@ -105,7 +101,7 @@ pub fn are_aliases(one: &str, other: &str) -> bool {
 pub fn all() -> Vec<String> {
     // A name with a character that is dropped from arguments may be out of reach.
     let is_supported = |name: &str| {
-        let parsed = EncodingName::parse(name.as_ref()).name;
+        let parsed = EncodingName::parse(name.as_bytes()).name;
         match parsed.eq_ignore_ascii_case(name) {
             true => parsed != INTERNAL && encoding::for_label(name).is_some(),
             false => resolve(&parsed).is_some() && !name.contains(' '),
@@ -124,7 +120,7 @@ mod tests {
     use super::*;
 
     fn parse(name: &str) -> (String, bool, bool) {
-        let EncodingName { name, transliterates, ignores } = EncodingName::parse(name.as_ref());
+        let EncodingName { name, transliterates, ignores } = EncodingName::parse(name.as_bytes());
         (name, transliterates, ignores)
     }
 
@@ -155,14 +151,14 @@ mod tests {
     fn file_names_of_macos_are_utf_8_with_a_transform() {
         for name in ["UTF-8-MAC", "utf8-mac", "utf-8-mac//TRANSLIT"] {
             let found =
-                EncodingName::parse(name.as_ref()).resolve("UTF-8").map(|spec| spec.to_string());
+                EncodingName::parse(name.as_bytes()).resolve("UTF-8").map(|spec| spec.to_string());
             assert_eq!(found.as_deref(), Some("UTF-8/utf8-mac"), "{name}");
         }
     }
 
     #[test]
     fn names_match_exactly_in_any_case() {
-        let resolve = |name: &str| EncodingName::parse(name.as_ref()).resolve("UTF-8");
+        let resolve = |name: &str| EncodingName::parse(name.as_bytes()).resolve("UTF-8");
         for (name, encoding) in [
             ("utf8", "UTF-8"),
             ("Utf-8", "UTF-8"),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error_policy::TransliterationTable;
 
@@ -53,6 +53,10 @@ pub struct Locale {
     pub encoding: String,
     /// The content of its file `LC_CTYPE`; `None` for `C`.
     ctype: Option<Vec<u8>>,
+    /// The table of transliterations, once it was needed.
+    table: OnceLock<Option<&'static TransliterationTable>>,
+    /// The text for characters without a transliteration, once it was needed.
+    missing: OnceLock<Option<String>>,
 }
 
 impl Locale {
@@ -62,6 +66,23 @@ impl Locale {
         LOCALE.get_or_init(|| {
             Locale::resolve(|name| env::var(name).ok(), &Database::from_environment())
         })
+    }
+
+    /// Returns the locale that a process has set, by the name of its category `LC_CTYPE` and its
+    /// encoding. Each pair of names is resolved once, and kept for the rest of the process.
+    pub fn of_process(ctype_name: &str, encoding: &str) -> &'static Locale {
+        static LOCALES: Mutex<BTreeMap<(String, String), &'static Locale>> =
+            Mutex::new(BTreeMap::new());
+        let mut locales = LOCALES.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (ctype_name.to_owned(), encoding.to_owned());
+        locales.entry(key).or_insert_with(|| {
+            let ctype = Database::from_environment().ctype(ctype_name);
+            Box::leak(Box::new(Locale::new(encoding.to_owned(), ctype)))
+        })
+    }
+
+    fn new(encoding: String, ctype: Option<Vec<u8>>) -> Locale {
+        Locale { encoding, ctype, table: OnceLock::new(), missing: OnceLock::new() }
     }
 
     fn resolve(variable: impl Fn(&str) -> Option<String>, database: &Database) -> Locale {
@@ -79,19 +100,23 @@ impl Locale {
             |name: &String| *name == ctype_name || is_c(name) || database.ctype(name).is_some();
         if !is_c(&ctype_name) && ctype.is_some() && others.iter().all(is_installed) {
             if let Some(encoding) = ctype.as_deref().and_then(encoding_of) {
-                return Locale { encoding, ctype };
+                return Locale::new(encoding, ctype);
             }
         }
         let encoding = match database.is_missing() {
             true => encoding_of_name(&ctype_name),
             false => C_ENCODING,
         };
-        Locale { encoding: encoding.to_owned(), ctype: None }
+        Locale::new(encoding.to_owned(), None)
     }
 
     /// Returns the table of transliterations, if it is not that of `C.UTF-8`. In the locale `C` it is
     /// that and glibc's for Greek and Cyrillic letters.
     pub fn transliterations(&self) -> Option<&'static TransliterationTable> {
+        *self.table.get_or_init(|| self.read_transliterations())
+    }
+
+    fn read_transliterations(&self) -> Option<&'static TransliterationTable> {
         let rows = match self.ctype.as_deref() {
             Some(file) => {
                 let mut rows = transliterations(file)?;
@@ -112,10 +137,9 @@ impl Locale {
 
     /// Returns the text for characters without a transliteration. Some locales have none, such as
     /// `tr_TR`.
-    pub fn missing_transliteration(&self) -> Option<&'static str> {
+    pub fn missing_transliteration(&'static self) -> Option<&'static str> {
         let Some(file) = self.ctype.as_deref() else { return Some(MISSING_TRANSLITERATION) };
-        // The process uses one locale.
-        default_missing(file).map(|text| &*Box::leak(text.into_boxed_str()))
+        self.missing.get_or_init(|| default_missing(file)).as_deref()
     }
 }
 

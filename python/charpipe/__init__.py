@@ -1,0 +1,108 @@
+"""Conversion of text between more than 450 encodings.
+
+Importing the package registers the codecs ``charpipe:LABEL``, as in
+``open(path, encoding="charpipe:gb18030")``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+
+from . import _codec
+from ._charpipe import (
+    ConversionError,
+    Converter,
+    Detection,
+    Finding,
+    check,
+    convert,
+    convert_all,
+    decode_header,
+    detect,
+    lookup,
+)
+from ._charpipe import split_ends as _split_ends
+
+__all__ = [
+    "ConversionError",
+    "Converter",
+    "Detection",
+    "Finding",
+    "check",
+    "convert",
+    "convert_all",
+    "decode_header",
+    "detect",
+    "lookup",
+    "open",
+    "ranges",
+]
+
+_READ_SIZE = 256 * 1024
+
+
+class _Reader(io.RawIOBase):
+    """A binary file of the converted bytes of another one."""
+
+    def __init__(self, file, converter):
+        self._file = file
+        self._converter = converter
+        self._rest = memoryview(b"")
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        while not self._rest and self._converter is not None:
+            data = self._file.read(_READ_SIZE)
+            if data is None:
+                return None
+            converted = self._converter.convert(data, final=not data)
+            if not data:
+                self._converter = None
+            self._rest = memoryview(converted)
+        target = memoryview(buffer).cast("B")
+        length = min(len(target), len(self._rest))
+        target[:length] = self._rest[:length]
+        self._rest = self._rest[length:]
+        return length
+
+    def close(self):
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+def open(file, encoding, errors="strict", *, to="utf-8"):
+    """Open a file in ``encoding`` as a binary file of UTF-8, or of the encoding ``to``.
+
+    ``file`` is a path or a binary file, which is closed with the result.
+    """
+    converter = Converter(encoding, to, errors)
+    if isinstance(file, (str, bytes, os.PathLike)):
+        file = builtins.open(file, "rb", buffering=0)
+    elif not hasattr(file, "read"):
+        raise TypeError(f"expected a path or a binary file, not {type(file).__name__}")
+    return io.BufferedReader(_Reader(file, converter), buffer_size=_READ_SIZE)
+
+
+def ranges(file, encoding, *, size=None, count=None):
+    """Return the ranges of bytes ``(start, end)`` into which a file can be split.
+
+    ``file`` is a path, or bytes. Each range can be converted by itself: the joined results are the
+    conversion of the whole. They are near ``size`` bytes long, or near ``count`` in number, and
+    only at positions where the encoding allows it, such as line feeds.
+    """
+    if (size is None) == (count is None):
+        raise TypeError("either size or count is required")
+    if (size if count is None else count) < 1:
+        raise ValueError("size and count must be positive")
+    is_path = isinstance(file, (str, os.PathLike))
+    path, data = (file, None) if is_path else (None, file)
+    ends = _split_ends(path, data, encoding, size, count)
+    return list(zip([0, *ends], ends))
+
+
+_codec.register()

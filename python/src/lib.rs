@@ -1,0 +1,414 @@
+//! The extension module of the Python package `charpipe`: conversions run without the GIL.
+
+mod bytes_writer;
+mod codec;
+mod direct;
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+
+use bytes_writer::BytesWriter;
+use charpipe::check::{CheckOptions, check as check_bytes};
+use charpipe::split::{SplitPoints, safe_offset};
+use charpipe::{Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
+use direct::{DirectDecoder, decode_short};
+use pyo3::exceptions::{PyLookupError, PyOSError, PyUnicodeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyMemoryView};
+use pyo3::{create_exception, intern};
+
+create_exception!(charpipe, ConversionError, PyUnicodeError, "Input that cannot be converted.");
+
+/// The maximum length of input that is converted without releasing the GIL, in bytes.
+const SHORT_INPUT: usize = 16 * 1024;
+
+/// The number of values that are converted at a time.
+const BATCH_LEN: usize = 512;
+
+/// The buffer size of a transcoder for long values.
+const BUFFER_SIZE: usize = 128 * 1024;
+
+/// Returns the exception for an error.
+fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    match error {
+        Error::Conversion(conversion) => {
+            let exception = ConversionError::new_err(error.to_string());
+            if let Some(position) = conversion.position() {
+                let value = exception.value(py);
+                for (name, number) in [
+                    (intern!(py, "offset"), position.offset),
+                    (intern!(py, "line"), position.line),
+                    (intern!(py, "column"), position.column),
+                ] {
+                    if let Err(error) = value.setattr(name, number) {
+                        return error;
+                    }
+                }
+            }
+            exception
+        }
+        Error::Io(error) | Error::Read(error) => PyOSError::new_err(error.to_string()),
+        Error::UnknownEncoding { .. }
+        | Error::AmbiguousLabel { .. }
+        | Error::UnsupportedEncoding { .. }
+        | Error::UnknownTransform { .. } => PyLookupError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Returns the bytes of an object: `bytes`, or a copy of another object with a buffer.
+fn bytes_of<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    if let Ok(bytes) = data.cast::<PyBytes>() {
+        return Ok(bytes.clone());
+    }
+    let copy = PyMemoryView::from(data)?.call_method0(intern!(data.py(), "tobytes"))?;
+    Ok(copy.cast_into::<PyBytes>()?)
+}
+
+/// Returns the error action with one of Python's names or of charpipe's.
+fn error_action(name: &str) -> PyResult<ErrorAction> {
+    let name = match name {
+        "strict" => "stop",
+        "ignore" => "skip",
+        "xmlcharrefreplace" => "xml",
+        name => name,
+    };
+    name.parse().map_err(|_| PyLookupError::new_err(format!("unknown error handler name {name:?}")))
+}
+
+/// Returns the options of a conversion.
+fn transcode_options(
+    py: Python<'_>,
+    from: &str,
+    to: &str,
+    errors: &str,
+) -> PyResult<TranscodeOptions> {
+    let action = error_action(errors)?;
+    let options = TranscodeOptions::from_labels(from, to).map_err(|error| exception(py, &error))?;
+    // Bytes cannot be written unchanged for a character.
+    let unmappable = match action {
+        ErrorAction::PassThrough | ErrorAction::PassThroughText => ErrorAction::Stop,
+        ref action => action.clone(),
+    };
+    Ok(options.on_malformed(action).on_unmappable(unmappable))
+}
+
+/// Converts bytes.
+#[pyfunction]
+#[pyo3(signature = (data, from_, to = "utf-8", errors = "strict"))]
+fn convert<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    from_: &str,
+    to: &str,
+    errors: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let data = bytes_of(data)?;
+    let input = data.as_bytes();
+    if input.len() <= SHORT_INPUT {
+        // Releasing the GIL takes longer than most of such conversions.
+        let output = |output: &[u8]| PyBytes::new(py, output);
+        if let Some(result) = decode_short(input, from_, to, errors, output) {
+            return result.map_err(|error| exception(py, &error));
+        }
+        let options = transcode_options(py, from_, to, errors)?;
+        let options = options.buffer_size(input.len().max(256));
+        let output = options.transcode(input).map_err(|error| exception(py, &error))?;
+        return Ok(PyBytes::new(py, &output));
+    }
+    // Codes of two bytes become three bytes of UTF-8.
+    let mut writer = BytesWriter::with_capacity(py, input.len() + input.len() / 2 + 64)?;
+    let result = if let Some(mut decoder) = DirectDecoder::for_labels(from_, to, errors) {
+        py.detach(|| decoder.decode_to(input, &mut writer))
+    } else {
+        let options = transcode_options(py, from_, to, errors)?;
+        let mut transcoder = options.build().map_err(|error| exception(py, &error))?;
+        py.detach(|| {
+            let mut counts = ErrorCounts::default();
+            transcoder.process_reader(&mut &*input, &mut writer, &mut counts)?;
+            transcoder.finish_input(&mut writer, &mut counts)?;
+            transcoder.finish(&mut writer, &mut counts)
+        })
+    };
+    result.map_err(|error| exception(py, &error))?;
+    writer.finish(py)
+}
+
+/// Converts each of the values. `None` remains `None`.
+#[pyfunction]
+#[pyo3(signature = (values, from_, to = "utf-8", errors = "strict"))]
+fn convert_all<'py>(
+    py: Python<'py>,
+    values: &Bound<'py, PyAny>,
+    from_: &str,
+    to: &str,
+    errors: &str,
+) -> PyResult<Bound<'py, PyList>> {
+    let mut decoder = DirectDecoder::for_labels(from_, to, errors);
+    let mut options = transcode_options(py, from_, to, errors)?;
+    let inputs = values.try_iter()?.map(|value| {
+        let value = value?;
+        if value.is_none() { Ok(None) } else { bytes_of(&value).map(Some) }
+    });
+    let inputs: Vec<_> = inputs.collect::<PyResult<_>>()?;
+    let list = PyList::empty(py);
+    let (mut joined, mut ends) = (Vec::new(), Vec::new());
+    // In batches, whose results remain in the cache.
+    for batch in inputs.chunks(BATCH_LEN) {
+        let views: Vec<Option<&[u8]>> =
+            batch.iter().map(|value| value.as_ref().map(|bytes| bytes.as_bytes())).collect();
+        joined.clear();
+        ends.clear();
+        let result = py.detach(|| {
+            for input in &views {
+                let Some(input) = input else {
+                    ends.push(None);
+                    continue;
+                };
+                if let Some(decoder) = &mut decoder {
+                    decoder.decode(input, &mut joined)?;
+                } else {
+                    options = options.clone().buffer_size(input.len().clamp(256, BUFFER_SIZE));
+                    joined.extend_from_slice(&options.transcode(input)?);
+                }
+                ends.push(Some(joined.len()));
+            }
+            Ok(())
+        });
+        result.map_err(|error: Error| exception(py, &error))?;
+        let mut start = 0;
+        for end in &ends {
+            match end {
+                None => list.append(py.None())?,
+                Some(end) => {
+                    list.append(PyBytes::new(py, &joined[start..*end]))?;
+                    start = *end;
+                }
+            }
+        }
+    }
+    Ok(list)
+}
+
+/// Converts bytes that arrive in parts.
+#[pyclass(module = "charpipe")]
+struct Converter {
+    transcoder: Option<charpipe::Transcoder>,
+}
+
+#[pymethods]
+impl Converter {
+    #[new]
+    #[pyo3(signature = (from_, to = "utf-8", errors = "strict"))]
+    fn new(py: Python<'_>, from_: &str, to: &str, errors: &str) -> PyResult<Converter> {
+        let options = transcode_options(py, from_, to, errors)?;
+        let transcoder = options.build().map_err(|error| exception(py, &error))?;
+        Ok(Converter { transcoder: Some(transcoder) })
+    }
+
+    /// Returns the output that `data` allows. `final` means that nothing follows. After that and after an
+    /// error the converter cannot be used again.
+    #[pyo3(signature = (data, r#final = false))]
+    fn convert<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        r#final: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let data = bytes_of(data)?;
+        let mut input = data.as_bytes();
+        let mut transcoder = self
+            .transcoder
+            .take()
+            .ok_or_else(|| PyValueError::new_err("the conversion has ended"))?;
+        let result = py.detach(|| {
+            let (mut output, mut counts) = (Vec::new(), ErrorCounts::default());
+            transcoder.process_reader(&mut input, &mut output, &mut counts)?;
+            if r#final {
+                transcoder.finish_input(&mut output, &mut counts)?;
+                transcoder.finish(&mut output, &mut counts)?;
+            }
+            Ok((transcoder, output))
+        });
+        let (transcoder, output) = result.map_err(|error: Error| exception(py, &error))?;
+        if !r#final {
+            self.transcoder = Some(transcoder);
+        }
+        Ok(PyBytes::new(py, &output))
+    }
+}
+
+/// A violation that `check` found.
+#[pyclass(module = "charpipe", frozen, get_all)]
+struct Finding {
+    /// The byte offset, from 0.
+    offset: u64,
+    /// The number of bytes.
+    length: u64,
+    /// The line, from 1.
+    line: u64,
+    /// The column in characters, from 1.
+    column: u64,
+    /// The name of the rule.
+    rule: &'static str,
+    /// What was found.
+    message: String,
+}
+
+#[pymethods]
+impl Finding {
+    fn __repr__(&self) -> String {
+        let Finding { line, column, message, .. } = self;
+        format!("<Finding {line}:{column}: {message}>")
+    }
+}
+
+/// Returns the violations of an encoding.
+#[pyfunction]
+#[pyo3(signature = (data, encoding = "utf-8"))]
+fn check(py: Python<'_>, data: &Bound<'_, PyAny>, encoding: &str) -> PyResult<Vec<Finding>> {
+    let data = bytes_of(data)?;
+    let spec: charpipe::EncodingSpec =
+        encoding.parse().map_err(|error: Error| exception(py, &error))?;
+    let name = spec.to_string();
+    let options = CheckOptions::new(spec);
+    let input = data.as_bytes();
+    let findings =
+        py.detach(|| check_bytes(input, &options)).map_err(|error| exception(py, &error))?;
+    let findings = findings.iter().map(|finding| Finding {
+        offset: finding.position.offset,
+        length: finding.len,
+        line: finding.position.line,
+        column: finding.position.column,
+        rule: finding.rule().name(),
+        message: finding.display(&name).to_string(),
+    });
+    Ok(findings.collect())
+}
+
+/// A possible encoding that `detect` found.
+#[pyclass(module = "charpipe", frozen, get_all)]
+struct Detection {
+    /// The name of the encoding.
+    encoding: &'static str,
+    /// `certain`, `likely`, `guess` or `uncertain`.
+    confidence: String,
+    /// The probability that the text in this encoding is the text that was written.
+    probability: f32,
+    /// The language of the text, if that was needed to find the encoding.
+    language: Option<String>,
+}
+
+#[pymethods]
+impl Detection {
+    fn __repr__(&self) -> String {
+        format!("<Detection {} ({})>", self.encoding, self.confidence)
+    }
+}
+
+/// Returns the possible encodings of bytes, the most probable first. Empty for binary data.
+#[pyfunction]
+fn detect(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<Detection>> {
+    let data = bytes_of(data)?;
+    let input = data.as_bytes();
+    let detection = py.detach(|| charpipe::detect::detect(input));
+    let candidates = detection.candidates.iter().map(|candidate| Detection {
+        encoding: candidate.encoding.name(),
+        confidence: candidate.confidence.to_string(),
+        probability: candidate.probability,
+        language: candidate.language.map(|language| language.to_string()),
+    });
+    Ok(candidates.collect())
+}
+
+/// Returns the ends of the parts into which an input can be split.
+fn part_ends(
+    input: &mut (impl Read + Seek),
+    points: &SplitPoints,
+    size: Option<u64>,
+    count: Option<u64>,
+) -> io::Result<Vec<u64>> {
+    let len = input.seek(io::SeekFrom::End(0))?;
+    let wanted = |part: u64| match (size, count) {
+        (Some(size), _) => part.saturating_mul(size).min(len),
+        (None, count) => {
+            let count = u128::from(count.unwrap_or(1).max(1));
+            u64::try_from(u128::from(len) * u128::from(part) / count).unwrap_or(len)
+        }
+    };
+    let mut ends: Vec<u64> = Vec::new();
+    for part in 1.. {
+        let offset = wanted(part);
+        let end = safe_offset(input, points, offset)?;
+        if end > ends.last().copied().unwrap_or(0) {
+            ends.push(end);
+        }
+        if offset >= len {
+            return Ok(ends);
+        }
+    }
+    Ok(ends)
+}
+
+/// Returns the ends of the parts into which a file, or bytes, in an encoding can be split.
+#[pyfunction]
+#[pyo3(signature = (path, data, encoding, size, count))]
+fn split_ends(
+    py: Python<'_>,
+    path: Option<std::path::PathBuf>,
+    data: Option<&Bound<'_, PyAny>>,
+    encoding: &str,
+    size: Option<u64>,
+    count: Option<u64>,
+) -> PyResult<Vec<u64>> {
+    let spec: charpipe::EncodingSpec =
+        encoding.parse().map_err(|error: Error| exception(py, &error))?;
+    let points = spec.split_rule().source;
+    if let SplitPoints::None { reason } = points {
+        return Err(PyValueError::new_err(format!("{spec} cannot be split: {reason}")));
+    }
+    let ends = match (path, data) {
+        (Some(path), _) => py.detach(|| part_ends(&mut File::open(path)?, &points, size, count)),
+        (None, Some(data)) => {
+            let data = bytes_of(data)?;
+            let input = data.as_bytes();
+            py.detach(|| part_ends(&mut Cursor::new(input), &points, size, count))
+        }
+        (None, None) => return Err(PyValueError::new_err("a file or bytes are required")),
+    };
+    Ok(ends?)
+}
+
+/// Decodes header fields of mail.
+#[pyfunction]
+fn decode_header(header: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = header.extract::<String>() {
+        return Ok(rfc2047::decode(text.as_bytes()).into_owned());
+    }
+    Ok(rfc2047::decode(bytes_of(header)?.as_bytes()).into_owned())
+}
+
+/// Returns the name of the encoding with a label.
+#[pyfunction]
+fn lookup(py: Python<'_>, label: &str) -> PyResult<String> {
+    let spec: Result<charpipe::EncodingSpec, Error> = label.parse();
+    spec.map(|spec| spec.to_string()).map_err(|error| exception(py, &error))
+}
+
+#[pymodule]
+fn _charpipe(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ConversionError", module.py().get_type::<ConversionError>())?;
+    module.add_class::<Converter>()?;
+    module.add_class::<Detection>()?;
+    module.add_class::<Finding>()?;
+    module.add_class::<codec::DecoderState>()?;
+    module.add_class::<codec::EncoderState>()?;
+    module.add_function(wrap_pyfunction!(convert, module)?)?;
+    module.add_function(wrap_pyfunction!(convert_all, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(detect, module)?)?;
+    module.add_function(wrap_pyfunction!(split_ends, module)?)?;
+    module.add_function(wrap_pyfunction!(decode_header, module)?)?;
+    module.add_function(wrap_pyfunction!(lookup, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,365 @@
+//! Conversion of a range of one file: `--range`, and the report for joining the outputs.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::Error;
+use crate::cli::fs::input::InputStream;
+use crate::cli::quote::Quoted;
+use crate::cli::sniff::InputEncoding;
+use crate::options::TranscodeOptions;
+use crate::split::{InputRange, RangeState, RangeTranscoder};
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::config::{self, ConvertConfig, Input, Output};
+use super::convert::{commit_output, open_convert_output, open_output, write_error_message};
+use super::exit::{ExitStatus, io_message};
+use super::help;
+use super::messages::{ErrorPrinter, Message, print_message};
+use super::ordered_messages::MessageSink;
+use super::range_report::{RangeReport, ReportingPrinter};
+use super::sys::status::FileStatus;
+
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
+#[command(next_help_heading = "Parts of a file")]
+pub struct RangeArgs {
+    /// Convert only the lines that begin in a range of FILE: A-B in bytes, or I/N
+    #[arg(long, value_name = "RANGE", long_help = help::RANGE)]
+    #[arg(conflicts_with_all = ["in_place", "output_dir", "suffix", "jobs"])]
+    pub range: Option<OsString>,
+
+    /// Number of lines before the range, for the positions of errors [default: 0]
+    #[arg(long, value_name = "N")]
+    pub line_base: Option<u64>,
+
+    /// Assume the initial state after each line feed, to be verified by the reports
+    #[arg(long, long_help = help::ASSUME_LINE_START)]
+    pub assume_line_start: bool,
+
+    /// State in which the preceding range ended, from its report
+    #[arg(long, value_name = "STATE", long_help = help::START_STATE)]
+    pub start_state: Option<String>,
+
+    /// Write a report of the range to FILE, in JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(allow_hyphen_values = true, long_help = help::REPORT)]
+    pub report: Option<OsString>,
+}
+
+/// The range to convert, and its report.
+#[derive(Debug)]
+pub struct RangeConfig {
+    pub range: RangeSpec,
+    /// The number of lines before the range.
+    pub line_base: u64,
+    pub assume_line_start: bool,
+    pub start_state: Option<RangeState>,
+    pub report: Option<Output>,
+}
+
+/// A range of a file: the value of `--range`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RangeSpec {
+    /// From a byte offset up to another one, or to the end of the file.
+    Bytes { start: u64, end: Option<u64> },
+    /// One of several parts of about the same size.
+    Part { index: u64, count: u64 },
+}
+
+impl RangeConfig {
+    /// Returns the configuration, or `None` if the whole input is to be converted.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for an invalid value, or for an input of which no range can be converted.
+    pub fn from_args(
+        args: &RangeArgs,
+        origin: &InputEncoding,
+        files: &[OsString],
+        output: &Output,
+    ) -> Result<Option<RangeConfig>> {
+        let Some(range) = &args.range else { return Ok(None) };
+        let range = parse_range(range)?;
+        require_one_file(files)?;
+        let (InputEncoding::Detect(_) | InputEncoding::Auto(_)) = origin else {
+            let start_state = args.start_state.as_deref().map(str::parse).transpose();
+            let report = args.report.as_deref().map(|file| match file.is_empty() {
+                true => Err(anyhow!("--report: the file name is empty")),
+                false => config::output_from_arg(Some(file)),
+            });
+            let report = report.transpose()?;
+            if report.is_some() && report.as_ref() == Some(output) {
+                bail!("--report and the output must be different files (use --output)");
+            }
+            return Ok(Some(RangeConfig {
+                range,
+                line_base: args.line_base.unwrap_or(0),
+                assume_line_start: args.assume_line_start || args.start_state.is_some(),
+                start_state: start_state.map_err(|reason| anyhow!("--start-state: {reason}"))?,
+                report,
+            }));
+        };
+        bail!(
+            "--range requires the name of the input encoding ('charpipe detect --name FILE' prints \
+             it)"
+        )
+    }
+}
+
+/// Returns the file of which a range is to be read.
+///
+/// # Errors
+///
+/// Returns an error if there is not exactly one operand, or if it is standard input.
+pub fn require_one_file(files: &[OsString]) -> Result<&Path> {
+    match files {
+        [file] if file != "-" => Ok(Path::new(file)),
+        _ => bail!("--range requires one FILE"),
+    }
+}
+
+/// Parses the value of `--range`.
+pub fn parse_range(range: &OsString) -> Result<RangeSpec> {
+    let text = range.to_str().unwrap_or_default();
+    text.parse().map_err(|reason| anyhow!("--range: \"{}\" {reason}", Quoted::new(range)))
+}
+
+impl RangeSpec {
+    /// Returns the range of a file of this size, in bytes.
+    pub fn of_size(self, size: u64) -> Range<u64> {
+        match self {
+            RangeSpec::Bytes { start, end } => start.min(size)..end.unwrap_or(size).min(size),
+            RangeSpec::Part { index, count } => {
+                let offset = |index: u64| {
+                    let offset = u128::from(size) * u128::from(index) / u128::from(count);
+                    u64::try_from(offset).unwrap_or(size)
+                };
+                offset(index - 1)..offset(index)
+            }
+        }
+    }
+}
+
+impl FromStr for RangeSpec {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<RangeSpec, &'static str> {
+        if let Some((index, count)) = text.split_once('/') {
+            let number = |text: &str| parse_digits(text).filter(|number| *number > 0);
+            let (index, count) = number(index).zip(number(count)).ok_or(NOT_A_RANGE)?;
+            return match index <= count {
+                true => Ok(RangeSpec::Part { index, count }),
+                false => Err("has fewer parts than the number of the part"),
+            };
+        }
+        let (start, end) = text.split_once('-').ok_or(NOT_A_RANGE)?;
+        let start = parse_size(start).ok_or(NOT_A_RANGE)?;
+        let end = match end {
+            "" => None,
+            end => Some(parse_size(end).ok_or(NOT_A_RANGE)?),
+        };
+        match end {
+            Some(end) if end < start => Err("ends before it begins"),
+            _ => Ok(RangeSpec::Bytes { start, end }),
+        }
+    }
+}
+
+const NOT_A_RANGE: &str = "is not a range (expected A-B in bytes, or I/N for part I of N)";
+
+/// Parses a number of bytes, which may be followed by K, M, G or T for a power of 1024.
+pub fn parse_size(text: &str) -> Option<u64> {
+    let powers = ["KMGT", "kmgt"].iter().find_map(|units| {
+        let unit = text.chars().last()?;
+        units.find(unit).map(|index| index + 1)
+    });
+    let digits = if powers.is_some() { &text[..text.len() - 1] } else { text };
+    let unit = 1024u64.pow(u32::try_from(powers.unwrap_or(0)).ok()?);
+    parse_digits(digits)?.checked_mul(unit)
+}
+
+/// Parses a number without a sign.
+fn parse_digits(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// Opens a file of which ranges are read, and returns it with its size.
+///
+/// # Errors
+///
+/// Returns the error of `open`, and an error if it is not a regular file.
+pub fn open_for_ranges(path: &Path) -> Result<(File, u64)> {
+    let name = Input::File(path.to_owned()).display_name();
+    let open = || -> io::Result<_> {
+        // Opening a FIFO would wait for its writer.
+        if FileStatus::at(path).is_ok_and(|status| !status.is_file() && !status.is_dir()) {
+            return Err(io::Error::other("ranges require a regular file"));
+        }
+        match InputStream::open(path)? {
+            InputStream::File(mut file) => {
+                let size = file.seek(SeekFrom::End(0))?;
+                Ok((file, size))
+            }
+            InputStream::Stdin => Err(io::Error::other("ranges require a regular file")),
+        }
+    };
+    open().map_err(|error| anyhow!("{name}: {}", io_message(&error)))
+}
+
+/// Returns a transcoder for ranges of a file.
+///
+/// # Errors
+///
+/// Returns an error with the reason if the conversion cannot be split.
+pub fn range_transcoder(
+    options: &TranscodeOptions,
+    assume_line_start: bool,
+) -> Result<RangeTranscoder> {
+    if assume_line_start {
+        return Ok(RangeTranscoder::assuming_line_starts(options)?);
+    }
+    RangeTranscoder::new(options).map_err(|error| {
+        let hint = match RangeTranscoder::assuming_line_starts(options) {
+            Ok(_) => " (use --assume-line-start, and verify the reports)",
+            Err(_) => "",
+        };
+        anyhow!("{error}{hint}")
+    })
+}
+
+/// Converts a range of a file.
+///
+/// # Errors
+///
+/// Returns an error if the conversion cannot be split, or if reading or writing fails.
+pub fn convert_range(config: &ConvertConfig, range: &RangeConfig) -> Result<ExitStatus> {
+    let [Input::File(path)] = config.inputs.as_slice() else {
+        return Err(Error::Internal("--range").into());
+    };
+    let name = config.inputs[0].display_name();
+    let mut transcoder = range_transcoder(&config.options, range.assume_line_start)?;
+    let (mut file, size) = open_for_ranges(path)?;
+    let bytes = transcoder
+        .safe_range(&mut file, range.range.of_size(size))
+        .with_context(|| format!("{name}: read error"))?;
+    let mut input_range = InputRange::new(bytes).first_line(range.line_base.saturating_add(1));
+    if let Some(state) = &range.start_state {
+        input_range = input_range.start_state(state.clone());
+    }
+    let report = match &range.report {
+        Some(output) => Some(RangeReport::new(open_output(output, config.named_temp_files)?)),
+        None => None,
+    };
+    let mut output = open_convert_output(config)?;
+    let mut errors = ErrorPrinter::new(&config.options, config.verbosity, MessageSink::Immediate);
+    errors.begin_file(&name);
+    let mut errors = ReportingPrinter::new(errors, report, &config.options, config.verbosity);
+    let result =
+        transcoder.convert(&mut file, &input_range, &mut output, &mut errors).map_err(|error| {
+            match error {
+                Error::Read(error) => anyhow!("{name}: {}", io_message(&error)),
+                Error::Io(error) => {
+                    anyhow::Error::from(error).context(write_error_message(&config.output))
+                }
+                error => error.into(),
+            }
+        })?;
+    let (mut errors, report) = errors.into_parts();
+    errors.end_file();
+    if result.stopped.is_none() {
+        commit_output(output, config)?;
+    } else if output.inner.sink.is_atomic() {
+        let name = config.output.display_name();
+        print_message(Message::about(&name).with_text("not written because of errors"));
+    }
+    if let Some((report, target)) = report.zip(range.report.as_ref()) {
+        // A report means that the output exists.
+        report
+            .finish(path, size, config, range, &transcoder, &result)
+            .with_context(|| write_error_message(target))?;
+    }
+    let is_joinable = result.stopped.is_some() || result.ends_as_assumed;
+    if !is_joinable {
+        let state = &result.end_state;
+        let text = match state.is_resumable() {
+            true => format!("the next range must be converted with --start-state={state}"),
+            false => "the next range must be converted together with this one".to_owned(),
+        };
+        print_message(Message::about(&name).with_text(&text));
+    }
+    Ok(match errors.any() || !is_joinable {
+        true => ExitStatus::DataErrors,
+        false => ExitStatus::Success,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<RangeSpec, &'static str> {
+        text.parse()
+    }
+
+    #[test]
+    fn ranges_are_bytes_or_parts() {
+        let bytes = |start, end| Ok(RangeSpec::Bytes { start, end });
+        assert_eq!(parse("0-10"), bytes(0, Some(10)));
+        assert_eq!(parse("5-"), bytes(5, None));
+        assert_eq!(parse("1K-2M"), bytes(1024, Some(2 << 20)));
+        assert_eq!(parse("3g-1t"), bytes(3 << 30, Some(1 << 40)));
+        assert_eq!(parse("7-7"), bytes(7, Some(7)));
+        assert_eq!(parse("2/3"), Ok(RangeSpec::Part { index: 2, count: 3 }));
+        for text in [
+            "",
+            "-",
+            "-5",
+            "5",
+            "+1-2",
+            "1-+2",
+            "1-2-3",
+            "a-b",
+            "0/3",
+            "1/0",
+            "1/2/3",
+            "1/",
+            "K-1K",
+            "1KB-2K",
+            "99999999999999999999-",
+            "17179869184G-",
+            "1é-2",
+        ] {
+            assert_eq!(parse(text), Err(NOT_A_RANGE), "{text}");
+        }
+        assert_eq!(parse("4/3"), Err("has fewer parts than the number of the part"));
+        assert_eq!(parse("10-9"), Err("ends before it begins"));
+    }
+
+    #[test]
+    fn parts_cover_a_file_of_any_size() {
+        for size in [0, 1, 2, 99, 100, u64::MAX] {
+            for count in [1, 2, 3, 7, 100, u64::MAX] {
+                let part = |index| RangeSpec::Part { index, count }.of_size(size);
+                assert_eq!(part(1).start, 0);
+                assert_eq!(part(count).end, size);
+                for index in
+                    [1, 2, count / 2, count - 1].into_iter().filter(|it| (1..count).contains(it))
+                {
+                    assert_eq!(part(index).end, part(index + 1).start, "{index}/{count} of {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_end_at_the_end_of_the_file() {
+        assert_eq!(RangeSpec::Bytes { start: 3, end: None }.of_size(10), 3..10);
+        assert_eq!(RangeSpec::Bytes { start: 3, end: Some(20) }.of_size(10), 3..10);
+        assert_eq!(RangeSpec::Bytes { start: 30, end: Some(40) }.of_size(10), 10..10);
+    }
+}

@@ -1,0 +1,196 @@
+//! `charpipe split`: prints ranges of a file that can be converted independently.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use crate::cli::quote::Quoted;
+use crate::options::{BomPolicy, TranscodeOptions};
+use crate::split::RangeTranscoder;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::builder::Resettable;
+
+use super::args::HelpArgs;
+use super::config::{self, Output};
+use super::convert::open_output;
+use super::exit::{ExitStatus, UsageError};
+use super::json::to_json_string;
+use super::range::{RangeSpec, open_for_ranges, parse_size, range_transcoder};
+
+const WRITE_ERROR: &str = "write error";
+
+const USAGE: &str = "charpipe split [OPTIONS] --parts N FILE
+       charpipe split [OPTIONS] --size SIZE FILE";
+
+const ABOUT: &str = "\
+Print ranges of a file that can be converted independently.
+
+Each line is a value for charpipe --range. The ranges begin where the encoding permits it, mostly after a \
+line feed, so that the outputs joined in their order are the conversion of the whole file, byte for \
+byte. Nothing is converted, and little is read. The file is not changed.
+
+The encodings and options must be those of the conversion. 'charpipe list --about ENCODING' shows where \
+files in an encoding can be split.";
+
+const EXAMPLES: &str = "\
+Examples:
+  charpipe split -n 8 -f gb18030 big.txt      print 8 ranges
+  charpipe split -s 256M -f utf-16 big.txt    print ranges of about 256 MiB
+  charpipe split -n 8 -f sjis a | parallel -k charpipe -f sjis --range {} a";
+
+const AFTER: &str = "\
+Exit code:
+  0  the ranges were printed
+  2  invalid usage, unknown encoding, an encoding that cannot be split, or a read or write error
+
+Examples:
+  charpipe split -n 8 -f gb18030 big.txt
+      Print 8 ranges.
+  charpipe split -s 256M -f utf-16 big.txt
+      Print ranges of about 256 MiB.
+  charpipe split -n 8 -f sjis a | parallel -k charpipe -f sjis --range {} a
+      Convert with 8 processes, in parallel.";
+
+/// Print ranges of a file that can be converted independently
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(
+    display_name = "charpipe split",
+    version,
+    args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    long_about = ABOUT,
+    after_help = EXAMPLES,
+    after_long_help = AFTER,
+    override_usage = USAGE
+)]
+pub struct SplitArgs {
+    /// Number of ranges; fewer if the file has fewer split points
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "size")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    parts: Option<u64>,
+
+    /// Size of the ranges in bytes, or in units of K, M, G or T (powers of 1024)
+    #[arg(short, long, value_name = "SIZE")]
+    size: Option<OsString>,
+
+    /// Input encoding [default: UTF-8]
+    #[arg(short, long, value_name = "ENCODING")]
+    from: Option<OsString>,
+
+    /// Output encoding [default: UTF-8]
+    #[arg(short, long, value_name = "ENCODING")]
+    to: Option<OsString>,
+
+    /// What the conversion does with a byte order mark: keep, strip or add
+    #[arg(long, value_name = "MODE", value_parser = ["keep", "strip", "add"])]
+    bom: Option<String>,
+
+    /// Split after line feeds where the state of the decoder must be verified
+    #[arg(long)]
+    assume_line_start: bool,
+
+    /// Print a JSON object: file, size, from, to, needs_verification, ranges
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    pub other: HelpArgs,
+
+    /// File to split
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(help_heading = Resettable::Reset)]
+    files: Vec<OsString>,
+}
+
+/// Runs `charpipe split`.
+///
+/// # Errors
+///
+/// Returns an error if the usage is invalid, the conversion cannot be split, or the file cannot be read.
+pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
+    let path = match args.files.as_slice() {
+        [file] if file != "-" => Path::new(file),
+        _ => bail!("split requires one FILE"),
+    };
+    let (from, _) = config::parse_encoding(args.from.as_deref())?;
+    let (to, _) = config::parse_encoding(args.to.as_deref())?;
+    let mut options = TranscodeOptions::new(from, to);
+    if let Some(mode) = &args.bom {
+        options.bom = mode.parse::<BomPolicy>().map_err(|reason| anyhow!("--bom: {reason}"))?;
+    }
+    let transcoder = range_transcoder(&options, args.assume_line_start)?;
+    let (mut file, size) = open_for_ranges(path)?;
+    let count = part_count(args, size)?;
+    let mut output = BufWriter::new(open_output(&Output::Stdout, false)?);
+    let mut separator = "";
+    if args.json {
+        let name = to_json_string(path.to_string_lossy());
+        let (from, to) = (to_json_string(&options.from), to_json_string(&options.to));
+        let needs_verification = transcoder.needs_verification();
+        write!(
+            output,
+            "{{\"file\":{name},\"size\":{size},\"from\":{from},\"to\":{to},\
+             \"needs_verification\":{needs_verification},\"ranges\":["
+        )
+        .context(WRITE_ERROR)?;
+    }
+    for_each_range(&transcoder, &mut file, size, count, |Range { start, end }| {
+        let separator = std::mem::replace(&mut separator, ",");
+        match args.json {
+            true => write!(output, "{separator}{{\"start\":{start},\"end\":{end}}}"),
+            false => writeln!(output, "{start}-{end}"),
+        }
+        .context(WRITE_ERROR)
+    })?;
+    if args.json {
+        output.write_all(b"]}\n").context(WRITE_ERROR)?;
+    }
+    output.flush().context(WRITE_ERROR)?;
+    Ok(ExitStatus::Success)
+}
+
+/// Calls a function with each range of a file of `size` bytes that is split into `count` parts. Parts
+/// without a split point are joined with the next ones.
+fn for_each_range(
+    transcoder: &RangeTranscoder,
+    file: &mut File,
+    size: u64,
+    count: u64,
+    mut call: impl FnMut(Range<u64>) -> Result<()>,
+) -> Result<()> {
+    if size == 0 {
+        // Even an empty file may have an output: a header.
+        return call(0..0);
+    }
+    let mut start = 0;
+    while start < size {
+        // The first part that ends after `start`.
+        let index = u128::from(start) * u128::from(count) / u128::from(size) + 1;
+        let index = u64::try_from(index)?.min(count);
+        let part = RangeSpec::Part { index, count }.of_size(size);
+        let end = part.end.max(start + 1);
+        let end = transcoder.safe_range(file, end..end)?.end;
+        call(start..end)?;
+        start = end;
+    }
+    Ok(())
+}
+
+/// Returns the number of ranges.
+fn part_count(args: &SplitArgs, size: u64) -> Result<u64> {
+    match (args.parts, &args.size) {
+        (Some(parts), _) => Ok(parts),
+        (None, Some(text)) => {
+            let part_size = text.to_str().and_then(parse_size).filter(|size| *size > 0);
+            let part_size = part_size.ok_or_else(|| {
+                anyhow!("--size: \"{}\" is not a size in bytes", Quoted::new(text))
+            })?;
+            Ok(size.div_ceil(part_size).max(1))
+        }
+        (None, None) => Err(UsageError("split requires --parts or --size".to_owned()).into()),
+    }
+}
