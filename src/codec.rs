@@ -207,6 +207,16 @@ pub trait Encoder: Checkpoint {
         error_handler::encode_with_handler(self, src, dst, end, handler)
     }
 
+    /// Encodes a prefix of `src`, which need not be valid UTF-8, up to the first malformed sequence or
+    /// unmappable character at most. Returns the numbers of bytes read, in whole characters, and
+    /// written.
+    ///
+    /// An encoder that can validate while it encodes saves the separate validation of its input. What
+    /// this leaves over is validated and passed to [`encode`](Encoder::encode).
+    fn encode_unvalidated(&mut self, _src: &[u8], _dst: &mut [u8]) -> (usize, usize) {
+        (0, 0)
+    }
+
     /// Returns the number of leading characters of `src` (at most `max`) that are unmappable
     /// regardless of what follows, and their length in bytes. May return less than the true number.
     fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {

@@ -527,6 +527,10 @@ impl Encoder for SingleByteEncoder {
         Progress::input_empty(read, written)
     }
 
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        self.entries.encode_unvalidated(src, dst)
+    }
+
     fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {
         error_handler::count_while(src, most, |character| self.entries.get(character) == 0)
     }

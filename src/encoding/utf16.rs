@@ -377,6 +377,10 @@ impl<const BIG: bool, const PAIRS: bool> Encoder for FixedEndian<BIG, PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         encode::<BIG, PAIRS>(src, dst)
     }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        kernel::utf16::encode_ascii(src, dst, BIG)
+    }
 }
 
 /// The state after the start of little-endian input; U+FEFF is a character.
@@ -506,6 +510,14 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
         bom.copy_from_slice(&BOM);
         self.state = LITTLE_ENDIAN;
         Progress { written: BOM.len() + progress.written, ..progress }
+    }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if self.state == State::INITIAL {
+            (0, 0)
+        } else {
+            kernel::utf16::encode_ascii(src, dst, false)
+        }
     }
 }
 

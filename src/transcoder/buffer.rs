@@ -62,6 +62,11 @@ impl Buffer {
         unsafe { std::str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
     }
 
+    /// Returns the unread bytes if none of them are known to be valid UTF-8.
+    pub fn unvalidated_bytes(&self) -> Option<&[u8]> {
+        (self.valid_up_to == self.start).then(|| self.unread_bytes())
+    }
+
     /// Returns the index of the first unread byte, for [`since`](Buffer::since).
     pub fn position(&self) -> usize {
         self.start
