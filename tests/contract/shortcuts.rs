@@ -12,7 +12,7 @@ use crate::driver::single_chunk;
 use crate::runner::check_all;
 use crate::{allocation, call_clauses, codec_driver};
 
-const CODECS: &[CodecKind] = &[CodecKind::Decoder, CodecKind::Prepared, CodecKind::Encoder];
+const CODECS: &[CodecKind] = &[CodecKind::Decoder, CodecKind::Encoder];
 
 /// Inputs are repeated until they have this many bytes: shortcuts convert blocks.
 const MIN_LEN: usize = 160;
