@@ -53,11 +53,15 @@ mod checker;
 mod declaration_checker;
 mod encoding_checker;
 mod finding;
+#[cfg(feature = "cli")]
+mod parallel;
 
 pub use crate::line_ending::LineEnding;
 pub use characters::Confusion;
 pub use checker::Checker;
 pub use finding::{DeclaredLabel, Finding, FindingKind, Rule};
+#[cfg(feature = "cli")]
+pub(crate) use parallel::FindingSink;
 
 /// Options of a check.
 ///

@@ -19,18 +19,28 @@
 //! 5. **Errors are not consumed.** `src[read..read + len]` is the malformed sequence, and the state
 //!    is the one before it. The error says where to resume: at `read + resume_len`, in
 //!    `resume_state`. A codec never writes U+FFFD or `?` by itself.
-//! 6. **Purity.** No allocation, no I/O, no error policy and no panic in a call. Construction and
-//!    [`prepare_for_large_input`](Decoder::prepare_for_large_input) may allocate.
+//! 6. **Purity.** No allocation, no I/O, no error policy and no panic in a call. Construction may
+//!    allocate.
 //! 7. **Replay.** The same state and the same bytes give the same result.
 //! 8. **End.** With `end` and no input left a call flushes (shifts back, pads), and may be repeated
 //!    until it returns [`Status::InputEmpty`].
 //!
-//! `tests/contract/` checks every registered codec against each clause.
+//! # Shortcuts
+//!
+//! [`repeat_count`](Decoder::repeat_count), [`decode_replacing`](Decoder::decode_replacing),
+//! [`unmappable_prefix`](Encoder::unmappable_prefix) and
+//! [`encode_replacing`](Encoder::encode_replacing) handle errors that all have the same replacement at
+//! once. Their result is that of calls that stop at each error. They may handle fewer errors than they
+//! could; the default implementations handle none.
+//!
+//! `tests/contract/` checks every registered codec against each clause, and its shortcuts against single
+//! calls.
 
 use crate::conversion_error::{Malformed, Unmappable};
 use crate::encoding::MixedCounts;
 use crate::error_handler;
-pub use crate::error_handler::ErrorHandler;
+pub use crate::error_handler::{ErrorHandler, ShortBytes};
+pub use crate::kernel::utf8_replace::Replaced;
 
 /// The result of one call: the numbers of bytes read and written, and why it returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,10 +145,6 @@ pub trait Decoder: Checkpoint {
     /// means that no input follows `src`.
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed>;
 
-    /// Builds tables that pay off only for a large input. May allocate; can be called at any time,
-    /// and changes no result.
-    fn prepare_for_large_input(&mut self) {}
-
     /// Decodes like [`decode`](Decoder::decode), but writes the replacement that `handler` returns
     /// for an error and continues. Returns an error only if the handler has no replacement for it.
     fn decode_with_handler(
@@ -155,6 +161,19 @@ pub trait Decoder: Checkpoint {
     /// a gap, at least 1. May return less than the true number.
     fn repeat_count(&self, _src: &[u8], _error: Malformed) -> usize {
         1
+    }
+
+    /// Decodes like [`decode`](Decoder::decode), but writes `replacement` for each malformed sequence and
+    /// continues, as long as errors are frequent. They must be of the class
+    /// [`Malformed`](crate::conversion_error::ErrorClass::Malformed); it stops before others. May stop
+    /// between any two characters or errors, and then is in the state there.
+    fn decode_replacing(
+        &mut self,
+        _src: &[u8],
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
     }
 
     /// Returns how often each encoding of a list was used since the last call; `None` for other decoders.
@@ -188,9 +207,31 @@ pub trait Encoder: Checkpoint {
         error_handler::encode_with_handler(self, src, dst, end, handler)
     }
 
+    /// Encodes a prefix of `src`, which need not be valid UTF-8, up to the first malformed sequence or
+    /// unmappable character at most. Returns the numbers of bytes read, in whole characters, and
+    /// written.
+    ///
+    /// An encoder that can validate while it encodes saves the separate validation of its input. What
+    /// this leaves over is validated and passed to [`encode`](Encoder::encode).
+    fn encode_unvalidated(&mut self, _src: &[u8], _dst: &mut [u8]) -> (usize, usize) {
+        (0, 0)
+    }
+
     /// Returns the number of leading characters of `src` (at most `max`) that are unmappable
     /// regardless of what follows, and their length in bytes. May return less than the true number.
     fn unmappable_prefix(&self, _src: &str, _max: usize) -> (usize, usize) {
         (0, 0)
+    }
+
+    /// Encodes like [`encode`](Encoder::encode), but writes `replacement`, which is encoded, for each
+    /// unmappable character and continues, as long as errors are frequent. May stop between any two
+    /// characters, and then is in the state there.
+    fn encode_replacing(
+        &mut self,
+        _src: &str,
+        _dst: &mut [u8],
+        _replacement: ShortBytes,
+    ) -> Replaced {
+        Replaced::default()
     }
 }

@@ -6,6 +6,10 @@
 
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{ErrorClass, Malformed, MalformedReason, Unmappable};
+use crate::kernel::utf8_replace::MAX_REPLACEMENT_LEN;
+
+/// The maximum number of bytes between two errors that are frequent.
+const MAX_FREQUENT_GAP: usize = 32;
 
 /// Provides the replacements for errors, and counts the errors.
 pub trait ErrorHandler {
@@ -67,6 +71,14 @@ pub(crate) fn decode_with_handler<D: Decoder + ?Sized>(
         repeated.uncounted += count;
         read += count * error.resume_len;
         decoder.restore_state(error.resume_state);
+        if count == 1 && progress.read < MAX_FREQUENT_GAP {
+            if let Some(replacement) = repeated.replacement_of(ErrorClass::Malformed) {
+                let done = decoder.decode_replacing(&src[read..], &mut dst[written..], replacement);
+                read += done.read;
+                written += done.written;
+                repeated.uncounted += done.errors;
+            }
+        }
     }
 }
 
@@ -130,7 +142,8 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
         };
         let mut count = 1;
         read += error.character.len_utf8();
-        if encoder.save_state() == state {
+        let is_stateless = encoder.save_state() == state;
+        if is_stateless {
             if cached_len.is_none() {
                 encoded = ShortBytes::new(&output[..len]).map(|bytes| (state, bytes));
             }
@@ -143,6 +156,15 @@ pub(crate) fn encode_with_handler<E: Encoder + ?Sized>(
         }
         written += fill_repeated(output, len, count);
         repeated.uncounted += count;
+        let is_frequent = count == 1 && progress.read < MAX_FREQUENT_GAP;
+        if is_frequent && is_stateless && repeated.handles_class(ErrorClass::Unmappable) {
+            if let Some((_, replacement)) = encoded {
+                let done = encoder.encode_replacing(&src[read..], &mut dst[written..], replacement);
+                read += done.read;
+                written += done.written;
+                repeated.uncounted += done.errors;
+            }
+        }
     }
 }
 
@@ -267,6 +289,12 @@ impl<'a> RepeatedErrors<'a> {
         self.class == Some(class)
     }
 
+    /// Returns the cached replacement if it is short and for all errors of this class.
+    #[inline]
+    fn replacement_of(&self, class: ErrorClass) -> Option<ShortBytes> {
+        self.short_replacement.filter(|_| self.handles_class(class))
+    }
+
     /// Determines the replacement for an error with `find`, unless the error equals the previous
     /// one. Returns whether `find` was called, or `None` if the caller must handle the error.
     #[inline]
@@ -316,18 +344,20 @@ impl Drop for RepeatedErrors<'_> {
 }
 
 /// The maximum length of [`ShortBytes`]: what a single store writes.
-const SHORT_LEN: usize = 8;
+const SHORT_LEN: usize = MAX_REPLACEMENT_LEN;
 
 /// A short byte string that is written repeatedly.
-#[derive(Clone, Copy)]
-struct ShortBytes {
-    bytes: [u8; SHORT_LEN],
-    len: usize,
+#[derive(Debug, Clone, Copy)]
+pub struct ShortBytes {
+    /// The bytes, followed by zeros.
+    pub(crate) bytes: [u8; SHORT_LEN],
+    /// The number of bytes, at most 8.
+    pub(crate) len: usize,
 }
 
 impl ShortBytes {
-    /// Returns a copy of `short`, or `None` if it is longer than [`SHORT_LEN`].
-    fn new(short: &[u8]) -> Option<ShortBytes> {
+    /// Returns a copy of `short`, or `None` if it is longer than 8 bytes.
+    pub fn new(short: &[u8]) -> Option<ShortBytes> {
         let mut bytes = [0; SHORT_LEN];
         bytes.get_mut(..short.len())?.copy_from_slice(short);
         Some(ShortBytes { bytes, len: short.len() })

@@ -37,6 +37,7 @@ pub mod utf8_decode_wide;
 pub mod utf8_encode;
 #[cfg(feature = "transforms")]
 pub mod utf8_patterns;
+pub mod utf8_replace;
 pub mod utf8_to_utf16;
 pub mod utf8_validate;
 pub mod uuencode;

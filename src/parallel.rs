@@ -36,7 +36,7 @@ mod stream;
 mod transcoder;
 
 use block_buffer::BlockBuffer;
-use boundary::Boundary;
+pub(crate) use boundary::Boundary;
 use event_log::{EventLog, Wanted};
 pub(crate) use stream::StreamQueue;
 pub use transcoder::ParallelTranscoder;
@@ -57,6 +57,9 @@ pub(crate) const MIN_PARALLEL_SIZE: u64 = 32 << 20;
 /// the block.
 const MAX_EXPANSION: usize = 4;
 
+/// The length of the output of a block that its transcoder keeps, as a multiple of the length of the block.
+const HELD_OUTPUT: usize = 2;
+
 /// After how many wrong assumptions in a row blocks are no longer converted ahead for a while.
 const MAX_MISSES: u32 = 2;
 
@@ -65,10 +68,10 @@ const MAX_PAUSE: u64 = 1024;
 
 /// The speed, in bytes per second, from which on several threads gain nothing: reading and writing take most
 /// of the time.
-const FAST: f64 = 2e9;
+pub(crate) const FAST: f64 = 2e9;
 
 /// The number of bytes of which the speed is measured.
-const SAMPLE_LEN: usize = 4 << 20;
+pub(crate) const SAMPLE_LEN: usize = 4 << 20;
 
 /// How to run threads.
 #[derive(Clone, Copy)]
@@ -138,6 +141,7 @@ pub(crate) fn process<'a>(
             error: None,
             read_error: None,
             is_stopped: false,
+            waiting: 0,
             blocks: Vec::new(),
             transcoders: Vec::new(),
         }),
@@ -227,6 +231,7 @@ struct Block {
     bytes: BlockBuffer,
     /// What was converted ahead.
     ahead: Option<Ahead>,
+    /// The start of its output, if the transcoder could not keep all.
     output: Vec<u8>,
 }
 
@@ -295,6 +300,8 @@ struct RunState<'a> {
     read_error: Option<io::Error>,
     /// Whether no more blocks are to be converted.
     is_stopped: bool,
+    /// The number of threads that wait for a change.
+    waiting: usize,
     /// Blocks and transcoders to use again.
     blocks: Vec<Block>,
     transcoders: Vec<Transcoder>,
@@ -409,6 +416,7 @@ impl Joiner<'_> {
                 ahead.transcoder.rebase_lines(start);
                 std::mem::swap(self.transcoder, &mut ahead.transcoder);
                 self.output.write_all(&block.output).map_err(Error::Io)?;
+                self.transcoder.release_output(&mut *self.output).map_err(Error::Io)?;
                 converted = ahead.end;
             }
             block.ahead = Some(Ahead { log: EventLog::default(), ..ahead });
@@ -446,8 +454,19 @@ impl<'a> Run<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'b>(&'b self, state: MutexGuard<'b, RunState<'a>>) -> MutexGuard<'b, RunState<'a>> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    /// Waits for [`notify`](Run::notify).
+    fn wait<'b>(&'b self, mut state: MutexGuard<'b, RunState<'a>>) -> MutexGuard<'b, RunState<'a>> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Wakes the threads that wait, after a change of the state. If there are none this is not a system call.
+    fn notify(&self, state: &RunState<'a>) {
+        if state.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// Starts a thread. If the system refuses it, the others do its work.
@@ -467,7 +486,7 @@ impl<'a> Run<'a> {
         if let Some(stream) = &self.stream {
             stream.close();
         }
-        self.changed.notify_all();
+        self.notify(state);
     }
 
     /// Converts blocks until there are none. `scope` is that of further threads, if this one starts them.
@@ -504,8 +523,9 @@ impl<'a> Run<'a> {
             self.lock().read_error.get_or_insert(error);
         }
         if block.bytes.is_empty() {
-            self.lock().taken -= 1;
-            self.changed.notify_all();
+            let mut state = self.lock();
+            state.taken -= 1;
+            self.notify(&state);
             return None;
         }
         Some(block)
@@ -573,6 +593,7 @@ impl<'a> Run<'a> {
             None => self.options.build()?,
         };
         transcoder.resume(&assumed, block.offset + start as u64, LineColumn::START);
+        transcoder.hold_output(HELD_OUTPUT * self.parallel.block_size);
         let mut log = EventLog::new(wanted);
         let max_output = MAX_EXPANSION * self.parallel.block_size;
         let (mut end, mut is_stopped) = (start, false);
@@ -603,7 +624,7 @@ impl<'a> Run<'a> {
                 let mut state = self.lock();
                 if state.assumed.is_none() {
                     state.assumed = Some(states.into());
-                    self.changed.notify_all();
+                    self.notify(&state);
                 }
             };
             let result = joiner.join(&mut block, self.boundary, &on_state);
@@ -616,7 +637,7 @@ impl<'a> Run<'a> {
             state.wanted = wanted;
             state.next += 1;
             state.recycle(block);
-            self.changed.notify_all();
+            self.notify(&state);
             let next = state.next;
             match state.completed.remove(&next) {
                 Some(next) if !state.is_stopped => block = next,

@@ -104,6 +104,8 @@ pub struct Transcoder {
     stopping: bool,
     /// Whether lines are counted even where only the number of errors matters.
     always_counts_lines: bool,
+    /// Whether output stays in the buffer after a call, as far as it fits.
+    holds_output: bool,
 }
 
 /// The output and the reporter of a call.
@@ -154,6 +156,7 @@ impl Transcoder {
             header_block: options.headers_only.then(HeaderBlock::default),
             stopping: false,
             always_counts_lines: false,
+            holds_output: false,
         }
     }
 
@@ -189,6 +192,9 @@ impl Transcoder {
         self.accept_input(len);
         self.run_stage(0, false, context)?;
         self.report_encoded(context);
+        if self.holds_output {
+            return Ok(());
+        }
         self.flush(context)
     }
 

@@ -10,9 +10,6 @@ use pyo3::types::{PyBytes, PyString};
 /// The length of the buffer between a codec and an object of Python.
 const BUFFER_LEN: usize = 64 * 1024;
 
-/// The number of bytes from which on tables for large inputs pay off.
-const LARGE_INPUT: usize = 256 * 1024;
-
 /// An error: where it begins and ends in the input of the call, and what is wrong.
 type CodecError = (usize, usize, String);
 
@@ -103,9 +100,6 @@ impl DecoderState {
 
 impl DecoderState {
     fn decode_part(&mut self, input: &[u8], end: bool) -> (String, usize, Option<CodecError>) {
-        if input.len() >= LARGE_INPUT {
-            self.decoder.prepare_for_large_input();
-        }
         let (mut text, mut read) = (String::with_capacity(input.len()), 0);
         let mut buffer = vec![0; BUFFER_LEN.min(4 * input.len() + 64)];
         loop {

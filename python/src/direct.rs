@@ -10,9 +10,6 @@ use charpipe::{Encoding, Error};
 /// The number of bytes that are decoded at a time.
 const STEP: usize = 64 * 1024;
 
-/// The number of bytes from which on tables for large inputs pay off.
-const LARGE_INPUT: usize = 256 * 1024;
-
 /// A decoder for many inputs.
 pub struct DirectDecoder {
     encoding: &'static Encoding,
@@ -56,9 +53,6 @@ impl DirectDecoder {
     /// Decodes a long `input` to `output`.
     pub fn decode_to(&mut self, input: &[u8], output: &mut impl Write) -> Result<(), Error> {
         self.decoder.restore_state(State::INITIAL);
-        if input.len() >= LARGE_INPUT {
-            self.decoder.prepare_for_large_input();
-        }
         let mut buffer = vec![0; STEP.max(self.decoder.max_lookahead())];
         let mut read = 0;
         loop {

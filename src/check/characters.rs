@@ -112,8 +112,8 @@ pub(super) struct CharacterChecker {
 }
 
 /// What the characters so far mean for the next one.
-#[derive(Debug, Clone, Copy)]
-struct Context {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Context {
     /// The last character, U+0000 at the start.
     previous: char,
     /// The script of the last character that is not a combining mark or joiner.
@@ -195,6 +195,16 @@ impl CharacterChecker {
     /// Prepares for the next file.
     pub(super) fn reset(&mut self) {
         (self.at_start, self.context) = (true, Context::START);
+    }
+
+    /// Returns what the characters so far mean for the next one.
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Continues after the start of a file.
+    pub(super) fn resume(&mut self, context: Context) {
+        (self.at_start, self.context) = (false, context);
     }
 
     /// Begins after the start of a file, at the start of a line.

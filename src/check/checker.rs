@@ -15,10 +15,10 @@ use crate::options::EncodingSpec;
 /// file. With [alternatives](CheckOptions::alternatives) findings are reported once they decide which
 /// encoding the file is in. A checker that has returned an error must not be used again.
 #[derive(Debug)]
-pub struct Checker(CheckerKind);
+pub struct Checker(pub(super) CheckerKind);
 
 #[derive(Debug)]
-enum CheckerKind {
+pub(super) enum CheckerKind {
     Encoding(Box<EncodingChecker>),
     Chain(Box<ChainChecker>),
     Alternatives(Box<AlternativesChecker>),

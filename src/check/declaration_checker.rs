@@ -73,6 +73,14 @@ impl DeclarationChecker {
         }
     }
 
+    /// Returns whether the rest of the file decides nothing.
+    pub fn is_decided(&self) -> bool {
+        let is_decided = |comparison: &Comparison| {
+            comparison.is_contradicted() || comparison.expected.is_malformed
+        };
+        self.comparisons.as_ref().is_some_and(|comparisons| comparisons.iter().all(is_decided))
+    }
+
     /// Ends the file, and returns the findings.
     pub fn finish(&mut self) -> impl Iterator<Item = Finding> {
         if self.comparisons.is_none() {

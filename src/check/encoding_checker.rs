@@ -5,7 +5,7 @@ use std::fmt;
 use memchr::{memchr, memrchr};
 
 use super::characters::{
-    CharacterCandidate, CharacterChecker, Confusion, Neighbor, Verdict, decode_first,
+    CharacterCandidate, CharacterChecker, Confusion, Context, Neighbor, Verdict, decode_first,
 };
 use super::checker::unsplittable;
 use super::declaration_checker::DeclarationChecker;
@@ -25,6 +25,30 @@ use crate::options::{EncodingSpec, TranscodeOptions};
 use crate::transcoder::chain::{ChainLink, Stage, StageError};
 use crate::transcoder::header_block::HeaderBlock;
 use crate::transcoder::position::{LineColumn, SCRATCH_LEN, SourceLines, replay_past, replay_to};
+
+/// What later findings depend on, between two calls.
+#[derive(Debug, Clone)]
+pub(super) struct CheckState {
+    decoder: State,
+    first_line_ending: Option<LineEnding>,
+    characters: Context,
+    position: TextPosition,
+}
+
+impl CheckState {
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.position.line_column.column == 1
+    }
+
+    /// Returns whether a check in this state finds the same as one in the other state, in other lines.
+    pub(super) fn continues_as(&self, other: &CheckState) -> bool {
+        self.is_at_line_start()
+            && other.is_at_line_start()
+            && self.decoder == other.decoder
+            && self.first_line_ending == other.first_line_ending
+            && self.characters == other.characters
+    }
+}
 
 /// The [`Checker`](super::Checker) for encodings without transforms.
 pub(super) struct EncodingChecker {
@@ -149,6 +173,66 @@ impl EncodingChecker {
             if self.nul_means_binary { CheckPhase::Sniffing } else { CheckPhase::Checking };
     }
 
+    /// Returns whether only the [state](EncodingChecker::state) and the rest of the file decide what is found
+    /// in it.
+    pub(super) fn can_skip_blocks(&self) -> bool {
+        self.phase == CheckPhase::Checking
+            && self.header_block.is_none()
+            && self.text_checker.source_lines.is_none()
+            && self.declaration_checker.as_ref().is_none_or(DeclarationChecker::is_decided)
+    }
+
+    /// Returns the state, or `None` if something is not decided yet.
+    pub(super) fn state(&self) -> Option<CheckState> {
+        let text = &self.text_checker;
+        let is_decided = self.can_skip_blocks()
+            && self.pending_len == 0
+            && self.link.input.unread_bytes().is_empty()
+            && text.bom_checked
+            && text.pending_cr.is_none()
+            && text.pending_character.is_none();
+        is_decided.then(|| CheckState {
+            decoder: self.link.stage.save_state(),
+            first_line_ending: text.newlines.first,
+            characters: text.characters.context(),
+            position: text.position,
+        })
+    }
+
+    /// Continues in this state at `offset` of the file.
+    pub(super) fn resume(&mut self, state: &CheckState, offset: u64) {
+        let unread = self.link.input.unread_bytes().len();
+        self.link.input.consume(unread);
+        self.link.input.compact();
+        self.link.stage.restore_state(state.decoder);
+        self.base_offset = offset.wrapping_sub(self.link.input.position() as u64);
+        self.text_checker.resume(state);
+        (self.pending_len, self.phase) = (0, CheckPhase::Checking);
+    }
+
+    /// Checks another part of a file, whose first line is 1, from `offset` on.
+    pub(super) fn begin_ahead(&mut self, state: &CheckState, offset: u64) {
+        self.resume(state, offset);
+        let line_column = LineColumn::START;
+        self.text_checker.position = TextPosition { line_column, line_start: offset };
+        self.declaration_checker = None;
+    }
+
+    /// Returns the number of lines before the current one.
+    pub(super) fn lines_before(&self) -> u64 {
+        self.text_checker.position.line_column.line - 1
+    }
+
+    /// Adds lines before the current one.
+    pub(super) fn add_lines(&mut self, lines: u64) {
+        self.text_checker.position.line_column.line += lines;
+    }
+
+    /// Returns the offset in the file of the next byte that is read.
+    pub(super) fn next_offset(&self) -> u64 {
+        self.input_end_offset() + self.pending_len as u64
+    }
+
     /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
     pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
         if self.header_block.is_some() {
@@ -251,6 +335,7 @@ impl EncodingChecker {
             if self.is_utf8 {
                 self.check_without_decoding(on_finding)?;
             }
+            // UTF-8 that is left is the start of a sequence.
             let (read, written) = self.link.call_stage(&mut self.text, end, None);
             self.check_decoded(written, on_finding)?;
             match self.link.status {
@@ -284,15 +369,22 @@ impl EncodingChecker {
         self.read_offset() + self.link.input.unread_bytes().len() as u64
     }
 
-    /// Checks the valid prefix of UTF-8 input in place.
+    /// Checks UTF-8 input in place, up to a sequence that is incomplete.
     fn check_without_decoding(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
-        let start = self.read_offset();
-        let unread = self.link.input.unread_bytes();
-        let valid = kernel::utf8::valid_prefix_len(unread);
-        let chunk = TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
-        self.text_checker.check_text(chunk, on_finding)?;
-        self.link.input.consume(valid);
-        Ok(())
+        loop {
+            let start = self.read_offset();
+            let unread = self.link.input.unread_bytes();
+            let (valid, end) = kernel::utf8::validate(unread);
+            let error = end.flatten().map(|len| (len, encoding::not_utf8(&unread[valid..])));
+            if valid > 0 {
+                let chunk =
+                    TextChunk { text: &unread[..valid], offsets: &mut DirectOffsets(start) };
+                self.text_checker.check_text(chunk, on_finding)?;
+                self.link.input.consume(valid);
+            }
+            let Some((len, reason)) = error else { return Ok(()) };
+            self.report_malformed(Malformed::new(len, reason, State::INITIAL), on_finding)?;
+        }
     }
 
     /// Checks the text written by the last call of the decoder.
@@ -307,7 +399,8 @@ impl EncodingChecker {
         self.text_checker.check_text(chunk, on_finding)
     }
 
-    /// Reports a malformed sequence at the start of the unread input and skips it.
+    /// Reports a malformed sequence at the start of the unread input, and those that repeat it, and skips
+    /// them.
     fn report_malformed(
         &mut self,
         malformed: Malformed,
@@ -317,10 +410,28 @@ impl EncodingChecker {
         let unread = self.link.input.unread_bytes();
         let is_header = self.text_checker.source_lines.is_some();
         let excerpt = Excerpt::of_malformed(unread, malformed.len, malformed.reason, is_header);
-        self.text_checker.report_malformed(offset, malformed, excerpt, on_finding)?;
-        self.link.input.consume(malformed.resume_len);
+        let count = repeat_count(&self.link.stage, unread, malformed);
+        self.text_checker.report_malformed(offset, malformed, excerpt, count, on_finding)?;
+        self.link.input.consume(count * malformed.resume_len);
         self.link.stage.restore_state(malformed.resume_state);
         Ok(())
+    }
+}
+
+/// Returns how many times the malformed sequence at the start of `unread` is repeated, with the same
+/// message.
+#[inline]
+fn repeat_count(stage: &Stage, unread: &[u8], malformed: Malformed) -> usize {
+    let len = malformed.len;
+    // Comparing one byte avoids the call for most errors.
+    if malformed.resume_len != len || unread.get(len) != unread.first() {
+        return 1;
+    }
+    match stage {
+        Stage::Decoder(decoder) if malformed.reason.context_len(&unread[..len]) == 0 => {
+            decoder.repeat_count(unread, malformed)
+        }
+        _ => 1,
     }
 }
 
@@ -421,6 +532,10 @@ struct PendingCharacter {
     kind: FindingKind,
 }
 
+/// The length of text, in bytes, below which no kernel is worth its call. Between frequent errors text is
+/// short.
+const MAX_SHORT_TEXT: usize = 8;
+
 /// Checks decoded text against the rules and keeps track of the position.
 struct TextChecker {
     bom_rule: BomRule,
@@ -470,6 +585,15 @@ impl TextChecker {
         self.source_lines = self.source_lines.take().map(|_| SourceLines::default());
     }
 
+    /// Continues in this state.
+    fn resume(&mut self, state: &CheckState) {
+        self.newlines.first = state.first_line_ending;
+        self.characters.resume(state.characters);
+        (self.position, self.bom_checked) = (state.position, true);
+        (self.pending_cr, self.pending_character) = (None, None);
+        self.report_limit = u64::MAX;
+    }
+
     /// Begins at the start of a line that is not the first one.
     fn begin_line(&mut self, offset: u64, line: u64) {
         self.characters.begin_line();
@@ -499,21 +623,33 @@ impl TextChecker {
         Ok(())
     }
 
-    /// Reports a malformed sequence at this offset.
+    /// Reports a malformed sequence at this offset that occurs `count` times in succession.
     fn report_malformed(
         &mut self,
-        offset: u64,
+        mut offset: u64,
         malformed: Malformed,
         excerpt: Excerpt,
+        count: usize,
         on_finding: FindingCallback<'_>,
     ) -> Result<(), Error> {
-        self.check_bom(None, offset, on_finding)?;
+        if !self.bom_checked {
+            self.check_bom(None, offset, on_finding)?;
+        }
         self.check_pending(on_finding)?;
         self.characters.skip_malformed();
         let stage = StageLabel::Main;
         let kind = FindingKind::Malformed { reason: malformed.reason, excerpt, stage };
-        self.report(self.position, offset, malformed.len as u64, kind, on_finding)?;
-        self.position.line_column = self.position.line_column.after_malformed();
+        let len = malformed.len as u64;
+        let (position, byte_column) = self.locate(self.position, offset);
+        let mut finding = Finding { position, byte_column, len, kind, encoding_index: 0 };
+        for _ in 0..count {
+            (finding.position, finding.byte_column) = self.locate(self.position, offset);
+            if offset < self.report_limit {
+                on_finding(&finding).map_err(Error::Io)?;
+            }
+            self.position.line_column = self.position.line_column.after_malformed();
+            offset += len;
+        }
         Ok(())
     }
 
@@ -656,7 +792,11 @@ impl TextChecker {
     }
 
     /// Checks what the end of the last chunk left undecided, if no text follows it.
+    #[inline]
     fn check_pending(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
+        if self.pending_character.is_none() && self.pending_cr.is_none() {
+            return Ok(());
+        }
         self.check_pending_character(None, on_finding)?;
         self.check_pending_cr(on_finding)
     }
@@ -701,6 +841,11 @@ impl TextChecker {
     /// Moves the position from one index of a chunk to a later one.
     fn advance(&mut self, chunk: &mut TextChunk<'_>, from: usize, to: usize) {
         let text = &chunk.text[from..to];
+        if text.len() < MAX_SHORT_TEXT && !text.contains(&b'\n') {
+            let is_start = |byte: &&u8| **byte & 0xC0 != 0x80;
+            self.position.line_column.column += text.iter().filter(is_start).count() as u64;
+            return;
+        }
         self.position.line_column = self.position.line_column.after(text);
         let last_newline = self.byte_columns.then(|| memrchr(b'\n', text)).flatten();
         if let Some(last) = last_newline {
@@ -719,13 +864,19 @@ impl TextChecker {
         if offset >= self.report_limit {
             return Ok(());
         }
+        let (position, byte_column) = self.locate(position, offset);
+        on_finding(&Finding { position, byte_column, len, kind, encoding_index: 0 })
+            .map_err(Error::Io)
+    }
+
+    /// Returns the position of a finding and its column in bytes, given its position in the text.
+    #[inline]
+    fn locate(&self, position: TextPosition, offset: u64) -> (Position, Option<u64>) {
         let source_line = self.source_lines.as_ref().map(|lines| lines.line_at(offset));
         let (LineColumn { line, column }, line_start) =
             source_line.unwrap_or((position.line_column, position.line_start));
         let byte_column = self.byte_columns.then(|| offset.saturating_sub(line_start) + 1);
-        let position = Position { offset, line, column };
-        on_finding(&Finding { position, byte_column, len, kind, encoding_index: 0 })
-            .map_err(Error::Io)
+        (Position { offset, line, column }, byte_column)
     }
 }
 

@@ -4,8 +4,9 @@
 use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::time::Instant;
 
-use crate::check::{CheckOptions, Checker, DeclarationRule, Finding};
+use crate::check::{CheckOptions, Checker, DeclarationRule, Finding, FindingSink};
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
@@ -13,11 +14,12 @@ use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
 use crate::detect::Detector;
 use crate::options::TranscodeOptions;
+use crate::parallel::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN};
 use crate::split::{self, RangeTranscoder};
 use anyhow::{Context, Result, bail};
 
 use super::config::{self, Input, Output};
-use super::convert::open_output;
+use super::convert::{open_output, thread_count};
 use super::exit::{ExitStatus, io_message};
 use super::messages::print_message;
 use super::paths::{SelectedFile, Selection};
@@ -72,6 +74,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitStatus> {
         stats: report.stats.then(CheckStats::default),
         output,
         operands: config::inputs_from_args(&args.paths),
+        jobs: args.jobs,
         has_errors: false,
     };
     match &args.range.range {
@@ -125,6 +128,7 @@ fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
 
 /// A checker, and the names of its encodings.
 struct FileChecker {
+    options: CheckOptions,
     checker: Checker,
     encodings: Vec<&'static str>,
 }
@@ -133,7 +137,7 @@ impl FileChecker {
     fn new(options: &CheckOptions) -> Result<FileChecker, crate::Error> {
         let encodings = std::iter::once(&options.encoding).chain(&options.alternatives);
         let encodings = encodings.map(|spec| spec.encoding.name()).collect();
-        Ok(FileChecker { checker: Checker::new(options)?, encodings })
+        Ok(FileChecker { options: options.clone(), checker: Checker::new(options)?, encodings })
     }
 }
 
@@ -177,6 +181,8 @@ struct CheckRunner {
     /// The file that is the standard output: it must not be read while the report is written.
     output: Option<FileId>,
     operands: Vec<Input>,
+    /// The number of threads, if it is given.
+    jobs: Option<u32>,
     /// Whether a file or its rules could not be read.
     has_errors: bool,
 }
@@ -283,14 +289,32 @@ impl CheckRunner {
         rules: FileRules,
     ) -> io::Result<()> {
         let reporter = &mut self.reporter;
-        let FileChecker { checker, encodings } = match self.checkers.get(rules) {
+        let FileChecker { options, checker, encodings } = match self.checkers.get(rules) {
             Ok(checker) => checker,
             Err(error) => return self.unreadable(input, &error.to_string()),
         };
         let label = |index: usize| FileLabel { input, encoding: encodings[index] };
         let mut stats = self.stats.as_mut().map(|stats| (stats, FileStats::default()));
         let (mut was_read, mut is_at_end) = (true, false);
+        let mut parallel = ParallelStart::new(self.jobs, input);
         while !checker.is_done() {
+            if let Some(threads) = parallel.threads.filter(|_| checker.can_check_in_parallel()) {
+                let mut input = StatsReader { source: &mut source, stats: &mut stats };
+                let mut sink = ReporterSink { reporter, label: label(0) };
+                match checker.process_in_parallel(options, threads, &mut input, &mut sink) {
+                    Ok(()) => is_at_end = !checker.is_done(),
+                    Err(crate::Error::Read(error)) => {
+                        reporter.unreadable(&label(0), &io_message(&error))?;
+                        was_read = false;
+                    }
+                    Err(error) => return Err(io::Error::from(error)),
+                }
+                if !was_read || reporter.is_file_decided() {
+                    checker.skip_rest();
+                }
+                break;
+            }
+            let start = Instant::now();
             match source.read(checker.input_buffer()) {
                 Ok(0) => {
                     is_at_end = true;
@@ -305,6 +329,7 @@ impl CheckRunner {
                         reporter.finding(&label(finding.encoding_index), finding)
                     };
                     checker.process(count, &mut report).map_err(io::Error::from)?;
+                    parallel.add(count, start);
                 }
                 Err(error) => {
                     // The end of what was read is not the end of the file.
@@ -333,6 +358,76 @@ impl CheckRunner {
         }
         self.has_errors |= !was_read;
         reporter.end_file(&label(0), was_read)
+    }
+}
+
+/// Decides whether a file is checked on several threads.
+struct ParallelStart {
+    /// The number of threads, once it is decided.
+    threads: Option<usize>,
+    /// The number of threads if the start of the file is slow to check.
+    threads_if_slow: Option<usize>,
+    sampled: usize,
+    fastest: f64,
+}
+
+impl ParallelStart {
+    fn new(jobs: Option<u32>, input: &Input) -> ParallelStart {
+        // A pipe may be a terminal or a log: its findings are printed as soon as it is read.
+        let size = if jobs == Some(1) { None } else { input.size() };
+        let (threads, threads_if_slow) = match (jobs, size) {
+            (_, None) => (None, None),
+            (Some(jobs), Some(_)) => (Some(jobs as usize), None),
+            (None, Some(size)) => (None, (size >= MIN_PARALLEL_SIZE).then(thread_count)),
+        };
+        let threads_if_slow = threads_if_slow.filter(|threads| *threads > 1);
+        ParallelStart { threads, threads_if_slow, sampled: 0, fastest: 0.0 }
+    }
+
+    /// Records how long `count` bytes took.
+    fn add(&mut self, count: usize, start: Instant) {
+        if self.threads_if_slow.is_some() {
+            let seconds = start.elapsed().as_secs_f64().max(1e-9);
+            self.sampled += count;
+            self.fastest = self.fastest.max(count as f64 / seconds);
+            if self.sampled >= SAMPLE_LEN {
+                self.threads = self.threads_if_slow.take().filter(|_| self.fastest < FAST);
+            }
+        }
+    }
+}
+
+/// Counts what is read for the progress and the statistics.
+struct StatsReader<'a, 'b, R> {
+    source: &'a mut R,
+    stats: &'a mut Option<(&'b mut CheckStats, FileStats)>,
+}
+
+impl<R: Read> Read for StatsReader<'_, '_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        byte_count::add(count as u64);
+        if let Some((_, file_stats)) = self.stats {
+            file_stats.feed(&buffer[..count]);
+        }
+        Ok(count)
+    }
+}
+
+/// Reports the findings of a file.
+struct ReporterSink<'a> {
+    reporter: &'a mut Reporter,
+    label: FileLabel<'a>,
+}
+
+impl FindingSink for ReporterSink<'_> {
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        self.reporter.finding(&self.label, finding)
+    }
+
+    fn end_block(&mut self) -> io::Result<bool> {
+        self.reporter.flush()?;
+        Ok(!self.reporter.is_file_decided())
     }
 }
 

@@ -22,7 +22,7 @@ const NOVELTY_CONTEXT_LEN: usize = 16;
 const NOVELTY_LEN: usize = 16;
 
 /// The minimum number of valid non-ASCII characters per malformed sequence in UTF-8 with errors.
-const MIN_VALID_PER_MALFORMED: usize = 10;
+const MIN_VALID_PER_MALFORMED: usize = 5;
 
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 10;

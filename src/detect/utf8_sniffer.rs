@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use crate::encoding::Encoding;
-use crate::kernel::ascii;
+use crate::kernel::{ascii, utf8};
 use crate::options::EncodingSpec;
 
 /// Searches an input for a byte order mark, malformed UTF-8 and NUL.
@@ -107,9 +107,9 @@ impl Utf8Sniffer {
                 }
             }
         }
-        if let Err(error) = simdutf8::compat::from_utf8(bytes) {
-            self.malformed = error.error_len().is_some();
-            self.incomplete = bytes[error.valid_up_to()..].to_vec();
+        if let (valid, Some(invalid_len)) = utf8::validate(bytes) {
+            self.malformed = invalid_len.is_some();
+            self.incomplete = bytes[valid..].to_vec();
         }
     }
 }

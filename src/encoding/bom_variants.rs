@@ -136,6 +136,13 @@ impl Encoder for BomPrefixedCodec<dyn Encoder> {
         self.state = AFTER_START;
         Progress { written: bom.len() + progress.written, ..progress }
     }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if self.state == State::INITIAL {
+            return (0, 0);
+        }
+        self.inner.encode_unvalidated(src, dst)
+    }
 }
 
 #[cfg(test)]

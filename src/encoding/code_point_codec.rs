@@ -33,6 +33,12 @@ pub(super) trait CodePointFormat: Send + Sync {
         (0, 0)
     }
 
+    /// Encodes ASCII at the start of `src` with a kernel, if that leaves the state unchanged. Returns
+    /// the numbers of bytes read and written, which may be zero.
+    fn encode_ascii(&self, _src: &[u8], _dst: &mut [u8], _state: u64) -> (usize, usize) {
+        (0, 0)
+    }
+
     /// Reads one item at the start of `src`, which is not empty; `end` means that nothing follows
     /// `src`. The state becomes that after the item, also if it is malformed.
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult;
@@ -276,6 +282,10 @@ impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
             None => NextValue::Input,
         };
         self.write(dst, end, |at| &src[at..], next)
+    }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        self.format.encode_ascii(src, dst, self.state)
     }
 }
 

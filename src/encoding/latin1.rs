@@ -1,7 +1,7 @@
 //! ISO-8859-1 and US-ASCII: each byte is the code point of the same value.
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::error_handler;
 use crate::kernel;
@@ -36,6 +36,10 @@ const LATIN1_LIMIT: u32 = 0x100;
 /// errors no kernel makes progress.
 const SCALAR_LIMIT: usize = 4;
 
+/// The length in bytes from which on the kernel of ISO-8859-1 alone is faster, also for ASCII, than one
+/// that copies leading ASCII first.
+const LONG_LEN: usize = 256;
+
 /// The codec of an encoding whose bytes below `limit` are the code points of the same value.
 pub(super) struct IdentityCodec {
     limit: u32,
@@ -48,10 +52,15 @@ impl IdentityCodec {
 
     /// Decodes a prefix with kernels; returns the number of bytes read and written.
     fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let is_latin1 = self.limit == LATIN1_LIMIT;
+        if is_latin1 && src.len() >= LONG_LEN {
+            return kernel::latin1::decode(src, dst);
+        }
         let ascii = kernel::ascii::copy(src, dst);
-        let (read, written) = match self.limit {
-            LATIN1_LIMIT => kernel::latin1::decode(&src[ascii..], &mut dst[ascii..]),
-            _ => (0, 0),
+        let (read, written) = if is_latin1 {
+            kernel::latin1::decode(&src[ascii..], &mut dst[ascii..])
+        } else {
+            (0, 0)
         };
         (ascii + read, ascii + written)
     }
@@ -129,7 +138,124 @@ impl Encoder for IdentityCodec {
         }
     }
 
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        match self.limit {
+            LATIN1_LIMIT => kernel::latin1::encode_unvalidated(src, dst),
+            _ => {
+                let ascii = kernel::ascii::copy(src, dst);
+                (ascii, ascii)
+            }
+        }
+    }
+
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         error_handler::count_while(src, max, |character| u32::from(character) >= self.limit)
+    }
+
+    fn encode_replacing(&mut self, src: &str, dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+        // The last lead byte of a character below the limit.
+        let last_lead = if self.limit == LATIN1_LIMIT { 0xC3 } else { 0x7F };
+        let src = src.as_bytes();
+        let (mut total, mut clean_blocks) = (Replaced::default(), 0);
+        while let (Some(window), Some(to)) = (
+            src[total.read..].first_chunk::<{ BLOCK + LOOKAHEAD }>(),
+            dst[total.written..].first_chunk_mut::<MAX_OUTPUT>(),
+        ) {
+            let done = replace_block(window, to, replacement, last_lead);
+            total.read += done.read;
+            total.written += done.written;
+            total.errors += done.errors;
+            clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
+            if clean_blocks == MAX_CLEAN_BLOCKS {
+                break;
+            }
+        }
+        total
+    }
+}
+
+/// The number of bytes among which the characters of a block begin.
+const BLOCK: usize = 32;
+
+/// The number of bytes that a character may extend beyond a block.
+const LOOKAHEAD: usize = 3;
+
+/// The output space for a block: one replacement for each byte, and one store after them.
+const MAX_OUTPUT: usize = (BLOCK + 1) * size_of::<u64>();
+
+/// The number of blocks without errors after which errors are no longer frequent.
+const MAX_CLEAN_BLOCKS: usize = 4;
+
+/// Encodes the characters that begin in a block of UTF-8, with a replacement for those whose lead byte is
+/// above `last_lead`.
+#[inline]
+fn replace_block(
+    src: &[u8; BLOCK + LOOKAHEAD],
+    dst: &mut [u8; MAX_OUTPUT],
+    replacement: ShortBytes,
+    last_lead: u8,
+) -> Replaced {
+    let (mut read, mut written, mut errors) = (0, 0, 0);
+    while read < BLOCK {
+        let lead = src[read];
+        let space = dst[written.min(MAX_OUTPUT - size_of::<u64>())..].first_chunk_mut();
+        if lead <= 0x7F.max(last_lead) {
+            let (byte, len) = match lead {
+                ..0x80 => (lead, 1),
+                _ => (lead << 6 | src[read + 1] & 0x3F, 2),
+            };
+            if let Some(space) = space {
+                *space = u64::from(byte).to_le_bytes();
+            }
+            read += len;
+            written += 1;
+            continue;
+        }
+        if let Some(space) = space {
+            *space = replacement.bytes;
+        }
+        written += replacement.len;
+        errors += 1;
+        // Branches, because a computed length delays the load of the next byte.
+        match lead {
+            ..=0xDF => read += 2,
+            0xE0..=0xEF => read += 3,
+            _ => read += 4,
+        }
+    }
+    Replaced { read, written, errors }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::testing;
+
+    #[test]
+    fn replaced_characters_are_those_that_are_unmappable() {
+        let characters = ['a', '\u{7F}', '\u{80}', '\u{FF}', '\u{100}', '\u{7FF}', '€', '😀'];
+        for number in 0..400 {
+            let mut random = testing::random(number);
+            let known = 2 + random.below(characters.len() - 1);
+            let text: String = (0..200).map(|_| characters[random.below(known)]).collect();
+            for (limit, len) in [(0x80, 0), (0x80, 8), (LATIN1_LIMIT, 1), (LATIN1_LIMIT, 3)] {
+                let replacement = ShortBytes { bytes: *b"REPLACED", len };
+                let mut dst = vec![0; 8 * text.len()];
+                let mut encoder = IdentityCodec::new(limit);
+                let done = encoder.encode_replacing(&text, &mut dst, replacement);
+                let (mut expected, mut errors) = (Vec::new(), 0);
+                for character in text[..done.read].chars() {
+                    match u32::from(character) < limit {
+                        true => expected.push(u32::from(character) as u8),
+                        false => {
+                            expected.extend_from_slice(&replacement.bytes[..len]);
+                            errors += 1;
+                        }
+                    }
+                }
+                assert_eq!(dst[..done.written], expected, "{number} {limit:X}");
+                assert_eq!(done.errors, errors, "{number} {limit:X}");
+            }
+        }
     }
 }

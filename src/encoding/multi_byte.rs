@@ -17,6 +17,7 @@ pub(super) mod encode_table;
 mod encodings;
 pub(super) mod fast_encode;
 pub(super) mod mapping;
+pub(super) mod run_decoder;
 #[cfg(test)]
 mod tests;
 mod trie;
@@ -25,12 +26,12 @@ use super::{CodecFactory, Encoding, EncodingOptions, refs};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
+use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::dbcs::DbcsEncodeTable;
-use crate::kernel::dbcs::PairTable;
 use crate::split::{ByteSet, SplitRule, SplitTarget};
-use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable};
+use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource};
 use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
-use trie::ROOT;
+use run_decoder::RunDecoder;
 
 /// All multi-byte encodings, in the order of the manual.
 pub const ALL: &[&Encoding] = &refs(&encodings::ENCODINGS);
@@ -49,10 +50,16 @@ impl CodecFactory for MultiByteMapping {
         substitutes: &[(char, Option<char>)],
     ) -> Option<Box<dyn Encoder>> {
         let mut encoder = MultiByteEncoder::new(self);
+        encoder.fill_table();
         let code_of = |character| encoder.table.single(character);
         let code = |&(from, to): &(char, Option<char>)| (from, to.map_or(0, code_of));
         let codes: Vec<(char, CodeBytes)> = substitutes.iter().map(code).collect();
-        codes.into_iter().for_each(|(from, code)| encoder.table.insert(from, code));
+        for (from, code) in codes {
+            encoder.table.insert(from, code);
+            let ascii = encoder.ascii;
+            encoder.ascii =
+                AsciiByteSet::new(|byte| ascii.contains(byte) && char::from(byte) != from);
+        }
         Some(Box::new(encoder))
     }
 
@@ -85,39 +92,29 @@ const MAX_LOOKAHEAD: usize = 8;
 /// A stateless decoder: an incomplete code is left unread.
 struct MultiByteDecoder {
     mapping: MultiByteMapping,
-    /// Whether all bytes 00 to 7F are ASCII.
-    is_ascii_superset: bool,
-    /// A table for large inputs.
-    pair_table: Option<PairTable>,
+    run_decoder: Option<RunDecoder>,
 }
+
+/// The number of bytes that the kernel must read for its call to be worth its cost.
+const MIN_KERNEL_LEN: usize = 32;
+
+/// The numbers of bytes that are decoded one code at a time after the kernel has stopped: the least,
+/// and the most if it stops soon again and again.
+const STEPWISE_LEN: std::ops::Range<usize> = 1..256;
 
 impl MultiByteDecoder {
     fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
-        let is_ascii_superset = mapping.ascii && mapping.trie.byte_range(ROOT).0 >= 0x80;
-        MultiByteDecoder { mapping, is_ascii_superset, pair_table: None }
+        MultiByteDecoder { mapping, run_decoder: RunDecoder::new(&mapping) }
     }
 
-    /// Decodes runs of ASCII and of two-byte codes, while `dst` has space; returns the number of
-    /// bytes read and written.
-    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        if let Some(table) = &self.pair_table {
-            let (read, written) = table.decode(src, dst);
-            if read > 0 {
-                return (read, written);
-            }
-        }
-        if !self.is_ascii_superset {
-            return self.mapping.decode_fast(src, dst, false);
-        }
-        let (mut read, mut written) = (0, 0);
-        loop {
-            let ascii = kernel::ascii::copy(&src[read..], &mut dst[written..]);
-            let (run_read, run_written) =
-                self.mapping.decode_fast(&src[read + ascii..], &mut dst[written + ascii..], true);
-            read += ascii + run_read;
-            written += ascii + run_written;
-            if run_read == 0 {
-                return (read, written);
+    /// Decodes codes that the kernel handles, while `dst` has space; returns the numbers of bytes
+    /// read and written.
+    fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        match &mut self.run_decoder {
+            Some(run_decoder) => run_decoder.decode(src, dst),
+            None => {
+                let ascii = kernel::ascii::copy(src, dst);
+                (ascii, ascii)
             }
         }
     }
@@ -130,41 +127,51 @@ impl Checkpoint for MultiByteDecoder {
 }
 
 impl Decoder for MultiByteDecoder {
-    fn prepare_for_large_input(&mut self) {
-        self.pair_table = mapping::build_pair_table(&self.mapping);
-    }
-
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
+        let mut stepwise_len = STEPWISE_LEN.start;
         loop {
             let (run_read, run_written) = self.decode_run(&src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            let rest = &src[read..];
-            if rest.is_empty() {
-                return Progress::input_empty(read, written);
-            }
-            let error = match self.mapping.decode_one(rest) {
-                Ok(code) if dst.len() - written < code.chars.len() => {
-                    return Progress::output_full(read, written);
-                }
-                Ok(code) => {
-                    code.chars.write_to(&mut dst[written..]);
-                    written += code.chars.len();
-                    read += code.len;
-                    continue;
-                }
-                Err(MappingError::Incomplete) if !end => {
+            stepwise_len = match run_read {
+                0..MIN_KERNEL_LEN => (2 * stepwise_len).clamp(MIN_KERNEL_LEN, STEPWISE_LEN.end),
+                _ => STEPWISE_LEN.start,
+            };
+            let stepwise_end = src.len().min(read + stepwise_len);
+            loop {
+                let (run_read, run_written) =
+                    self.mapping.decode_fast(&src[read..stepwise_end], &mut dst[written..], false);
+                read += run_read;
+                written += run_written;
+                let rest = &src[read..];
+                if rest.is_empty() {
                     return Progress::input_empty(read, written);
                 }
-                Err(MappingError::Incomplete) => {
-                    Malformed::new(rest.len(), MalformedReason::Truncated, State::INITIAL)
-                }
-                Err(MappingError::Malformed(len, reason)) => {
-                    Malformed::new(len, reason, State::INITIAL)
-                }
-            };
-            return Progress::error(read, written, error);
+                let error = match self.mapping.decode_one(rest) {
+                    Ok(code) => {
+                        let Some(len) = code.chars.write_to(&mut dst[written..]) else {
+                            return Progress::output_full(read, written);
+                        };
+                        written += len;
+                        read += code.len;
+                        if read >= stepwise_end {
+                            break;
+                        }
+                        continue;
+                    }
+                    Err(MappingError::Incomplete) if !end => {
+                        return Progress::input_empty(read, written);
+                    }
+                    Err(MappingError::Incomplete) => {
+                        Malformed::new(rest.len(), MalformedReason::Truncated, State::INITIAL)
+                    }
+                    Err(MappingError::Malformed(len, reason)) => {
+                        Malformed::new(len, reason, State::INITIAL)
+                    }
+                };
+                return Progress::error(read, written, error);
+            }
         }
     }
 
@@ -184,27 +191,39 @@ const CHUNK_LEN: usize = 16;
 
 /// A stateless encoder: a character whose code depends on the next one is left unread.
 struct MultiByteEncoder {
+    source: TableSource,
+    /// The table, which is filled in before the first character that is not copied.
     table: MultiByteEncodeTable,
+    is_table_filled: bool,
     gb18030_ranges: Option<Gb18030Ranges>,
-    /// Whether ASCII is encoded as itself.
-    is_ascii_superset: bool,
+    /// The ASCII characters that are encoded as themselves.
+    ascii: AsciiByteSet,
     /// Whether NUL is encoded as itself. Its code cannot be in the table, where 0 means none.
     encodes_nul: bool,
 }
 
 impl MultiByteEncoder {
     fn new(mapping: &MultiByteMapping) -> MultiByteEncoder {
-        let mut table = MultiByteEncodeTable::new();
-        encode_table::add_mapping(&mut table, mapping, 0);
-        encode_table::apply_one_way(&mut table, mapping, 0);
-        let is_identity = |byte: u8| table.single(char::from(byte)) == CodeBytes::from(byte);
-        let is_ascii_superset = mapping.ascii && (1..0x80).all(is_identity);
-        let ranges = mapping.gb18030_ranges.filter(|ranges| ranges.is_encodable);
+        let source = TableSource::new(mapping, 0);
         MultiByteEncoder {
-            table,
-            is_ascii_superset,
-            gb18030_ranges: ranges,
+            ascii: AsciiByteSet::new(|byte| source.is_ascii(byte)),
+            source,
+            table: MultiByteEncodeTable::new(),
+            is_table_filled: false,
+            gb18030_ranges: mapping.gb18030_ranges.filter(|ranges| ranges.is_encodable),
             encodes_nul: mapping.ascii,
+        }
+    }
+
+    fn fill_table(&mut self) {
+        if !self.is_table_filled {
+            self.source.add_to(&mut self.table);
+            self.source.apply_one_way(&mut self.table);
+            self.is_table_filled = true;
+            debug_assert!((1..0x80).all(|byte| {
+                !self.ascii.contains(byte)
+                    || self.table.single(char::from(byte)) == CodeBytes::from(byte)
+            }));
         }
     }
 
@@ -212,11 +231,8 @@ impl MultiByteEncoder {
     /// the number of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
+        let codes = DbcsEncodeTable { entries: self.table.bmp_codes(), ascii: &self.ascii };
         loop {
-            let codes = DbcsEncodeTable {
-                entries: self.table.bmp_codes(),
-                is_ascii_compatible: self.is_ascii_superset,
-            };
             let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
@@ -229,14 +245,20 @@ impl MultiByteEncoder {
         }
     }
 
-    /// Encodes up to [`CHUNK_LEN`] bytes one by one, up to a character whose code depends on what
-    /// follows.
+    /// Encodes characters one by one, up to one whose code depends on what follows: [`CHUNK_LEN`]
+    /// bytes after the last one with a four-byte code.
     fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
-        let (mut read, mut written) = (0, 0);
-        while read < CHUNK_LEN {
+        let (mut read, mut written, mut run_end) = (0, 0, CHUNK_LEN);
+        while read < run_end {
             let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
             let Some((character, len)) = encode_table::char_at(src, read) else { break };
-            let code = self.table.single(character);
+            let code = match (self.table.entry(character.into()), self.gb18030_ranges) {
+                (0, Some(ranges)) if !character.is_ascii() => {
+                    run_end = read + CHUNK_LEN;
+                    ranges.encode_char(character).map_or(0, CodeBytes::from_le_bytes)
+                }
+                _ => self.table.single(character),
+            };
             if code == 0 {
                 break;
             }
@@ -287,6 +309,14 @@ impl Checkpoint for MultiByteEncoder {
 impl Encoder for MultiByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
+        if !self.is_table_filled {
+            read = self.ascii.copy_prefix(src.as_bytes(), dst);
+            written = read;
+            if read == src.len() {
+                return Progress::input_empty(read, written);
+            }
+            self.fill_table();
+        }
         loop {
             let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
             read += run_read;
@@ -310,7 +340,7 @@ impl Encoder for MultiByteEncoder {
 
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < max {
+        while count < max && self.is_table_filled {
             let step = self.encode_one(&src[read..], false);
             let MultiByteStep::Unmappable(character) = step else { break };
             count += 1;

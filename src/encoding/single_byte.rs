@@ -404,6 +404,8 @@ struct CombiningDecoder {
     is_base_letter: [bool; 0x100],
     /// The mappings of a letter and two marks.
     three_byte_mappings: Vec<ExtraMapping>,
+    /// Whether bytes below 80 are ASCII and no marks.
+    is_ascii_superset: bool,
 }
 
 /// The result of looking for marks after a byte.
@@ -431,9 +433,12 @@ impl CombiningDecoder {
             is_base_letter[usize::from(mapping.bytes()[0])] = true;
         }
         let has_three_bytes = |mapping: &ExtraMapping| mapping.bytes().len() == 3;
+        let combining_pairs = Box::new(CompositionTable::new(mappings, KeyByte::Second));
         CombiningDecoder {
             table: table.decode_table(),
-            combining_pairs: Box::new(CompositionTable::new(mappings, KeyByte::Second)),
+            is_ascii_superset: table.is_ascii_superset()
+                && !(0..0x80).any(|byte| combining_pairs.contains(byte)),
+            combining_pairs,
             is_base_letter,
             three_byte_mappings: mappings.iter().copied().filter(has_three_bytes).collect(),
         }
@@ -467,6 +472,14 @@ impl CombiningDecoder {
     /// Decodes bytes that no mark follows, in at most `max_chunks` chunks. Returns the number of
     /// bytes read and written.
     fn decode_unmarked(&self, src: &[u8], dst: &mut [u8], max_chunks: usize) -> (usize, usize) {
+        let begins_with_ascii = |len| src.get(..len).is_some_and(<[u8]>::is_ascii);
+        if self.is_ascii_superset && begins_with_ascii(CHUNK_LEN + 1) {
+            let ascii = kernel::ascii::copy(src, dst);
+            if ascii > CHUNK_LEN {
+                // A mark may follow the last character.
+                return (ascii - 1, ascii - 1);
+            }
+        }
         let src = &src[..src.len().min(max_chunks * CHUNK_LEN + 1)];
         if src.first().is_none_or(|first| self.table.utf8_bytes(*first) == 0) {
             return (0, 0);
@@ -590,6 +603,10 @@ impl Encoder for SingleByteEncoder {
             }
         }
         Progress::input_empty(read, written)
+    }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        self.entries.encode_unvalidated(src, dst)
     }
 
     fn unmappable_prefix(&self, src: &str, most: usize) -> (usize, usize) {

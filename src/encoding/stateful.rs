@@ -30,13 +30,17 @@ mod iso2022_kr;
 mod tests;
 
 use super::multi_byte::cells::OneOrTwoChars;
-use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, MultiByteEncodeTable};
+use super::multi_byte::encode_table::{
+    self, CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource,
+};
 use super::multi_byte::fast_encode::FastEncoder;
-use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
+use super::multi_byte::mapping::{MappingError, MultiByteMapping};
+use super::multi_byte::run_decoder::RunDecoder;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::kernel::dbcs::PairTable;
+use crate::kernel::ascii_set::AsciiByteSet;
+use crate::kernel::byte_table::{self, STEP_LEN, utf8_bytes_of};
 use crate::split::{ByteSet, SplitPoints, SplitRule, SplitTarget};
 
 const ENCODING_LISTS: &[&[&Encoding]] =
@@ -360,6 +364,20 @@ impl ShiftState {
         ShiftState { after_escape: false, ..self }
     }
 
+    /// Returns whether a newline changes the state.
+    #[inline(always)]
+    fn is_reset_by_newline(&self, encoding: &StatefulEncoding) -> bool {
+        let has_designations = self.designated != [0; 3];
+        match encoding.newline_reset {
+            NewlineReset::None => false,
+            NewlineReset::All => self.active != 0 || has_designations || self.after_escape,
+            NewlineReset::Designations => {
+                has_designations || encoding.katakana == Katakana::ShiftOut(self.active)
+            }
+            NewlineReset::ShiftState => self.active != 0,
+        }
+    }
+
     /// Returns the state after a newline.
     fn after_newline(self, encoding: &StatefulEncoding) -> ShiftState {
         match encoding.newline_reset {
@@ -409,12 +427,72 @@ impl From<State> for ShiftState {
 struct StatefulDecoder {
     encoding: &'static StatefulEncoding,
     shift_state: ShiftState,
-    /// The ASCII bytes that the initial set copies.
-    copyable_ascii: [bool; 0x80],
     /// The role of each byte.
     byte_roles: [ByteRole; 256],
-    /// Tables of the sets, for large inputs only.
-    pair_tables: Box<[Option<PairTable>]>,
+    /// The sequences of up to four bytes that make a set the active one, unless katakana are.
+    locking_sequences: Box<[LockingSequence]>,
+    /// What decodes runs of each set.
+    run_decoders: Box<[CharsetDecoder]>,
+    /// The bytes that are copied between SI and SO while G1 is active: those of set 0, if SI and SO
+    /// have their usual effects.
+    copied_between_shifts: AsciiByteSet,
+}
+
+/// A sequence that makes a set the active one.
+struct LockingSequence {
+    /// The bytes, the first one lowest, and a mask of them.
+    word: u32,
+    mask: u32,
+    len: usize,
+    set: u8,
+}
+
+impl LockingSequence {
+    fn new(bytes: &[u8], set: u8) -> Option<LockingSequence> {
+        let (len, mut word) = (bytes.len(), [0; 4]);
+        word.get_mut(..len)?.copy_from_slice(bytes);
+        let mask = u32::MAX >> (8 * (word.len() - len));
+        Some(LockingSequence { word: u32::from_le_bytes(word), mask, len, set })
+    }
+}
+
+/// What decodes runs of a set.
+enum CharsetDecoder {
+    /// Copies these bytes: all that have no other effect, and with a newline if that has none in
+    /// the current state.
+    Copy { bytes: AsciiByteSet, newline_too: AsciiByteSet },
+    /// Looks up codes of two bytes.
+    Pairs(Box<RunDecoder>),
+    /// Looks up codes of one byte.
+    Bytes(Box<byte_table::DecodeTable>),
+}
+
+impl CharsetDecoder {
+    fn new(
+        set: &CodedCharset,
+        encoding: &StatefulEncoding,
+        byte_roles: &[ByteRole; 256],
+    ) -> CharsetDecoder {
+        let mapping = &set.mapping;
+        if let Some(decoder) = RunDecoder::new(mapping) {
+            return CharsetDecoder::Pairs(Box::new(decoder));
+        }
+        let character = |byte: u8| match byte_roles[usize::from(byte)] {
+            ByteRole::Text => mapping.decode_one(&[byte]).ok().map(|code| code.chars.first),
+            _ => None,
+        };
+        if mapping.ascii {
+            let is_copied = |byte| character(byte) == Some(char::from(byte));
+            let resets = encoding.newline_reset != NewlineReset::None;
+            let bytes = AsciiByteSet::new(|byte| is_copied(byte) && !(resets && byte == b'\n'));
+            return CharsetDecoder::Copy { bytes, newline_too: AsciiByteSet::new(is_copied) };
+        }
+        let mut sequences = Box::new([0; 0x100]);
+        for (byte, sequence) in (0..=0xFF).zip(sequences.iter_mut()) {
+            *sequence = character(byte).map_or(0, utf8_bytes_of);
+        }
+        CharsetDecoder::Bytes(Box::new(byte_table::DecodeTable::new(sequences)))
+    }
 }
 
 /// The role of a byte.
@@ -447,17 +525,31 @@ impl StatefulDecoder {
                 _ => ByteRole::Sequence,
             };
         }
-        let ascii = encoding.charsets[0].mapping.ascii;
-        let copyable_ascii = std::array::from_fn(|byte| {
-            let resets = byte == usize::from(b'\n') && encoding.newline_reset != NewlineReset::None;
-            ascii && !resets && matches!(byte_roles[byte], ByteRole::Text)
+        let locking_sequences = encoding.sequences.iter().filter_map(|(bytes, act)| match act {
+            ControlFunction::LockingShift(set) => LockingSequence::new(bytes, *set),
+            _ => None,
         });
+        let run_decoders: Box<[CharsetDecoder]> = encoding
+            .charsets
+            .iter()
+            .map(|set| CharsetDecoder::new(set, encoding, &byte_roles))
+            .collect();
+        let role = |shift: &[u8]| byte_roles[usize::from(shift[0])];
+        let copied_between_shifts = match (run_decoders.first(), role(SHIFT_IN), role(SHIFT_OUT)) {
+            (
+                Some(CharsetDecoder::Copy { bytes, .. }),
+                ByteRole::LockingShift(0),
+                ByteRole::ShiftOut,
+            ) => *bytes,
+            _ => AsciiByteSet::new(|_| false),
+        };
         StatefulDecoder {
             encoding,
             shift_state: ShiftState::default(),
-            copyable_ascii,
             byte_roles,
-            pair_tables: Box::default(),
+            locking_sequences: locking_sequences.collect(),
+            run_decoders,
+            copied_between_shifts,
         }
     }
 
@@ -475,31 +567,36 @@ impl StatefulDecoder {
         }
     }
 
+    /// Returns the set that the sequence at the start of `src` makes the active one, and the length of
+    /// the sequence, unless more than the active set changes or it may be an error.
+    #[inline]
+    fn locking_sequence(&self, src: &[u8]) -> Option<(u8, usize)> {
+        let is_simple = self.encoding.conformance == Conformance::Lenient
+            && self.encoding.katakana == Katakana::None;
+        let word = u32::from_le_bytes(*src.first_chunk().filter(|_| is_simple)?);
+        let sequence = self.locking_sequences.iter().find(|it| word & it.mask == it.word)?;
+        Some((sequence.set, sequence.len))
+    }
+
     /// Decodes codes of the active set that a fast path handles, while `dst` has space; returns the
     /// number of bytes read and written.
-    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        let mapping = &self.charset(self.shift_state.active).mapping;
-        if let Some(Some(table)) = self.pair_tables.get(usize::from(self.shift_state.active)) {
-            let (read, written) = table.decode(src, dst);
-            if read > 0 {
-                return (read, written);
+    fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        let active = usize::from(self.shift_state.active);
+        let g1 = self.designated(GraphicSet::G1);
+        match self.run_decoders.get_mut(active) {
+            Some(CharsetDecoder::Copy { bytes, newline_too }) => {
+                let resets = self.shift_state.is_reset_by_newline(self.encoding);
+                let bytes = if resets { bytes } else { newline_too };
+                let copied = bytes.copy_prefix(src, dst);
+                (copied, copied)
             }
+            Some(CharsetDecoder::Pairs(pairs)) => {
+                let is_kept = active == usize::from(g1);
+                pairs.decode_shifted(src, dst, is_kept.then_some(&self.copied_between_shifts))
+            }
+            Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
+            None => (0, 0),
         }
-        if !mapping.ascii {
-            return mapping.decode_fast(src, dst, false);
-        }
-        if self.shift_state.active != 0 {
-            return (0, 0);
-        }
-        let is_copyable =
-            |byte: &u8| self.copyable_ascii.get(usize::from(*byte)).copied().unwrap_or(false);
-        let mut copied = 0;
-        // Byte by byte: between shifts there is mostly one word or one space.
-        for (byte, space) in src.iter().take_while(|byte| is_copyable(byte)).zip(dst) {
-            *space = *byte;
-            copied += 1;
-        }
-        (copied, copied)
     }
 
     /// Decodes the character or sequence at the start of `src`, which is not empty.
@@ -641,6 +738,25 @@ impl StatefulDecoder {
     }
 }
 
+/// Decodes codes of one byte, up to one that is unmapped and while `dst` has space; returns the
+/// numbers of bytes read and written.
+fn decode_bytes(table: &byte_table::DecodeTable, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    // Between shifts there is often one space, which is not worth a call of the kernel.
+    for byte in src.iter().take(STEP_LEN) {
+        let form = table.utf8_bytes(*byte);
+        let len = match form {
+            0 => return (read, written),
+            form => byte_table::write_utf8(form, &mut dst[written..]),
+        };
+        let Some(len) = len else { return (read, written) };
+        read += 1;
+        written += len;
+    }
+    let (run_read, run_written) = table.decode(&src[read..], &mut dst[written..]);
+    (read + run_read, written + run_written)
+}
+
 fn is_control(byte: u8) -> bool {
     byte <= 0x20 || byte == 0x7F
 }
@@ -660,15 +776,6 @@ impl Checkpoint for StatefulDecoder {
 }
 
 impl Decoder for StatefulDecoder {
-    fn prepare_for_large_input(&mut self) {
-        self.pair_tables = self
-            .encoding
-            .charsets
-            .iter()
-            .map(|set| mapping::build_pair_table(&set.mapping))
-            .collect();
-    }
-
     fn decode(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         loop {
@@ -681,6 +788,11 @@ impl Decoder for StatefulDecoder {
             if let Some(set) = self.locking_shift(byte) {
                 self.shift_state.active = set;
                 read += 1;
+                continue;
+            }
+            if let Some((set, len)) = self.locking_sequence(rest) {
+                self.shift_state.active = set;
+                read += len;
                 continue;
             }
             let step = match self.decode_one(rest) {
@@ -699,11 +811,10 @@ impl Decoder for StatefulDecoder {
                 Err(error) => return Progress::error(read, written, self.malformed(error, rest)),
             };
             if let Some(text) = step.chars {
-                if dst.len() - written < text.len() {
+                let Some(len) = text.write_to(&mut dst[written..]) else {
                     return Progress::output_full(read, written);
-                }
-                text.write_to(&mut dst[written..]);
-                written += text.len();
+                };
+                written += len;
             }
             read += step.len;
             self.shift_state = step.shift_state;
@@ -713,9 +824,36 @@ impl Decoder for StatefulDecoder {
 
 struct StatefulEncoder {
     encoding: &'static StatefulEncoding,
+    /// The codes of the sets that are encoded.
+    sources: Box<[TableSource]>,
+    /// The table, which is filled in before the first character.
     table: MultiByteEncodeTable,
+    is_table_filled: bool,
     fast_encoder: FastEncoder,
     shift_state: ShiftState,
+    /// The last shifts: text often alternates between the same sets.
+    last_shifts: [Shift; LAST_SHIFTS],
+    /// The shifts to set 0 and back from the last state where they were needed.
+    detour: Detour,
+}
+
+/// Shifts to set 0 and back, or `None` if they do not lead to the same state.
+#[derive(Clone, Copy, Default)]
+struct Detour {
+    from: ShiftState,
+    sequences: Option<[EncodedBytes; 2]>,
+}
+
+/// The number of shifts that are kept.
+const LAST_SHIFTS: usize = 4;
+
+/// The sequences from a state to a set, and the state after them.
+#[derive(Clone, Copy, Default)]
+struct Shift {
+    from: ShiftState,
+    set: u8,
+    bytes: EncodedBytes,
+    to: ShiftState,
 }
 
 /// Returns the tag of the codes of a set: its number plus one, above the code.
@@ -731,17 +869,25 @@ fn code_bytes(code: CodeBytes) -> ([u8; 2], usize) {
 
 impl StatefulEncoder {
     fn new(encoding: &'static StatefulEncoding) -> StatefulEncoder {
-        let mut table = MultiByteEncodeTable::new();
-        let encoded = || {
-            let sets = encoding.charsets.iter().enumerate();
-            sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly))
-        };
-        encoded().for_each(|(number, set)| {
-            encode_table::add_mapping(&mut table, &set.mapping, tag(number))
-        });
-        encoded().for_each(|(number, set)| {
-            encode_table::apply_one_way(&mut table, &set.mapping, tag(number))
-        });
+        let sets = encoding.charsets.iter().enumerate();
+        let encoded = sets.filter(|(_, set)| !matches!(set.designation, Designation::DecodeOnly));
+        let sources = encoded.map(|(number, set)| TableSource::new(&set.mapping, tag(number)));
+        StatefulEncoder {
+            encoding,
+            sources: sources.collect(),
+            table: MultiByteEncodeTable::new(),
+            is_table_filled: false,
+            fast_encoder: FastEncoder::new(|_| 0),
+            shift_state: ShiftState::default(),
+            last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
+            detour: Detour::default(),
+        }
+    }
+
+    fn fill_table(&mut self) {
+        let (encoding, table) = (self.encoding, &mut self.table);
+        self.sources.iter().for_each(|source| source.add_to(table));
+        self.sources.iter().for_each(|source| source.apply_one_way(table));
         let firsts = encoding.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
         firsts.for_each(|first| table.insert(first, 0));
         for (sequence, function) in encoding.sequences {
@@ -754,9 +900,11 @@ impl StatefulEncoder {
             table.insert(half, table.single(full));
         }
         let resets_at_newline = encoding.newline_reset != NewlineReset::None;
-        let fast_encoder =
-            FastEncoder::new(&table, |character| resets_at_newline && character == '\n');
-        StatefulEncoder { encoding, table, fast_encoder, shift_state: ShiftState::default() }
+        self.fast_encoder = FastEncoder::new(|byte| match char::from(byte) {
+            '\n' if resets_at_newline => 0,
+            character => table.single(character),
+        });
+        self.is_table_filled = true;
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
@@ -767,16 +915,6 @@ impl StatefulEncoder {
         }
         let tag = tag(self.shift_state.active.into());
         self.fast_encoder.encode(&self.table, tag, src.as_bytes(), dst)
-    }
-
-    /// Returns the code of the first character or two of `text`.
-    fn next_code(&self, text: &str, end: bool) -> EncodeStep {
-        match encode_table::char_at(text, 0)
-            .map(|(character, len)| (self.table.single(character), len))
-        {
-            None | Some((0, _)) => self.table.encode_first(text, end),
-            Some((code, len)) => EncodeStep::Code(code, len),
-        }
     }
 
     /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,
@@ -856,20 +994,75 @@ impl StatefulEncoder {
 
     /// Returns the bytes of a code with the sequences that select its set, and the state after
     /// them.
-    fn encode_code(&self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
-        let mut out = EncodedBytes::default();
+    #[inline]
+    fn encode_code(&mut self, code: CodeBytes, character: char) -> (EncodedBytes, ShiftState) {
         let (mut bytes, count) = code_bytes(code);
         let set = (code >> 16) as u8 - 1;
         if self.encoding.katakana == Katakana::RightHalf(set) {
             bytes[0] |= 0x80;
         }
         let set = if self.in_active_set(set, bytes[0]) { self.shift_state.active } else { set };
-        let mut shift_state = self.shift_to(set, &mut out);
+        let slot = usize::from(set) % LAST_SHIFTS;
+        let shift = &self.last_shifts[slot];
+        if (shift.set, shift.from) != (set, self.shift_state) {
+            let mut sequences = EncodedBytes::default();
+            let to = self.shift_to(set, &mut sequences);
+            self.last_shifts[slot] = Shift { from: self.shift_state, set, bytes: sequences, to };
+        }
+        let Shift { bytes: mut out, to: mut shift_state, .. } = self.last_shifts[slot];
         out.push(&bytes[..count]);
         if character == '\n' {
             shift_state = shift_state.after_newline(self.encoding);
         }
         (out, shift_state)
+    }
+
+    /// Returns the bytes of one or two ASCII characters at the start of `text` with shifts to set 0
+    /// and back, and the number of the characters, if the next one is in the active set.
+    ///
+    /// Words are often separated so. The state is the same afterwards.
+    #[inline]
+    fn encode_detour(&mut self, text: &str) -> Option<(EncodedBytes, usize)> {
+        let active = self.shift_state.active;
+        let [first, second, third] = *text.as_bytes().first_chunk()?;
+        let len = if second.is_ascii() { 2 } else { 1 };
+        if active == 0 || !first.is_ascii() || len == 2 && third.is_ascii() {
+            return None;
+        }
+        let (next, _) = encode_table::char_at(text, len)?;
+        let codes = [first, second].map(|byte| self.fast_encoder.ascii_code(byte) ^ tag(0));
+        let is_single = |code: &CodeBytes| matches!(code, 1..=0xFF);
+        if self.table.single(next) >> 16 != tag(active.into()) >> 16
+            || !codes[..len].iter().all(is_single)
+        {
+            return None;
+        }
+        if self.detour.from != self.shift_state {
+            self.detour = self.find_detour();
+        }
+        let [mut out, back] = self.detour.sequences?;
+        for code in &codes[..len] {
+            out.bytes |= u128::from(*code) << (8 * out.len);
+            out.len += 1;
+        }
+        out.bytes |= back.bytes << (8 * out.len);
+        out.len += back.len;
+        Some((out, len))
+    }
+
+    /// Returns the shifts from the state to set 0 and back.
+    fn find_detour(&mut self) -> Detour {
+        let from = self.shift_state;
+        let mut sequences = [EncodedBytes::default(); 2];
+        let [out, back] = &mut sequences;
+        self.shift_state = self.shift_to(0, out);
+        let to = self.shift_to(from.active, back);
+        self.shift_state = from;
+        // The Encoding Standard does not always leave the active set.
+        let is_detour = to == from
+            && self.encoding.conformance == Conformance::Lenient
+            && out.len + back.len <= MAX_DETOUR_LEN;
+        Detour { from, sequences: Some(sequences).filter(|_| is_detour) }
     }
 
     /// Returns the sequence that selects the initial set, and the state after it.
@@ -884,8 +1077,11 @@ impl StatefulEncoder {
     }
 }
 
+/// The maximum length of the shifts of a detour, which are written together with two characters.
+const MAX_DETOUR_LEN: usize = 14;
+
 /// Bytes to be written together, the first one lowest.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct EncodedBytes {
     bytes: u128,
     len: usize,
@@ -928,24 +1124,41 @@ impl Checkpoint for StatefulEncoder {
 impl Encoder for StatefulEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
+        if !self.is_table_filled && !src.is_empty() {
+            self.fill_table();
+        }
         loop {
             let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
             read += run_read;
             written += run_written;
-            let rest = &src[read..];
-            let (out, shift_state, len) = match (rest.chars().next(), self.next_code(rest, end)) {
-                (Some(character), EncodeStep::Unmappable) => {
-                    return Progress::error(read, written, self.unmappable(character));
+            if let Some((out, len)) = self.encode_detour(&src[read..]) {
+                if out.copy_to(&mut dst[written..]) {
+                    read += len;
+                    written += out.len;
+                    continue;
                 }
-                (Some(character), EncodeStep::Code(code, len)) => {
+            }
+            let (out, shift_state, len) = match encode_table::char_at(src, read) {
+                Some((character, len)) => {
+                    let (code, len) = match self.table.single(character) {
+                        0 => match self.table.encode_first(&src[read..], end) {
+                            EncodeStep::NeedMore => return Progress::input_empty(read, written),
+                            EncodeStep::Code(code, len) => (code, len),
+                            EncodeStep::Unmappable => {
+                                let error = self.unmappable(character);
+                                return Progress::error(read, written, error);
+                            }
+                        },
+                        code => (code, len),
+                    };
                     let (out, shift_state) = self.encode_code(code, character);
                     (out, shift_state, len)
                 }
-                (None, _) if end && self.shift_state.active != 0 => {
+                None if end && self.shift_state.active != 0 => {
                     let (out, shift_state) = self.reset_sequence();
                     (out, shift_state, 0)
                 }
-                _ => return Progress::input_empty(read, written),
+                None => return Progress::input_empty(read, written),
             };
             if !out.copy_to(&mut dst[written..]) {
                 return Progress::output_full(read, written);

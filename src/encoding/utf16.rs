@@ -13,7 +13,7 @@
 //! input ends inside a character (1 to 3 bytes).
 
 use super::{BomHandling, CodecFactory, Encoding, EncodingOptions, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 use crate::kernel::simd::AsArrays;
@@ -169,6 +169,81 @@ fn repeat_count<const BIG: bool, const PAIRS: bool>(src: &[u8]) -> usize {
     }
 }
 
+/// The number of code units in a block that is decoded with replacements.
+const BLOCK_UNITS: usize = 16;
+
+/// The number of bytes in a block, and of the code unit after it.
+const BLOCK_WINDOW: usize = 2 * (BLOCK_UNITS + 1);
+
+/// The output space for a block: one replacement for each code unit, and one store after them.
+const MAX_BLOCK_OUTPUT: usize = (BLOCK_UNITS + 1) * size_of::<u64>();
+
+/// The number of blocks without errors after which errors are no longer frequent.
+const MAX_CLEAN_BLOCKS: usize = 4;
+
+/// Implements [`Decoder::decode_replacing`].
+fn decode_replacing<const BIG: bool, const PAIRS: bool>(
+    src: &[u8],
+    dst: &mut [u8],
+    replacement: ShortBytes,
+) -> Replaced {
+    let (mut total, mut clean_blocks) = (Replaced::default(), 0);
+    while let (Some(window), Some(to)) = (
+        src[total.read..].first_chunk::<BLOCK_WINDOW>(),
+        dst[total.written..].first_chunk_mut::<MAX_BLOCK_OUTPUT>(),
+    ) {
+        let done = replace_block::<BIG, PAIRS>(window, to, replacement);
+        total.read += done.read;
+        total.written += done.written;
+        total.errors += done.errors;
+        clean_blocks = if done.errors == 0 { clean_blocks + 1 } else { 0 };
+        if clean_blocks == MAX_CLEAN_BLOCKS {
+            break;
+        }
+    }
+    total
+}
+
+/// Decodes the characters that begin in a block, with a replacement for each unpaired surrogate.
+#[inline]
+fn replace_block<const BIG: bool, const PAIRS: bool>(
+    src: &[u8; BLOCK_WINDOW],
+    dst: &mut [u8; MAX_BLOCK_OUTPUT],
+    replacement: ShortBytes,
+) -> Replaced {
+    let unit_at = |at: usize| u32::from(unit_from_bytes::<BIG>([src[at], src[at + 1]]));
+    let continuation = |bits: u32| 0x80 | bits & 0x3F;
+    let (mut read, mut written, mut errors) = (0, 0, 0);
+    while read < 2 * BLOCK_UNITS {
+        let unit = unit_at(read);
+        let (bytes, len) = match unit {
+            ..0x80 => (unit, 1),
+            0x80..0x800 => (0xC0 | unit >> 6 | continuation(unit) << 8, 2),
+            0xD800..=0xDBFF if PAIRS && matches!(unit_at(read + 2), 0xDC00..=0xDFFF) => {
+                let character = 0x1_0000 + ((unit & 0x3FF) << 10 | unit_at(read + 2) & 0x3FF);
+                read += 2;
+                let first = 0xF0 | character >> 18 | continuation(character >> 12) << 8;
+                (first | continuation(character >> 6) << 16 | continuation(character) << 24, 4)
+            }
+            0xD800..=0xDFFF => (0, 0),
+            _ => {
+                let first = 0xE0 | unit >> 12 | continuation(unit >> 6) << 8;
+                (first | continuation(unit) << 16, 3)
+            }
+        };
+        read += 2;
+        let is_error = len == 0;
+        if let Some(space) =
+            dst[written.min(MAX_BLOCK_OUTPUT - size_of::<u64>())..].first_chunk_mut()
+        {
+            *space = if is_error { replacement.bytes } else { u64::from(bytes).to_le_bytes() };
+        }
+        written += if is_error { replacement.len } else { len };
+        errors += usize::from(is_error);
+    }
+    Replaced { read, written, errors }
+}
+
 /// The result of reading the start of the source.
 enum FirstUnit {
     /// A character, and its length in bytes.
@@ -287,11 +362,24 @@ impl<const BIG: bool, const PAIRS: bool> Decoder for FixedEndian<BIG, PAIRS> {
     fn repeat_count(&self, src: &[u8], _error: Malformed) -> usize {
         repeat_count::<BIG, PAIRS>(src)
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        decode_replacing::<BIG, PAIRS>(src, dst, replacement)
+    }
 }
 
 impl<const BIG: bool, const PAIRS: bool> Encoder for FixedEndian<BIG, PAIRS> {
     fn encode(&mut self, src: &str, dst: &mut [u8], _end: bool) -> Progress<Unmappable> {
         encode::<BIG, PAIRS>(src, dst)
+    }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        kernel::utf16::encode_ascii(src, dst, BIG)
     }
 }
 
@@ -366,6 +454,19 @@ impl<const PAIRS: bool> Decoder for BomDecoder<PAIRS> {
             _ => repeat_count::<false, PAIRS>(src),
         }
     }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        match self.state {
+            BIG_ENDIAN => decode_replacing::<true, PAIRS>(src, dst, replacement),
+            LITTLE_ENDIAN => decode_replacing::<false, PAIRS>(src, dst, replacement),
+            _ => Replaced::default(),
+        }
+    }
 }
 
 /// An encoder that writes a little-endian BOM before the first character.
@@ -410,10 +511,19 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
         self.state = LITTLE_ENDIAN;
         Progress { written: BOM.len() + progress.written, ..progress }
     }
+
+    fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if self.state == State::INITIAL {
+            (0, 0)
+        } else {
+            kernel::utf16::encode_ascii(src, dst, false)
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{ShortBytes, decode_replacing};
     use crate::conversion_error::MalformedReason::{self, Surrogate, Truncated, UnpairedSurrogate};
     use crate::encoding::testing::{Error, decode, decode_every_way, encode, encode_every_way};
     use crate::kernel::simd::AsArrays;
@@ -598,6 +708,42 @@ mod tests {
         let mixed = "plain text, ".repeat(3) + "\u{E9}t\u{E9} \u{1F600}" + &"and on ".repeat(4);
         let bytes = encode_every_way("UTF-16", &mixed).0;
         assert_eq!(decode_every_way("UTF-16", &bytes), (mixed, vec![]));
+    }
+
+    #[test]
+    fn unpaired_surrogates_are_replaced_as_by_std() {
+        const UNITS: [u16; 9] = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD800, 0xDC00, 0xDBFF, 0xFFFF];
+        for number in 0..600 {
+            let mut random = testing::random(number);
+            let known = 2 + random.below(UNITS.len() - 1);
+            let units: Vec<u16> = (0..100).map(|_| UNITS[random.below(known)]).collect();
+            let replacement = ShortBytes { bytes: *b"REPLACED", len: number as usize % 9 };
+            let bytes = |convert: fn(u16) -> [u8; 2]| -> Vec<u8> {
+                units.iter().copied().flat_map(convert).collect()
+            };
+            let (big, little) = (bytes(u16::to_be_bytes), bytes(u16::to_le_bytes));
+            let (mut dst, mut second) = ([0; 1000], [0; 1000]);
+            let done = decode_replacing::<true, true>(&big, &mut dst, replacement);
+            assert_eq!(decode_replacing::<false, true>(&little, &mut second, replacement), done);
+            assert_eq!(dst[..done.written], second[..done.written]);
+            let (mut expected, mut errors) = (Vec::new(), 0);
+            for found in char::decode_utf16(units[..done.read / 2].iter().copied()) {
+                match found {
+                    Ok(character) => {
+                        expected.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes())
+                    }
+                    Err(_) => {
+                        expected.extend_from_slice(&replacement.bytes[..replacement.len]);
+                        errors += 1;
+                    }
+                }
+            }
+            assert_eq!((&dst[..done.written], done.errors), (&expected[..], errors), "{number}");
+            let no_pairs = decode_replacing::<true, false>(&big, &mut dst, replacement);
+            let surrogates = units[..no_pairs.read / 2].iter();
+            let surrogates = surrogates.filter(|unit| matches!(unit, 0xD800..=0xDFFF)).count();
+            assert_eq!(no_pairs.errors, surrogates, "{number}");
+        }
     }
 
     /// Returns texts of `len` characters of all lengths in a pseudorandom order, from texts without

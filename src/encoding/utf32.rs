@@ -150,6 +150,13 @@ impl CodePointFormat for Utf32Format {
         }
     }
 
+    fn encode_ascii(&self, src: &[u8], dst: &mut [u8], state: u64) -> (usize, usize) {
+        match (self.byte_order, state) {
+            (Utf32ByteOrder::BomOrLittle, ORDER_UNKNOWN) => (0, 0),
+            (order, _) => kernel::utf32::encode_ascii(src, dst, order == Utf32ByteOrder::Big),
+        }
+    }
+
     fn read_one(&self, src: &[u8], end: bool, state: &mut u64) -> ReadResult {
         let Some(&bytes) = src.first_chunk::<4>() else {
             return if end {

@@ -4,7 +4,7 @@
 //! 15, section 3.9, "maximal subpart").
 
 use super::{Encoding, FnFactory};
-use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
+use crate::codec::{Checkpoint, Decoder, Encoder, Progress, Replaced, ShortBytes, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::kernel;
 use crate::split::SplitRule;
@@ -72,6 +72,15 @@ impl Decoder for Utf8Codec {
             [byte @ (0x80..=0xC1 | 0xF5..=0xFF), ..] => kernel::count::run_length(src, *byte),
             _ => 1,
         }
+    }
+
+    fn decode_replacing(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        replacement: ShortBytes,
+    ) -> Replaced {
+        kernel::utf8_replace::replace_malformed(src, dst, replacement.bytes, replacement.len)
     }
 }
 

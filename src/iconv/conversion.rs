@@ -38,9 +38,6 @@ const HELD_BYTES_STEP: usize = 64;
 /// The length of buffers for one step of a codec, and for replay.
 const SCRATCH_LEN: usize = 4096;
 
-/// The number of bytes after which tables for large inputs pay off.
-const LARGE_INPUT: u64 = 256 * 1024;
-
 /// Where a conversion writes.
 pub trait IconvOutput {
     /// Returns the number of bytes that can still be written.
@@ -91,8 +88,6 @@ pub struct IconvConversion {
     encoded: Box<[u8]>,
     /// The binary logarithm of the length of output for a byte of text, as far as it was seen.
     expansion: u32,
-    /// The number of bytes read, until tables for large inputs are built.
-    total_read: Option<u64>,
 }
 
 /// The counts of a running call.
@@ -151,7 +146,6 @@ impl IconvConversion {
             held_text_len: 0,
             encoded: vec![0; TEXT_LEN].into_boxed_slice(),
             expansion: 0,
-            total_read: Some(0),
         })
     }
 
@@ -163,13 +157,6 @@ impl IconvConversion {
                 break status;
             }
         };
-        if let Some(total) = &mut self.total_read {
-            *total += counts.read as u64;
-            if *total >= LARGE_INPUT {
-                self.decoder.prepare_for_large_input();
-                self.total_read = None;
-            }
-        }
         let is_skipped = status == IconvStatus::Complete && counts.has_skipped;
         let status = if is_skipped { IconvStatus::Invalid } else { status };
         IconvOutcome { read: counts.read, irreversible: counts.irreversible, status }

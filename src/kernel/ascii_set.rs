@@ -1,6 +1,6 @@
 //! Membership tests in sets of ASCII bytes, 16 bytes at a time.
 
-use super::simd::{AsArrays, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
 
 /// A set of ASCII bytes.
 ///
@@ -29,6 +29,38 @@ impl AsciiByteSet {
     pub fn contains(&self, byte: u8) -> bool {
         let row = self.by_low_nibble[usize::from(byte & 0xF)];
         row & HIGH_NIBBLE_BIT[usize::from(byte >> 4)] != 0
+    }
+
+    /// Returns whether all ASCII bytes are members.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.by_low_nibble == [0xFF; WIDTH]
+    }
+
+    /// Copies the leading members of `src` that fit into `dst` and returns their number.
+    pub fn copy_prefix(&self, src: &[u8], dst: &mut [u8]) -> usize {
+        let mut copied = self.copy_bytes(src, dst, WIDTH / 2);
+        // A shorter run is not worth the dispatch on the SIMD level.
+        if copied == WIDTH / 2 {
+            let (src, dst) = (&src[copied..], &mut dst[copied..]);
+            let more = simd::run(CopyMembersKernel { set: self, src, dst });
+            copied += more + self.copy_bytes(&src[more..], &mut dst[more..], WIDTH);
+        }
+        copied
+    }
+
+    /// Copies at most `max` leading members of `src` that fit into `dst` and returns their number.
+    #[inline]
+    fn copy_bytes(&self, src: &[u8], dst: &mut [u8], max: usize) -> usize {
+        let mut copied = 0;
+        for (byte, to) in src.iter().zip(dst).take(max) {
+            if !self.contains(*byte) {
+                break;
+            }
+            *to = *byte;
+            copied += 1;
+        }
+        copied
     }
 
     /// Loads the set into vectors.
@@ -84,10 +116,26 @@ impl<S: Simd> AsciiSetVectors<S> {
     }
 }
 
+/// Copies the leading members, up to the last incomplete vector.
+struct CopyMembersKernel<'a> {
+    set: &'a AsciiByteSet,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for CopyMembersKernel<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        self.set.vectors(simd).copy_members(simd, self.src, self.dst)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::simd::{Kernel, Level};
+    use crate::kernel::simd::Level;
 
     struct NonMembersKernel<'a>(&'a AsciiByteSet, [u8; WIDTH]);
 
@@ -123,6 +171,25 @@ mod tests {
                         (others, prefix),
                         "{bytes:?}"
                     );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn copying_ends_before_the_first_other_byte() {
+        let set = AsciiByteSet::new(|byte| byte != b'~');
+        for len in 0..70 {
+            for at in 0..=len {
+                let mut src = vec![b'a'; len];
+                if let Some(byte) = src.get_mut(at) {
+                    *byte = [b'~', 0x80][at % 2];
+                }
+                for capacity in [at / 2, at, len, 80] {
+                    let mut dst = vec![0; capacity];
+                    let copied = set.copy_prefix(&src, &mut dst);
+                    assert_eq!(copied, at.min(capacity), "{len} {at} {capacity}");
+                    assert_eq!(dst[..copied], src[..copied]);
                 }
             }
         }

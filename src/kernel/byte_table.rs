@@ -466,6 +466,12 @@ impl EncodeTable {
         simd::run(ByteTableEncodeKernel { table: self, src: src.as_bytes(), dst })
     }
 
+    /// Encodes like [`encode`](EncodeTable::encode), but `src` need not be valid UTF-8: up to the
+    /// first malformed sequence at most. Without wide vectors, only ASCII is encoded.
+    pub fn encode_unvalidated(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        simd::run(UnvalidatedEncodeKernel { table: self, src, dst })
+    }
+
     /// Writes the bytes of a group of code units and returns whether each has one.
     #[inline(always)]
     fn write_group(&self, units: &[u16; GROUP_LEN], output: &mut [u8; GROUP_LEN]) -> bool {
@@ -536,9 +542,15 @@ impl Kernel for ByteTableEncodeKernel<'_> {
         let wide = if src.len() >= MIN_WIDE_LEN { table.wide() } else { None };
         let (mut read, mut written) = (0, 0);
         while let Some(wide) = wide {
-            let (more_read, more_written) = encode_wide(w, wide, &src[read..], &mut dst[written..]);
-            read += more_read;
-            written += more_written;
+            match src[read..].first_chunk() {
+                Some(start) if wide.has_other(w, start) => {}
+                _ => {
+                    let (src, dst) = (&src[read..], &mut dst[written..]);
+                    let (more_read, more_written) = encode_wide(w, wide, src, dst);
+                    read += more_read;
+                    written += more_written;
+                }
+            }
             // A few characters that are not in the tables.
             if src.len() - read < 2 * OTHERS_LEN {
                 break;
@@ -572,9 +584,6 @@ fn encode_wide<W: WideSimd>(
 ) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
-        let run = table.encode_ascii(w, &src[read..], &mut dst[written..]);
-        read += run;
-        written += run;
         for _ in 0..byte_table_wide::STEPS_PER_ASCII_TEST {
             let Some(bytes) = src[read..].first_chunk() else { return (read, written) };
             let Some(output) = dst[written..].first_chunk_mut() else { return (read, written) };
@@ -583,6 +592,36 @@ fn encode_wide<W: WideSimd>(
             };
             read += len;
             written += count;
+        }
+        let run = table.encode_ascii(w, &src[read..], &mut dst[written..]);
+        read += run;
+        written += run;
+    }
+}
+
+struct UnvalidatedEncodeKernel<'a> {
+    table: &'a EncodeTable,
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for UnvalidatedEncodeKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        let ascii = encode_ascii(simd, &self.table.ascii, self.src, self.dst);
+        (ascii, ascii)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let wide = if self.src.len() >= MIN_WIDE_LEN { self.table.wide() } else { None };
+        match wide {
+            Some(wide) => encode_wide(w, wide, self.src, self.dst),
+            None => self.run(w.narrow()),
         }
     }
 }
@@ -752,6 +791,31 @@ mod tests {
                     let full = output - written < WIDTH;
                     let short = text.len() - read < WIDTH + utf8_to_utf16::OVERLAP;
                     assert!(stopped || full || short, "{start} {output} stops early: {near:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unvalidated_text_is_encoded_up_to_malformed_sequences_at_most() {
+        let character = two_windows;
+        let table = &encode_table(character);
+        let fillers = ["a", "\u{450}", "\u{E1}a", "\u{2011}", "a\u{2012}\u{451}\u{E2}"];
+        for filler in fillers {
+            for invalid in testing::MALFORMED {
+                for len in 0..if cfg!(miri) { 10 } else { 150 } {
+                    let text: String = filler.chars().cycle().take(len).collect();
+                    let src = &[text.as_bytes(), invalid, filler.repeat(150).as_bytes()].concat();
+                    let valid = src.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                    for level in Level::all() {
+                        let mut dst = vec![0; src.len() + WIDTH];
+                        let kernel = UnvalidatedEncodeKernel { table, src, dst: &mut dst };
+                        let (read, written) = level.run(kernel);
+                        let back: Option<String> =
+                            dst[..written].iter().map(|byte| character(*byte)).collect();
+                        let context = format!("{level:?} {filler} {invalid:X?} {len}");
+                        assert_eq!(back.as_deref(), valid.get(..read), "{context}");
+                    }
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::byte_table::{EncodeEntry, IS_BYTE, Utf8Table, utf8_len};
 use super::latin1::copy_ascii_wide;
-use super::simd::{AsArrays, WIDE_WIDTH, WideSimd};
+use super::simd::{AsArrays, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_encode::{self, MAX_WIDE_OUTPUT};
 
 /// The output capacity that a step of the decoder needs.
@@ -138,7 +138,7 @@ impl WideDecodeTable {
 
 /// Interleaves two vectors.
 #[inline(always)]
-fn zip<W: WideSimd>(w: W, a: W::Bytes, b: W::Bytes) -> [W::Bytes; 2] {
+pub fn zip<W: WideSimd>(w: W, a: W::Bytes, b: W::Bytes) -> [W::Bytes; 2] {
     const fn zipped(first: u8) -> [u8; WIDE_WIDTH] {
         let mut indexes = [0; WIDE_WIDTH];
         let mut lane = 0;
@@ -220,8 +220,21 @@ impl WideEncodeTable {
         read
     }
 
+    /// Returns whether one of the characters at the start, of which narrow vectors would encode some,
+    /// is not in the tables. Between frequent errors a wide step would be in vain.
+    #[inline(always)]
+    pub fn has_other<W: WideSimd>(&self, w: W, start: &[u8; WIDTH]) -> bool {
+        let bytes = w.load_prefix(start);
+        let [first, second] = &self.windows;
+        let even = w.and(bytes, w.splat8(0xFE));
+        let in_first = w.eq8(even, w.splat8(first.lead));
+        let in_second = w.eq8(even, w.splat8(second.lead));
+        let punctuation = w.eq8(bytes, w.splat8(0xE2));
+        w.at_least8(bytes, w.splat8(0xC0)) & !(in_first | in_second | punctuation) != 0
+    }
+
     /// Encodes the whole characters at the start of 64 bytes of UTF-8. Returns the numbers of bytes
-    /// read and written, or `None` if a character is not in the tables.
+    /// read and written, or `None` if a character is not in the tables or a sequence is malformed.
     #[inline(always)]
     pub fn encode_step<W: WideSimd>(
         &self,
@@ -244,6 +257,9 @@ impl WideEncodeTable {
         let found = w.select8(in_second << 1, lookup_half(w, &second.bytes, indexes), found);
         let trails = w.movemask8(bytes) & !leads;
         if others == 0 {
+            if trails != leads << 1 {
+                return None;
+            }
             let unread = leads >> (WIDE_WIDTH - 1);
             return self.write(w, bytes, found, trails, !leads, unread as usize, output);
         }
@@ -251,7 +267,8 @@ impl WideEncodeTable {
         // U+2000 to U+203F are E2 80 and a last byte.
         let lead = w.eq8(bytes, w.splat8(0xE2));
         let middle = lead << 1;
-        if others != lead || middle & !w.eq8(bytes, w.splat8(0x80)) != 0 {
+        let is_valid = trails == leads << 1 | middle << 1;
+        if others != lead || middle & !w.eq8(bytes, w.splat8(0x80)) != 0 || !is_valid {
             return None;
         }
         let found = w.select8(middle << 1, w.permute8(w.load(&self.punctuation), bytes), found);

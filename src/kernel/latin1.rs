@@ -1,5 +1,6 @@
 //! ISO-8859-1 to and from UTF-8.
 
+use super::byte_table_wide;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink};
 use super::utf8_decode_wide::{WideBlock, WideUnits};
@@ -9,6 +10,12 @@ use super::utf8_encode::{self, MAX_ENCODED_LEN};
 /// Returns the numbers of bytes read and written.
 pub fn encode(src: &str, dst: &mut [u8]) -> (usize, usize) {
     simd::run(Latin1EncodeKernel { src: src.as_bytes(), dst })
+}
+
+/// Encodes like [`encode`], but `src` need not be valid: up to the first malformed sequence at most.
+/// Without wide vectors, only ASCII is encoded.
+pub fn encode_unvalidated(src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    simd::run(UnvalidatedEncodeKernel { src, dst })
 }
 
 struct Latin1EncodeKernel<'a> {
@@ -29,23 +36,81 @@ impl Kernel for Latin1EncodeKernel<'_> {
     #[inline(always)]
     fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
         let Latin1EncodeKernel { src, dst } = self;
-        let (mut read, mut written) = (0, 0);
-        'text: loop {
-            let ascii = copy_ascii_wide(w, &src[read..], &mut dst[written..]);
-            read += ascii;
-            written += ascii;
-            for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
-                let Some(bytes) = src[read..].first_chunk() else { break 'text };
-                let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
-                let Some((len, count)) = encode_wide_step(w, bytes, output) else { break 'text };
-                read += len;
-                written += count;
-            }
-        }
+        let (read, written) = match src.first_chunk() {
+            Some(start) if !has_unmappable(w, start) => encode_wide(w, src, dst),
+            _ => (0, 0),
+        };
         let rest = Latin1EncodeKernel { src: &src[read..], dst: &mut dst[written..] };
         let (more_read, more_written) = rest.run(w.narrow());
         (read + more_read, written + more_written)
     }
+}
+
+struct UnvalidatedEncodeKernel<'a> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+}
+
+impl Kernel for UnvalidatedEncodeKernel<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (usize, usize) {
+        let ascii = utf8_decode::encode_ascii::<S, Latin1Sink>(s, self.src, self.dst);
+        (ascii, ascii)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        encode_wide(w, self.src, self.dst)
+    }
+}
+
+/// Returns whether one of the characters at the start, of which a narrow step would encode some, is
+/// above U+00FF. Between frequent errors a wide step would be in vain.
+#[inline(always)]
+fn has_unmappable<W: WideSimd>(w: W, start: &[u8; WIDTH]) -> bool {
+    w.at_least8(w.load_prefix(start), w.splat8(Latin1Sink::STOP_LEAD)) != 0
+}
+
+/// Encodes characters up to U+00FF with wide vectors, up to the first malformed sequence at most.
+/// Returns the numbers of bytes read and written.
+#[inline(always)]
+fn encode_wide<W: WideSimd>(w: W, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    if let (Some(bytes), Some(output)) = (src.first_chunk(), dst.first_chunk_mut()) {
+        let bytes = w.load(bytes);
+        let before = w.concat_last16::<15>(w.splat8(0), bytes);
+        if let Some(count) = encode_wide_step(w, before, bytes, output) {
+            (read, written) = (WIDE_WIDTH, count);
+        }
+    }
+    'text: while read > 0 {
+        for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
+            let Some(window) = src[read - 1..].first_chunk::<{ 1 + WIDE_WIDTH }>() else {
+                break 'text;
+            };
+            let (Some(before), Some(bytes)) = (window.first_chunk(), window.last_chunk()) else {
+                break 'text;
+            };
+            let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
+            let Some(count) = encode_wide_step(w, w.load(before), w.load(bytes), output) else {
+                break 'text;
+            };
+            read += WIDE_WIDTH;
+            written += count;
+        }
+        if src[read - 1] < 0xC0 {
+            let ascii = copy_ascii_wide(w, &src[read..], &mut dst[written..]);
+            read += ascii;
+            written += ascii;
+        }
+    }
+    // The lead byte of a character that the vectors do not have whole is read again.
+    let is_split = read > 0 && src[read - 1] >= 0xC0;
+    (read - usize::from(is_split), written)
 }
 
 /// The number of wide steps between two tests for ASCII.
@@ -69,26 +134,26 @@ pub fn copy_ascii_wide<W: WideSimd>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
     read
 }
 
-/// Encodes the characters of 64 bytes of UTF-8. Returns the numbers of bytes read and written, or
-/// `None` if there is a character above U+00FF.
+/// Encodes the characters that end in 64 bytes of UTF-8; `before` are the bytes before each. Returns
+/// the number of bytes written, or `None` if there is a character above U+00FF or a malformed sequence.
 #[inline(always)]
 fn encode_wide_step<W: WideSimd>(
     w: W,
-    bytes: &[u8; WIDE_WIDTH],
+    before: W::Bytes,
+    bytes: W::Bytes,
     output: &mut [u8; WIDE_WIDTH],
-) -> Option<(usize, usize)> {
-    let bytes = w.load(bytes);
-    if w.at_least8(bytes, w.splat8(Latin1Sink::STOP_LEAD)) != 0 {
+) -> Option<usize> {
+    let is_lead = |bytes| w.eq8(w.and(bytes, w.splat8(0xFE)), w.splat8(0xC2));
+    let leads = w.at_least8(bytes, w.splat8(0xC0));
+    let trails = w.movemask8(bytes) & !leads;
+    if (leads ^ is_lead(bytes)) | (trails ^ is_lead(before)) != 0 {
         return None;
     }
-    let leads = w.at_least8(bytes, w.splat8(0xC0));
     // A continuation byte after C2 is the character itself, and 0x40 less than it after C3.
-    let after_c3 = w.eq8(bytes, w.splat8(0xC3)) << 1;
+    let after_c3 = w.eq8(before, w.splat8(0xC3));
     let values = w.select8(after_c3, w.add8(bytes, w.splat8(0x40)), bytes);
     w.store(w.compress8(!leads, values), output);
-    // The lead byte of a character that the vector does not have whole is read again.
-    let read = WIDE_WIDTH - (leads >> (WIDE_WIDTH - 1)) as usize;
-    Some((read, WIDE_WIDTH - leads.count_ones() as usize))
+    Some(WIDE_WIDTH - leads.count_ones() as usize)
 }
 
 struct Latin1Sink;
@@ -202,6 +267,9 @@ impl Kernel for Latin1DecodeKernel<'_> {
     }
 }
 
+/// The number of bytes in half a wide vector.
+const HALF_WIDTH: usize = WIDE_WIDTH / 2;
+
 /// The output capacity that a wide step of the decoder needs.
 const WIDE_STEP_OUTPUT: usize = 2 * WIDE_WIDTH;
 
@@ -212,32 +280,20 @@ fn decode_wide_step<W: WideSimd>(
     bytes: W::Bytes,
     output: &mut [u8; WIDE_STEP_OUTPUT],
 ) -> usize {
+    /// A byte that UTF-8 does not have, instead of the lead byte of ASCII.
+    const ABSENT: u8 = 0xFF;
     let (long, odd) = (w.movemask8(bytes), w.at_least8(bytes, w.splat8(0xC0)));
-    // The last byte of a sequence.
-    let bytes = w.select8(odd, w.sub8(bytes, w.splat8(0x40)), bytes);
-    let written = write_wide_half(w, bytes, long, odd, output);
-    let (upper, long, odd) = (w.upper_half(bytes), long >> 32, odd >> 32);
-    written + write_wide_half(w, upper, long, odd, &mut output[written..])
-}
-
-/// Writes 32 last bytes, each of the low bits of `long` after a lead byte, which is C3 for those of
-/// `odd`. Returns the number of bytes written.
-#[inline(always)]
-fn write_wide_half<W: WideSimd>(
-    w: W,
-    last: W::Bytes,
-    long: u64,
-    odd: u64,
-    output: &mut [u8],
-) -> usize {
-    // Two bits for each byte: the lower one for its lead byte.
-    const LEADS: u64 = 0x5555_5555_5555_5555;
-    let present = w.deposit_bits(long, LEADS) | !LEADS;
-    let lasts = w.extract_bits(!LEADS, present);
-    let odd = w.extract_bits(w.deposit_bits(odd, LEADS), present);
     let leads = w.select8(odd, w.splat8(0xC3), w.splat8(0xC2));
-    utf8_encode::store_wide_at(w, w.select8(lasts, w.expand8(lasts, last), leads), output, 0);
-    present.count_ones() as usize
+    let leads = w.select8(long, leads, w.splat8(ABSENT));
+    let lasts = w.select8(odd, w.sub8(bytes, w.splat8(0x40)), bytes);
+    let mut written = 0;
+    for (half, pairs) in byte_table_wide::zip(w, leads, lasts).into_iter().enumerate() {
+        let present = !w.eq8(pairs, w.splat8(ABSENT));
+        utf8_encode::store_wide_at(w, w.compress8(present, pairs), output, written);
+        let long = (long >> (half * HALF_WIDTH)) as u32;
+        written += HALF_WIDTH + long.count_ones() as usize;
+    }
+    written
 }
 
 /// Decodes 16 bytes and returns the number of bytes written.
@@ -289,6 +345,27 @@ mod tests {
                 DECODER.check_output_sizes(&bytes);
                 ENCODER.check_alignments(text.as_bytes());
                 DECODER.check_alignments(&bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn unvalidated_text_is_encoded_up_to_malformed_sequences_at_most() {
+        for filler in ["a", "\u{E9}", "a\u{E9}", "\u{BF}aa"] {
+            for invalid in testing::MALFORMED {
+                for len in 0..if cfg!(miri) { 10 } else { 150 } {
+                    let text: String = filler.chars().cycle().take(len).collect();
+                    let src = [text.as_bytes(), invalid, filler.repeat(150).as_bytes()].concat();
+                    let all = src.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                    for level in Level::all() {
+                        let mut dst = vec![0; src.len() + 64];
+                        let kernel = UnvalidatedEncodeKernel { src: &src, dst: &mut dst };
+                        let (read, written) = level.run(kernel);
+                        let context = format!("{level:?} {filler} {invalid:X?} {len}");
+                        let expected = all.get(..read).and_then(latin1_bytes);
+                        assert_eq!(Some(&dst[..written]), expected.as_deref(), "{context}: {read}");
+                    }
+                }
             }
         }
     }

@@ -33,6 +33,22 @@ const EDGE_CHARS: [char; 14] = [
     '\u{10FFFF}',
 ];
 
+/// Malformed sequences, and a character that few encodings have.
+pub const MALFORMED: [&[u8]; 12] = [
+    b"\x80",
+    b"\xC2",
+    b"\xC3\xC3",
+    b"\xC3\xA9\xA9",
+    b"\xC0\x80",
+    b"\xC1\xBF",
+    b"\xE2\x80",
+    b"\xE2\x80\x91\x91",
+    b"\xE2\xC3\xA9",
+    b"\xED\xA0\x80",
+    b"\xFF",
+    "\u{A980}".as_bytes(),
+];
+
 /// The limit of the length of a text of one filler, in characters.
 pub const MAX_CHARS: usize = if cfg!(miri) { 40 } else { 200 };
 

@@ -2,7 +2,7 @@
 
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
-    self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
+    self, FromAsciiKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -69,9 +69,6 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
         let Utf16DecodeKernel { src, dst } = self;
         let (mut read, mut written) = (0, 0);
         'text: loop {
-            let ascii = decode_ascii_wide::<W, BIG>(w, &src[read..], &mut dst[written..]);
-            read += 2 * ascii;
-            written += ascii;
             for _ in 0..WIDE_STEPS_PER_ASCII_TEST {
                 let Some(bytes) = src[read..].first_chunk() else { break 'text };
                 let Some(output) = dst[written..].first_chunk_mut() else { break 'text };
@@ -81,6 +78,9 @@ impl<const BIG: bool, const PAIRS: bool> Kernel for Utf16DecodeKernel<'_, BIG, P
                 read += len;
                 written += count;
             }
+            let ascii = decode_ascii_wide::<W, BIG>(w, &src[read..], &mut dst[written..]);
+            read += 2 * ascii;
+            written += ascii;
         }
         let rest = Utf16DecodeKernel::<BIG, PAIRS> { src: &src[read..], dst: &mut dst[written..] };
         let (more_read, more_written) = rest.run(w.narrow());
@@ -223,6 +223,16 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize
         (false, false) => simd::run(FromUtf8Kernel::<Utf16Sink<false, false>>::new(src, dst)),
         (true, true) => simd::run(FromUtf8Kernel::<Utf16Sink<true, true>>::new(src, dst)),
         (true, false) => simd::run(FromUtf8Kernel::<Utf16Sink<true, false>>::new(src, dst)),
+    }
+}
+
+/// Encodes ASCII at the start of `src` while `dst` has space left. Returns the numbers of bytes read
+/// and written. May leave some of it over.
+pub fn encode_ascii(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
+    if big {
+        simd::run(FromAsciiKernel::<Utf16Sink<true, false>>::new(src, dst))
+    } else {
+        simd::run(FromAsciiKernel::<Utf16Sink<false, false>>::new(src, dst))
     }
 }
 

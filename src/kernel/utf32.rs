@@ -2,7 +2,7 @@
 
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
-    self, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
+    self, FromAsciiKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -201,6 +201,16 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
         simd::run(FromUtf8Kernel::<Utf32Sink<true>>::new(src, dst))
     } else {
         simd::run(FromUtf8Kernel::<Utf32Sink<false>>::new(src, dst))
+    }
+}
+
+/// Encodes ASCII at the start of `src` while `dst` has space left. Returns the numbers of bytes read
+/// and written. May leave some of it over.
+pub fn encode_ascii(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
+    if big {
+        simd::run(FromAsciiKernel::<Utf32Sink<true>>::new(src, dst))
+    } else {
+        simd::run(FromAsciiKernel::<Utf32Sink<false>>::new(src, dst))
     }
 }
 

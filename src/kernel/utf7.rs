@@ -316,8 +316,12 @@ impl Utf8Lengths {
     /// Returns the lengths of the units, six in each vector.
     #[inline(always)]
     fn of_units<S: Simd, const N: usize>(simd: S, units: [S::Bytes; N]) -> Utf8Lengths {
-        let lengths = units.map(|units| !utf8_encode::unit_length_codes(simd, units) & 0xFFF);
-        Utf8Lengths(lengths.into_iter().rev().fold(0, |lengths, more| lengths << 12 | more))
+        // Not `map`, in whose closure the instructions of `S` may not be inlined.
+        let mut lengths = 0;
+        for (index, units) in units.into_iter().enumerate() {
+            lengths |= (!utf8_encode::unit_length_codes(simd, units) & 0xFFF) << (12 * index);
+        }
+        Utf8Lengths(lengths)
     }
 
     /// Returns whether all units from the index `count` on are ASCII.

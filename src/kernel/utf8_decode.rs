@@ -198,6 +198,40 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     }
 }
 
+/// Converts ASCII at the start of the input to `T` while the output has space left. The input need not
+/// be valid UTF-8.
+pub struct FromAsciiKernel<'a, T> {
+    src: &'a [u8],
+    dst: &'a mut [u8],
+    sink: PhantomData<T>,
+}
+
+impl<'a, T> FromAsciiKernel<'a, T> {
+    /// Creates the kernel.
+    pub const fn new(src: &'a [u8], dst: &'a mut [u8]) -> Self {
+        FromAsciiKernel { src, dst, sink: PhantomData }
+    }
+}
+
+impl<T: UnitSink> Kernel for FromAsciiKernel<'_, T> {
+    /// The numbers of bytes read and written.
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (usize, usize) {
+        let read = encode_ascii::<S, T>(s, self.src, self.dst);
+        (read, T::UNIT_LEN * read)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let read = utf8_decode_wide::convert_ascii::<W, T>(w, self.src, self.dst);
+        (read, T::UNIT_LEN * read)
+    }
+}
+
 /// Encodes the leading groups of vectors that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
 pub fn encode_ascii<S: Simd, T: UnitSink>(s: S, src: &[u8], dst: &mut [u8]) -> usize {

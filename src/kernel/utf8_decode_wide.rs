@@ -1,11 +1,14 @@
 //! UTF-8 to other encodings, 64 bytes at a time: the method of [`utf8_decode`](super::utf8_decode)
 //! with wide vectors, which need no tables to keep the code units of some positions.
 
-use super::simd::{WIDE_WIDTH, WideSimd};
+use super::simd::{AsArrays, WIDE_WIDTH, WideSimd};
 use super::utf8_decode::{CONTEXT, UnitSink, trailing_partial};
 
 /// The number of blocks that are decoded before the next test for a run of ASCII.
 const GROUP_BLOCKS: usize = 4;
+
+/// The length of a long run of ASCII, in bytes.
+const LONG_RUN: usize = GROUP_BLOCKS * WIDE_WIDTH;
 
 /// The input of a block: 64 positions, the bytes before them, and one byte after them, which shows
 /// whether a character ends at the last position.
@@ -117,7 +120,9 @@ pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (u
             let ascii = convert_ascii::<W, T>(w, &src[read..], &mut dst[written..]);
             read += ascii;
             written += T::UNIT_LEN * ascii;
-            for _ in 0..GROUP_BLOCKS {
+            // After long runs of ASCII the next one is likely near.
+            let blocks = if ascii >= LONG_RUN { 1 } else { GROUP_BLOCKS };
+            for _ in 0..blocks {
                 let Some(window) = src[read - CONTEXT..].first_chunk() else { break 'text };
                 let block = WideBlock::load(w, window);
                 let Some(count) = write_block::<W, T>(w, &block, &mut dst[written..]) else {
@@ -147,11 +152,10 @@ pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (u
 
 /// Converts leading blocks that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
-fn convert_ascii<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+pub fn convert_ascii<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
+    let inputs = src.as_arrays::<WIDE_WIDTH>().0;
     let mut read = 0;
-    while let Some(input) = src[read..].first_chunk() {
-        let start = T::UNIT_LEN * read;
-        let Some(output) = dst.get_mut(start..start + T::UNIT_LEN * WIDE_WIDTH) else { break };
+    for (input, output) in inputs.iter().zip(dst.chunks_exact_mut(T::UNIT_LEN * WIDE_WIDTH)) {
         let bytes = w.load(input);
         if w.movemask8(bytes) != 0 {
             break;
@@ -193,6 +197,24 @@ mod tests {
         dst.truncate(written);
         dst.extend(text[read..].chars().flat_map(scalar));
         dst
+    }
+
+    #[test]
+    fn only_ascii_is_encoded_unvalidated() {
+        for len in 0..300 {
+            let src = [&b"xyz".repeat(100)[..len], b"\xC3\xA9", &[b'a'; 200]].concat();
+            for big in [false, true] {
+                let mut dst = vec![0; 4 * src.len()];
+                let (read, written) = utf16::encode_ascii(&src, &mut dst, big);
+                let order = if big { u16::to_be_bytes } else { u16::to_le_bytes };
+                let units = src[..read].iter().flat_map(|byte| order(u16::from(*byte)));
+                assert!(read <= len && units.eq(dst[..written].iter().copied()), "UTF-16 {len}");
+                let (read, written) = utf32::encode_ascii(&src, &mut dst, big);
+                let order = if big { u32::to_be_bytes } else { u32::to_le_bytes };
+                let values = src[..read].iter().flat_map(|byte| order(u32::from(*byte)));
+                assert!(read <= len && values.eq(dst[..written].iter().copied()), "UTF-32 {len}");
+            }
+        }
     }
 
     #[test]

@@ -58,8 +58,9 @@ pub fn three_byte_sequences<S: Simd>(s: S, units: S::Bytes) -> [S::Bytes; 2] {
     let zero = s.splat8(0);
     let tails = last_two_bytes(s, units, zero, zero);
     let leads = three_byte_leads(s, units);
-    [s.zip_low16(tails, leads), s.zip_high16(tails, leads)]
-        .map(|lanes| compress::compress_utf8(s, lanes, 0).0)
+    let (first, _) = compress::compress_utf8(s, s.zip_low16(tails, leads), 0);
+    let (last, _) = compress::compress_utf8(s, s.zip_high16(tails, leads), 0);
+    [first, last]
 }
 
 /// Encodes eight code units, none of which is a surrogate, and returns the number of bytes written.

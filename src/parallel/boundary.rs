@@ -1,12 +1,12 @@
 //! Where the conversion of a block can begin: after the first line feed, if there is one.
 
 use crate::options::TranscodeOptions;
-use crate::split::{ByteOrder, ByteSet, SplitPoints, SplitTarget};
+use crate::split::{ByteOrder, ByteSet, SplitPoints, SplitRule, SplitTarget};
 
 /// After what the conversion of a block begins. That the state is the expected one there is verified, so
 /// this needs to be right most of the time only.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Boundary {
+pub(crate) enum Boundary {
     /// Nothing: at the start of the block.
     Anything,
     /// One of these bytes, unless another one precedes it.
@@ -21,18 +21,26 @@ const LINE_FEED: ByteSet = ByteSet::from_bytes(b"\n");
 impl Boundary {
     pub(super) fn from_options(options: &TranscodeOptions) -> Boundary {
         let rule = options.from.split_rule();
-        let after = |bytes, not_after| Boundary::Byte { bytes, not_after };
         let is_simple = options.via.is_empty() && options.to.transforms.is_empty();
         let any_character =
             is_simple && options.to.split_rule().target == SplitTarget::AnyCharacter;
+        if !any_character || !rule.unverified_line_feeds.is_empty() {
+            return Boundary::after_line_feed(rule);
+        }
+        match rule.source {
+            SplitPoints::AnyByte { .. } => Boundary::Anything,
+            SplitPoints::AfterByte { bytes, not_after, .. } => Boundary::Byte { bytes, not_after },
+            _ => Boundary::after_line_feed(rule),
+        }
+    }
+
+    /// Returns the boundary after a line feed of an encoding.
+    pub(crate) fn after_line_feed(rule: SplitRule) -> Boundary {
+        let after = |bytes, not_after| Boundary::Byte { bytes, not_after };
         if !rule.unverified_line_feeds.is_empty() {
             return after(rule.unverified_line_feeds, None);
         }
         match rule.source {
-            SplitPoints::AnyByte { .. } if any_character => Boundary::Anything,
-            SplitPoints::AfterByte { bytes, not_after, .. } if any_character => {
-                after(bytes, not_after)
-            }
             SplitPoints::AnyByte { line_feeds } if !line_feeds.is_empty() => {
                 after(line_feeds, None)
             }
@@ -48,7 +56,7 @@ impl Boundary {
 
     /// Returns the first index of `block`, which begins at `offset` of the input, at which the conversion can
     /// begin.
-    pub(super) fn find(self, block: &[u8], offset: u64) -> Option<usize> {
+    pub(crate) fn find(self, block: &[u8], offset: u64) -> Option<usize> {
         match self {
             Boundary::Anything => Some(0),
             Boundary::Byte { bytes, not_after: None } => bytes.position(block).map(|at| at + 1),

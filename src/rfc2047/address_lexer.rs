@@ -180,7 +180,8 @@ impl AddressContext {
 
 /// Returns the length of the character that begins with this byte, if it never is syntax: a letter,
 /// a digit, or a character that is not ASCII.
-fn content_len(byte: u8) -> Option<usize> {
+#[inline]
+pub fn content_len(byte: u8) -> Option<usize> {
     match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => Some(1),
         0xC2..=0xDF => Some(2),

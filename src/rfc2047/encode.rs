@@ -29,7 +29,7 @@ mod folding;
 pub(super) mod lookahead;
 mod passthrough;
 
-use encoded_word::{EncodedRun, RunStart, WordEncoder};
+use encoded_word::{EncodedRun, MAX_CHARS, RunStart, WordEncoder};
 use folding::CachedCut;
 use lookahead::{Fws, Lookahead, Token};
 use passthrough::TokenStep;
@@ -51,6 +51,8 @@ pub(super) struct HeaderEncoder {
     run: EncodedRun,
     /// The first encoded-word of a run ahead, within a call.
     cached: Option<CachedCut>,
+    /// The number of characters to read for the next encoded-word of a run, which changes no result.
+    expected_chars: usize,
     strict: bool,
     /// Whether every header field is a value without field name.
     ignore_fields: bool,
@@ -102,6 +104,7 @@ impl HeaderEncoder {
             words: WordEncoders { requested, utf8: WordEncoder::new(None, encodings) },
             run: EncodedRun::new(),
             cached: None,
+            expected_chars: MAX_CHARS,
             strict: options.flag("strict"),
             ignore_fields: options.is_choice("fields", "raw"),
             now: EncoderState::default(),
@@ -265,7 +268,9 @@ impl Encoder for HeaderEncoder {
                 Some(Step::Advanced { read: more, written: out }) => {
                     debug_assert!(more + out > 0, "a step advances");
                     self.now = call.now;
-                    self.cached = self.cached.and_then(|cached| cached.advance(more));
+                    if self.cached.as_mut().is_some_and(|cached| !cached.advance(more)) {
+                        self.cached = None;
+                    }
                     read += more;
                     written += out;
                 }

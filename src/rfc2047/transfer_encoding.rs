@@ -70,7 +70,13 @@ impl TransferEncoding {
     /// Writes `bytes` in pieces.
     pub fn encode(self, bytes: &[u8], mut put: impl FnMut(&[u8])) {
         match self {
-            TransferEncoding::B => bytes.chunks(3).for_each(|chunk| put(&base64_quantum(chunk))),
+            TransferEncoding::B => {
+                let (chunks, rest) = bytes.as_arrays::<3>();
+                chunks.iter().for_each(|chunk| put(&base64_quantum(chunk)));
+                if !rest.is_empty() {
+                    put(&base64_quantum(rest));
+                }
+            }
             TransferEncoding::Q => bytes.iter().for_each(|byte| match byte {
                 b' ' => put(b"_"),
                 byte if is_safe(*byte) => put(&[*byte]),
@@ -92,6 +98,7 @@ impl TransferEncoding {
 }
 
 /// Encodes one to three bytes, with padding (RFC 2045, section 6.8).
+#[inline]
 fn base64_quantum(chunk: &[u8]) -> [u8; 4] {
     let byte = |index: usize| chunk.get(index).map_or(0, |byte| u32::from(*byte));
     let bits = byte(0) << 16 | byte(1) << 8 | byte(2);

@@ -32,6 +32,14 @@ impl Buffer {
         Buffer { bytes, headroom, start, end: start, valid_up_to: start }
     }
 
+    /// Increases the capacity of an empty buffer.
+    pub fn grow(&mut self, capacity: usize) {
+        debug_assert!(self.unread_bytes().is_empty(), "the bytes would be lost");
+        if self.bytes.len() < self.headroom + ALIGNMENT - 1 + capacity {
+            *self = Buffer::new(self.headroom, capacity);
+        }
+    }
+
     /// Returns the unread bytes.
     pub fn unread_bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
@@ -52,6 +60,11 @@ impl Buffer {
         // nothing else writes below `end`. Validating in each call made a buffer full of errors
         // quadratic.
         unsafe { std::str::from_utf8_unchecked(&self.bytes[self.start..self.valid_up_to]) }
+    }
+
+    /// Returns the unread bytes if none of them are known to be valid UTF-8.
+    pub fn unvalidated_bytes(&self) -> Option<&[u8]> {
+        (self.valid_up_to == self.start).then(|| self.unread_bytes())
     }
 
     /// Returns the index of the first unread byte, for [`since`](Buffer::since).

@@ -6,6 +6,7 @@
 
 use super::{ErrorReporter, RunContext, Transcoder};
 use crate::bom::AT_LATER_FILE;
+use crate::chain_spec::ChainStep;
 use crate::codec::State;
 use crate::conversion_error::{
     ActionTaken, ErrorEvent, ErrorKind, Excerpt, MalformedReason, StageLabel, Unmappable,
@@ -13,7 +14,8 @@ use crate::conversion_error::{
 use crate::encoding;
 use crate::error_handler::ErrorHandler;
 use crate::error_policy::{ErrorAction, ErrorPolicy, Replacer};
-use crate::options::TranscodeOptions;
+use crate::options::{EncodingSpec, TranscodeOptions};
+use crate::transform::TransformSpec;
 
 /// The stages that may handle errors in bulk.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +29,8 @@ impl BulkSupport {
     /// conversion needs a position, which cannot be found after a decoder that handles errors in bulk.
     pub fn from_options(options: &TranscodeOptions) -> BulkSupport {
         let ErrorPolicy { malformed, unmappable } = &options.error_policy;
-        let allowed = options.fast_paths && options.is_simple();
+        let is_simple = options.is_simple();
+        let allowed = options.fast_paths && (is_simple || is_plain_chain(options));
         let target = allowed && *unmappable != ErrorAction::Stop;
         // Whether the target encoding has every character of the source encoding.
         let target_is_total =
@@ -44,6 +47,24 @@ impl BulkSupport {
     pub fn disable_for_source(&mut self) {
         self.source = false;
     }
+}
+
+/// Returns whether the only encoder and decoder are those of the conversion, so that the other stages are
+/// transforms. A replacement that another encoder does not have would be counted again.
+fn is_plain_chain(options: &TranscodeOptions) -> bool {
+    let TranscodeOptions { from, to, via, header_fields, fix_declaration, .. } = options;
+    let is_plain = |spec: &EncodingSpec| {
+        let after_bytes = spec.transforms.iter().skip_while(|spec| !spec.is_for_bytes());
+        // A transform of text after one of bytes has codecs around it.
+        !encoding::has_header_stages(spec.encoding, &spec.options)
+            && !encoding::is_header(spec.encoding)
+            && after_bytes.into_iter().all(TransformSpec::is_for_bytes)
+    };
+    header_fields.is_empty()
+        && !fix_declaration
+        && via.iter().all(|step| matches!(step, ChainStep::Transform(..)))
+        && is_plain(from)
+        && is_plain(to)
 }
 
 /// The errors that a stage handles itself.
@@ -67,7 +88,11 @@ impl Transcoder {
             BulkMode::Disabled
         } else if context.reporter.counts_only() {
             BulkMode::AllErrors
-        } else if !is_source && context.reporter.counts_conversions_only() {
+        } else if !is_source
+            && at + 1 == self.chain.stages.len()
+            && context.reporter.counts_conversions_only()
+        {
+            // A later stage may find an error, whose position is found by repeating this call.
             BulkMode::ConversionsOnly
         } else {
             BulkMode::Disabled

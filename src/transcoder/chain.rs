@@ -325,12 +325,7 @@ pub(crate) struct ChainLink {
     /// The status of the last call.
     pub status: Status<StageError>,
     pub replay_cursor: ReplayCursor,
-    /// The number of bytes until the input counts as large.
-    bytes_until_large: usize,
 }
-
-/// The size of a large input, in bytes: twice the cost of building a table for it.
-const LARGE_INPUT_LEN: usize = 1 << 18;
 
 impl ChainLink {
     /// Returns a stage that takes up to `input_len` bytes at a time, with space for replacements of
@@ -351,19 +346,12 @@ impl ChainLink {
             last_call: StageCall { start, state: State::INITIAL, end: false },
             status: Status::InputEmpty,
             replay_cursor: ReplayCursor { read: start, written: 0, state: State::INITIAL },
-            bytes_until_large: LARGE_INPUT_LEN,
         }
     }
 
-    /// Adds `len` bytes of the file to the input, and prepares the decoder if the file is large.
+    /// Adds `len` bytes of the file to the input.
     pub fn accept_input(&mut self, len: usize) {
         self.input.advance(len);
-        if self.bytes_until_large > 0 {
-            self.bytes_until_large = self.bytes_until_large.saturating_sub(len);
-            if let (0, Stage::Decoder(stage)) = (self.bytes_until_large, &mut self.stage) {
-                stage.prepare_for_large_input();
-            }
-        }
     }
 
     /// Returns whether the byte at `index` of the input belongs to a replacement. If it is unmappable,

@@ -4,7 +4,7 @@
 //! the stages have left unread. A transcoder with the same states and nothing unread therefore
 //! continues a conversion as the one that came so far would.
 
-use std::io;
+use std::io::{self, Write};
 
 use super::Transcoder;
 use super::chain::{ChainLink, InputOrigin};
@@ -92,6 +92,23 @@ impl Transcoder {
         self.replacer.policy = policy;
         result?;
         self.stage_states().ok_or(Error::Internal("split point"))
+    }
+
+    /// Keeps up to `capacity` bytes of output until [`release_output`](Transcoder::release_output), instead
+    /// of writing them at the end of each call. More are written earlier.
+    pub(crate) fn hold_output(&mut self, capacity: usize) {
+        self.output.grow(capacity);
+        self.holds_output = true;
+    }
+
+    /// Writes the output that was kept, and no longer keeps any.
+    pub(crate) fn release_output(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        self.holds_output = false;
+        output.write_all(self.output.unread_bytes())?;
+        let all = self.output.unread_bytes().len();
+        self.output.consume(all);
+        self.output.compact();
+        Ok(())
     }
 
     /// Counts lines even where only the number of errors matters.

@@ -24,6 +24,9 @@ const MIN_DETOUR: usize = 64;
 /// the output buffer, because each write is a system call.
 const DIRECT_WRITE_MIN: usize = 4096;
 
+/// The minimum number of bytes that are encoded before they are validated.
+const UNVALIDATED_MIN: usize = 256;
+
 /// The number of bytes that the chain converts before the next try.
 #[derive(Default)]
 pub(super) struct Backoff {
@@ -56,6 +59,9 @@ pub(super) fn copies_text(options: &TranscodeOptions) -> bool {
     options.fast_paths && encoding::is_utf8(options.from.encoding) && !options.is_simple()
 }
 
+/// The length of text between two errors, in bytes, below which a decoder converts both.
+const MIN_COPIED_LEN: usize = 64;
+
 impl Transcoder {
     /// Copies valid text from the input of stage `at` to the next stage, and runs that. Returns `false`
     /// if the stage is not a decoder of UTF-8, or its input is at an error or empty.
@@ -67,9 +73,15 @@ impl Transcoder {
         if !self.copies_text || at != self.chain.text_stage {
             return Ok(false);
         }
+        let in_bulk = self.bulk_mode(at, context) == BulkMode::AllErrors;
         let Some([link, next]) = self.chain.stages.get_mut(at..at + 2) else { return Ok(false) };
         let start = link.input.position();
+        let unread_len = link.input.unread_bytes().len();
         let text = link.input.unread_text();
+        if in_bulk && text.len() < unread_len.min(MIN_COPIED_LEN) {
+            // The decoder also handles the errors that follow.
+            return Ok(false);
+        }
         let len = next.input.append_text(text);
         if len == 0 {
             return Ok(false);
@@ -147,6 +159,9 @@ impl Transcoder {
     ) -> Result<(), Error> {
         let positions_unneeded = self.bulk_mode(0, context) == BulkMode::AllErrors;
         let bulk = self.bulk_mode(last, context);
+        // Short input is not worth the call, which encodes nothing before frequent errors.
+        let input_len = self.chain.stages[0].input.unread_bytes().len();
+        let mut tries_unvalidated = input_len >= UNVALIDATED_MIN;
         loop {
             let output = final_output_buffer(
                 &mut self.output,
@@ -154,10 +169,15 @@ impl Transcoder {
                 context,
             )?;
             let [source, .., target] = &mut self.chain.stages[..] else { return Ok(()) };
-            let (text, Stage::Encoder(encoder)) = (source.input.unread_text(), &mut target.stage)
-            else {
-                return Ok(());
-            };
+            let Stage::Encoder(encoder) = &mut target.stage else { return Ok(()) };
+            if let Some(bytes) = source.input.unvalidated_bytes().filter(|_| tries_unvalidated) {
+                let (read, written) = encoder.encode_unvalidated(bytes, output);
+                self.output.advance(written);
+                self.advance_input(read, positions_unneeded);
+                tries_unvalidated = read > 0;
+                continue;
+            }
+            let text = source.input.unread_text();
             if text.is_empty() {
                 return Ok(());
             }

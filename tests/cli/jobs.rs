@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::command::{charpipe, create_directory, plain};
+use crate::command::{charpipe, create_directory, plain, subcommand};
 
 /// A line in GB18030 and in UTF-8.
 const LINE: (&[u8], &str) =
@@ -152,6 +152,71 @@ fn a_large_file_is_converted_in_place_by_all_threads() {
             "{messages}"
         );
         assert!(read("a") == invalid);
+    }
+}
+
+#[test]
+fn checks_on_any_number_of_threads_find_the_same() {
+    let few_lines = LINE.0.repeat(45_000);
+    let mut some_errors = few_lines.clone();
+    some_errors.iter_mut().step_by(100_007).for_each(|byte| *byte = 0xFF);
+    some_errors[900_000..900_002].copy_from_slice(b"\r\n");
+    let mut nul = some_errors.clone();
+    nul[700_001] = 0;
+    let mut many_errors = few_lines.clone();
+    many_errors.iter_mut().step_by(1009).for_each(|byte| *byte = 0xFF);
+    let escapes = b"\x1B$B0!\n0!\x1B(B abc \x80\n0!\n".repeat(20_000);
+    let two_bytes: Vec<u8> = few_lines[..600_000].iter().flat_map(|byte| [*byte, 0]).collect();
+    let mut utf_16 = [&b"\xFF\xFE"[..], &two_bytes].concat();
+    utf_16[500_000..500_003].fill(0xD8);
+    for content in [few_lines, some_errors, nul, many_errors, escapes, utf_16] {
+        let directory = create_directory(&[("a", &content)]);
+        for words in [
+            &["-e", "gb18030", "--newline", "consistent"][..],
+            &[
+                "-e",
+                "gb18030",
+                "--format",
+                "gcc",
+                "--confusing",
+                "--binary",
+                "text",
+                "--max-findings",
+                "500",
+            ],
+            &["-e", "iso-2022-jp", "--max-findings", "100", "--newline", "crlf"],
+            &["-e", "utf-16", "--ascii-only", "--max-findings", "300"],
+            &["-e", "utf-8", "-l"],
+        ] {
+            let run = |jobs| {
+                let mut command = subcommand("check");
+                command.current_dir(&directory).args(words).args([jobs, "a"]);
+                let Output { status, stdout, stderr } = command.output().unwrap();
+                (status.code(), stdout, String::from_utf8(stderr).unwrap())
+            };
+            let expected = run("-j1");
+            for jobs in ["-j2", "-j5"] {
+                let checked = run(jobs);
+                let is_same = (checked.0, &checked.2) == (expected.0, &expected.2);
+                assert!(is_same && checked.1 == expected.1, "{words:?} {jobs}");
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_depend_on_the_length_of_a_line() {
+    let directory = create_directory(&[]);
+    let has_small_buffers = std::env::var_os("CHARPIPE_TEST_BUFFER_SIZE").is_some();
+    let size = if has_small_buffers { 1 << 24 } else { 1 << 30 };
+    fs::File::create(directory.path().join("a")).unwrap().set_len(size).unwrap();
+    for source in ["\"$@\" a", "cat a | \"$@\""] {
+        // Most of it is address space of the stacks and heaps of the threads.
+        let script = format!("ulimit -v 500000; {source} | wc -c");
+        let mut command = crate::command::shell(&script);
+        command.current_dir(&directory).args(["-f", "windows-1252", "-t", "utf-8", "-j3"]);
+        command.assert().code(0).stderr("").stdout(format!("{size}\n"));
     }
 }
 

@@ -149,24 +149,31 @@ fn create_long_file(path: &Path) {
 
 #[test]
 fn progress_of_a_pipe_has_bytes_and_rate_and_is_erased() {
-    let mut run = Run::start(&mut piped(plain()), 80);
-    run.write(&[b'a'; 20 * 1024]);
-    run.wait_for(|screen| screen.starts_with("20 KiB, "));
-    assert!(run.started.elapsed() >= Duration::from_secs(1));
-    assert!(run.screen().contains("/s, "), "{:?}", run.screen());
-    run.write(&[b'a'; 20 * 1024]);
-    run.wait_for(|screen| screen.starts_with("40 KiB, "));
-    let (screen, status) = run.finish();
-    assert_eq!((screen.as_str(), status.code()), ("", Some(0)));
+    for words in [&[][..], &["-j3"]] {
+        let mut command = plain();
+        command.args(words);
+        let mut run = Run::start(&mut piped(command), 80);
+        run.write(&[b'a'; 20 * 1024]);
+        run.wait_for(|screen| screen.starts_with("20 KiB, "));
+        assert!(run.started.elapsed() >= Duration::from_secs(1));
+        assert!(run.screen().contains("/s, "), "{:?}", run.screen());
+        run.write(&[b'a'; 20 * 1024]);
+        run.wait_for(|screen| screen.starts_with("40 KiB, "));
+        let (screen, status) = run.finish();
+        assert_eq!((screen.as_str(), status.code()), ("", Some(0)));
+    }
 }
 
 #[test]
 fn progress_of_a_file_has_the_total_and_the_time_left() {
     let directory = create_directory(&[]);
     create_long_file(&directory.path().join("big"));
-    for (columns, has_bar) in [(80, true), (40, false)] {
+    let utf_16: &[&str] = &["-f", "utf-16le", "-j2", "big"];
+    for (columns, has_bar, words) in
+        [(80, true, &["big"][..]), (40, false, &["big"]), (80, true, utf_16)]
+    {
         let mut command = plain();
-        command.current_dir(&directory).args(["big"]).stdout(Stdio::null());
+        command.current_dir(&directory).args(words).stdout(Stdio::null());
         let mut run = Run::start(&mut command, columns);
         run.wait_for(|screen| screen.contains(" of ") && screen.ends_with(" left"));
         assert_eq!(run.screen().starts_with('['), has_bar, "{:?}", run.screen());

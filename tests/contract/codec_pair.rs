@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use charpipe::internals::codec::Decoder;
-
-use crate::allocation;
 use crate::cases::{EncodingCase, encoding_cases};
 pub use crate::codec_driver::{ErrorReason, TestCodec};
 
@@ -12,23 +9,15 @@ pub use crate::codec_driver::{ErrorReason, TestCodec};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodecKind {
     Decoder,
-    /// A decoder that is ready for a large input, if that makes a difference.
-    Prepared,
     Encoder,
     WideDecoder,
     WideEncoder,
 }
 
-pub const DECODERS: &[CodecKind] =
-    &[CodecKind::Decoder, CodecKind::Prepared, CodecKind::WideDecoder];
+pub const DECODERS: &[CodecKind] = &[CodecKind::Decoder, CodecKind::WideDecoder];
 pub const ENCODERS: &[CodecKind] = &[CodecKind::Encoder, CodecKind::WideEncoder];
-pub const ALL_KINDS: &[CodecKind] = &[
-    CodecKind::Decoder,
-    CodecKind::Prepared,
-    CodecKind::WideDecoder,
-    CodecKind::Encoder,
-    CodecKind::WideEncoder,
-];
+pub const ALL_KINDS: &[CodecKind] =
+    &[CodecKind::Decoder, CodecKind::WideDecoder, CodecKind::Encoder, CodecKind::WideEncoder];
 
 /// An encoding with options, and which half of it.
 #[derive(Clone)]
@@ -58,7 +47,6 @@ impl CodecCase {
         let wide = encoding.ucs4.as_ref().filter(|wide| (wide.is_enabled)(options));
         Some(match self.kind {
             CodecKind::Decoder => TestCodec::Decoder(encoding.decoder(options)),
-            CodecKind::Prepared => TestCodec::Decoder(prepared_decoder(encoding.decoder(options))?),
             CodecKind::Encoder => TestCodec::Encoder(encoding.encoder(options)),
             CodecKind::WideDecoder => TestCodec::Transform((wide?.decoder)(options)),
             CodecKind::WideEncoder => TestCodec::Transform((wide?.encoder)(options)),
@@ -69,11 +57,4 @@ impl CodecCase {
     pub fn with_kind(&self, part: CodecKind) -> CodecCase {
         CodecCase { kind: part, ..self.clone() }
     }
-}
-
-/// A decoder made ready, unless it is ready as it is: what makes it so asks for memory.
-fn prepared_decoder(mut decoder: Box<dyn Decoder>) -> Option<Box<dyn Decoder>> {
-    let asked = allocation::count();
-    decoder.prepare_for_large_input();
-    (allocation::count() > asked).then_some(decoder)
 }

@@ -22,4 +22,5 @@ mod rfc2044;
 mod rng;
 mod round_trip;
 mod runner;
+mod shortcuts;
 mod texts;

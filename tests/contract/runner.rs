@@ -18,9 +18,6 @@ const SAME_ENGINE_STRIDE: usize = 97;
 /// One of this number of inputs of middle length is a sample.
 const SAMPLE_STRIDE: usize = 5;
 
-/// Bytes from which on it may matter that a decoder was made ready.
-const LONG_INPUT: usize = 16;
-
 /// A stage under examination: its codec, and another one of the same kind to compare it with.
 pub struct TestBench {
     pub stage: CodecCase,
@@ -47,9 +44,7 @@ pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> R
     for stage in codec_cases(parts) {
         let inputs = match stage.kind {
             CodecKind::Encoder | CodecKind::WideEncoder => texts::inputs(stage.kind),
-            CodecKind::Decoder | CodecKind::Prepared | CodecKind::WideDecoder => {
-                &byte_inputs::inputs(&stage)
-            }
+            CodecKind::Decoder | CodecKind::WideDecoder => &byte_inputs::inputs(&stage),
         };
         failed.extend(failures(&stage, &sample_inputs(&stage, inputs), &check));
     }
@@ -60,14 +55,12 @@ pub fn check_all(parts: &[CodecKind], check: impl Fn(&mut TestBench, &[u8]) -> R
 ///
 /// Of inputs that are neither very short nor long a sample is given, unless the whole is requested. For a
 /// variant it is every fourth even then: what an option changes shows in the short or in the long ones. Where another encoding has been looked at whole and only
-/// the table differs, it is one input in [`SHARED_STEP`]: tables are compared elsewhere. What a decoder is made ready
-/// for is not short: there it is what it was.
+/// the table differs, it is one input in [`SHARED_STEP`]: tables are compared elsewhere.
 fn sample_inputs<'a>(stage: &CodecCase, inputs: &'a [Vec<u8>]) -> Vec<&'a [u8]> {
     let is_variant = !stage.case.options.is_empty();
     let is_kin = shares_engine(stage.case.encoding);
     let is_whole = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
     let wanted = |(index, input): &(usize, &Vec<u8>)| match input.len() {
-        0..LONG_INPUT if stage.kind == CodecKind::Prepared => false,
         _ if is_kin => index % SAME_ENGINE_STRIDE == 0,
         3..=32 if !is_whole => index % SAMPLE_STRIDE == 0,
         3..=32 => !is_variant || index % 4 == 0,

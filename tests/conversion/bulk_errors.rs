@@ -121,6 +121,44 @@ fn transliterated_errors_are_counted_as_reported() {
     check_bulk_counts("translit");
 }
 
+#[test]
+fn errors_in_chains_are_counted_as_reported() {
+    let text = "aé€ ж\u{301}\r\nb\n=41 &amp; \u{1E9E}".repeat(8);
+    let malformed = [&b"a\xFF".repeat(20)[..], b"\xE2\x82\xED\xA0\x80", b"a\xFF=G\n"].concat();
+    let input = [text.as_bytes(), &malformed, text.as_bytes(), &malformed].concat();
+    for from in [
+        "utf-8/qp",
+        "utf-8/crlf",
+        "utf-8/nfc",
+        "windows-1253/qp",
+        "utf-16le",
+        "utf-8/base64",
+        "us-ascii/html",
+    ] {
+        for to in [
+            "utf-8/crlf",
+            "utf-8/base64",
+            "utf-8/nfd",
+            "latin1/qp",
+            "us-ascii/crlf/hex",
+            "utf-16le/nfc",
+            "koi8-r/html",
+        ] {
+            for policy in ["skip", "replace", "replace=é", "backslash", "translit", "keep-text"] {
+                let malformed = if policy == "translit" { "replace" } else { policy };
+                let unmappable = if policy == "keep-text" { "skip" } else { policy };
+                let options = conversion_options(from, to, malformed, unmappable);
+                if options.clone().build().is_ok() {
+                    assert_counts_match_reports(options.clone(), &[&input, b"\xFF"]);
+                    let mut stop = options;
+                    stop.error_policy.unmappable = "stop".parse().unwrap();
+                    assert_counts_match_reports(stop, &[&input, b"\xFF"]);
+                }
+            }
+        }
+    }
+}
+
 /// Takes errors one by one, and counts characters that are converted as the policy says.
 #[derive(Default, Debug, PartialEq, Eq)]
 struct ErrorList {

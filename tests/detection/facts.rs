@@ -350,6 +350,19 @@ fn a_malformed_sequence_does_not_exclude_an_encoding() {
     assert_eq!(detect(&bytes).best().unwrap().encoding.name(), "EUC-JP");
 }
 
+/// A long text with seven characters outside ASCII, one of which is damaged.
+#[test]
+fn a_malformed_byte_in_utf_8_with_few_other_characters_is_ignored() {
+    let ascii = "Most of the lines in this file have no such characters at all.\n".repeat(20);
+    for signs in ["é è ç à ô ü ï", "¡ ¿ ñ á í ó ú", "« » œ É ê î û"] {
+        let text = signs.split(' ').map(|sign| format!("{ascii}Here is one: {sign}.\n"));
+        let mut bytes = text.collect::<String>().into_bytes();
+        let damaged = bytes.iter().position(|byte| *byte >= 0xA0 && *byte < 0xC0).unwrap_or(0);
+        bytes[damaged] = b'?';
+        assert_eq!(detect(&bytes).best().unwrap().encoding.name(), "UTF-8");
+    }
+}
+
 #[test]
 fn a_sign_far_from_the_start_is_considered() {
     let text = TEXTS[1].2.repeat(1000) + " 25 €";

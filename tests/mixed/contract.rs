@@ -4,7 +4,7 @@ use charpipe::internals::codec::State;
 
 use crate::call_clauses::{self as clauses, describe_call, fail_if};
 use crate::codec_driver::TestCodec;
-use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive, single_chunk};
+use crate::counted_driver::{Chunking, CodecCall, OutputSpace, drive};
 use crate::inputs::{LISTS, decoder, long_inputs, short_inputs, window_inputs};
 
 /// Applies a check to each call of a few divisions of every input. The second codec decodes the same list,
@@ -106,22 +106,6 @@ fn repeated_end_of_input_has_no_effect() {
                 clauses::repeated_end_has_no_effect(&mut codec)
                     .unwrap_or_else(|why| panic!("{label} {input:X?}: {why}"));
             }
-        }
-    }
-}
-
-#[test]
-fn prepared_decoder_gives_the_same_result() {
-    for (seed, label) in (1..).zip(LISTS) {
-        let TestCodec::Decoder(mut prepared) = decoder(label) else { unreachable!() };
-        prepared.prepare_for_large_input();
-        let (mut codec, mut prepared) = (decoder(label), TestCodec::Decoder(prepared));
-        for input in long_inputs(20, seed) {
-            let run = |codec: &mut TestCodec| {
-                codec.restore_state(State::INITIAL);
-                drive(codec, &input, &single_chunk(), &mut |_, _| Ok(())).unwrap()
-            };
-            assert_eq!(run(&mut codec), run(&mut prepared), "{label}");
         }
     }
 }

@@ -375,7 +375,7 @@ fn ranges_of_empty_and_short_files_are_the_whole() {
             let mut transcoder = RangeTranscoder::new(&options).unwrap();
             let mut output = Vec::new();
             let end = input.len() as u64;
-            for bytes in (0..end).map(|at| at..at + 1).chain([end..end]) {
+            for bytes in (0..end).map(|at| at..at + 1).chain(std::iter::once(end..end)) {
                 let cursor = &mut Cursor::new(input);
                 let range = InputRange::new(transcoder.safe_range(cursor, bytes).unwrap());
                 let reporter = &mut ErrorCounts::default();

@@ -7,7 +7,7 @@ use crate::check::{BinaryFiles, BomRule, DeclarationRule, NewlineRule};
 use clap::builder::Resettable;
 
 use super::format;
-use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, PathArgs};
+use crate::cli::args::{HelpArgs, MAX_BUFFER_SIZE, MAX_JOBS, PathArgs};
 use crate::cli::check::help;
 
 /// Check that files are valid in an encoding
@@ -38,6 +38,12 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub other: HelpArgs,
+
+    /// Number of threads, 1 to 32 [default: number of CPUs, up to 8]
+    #[arg(short, long, value_name = "N", long_help = help::JOBS, conflicts_with = "diff")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MAX_JOBS))]
+    #[arg(help_heading = "Report")]
+    pub jobs: Option<u32>,
 
     /// Number of bytes to check at a time
     #[arg(long, value_name = "BYTES", hide = true)]

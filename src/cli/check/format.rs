@@ -128,6 +128,11 @@ pub struct CheckTotals {
     pub findings: u64,
 }
 
+/// Returns an element of a JSON array without the comma before it if it is the first.
+fn without_comma(element: &[u8], is_first: bool) -> &[u8] {
+    if is_first { element.strip_prefix(b",").unwrap_or(element) } else { element }
+}
+
 /// Describes the number of omitted findings.
 fn findings_not_shown(count: u64) -> String {
     let s = if count == 1 { "" } else { "s" };

@@ -119,6 +119,14 @@ Files and directories to check; - for standard input
 Directories are entered. Without a PATH, standard input is checked, or the current directory if \
 standard input is a terminal.";
 
+pub const JOBS: &str = "\
+Number of threads, 1 to 32 [default: number of CPUs, up to 8]
+
+Parts of one file are checked at the same time: by default of files of 32 MiB and more, if that is faster, and \
+with -j N of any file. The findings and their order do not depend on N. Pipes, message headers, several \
+encodings and encodings with transforms are checked on one thread, and so are files whose \
+declared encoding must be compared. -j 1 uses one thread.";
+
 pub const SHORT_EXAMPLES: &str = "\
 Examples:
   charpipe check *.txt                    check that files are UTF-8

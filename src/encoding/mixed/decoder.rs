@@ -537,12 +537,6 @@ impl Decoder for MixedDecoder {
         }
     }
 
-    fn prepare_for_large_input(&mut self) {
-        self.candidates
-            .iter_mut()
-            .for_each(|candidate| candidate.decoder.prepare_for_large_input());
-    }
-
     fn take_counts(&mut self) -> Option<MixedCounts> {
         Some(self.counter.take())
     }

@@ -49,12 +49,17 @@ impl OneOrTwoChars {
         self.first.len_utf8() + self.second.map_or(0, char::len_utf8)
     }
 
-    /// Writes the characters to `dst`, which must have space for them.
-    pub fn write_to(self, dst: &mut [u8]) {
-        let first = self.first.encode_utf8(dst).len();
+    /// Writes the characters to the start of `dst` and returns their length in bytes, or `None` if
+    /// `dst` has no space for them.
+    #[inline]
+    pub fn write_to(self, dst: &mut [u8]) -> Option<usize> {
+        let len = self.len();
+        let space = dst.get_mut(..len)?;
+        let first = self.first.encode_utf8(space).len();
         if let Some(second) = self.second {
-            second.encode_utf8(&mut dst[first..]);
+            second.encode_utf8(&mut space[first..]);
         }
+        Some(len)
     }
 }
 
@@ -71,11 +76,17 @@ pub fn is_single_bmp(cell: u16) -> bool {
     cell >= 0x800 && !matches!(cell, 0xD800..=0xDFFF)
 }
 
+/// Returns whether a cell is two characters.
+#[inline(always)]
+pub fn is_pair(cell: u16) -> bool {
+    matches!(cell, 0xD800..=0xDBFF)
+}
+
 /// Decodes the cell in this column of a row.
 pub fn decode_cell(row: usize, column: usize) -> Option<OneOrTwoChars> {
     match cell(row + column) {
         0 => None,
-        pair @ 0xD800..=0xDBFF => {
+        pair if is_pair(pair) => {
             let (first, second) = *PAIRS.get(usize::from(pair - 0xD800))?;
             Some(OneOrTwoChars { first, second: Some(second) })
         }

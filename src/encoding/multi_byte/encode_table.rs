@@ -6,8 +6,7 @@ use super::trie::{ROOT, TrieEntry};
 use crate::kernel::dbcs::BMP_LEN;
 pub use crate::kernel::dbcs::CodeBytes;
 
-/// Flags the index of a [`SequencePrefix`] in place of a code. No four-byte code ends with this
-/// byte.
+/// Flags the index of a prefix in place of a code. No four-byte code ends with this byte.
 const PREFIX_FLAG: CodeBytes = 0x0100_0000;
 
 /// The number of code points in the table: planes 0 to 2.
@@ -18,14 +17,18 @@ const CODE_POINT_LIMIT: usize = 0x3_0000;
 pub struct MultiByteEncodeTable {
     /// By code point. The system does not allocate pages that are never written.
     codes: Box<[CodeBytes; CODE_POINT_LIMIT]>,
-    prefixes: Vec<SequencePrefix>,
+    /// The codes of characters that have another code together with the next one.
+    prefixes: Vec<CodeBytes>,
+    followers: Vec<Follower>,
 }
 
-/// A character that has another code together with the next one.
+/// A character that has a code together with the one before it.
 #[derive(Debug)]
-struct SequencePrefix {
-    single: CodeBytes,
-    followers: Vec<(char, CodeBytes)>,
+struct Follower {
+    /// The index of the one before it among the prefixes.
+    prefix: usize,
+    character: char,
+    code: CodeBytes,
 }
 
 /// The result of looking a character up.
@@ -45,7 +48,12 @@ impl MultiByteEncodeTable {
             .into_boxed_slice()
             .try_into()
             .expect("the length is CODE_POINT_LIMIT");
-        MultiByteEncodeTable { codes, prefixes: Vec::new() }
+        let pairs = cells::PAIRS.len();
+        MultiByteEncodeTable {
+            codes,
+            prefixes: Vec::with_capacity(pairs),
+            followers: Vec::with_capacity(pairs),
+        }
     }
 
     /// Returns the codes of the characters up to U+FFFF.
@@ -71,21 +79,25 @@ impl MultiByteEncodeTable {
         let mut characters = text.chars();
         let Some(first) = characters.next() else { return EncodeStep::NeedMore };
         let entry = self.entry(first.into());
-        let (len, prefix) = (first.len_utf8(), self.prefix(entry));
-        match (entry, prefix, characters.next()) {
-            (_, Some(_), None) if !end => EncodeStep::NeedMore,
-            (_, Some(prefix), next) => match next.and_then(|next| prefix.code_with(next)) {
-                Some((code, more)) => EncodeStep::Code(code, len + more),
-                None if prefix.single == 0 => EncodeStep::Unmappable,
-                None => EncodeStep::Code(prefix.single, len),
-            },
-            (0, None, _) => EncodeStep::Unmappable,
-            (code, None, _) => EncodeStep::Code(code, len),
+        let len = first.len_utf8();
+        let (prefix, single) = match prefix_index(entry) {
+            Some(index) => (index, self.prefixes.get(index).copied().unwrap_or(0)),
+            None if entry == 0 => return EncodeStep::Unmappable,
+            None => return EncodeStep::Code(entry, len),
+        };
+        let Some(next) = characters.next() else {
+            return match (single, end) {
+                (_, false) => EncodeStep::NeedMore,
+                (0, true) => EncodeStep::Unmappable,
+                (code, true) => EncodeStep::Code(code, len),
+            };
+        };
+        let is_next = |it: &&Follower| (it.prefix, it.character) == (prefix, next);
+        match (self.followers.iter().find(is_next), single) {
+            (Some(follower), _) => EncodeStep::Code(follower.code, len + next.len_utf8()),
+            (None, 0) => EncodeStep::Unmappable,
+            (None, code) => EncodeStep::Code(code, len),
         }
-    }
-
-    fn prefix(&self, entry: CodeBytes) -> Option<&SequencePrefix> {
-        is_prefix(entry).then(|| self.prefixes.get((entry - PREFIX_FLAG) as usize)).flatten()
     }
 
     /// Returns the entry of a character up to U+FFFF.
@@ -124,25 +136,20 @@ impl MultiByteEncodeTable {
     /// Sets the code of two adjacent characters, unless they have one. The code of the first one by
     /// itself must be set before.
     pub fn insert_pair(&mut self, (first, second): (char, char), code: CodeBytes) {
-        let flagged_index = PREFIX_FLAG + self.prefixes.len() as CodeBytes;
+        let new_prefix = self.prefixes.len();
         let Some(entry) = self.entry_mut(first) else { return };
-        let old = if is_prefix(*entry) { *entry } else { std::mem::replace(entry, flagged_index) };
-        if !is_prefix(old) {
-            self.prefixes.push(SequencePrefix { single: old, followers: Vec::new() });
+        let prefix = match prefix_index(*entry) {
+            Some(prefix) => prefix,
+            None => {
+                let single = std::mem::replace(entry, PREFIX_FLAG + new_prefix as CodeBytes);
+                self.prefixes.push(single);
+                new_prefix
+            }
+        };
+        let is_same = |it: &Follower| (it.prefix, it.character) == (prefix, second);
+        if !self.followers.iter().any(is_same) {
+            self.followers.push(Follower { prefix, character: second, code });
         }
-        let at = if is_prefix(old) { old } else { flagged_index } - PREFIX_FLAG;
-        let followers = &mut self.prefixes[at as usize].followers;
-        if followers.iter().all(|(existing, _)| *existing != second) {
-            followers.push((second, code));
-        }
-    }
-}
-
-impl SequencePrefix {
-    /// Returns the code together with this character, and the length of the character in bytes.
-    fn code_with(&self, next: char) -> Option<(CodeBytes, usize)> {
-        let found = self.followers.iter().find(|(second, _)| *second == next);
-        found.map(|(second, code)| (*code, second.len_utf8()))
     }
 }
 
@@ -150,34 +157,83 @@ fn is_prefix(entry: CodeBytes) -> bool {
     entry >> 24 == 1
 }
 
-/// Adds the codes of a mapping, each with `tag` above it. If a character has several codes, the
-/// shortest one is used, and among these the first; codes of an earlier mapping are kept.
-pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
-    let mut decode_only: Vec<_> = mapping.trie.decode_only().collect();
-    decode_only.sort_unstable();
-    let columns = (0..=0xFF).zip(mapping.trail_index.iter().copied());
-    let trail_bytes = columns.filter(|(_, column)| *column != mapping::NOT_A_TRAIL).collect();
-    let mut builder =
-        EncodeTableBuilder { table, mapping, tag, decode_only, trail_bytes, pairs: Vec::new() };
-    if mapping.ascii {
-        let (first, _) = mapping.trie.byte_range(ROOT);
-        for byte in 0..first.min(0x80) {
-            builder.add_code(char::from(byte).into(), PartialCode::default().with_byte(byte));
+fn prefix_index(entry: CodeBytes) -> Option<usize> {
+    is_prefix(entry).then(|| (entry - PREFIX_FLAG) as usize)
+}
+
+/// The codes of a mapping, which an encoder adds to its table when the first character needs them.
+#[derive(Debug)]
+pub struct TableSource {
+    mapping: MultiByteMapping,
+    tag: CodeBytes,
+    /// Sorted ranges of big-endian codes that are not encoded.
+    decode_only: Vec<(u32, u32)>,
+}
+
+impl TableSource {
+    /// Returns the codes of a mapping, each with `tag` above it.
+    pub fn new(mapping: &MultiByteMapping, tag: CodeBytes) -> TableSource {
+        let mut decode_only: Vec<_> = mapping.trie.decode_only().collect();
+        decode_only.sort_unstable();
+        TableSource { mapping: *mapping, tag, decode_only }
+    }
+
+    /// Adds the codes to a table; does not allocate for a table without pairs of characters. If a
+    /// character has several codes, the shortest one is used, and among these the first; codes of an
+    /// earlier mapping are kept.
+    pub fn add_to(&self, table: &mut MultiByteEncodeTable) {
+        let mapping = &self.mapping;
+        let mut trail_bytes = [(0, 0); 0x100];
+        let mut trail_count = 0;
+        for (byte, column) in (0..=0xFF).zip(mapping.trail_index) {
+            if *column != mapping::NOT_A_TRAIL {
+                trail_bytes[trail_count] = (byte, *column);
+                trail_count += 1;
+            }
+        }
+        let trail_bytes = &trail_bytes[..trail_count];
+        let mut builder = EncodeTableBuilder {
+            table,
+            source: self,
+            trail_bytes,
+            adds_pairs: false,
+            has_pairs: false,
+        };
+        builder.add_all();
+        if builder.has_pairs {
+            // The codes of single characters are complete only now.
+            builder.adds_pairs = true;
+            builder.add_all();
         }
     }
-    builder.add_node(ROOT, PartialCode::default());
-    let pairs = builder.pairs;
-    // The codes of single characters are complete only now.
-    for (pair, code) in pairs {
-        table.insert_pair(pair, code);
+
+    /// Sets the codes of the characters that the mapping encodes otherwise than it decodes.
+    pub fn apply_one_way(&self, table: &mut MultiByteEncodeTable) {
+        for (character, code) in self.mapping.trie.one_way() {
+            table.insert(character, if code == 0 { 0 } else { self.tag | code });
+        }
+    }
+
+    /// Returns whether a byte of ASCII is encoded as itself.
+    pub fn is_ascii(&self, byte: u8) -> bool {
+        let itself = char::from(byte);
+        let mapping = &self.mapping;
+        mapping.ascii
+            && mapping.decode_one(&[byte]).is_ok_and(|code| code.chars == itself.into())
+            && mapping.trie.one_way().all(|(character, _)| character != itself)
+            && !self.has_decode_only(byte.into(), byte.into())
+    }
+
+    /// Returns whether any of these codes is not encoded.
+    fn has_decode_only(&self, first: u32, last: u32) -> bool {
+        let after = self.decode_only.partition_point(|(start, _)| *start <= last);
+        after.checked_sub(1).is_some_and(|at| first <= self.decode_only[at].1)
     }
 }
 
-/// Sets the codes of the characters that a mapping encodes otherwise than it decodes.
-pub fn apply_one_way(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
-    for (character, code) in mapping.trie.one_way() {
-        table.insert(character, if code == 0 { 0 } else { tag | code });
-    }
+/// Adds the codes of a mapping as [`TableSource::add_to`].
+pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
+    TableSource::new(mapping, tag).add_to(table);
 }
 
 /// Returns the length of a code without a tag in bytes.
@@ -187,13 +243,13 @@ pub fn code_len(code: CodeBytes) -> usize {
 
 struct EncodeTableBuilder<'a> {
     table: &'a mut MultiByteEncodeTable,
-    mapping: &'a MultiByteMapping,
-    tag: CodeBytes,
-    /// Sorted ranges of big-endian codes.
-    decode_only: Vec<(u32, u32)>,
+    source: &'a TableSource,
     /// The trail bytes and their columns.
-    trail_bytes: Vec<(u8, u8)>,
-    pairs: Vec<((char, char), CodeBytes)>,
+    trail_bytes: &'a [(u8, u8)],
+    /// Whether the codes of two characters are added, or those of one.
+    adds_pairs: bool,
+    /// Whether there are codes of two characters.
+    has_pairs: bool,
 }
 
 /// The bytes of a code so far.
@@ -217,8 +273,19 @@ impl PartialCode {
 }
 
 impl EncodeTableBuilder<'_> {
+    fn add_all(&mut self) {
+        let mapping = &self.source.mapping;
+        if mapping.ascii {
+            let (first, _) = mapping.trie.byte_range(ROOT);
+            for byte in 0..first.min(0x80) {
+                self.add_code(char::from(byte).into(), PartialCode::default().with_byte(byte));
+            }
+        }
+        self.add_node(ROOT, PartialCode::default());
+    }
+
     fn add_node(&mut self, node: usize, lead: PartialCode) {
-        let trie = self.mapping.trie;
+        let trie = self.source.mapping.trie;
         let (first, last) = trie.byte_range(node);
         for byte in first..=last {
             let bytes = lead.with_byte(byte);
@@ -232,21 +299,20 @@ impl EncodeTableBuilder<'_> {
     }
 
     fn add_row(&mut self, row: usize, lead: PartialCode) {
-        let all_encoded =
-            !self.has_decode_only(lead.with_byte(0).big_endian, lead.with_byte(0xFF).big_endian);
-        let (code, shift) = (self.tag | lead.little_endian, 8 * lead.len);
-        for at in 0..self.trail_bytes.len() {
-            let (trail, column) = self.trail_bytes[at];
+        let (first, last) = (lead.with_byte(0).big_endian, lead.with_byte(0xFF).big_endian);
+        let is_fast = !self.adds_pairs && !self.source.has_decode_only(first, last);
+        let (code, shift) = (self.source.tag | lead.little_endian, 8 * lead.len);
+        for &(trail, column) in self.trail_bytes {
             let cell = cells::cell(row + usize::from(column));
             // The fast path, which nearly all cells take.
-            if all_encoded && cells::is_single_bmp(cell) {
+            if is_fast && cells::is_single_bmp(cell) {
                 let entry = self.table.bmp_entry_mut(cell);
                 if *entry == 0 {
                     *entry = code | CodeBytes::from(trail) << shift;
                     continue;
                 }
             }
-            if cell == 0 {
+            if cell == 0 || self.adds_pairs && !cells::is_pair(cell) {
                 continue;
             }
             if let Some(text) = cells::decode_cell(row, usize::from(column)) {
@@ -255,22 +321,19 @@ impl EncodeTableBuilder<'_> {
         }
     }
 
-    /// Returns whether any of these codes is not encoded.
-    fn has_decode_only(&self, first: u32, last: u32) -> bool {
-        let after = self.decode_only.partition_point(|(start, _)| *start <= last);
-        after.checked_sub(1).is_some_and(|at| first <= self.decode_only[at].1)
-    }
-
     fn add_code(&mut self, text: cells::OneOrTwoChars, bytes: PartialCode) {
-        if self.has_decode_only(bytes.big_endian, bytes.big_endian) {
+        if self.source.has_decode_only(bytes.big_endian, bytes.big_endian) {
             return;
         }
-        let code = self.tag | bytes.little_endian;
+        let tag = self.source.tag;
+        let code = tag | bytes.little_endian;
         match text.second {
-            Some(second) => self.pairs.push(((text.first, second), code)),
+            Some(second) if self.adds_pairs => self.table.insert_pair((text.first, second), code),
+            Some(_) => self.has_pairs = true,
+            None if self.adds_pairs => {}
             None => {
                 let is_better =
-                    |existing: CodeBytes| self.tag != 0 || code_len(existing) <= bytes.len as usize;
+                    |existing: CodeBytes| tag != 0 || code_len(existing) <= bytes.len as usize;
                 self.table.insert_if_better(text.first, code, is_better);
             }
         }

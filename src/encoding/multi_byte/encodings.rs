@@ -1,6 +1,6 @@
 //! The multi-byte encodings: their names, tries, trail bytes and descriptions.
 
-use super::mapping::{self, Gb18030Ranges, MultiByteMapping};
+use super::mapping::{self, Gb18030Ranges, MultiByteMapping, RangeIndex};
 use crate::encoding::Encoding;
 
 /// Defines an encoding with ASCII, and with the four-byte codes of GB 18030 if it has some.
@@ -49,9 +49,11 @@ macro_rules! without_ascii {
 
 /// The four-byte codes with the ranges of this file.
 macro_rules! ranges {
-    ($file:literal) => {
-        Gb18030Ranges::new(include_bytes!(concat!("data/", $file, ".ranges")))
-    };
+    ($file:literal) => {{
+        static INDEX: RangeIndex =
+            RangeIndex::new(include_bytes!(concat!("data/", $file, ".ranges")));
+        Gb18030Ranges::new(include_bytes!(concat!("data/", $file, ".ranges")), &INDEX)
+    }};
 }
 
 /// The encodings in the order of the manual.

@@ -16,14 +16,15 @@ pub struct FastEncoder {
 }
 
 impl FastEncoder {
-    /// Returns the encoder of the runs of a table. Characters for which `needs_slow_path` returns
-    /// true end a run.
-    pub fn new(table: &MultiByteEncodeTable, odd: impl Fn(char) -> bool) -> FastEncoder {
-        let ascii = std::array::from_fn(|byte| {
-            let character = char::from(byte as u8);
-            if odd(character) { 0 } else { table.single(character) }
-        });
-        FastEncoder { ascii_codes: ascii }
+    /// Returns an encoder from the code of each ASCII character; 0 ends a run.
+    pub fn new(code: impl Fn(u8) -> CodeBytes) -> FastEncoder {
+        FastEncoder { ascii_codes: std::array::from_fn(|byte| code(byte as u8)) }
+    }
+
+    /// Returns the code of an ASCII character; 0 if it has none, or needs the slow path.
+    #[inline]
+    pub fn ascii_code(&self, byte: u8) -> CodeBytes {
+        self.ascii_codes.get(usize::from(byte)).copied().unwrap_or(0)
     }
 
     /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has spare space and

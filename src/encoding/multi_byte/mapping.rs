@@ -3,8 +3,6 @@
 use super::cells::{self, OneOrTwoChars};
 use super::trie::{LeadTrie, ROOT, TrieEntry};
 use crate::conversion_error::MalformedReason;
-use crate::kernel::byte_table::{Utf8Bytes, utf8_bytes_of};
-use crate::kernel::dbcs::{LeadRule, PairTable};
 use crate::kernel::simd::as_arrays;
 
 /// The codes of one encoding: a trie over its lead bytes, and the shared cells.
@@ -246,6 +244,7 @@ pub struct Gb18030Ranges {
     /// Pairs of a pointer and a code point, each two bytes, little-endian. The pointers up to the
     /// next pair are consecutive code points. Code point 0 is a range without characters.
     ranges: &'static [[u8; 4]],
+    index: &'static RangeIndex,
     /// Whether the encoder uses these codes.
     pub is_encodable: bool,
 }
@@ -253,10 +252,57 @@ pub struct Gb18030Ranges {
 /// The pointer of U+10000.
 const PLANE_1_POINTER: u32 = 189_000;
 
+/// The end of the pointers of plane 0.
+const PLANE_0_END: usize = 39_420;
+
+/// The number of pointers, or code points, with a common entry in a [`RangeIndex`].
+const INDEX_STEP: usize = 0x100;
+
+/// Where to look for a pointer or a code point among the ranges.
+#[derive(Debug)]
+pub struct RangeIndex {
+    /// The number of the range of the first pointer of each step.
+    by_pointer: [u8; PLANE_0_END / INDEX_STEP + 1],
+    /// The number of the first range with a code point of each step.
+    by_code_point: [u8; 0x1_0000 / INDEX_STEP],
+}
+
+impl RangeIndex {
+    /// Returns the index of a file of ranges, which are less than 256.
+    pub const fn new(file: &'static [u8]) -> RangeIndex {
+        let ranges: &[[u8; 4]] = as_arrays(file).0;
+        let mut by_pointer = [0; PLANE_0_END / INDEX_STEP + 1];
+        let mut by_code_point = [u8::MAX; 0x1_0000 / INDEX_STEP];
+        let mut number = ranges.len();
+        assert!(number > 0 && number <= u8::MAX as usize);
+        while number > 0 {
+            number -= 1;
+            let (from, code_point) = range_start(&ranges[number]);
+            let end = if number + 1 < ranges.len() {
+                range_start(&ranges[number + 1]).0
+            } else {
+                PLANE_0_END as u32
+            };
+            let mut step = (from as usize).div_ceil(INDEX_STEP);
+            while step * INDEX_STEP < end as usize && step < by_pointer.len() {
+                by_pointer[step] = number as u8;
+                step += 1;
+            }
+            let mut page = code_point as usize / INDEX_STEP;
+            let page_end = (code_point + end).saturating_sub(from) as usize;
+            while code_point != 0 && page * INDEX_STEP < page_end && page < by_code_point.len() {
+                by_code_point[page] = number as u8;
+                page += 1;
+            }
+        }
+        RangeIndex { by_pointer, by_code_point }
+    }
+}
+
 impl Gb18030Ranges {
-    /// Returns the four-byte codes with the ranges of this file.
-    pub const fn new(file: &'static [u8]) -> Gb18030Ranges {
-        Gb18030Ranges { ranges: as_arrays(file).0, is_encodable: true }
+    /// Returns the four-byte codes with the ranges of this file, and its index.
+    pub const fn new(file: &'static [u8], index: &'static RangeIndex) -> Gb18030Ranges {
+        Gb18030Ranges { ranges: as_arrays(file).0, index, is_encodable: true }
     }
 
     /// Excludes these codes from the encoder.
@@ -287,8 +333,9 @@ impl Gb18030Ranges {
         if pointer >= PLANE_1_POINTER {
             return char::from_u32(pointer - PLANE_1_POINTER + 0x1_0000);
         }
-        let at = self.ranges.partition_point(|range| range_start(range).0 <= pointer);
-        let (from, code_point) = range_start(self.ranges.get(at.checked_sub(1)?)?);
+        let first = *self.index.by_pointer.get(pointer as usize / INDEX_STEP)?;
+        let ranges = self.ranges.get(usize::from(first)..)?.iter().map(range_start);
+        let (from, code_point) = ranges.take_while(|(from, _)| *from <= pointer).last()?;
         if code_point == 0 { None } else { char::from_u32(code_point + pointer - from) }
     }
 
@@ -298,9 +345,10 @@ impl Gb18030Ranges {
         if value >= 0x1_0000 {
             return Some(bytes_for(value - 0x1_0000 + PLANE_1_POINTER));
         }
-        let ends =
-            self.ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
-        self.ranges.iter().zip(ends).find_map(|(range, end)| {
+        let first = self.index.by_code_point[value as usize / INDEX_STEP];
+        let ranges = self.ranges.get(usize::from(first)..)?;
+        let ends = ranges.iter().skip(1).map(|next| range_start(next).0).chain([PLANE_1_POINTER]);
+        ranges.iter().zip(ends).find_map(|(range, end)| {
             let (from, code_point) = range_start(range);
             let pointer = from + value.checked_sub(code_point)?;
             (code_point != 0 && pointer < end).then(|| bytes_for(pointer))
@@ -308,9 +356,9 @@ impl Gb18030Ranges {
     }
 }
 
-fn range_start([pointer_low, pointer_high, low, high]: &[u8; 4]) -> (u32, u32) {
+const fn range_start([pointer_low, pointer_high, low, high]: &[u8; 4]) -> (u32, u32) {
     let pointer = u16::from_le_bytes([*pointer_low, *pointer_high]);
-    (u32::from(pointer), u32::from(u16::from_le_bytes([*low, *high])))
+    (pointer as u32, u16::from_le_bytes([*low, *high]) as u32)
 }
 
 fn pointer([first, second, third, fourth]: [u8; 4]) -> u32 {
@@ -328,55 +376,4 @@ fn bytes_for(pointer: u32) -> [u8; 4] {
         lead(pointer / 10 % 126),
         digit(pointer % 10),
     ]
-}
-
-/// Builds a table of all codes of one or two bytes that decode to one character up to U+FFFF, for
-/// large inputs only: it costs as much as decoding a hundred kilobytes. Returns `None` for a
-/// mapping without two-byte codes.
-pub fn build_pair_table(mapping: &MultiByteMapping) -> Option<PairTable> {
-    let mut singles = [0; 0x80];
-    let mut pairs = vec![0; 0x1_0000];
-    let mut leads = 0..0;
-    for byte in 0..=0xFF {
-        let at = usize::from(byte);
-        match (mapping.trie.entry(ROOT, byte), singles.get_mut(at)) {
-            (TrieEntry::Row(row), _) => {
-                fill_row(mapping, row, pairs.get_mut(at..)?);
-                leads = if leads.is_empty() { at } else { leads.start }..at + 1;
-            }
-            (TrieEntry::Character(character), Some(single)) => *single = utf8_bytes_of(character),
-            (TrieEntry::Invalid, Some(single)) if mapping.ascii => {
-                *single = utf8_bytes_of(byte.into())
-            }
-            _ => {}
-        }
-    }
-    let is_identity =
-        (0..).zip(singles).all(|(byte, utf8)| utf8 == utf8_bytes_of(char::from(byte)));
-    let lead_rule = match (mapping.ascii, leads.start) {
-        _ if leads.is_empty() => return None,
-        (true, 0x80..) if is_identity => LeadRule::AsciiSingles,
-        (true, 0x80..) => LeadRule::MappedSingles,
-        (true, _) => return None,
-        (false, _) => LeadRule::PairsOnly,
-    };
-    if lead_rule != LeadRule::PairsOnly {
-        // A single byte is a pair whose second byte is zero.
-        pairs[..0x80].copy_from_slice(&singles);
-    }
-    Some(PairTable { utf8: pairs.into_boxed_slice().try_into().ok()?, lead_rule })
-}
-
-/// Fills in the characters of a row.
-fn fill_row(mapping: &MultiByteMapping, row: usize, pairs: &mut [Utf8Bytes]) {
-    for (pair, column) in pairs.iter_mut().step_by(0x100).zip(mapping.trail_index) {
-        if *column == NOT_A_TRAIL {
-            continue;
-        }
-        if let Some(OneOrTwoChars { first: first @ ..='\u{FFFF}', second: None }) =
-            cells::decode_cell(row, usize::from(*column))
-        {
-            *pair = utf8_bytes_of(first);
-        }
-    }
 }

@@ -623,11 +623,10 @@ impl Decoder for CompoundTextDecoder {
             }
             match self.read_item(rest) {
                 Item::Text { text, len } => {
-                    if dst.len() - written < text.len() {
+                    let Some(text_len) = text.write_to(&mut dst[written..]) else {
                         return Progress::output_full(read, written);
-                    }
-                    text.write_to(&mut dst[written..]);
-                    written += text.len();
+                    };
+                    written += text_len;
                     read += len;
                 }
                 Item::Control { len, state } => {

@@ -90,10 +90,6 @@ impl WideSimd for Avx512 {
     fn store(self, bytes: __m512i, to: &mut [u8; WIDE_WIDTH]) {
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), bytes) }
     }
-    #[inline(always)]
-    fn store_prefix(self, bytes: __m512i, to: &mut [u8]) {
-        unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), prefix_mask(to.len()), bytes) }
-    }
 
     #[inline(always)]
     fn splat8(self, value: u8) -> __m512i {
@@ -117,10 +113,6 @@ impl WideSimd for Avx512 {
         unsafe { _mm512_or_si512(a, b) }
     }
     #[inline(always)]
-    fn and_not(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_andnot_si512(b, a) }
-    }
-    #[inline(always)]
     fn xor(self, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_xor_si512(a, b) }
     }
@@ -130,20 +122,12 @@ impl WideSimd for Avx512 {
         unsafe { _mm512_add_epi8(a, b) }
     }
     #[inline(always)]
-    fn add16(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi16(a, b) }
-    }
-    #[inline(always)]
     fn add32(self, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_add_epi32(a, b) }
     }
     #[inline(always)]
     fn sub8(self, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_sub_epi8(a, b) }
-    }
-    #[inline(always)]
-    fn sub16(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_sub_epi16(a, b) }
     }
     #[inline(always)]
     fn saturating_sub8(self, a: __m512i, b: __m512i) -> __m512i {
@@ -217,10 +201,6 @@ impl WideSimd for Avx512 {
     }
 
     #[inline(always)]
-    fn mul_low16(self, a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_mullo_epi16(a, b) }
-    }
-    #[inline(always)]
     fn mul_add_pairs8(self, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_maddubs_epi16(a, b) }
     }
@@ -267,19 +247,7 @@ impl WideSimd for Avx512 {
     fn compress8(self, set: u64, a: __m512i) -> __m512i {
         unsafe { _mm512_maskz_compress_epi8(set, a) }
     }
-    #[inline(always)]
-    fn compress16(self, set: u32, a: __m512i) -> __m512i {
-        unsafe { _mm512_maskz_compress_epi16(set, a) }
-    }
-    #[inline(always)]
-    fn expand8(self, set: u64, a: __m512i) -> __m512i {
-        unsafe { _mm512_maskz_expand_epi8(set, a) }
-    }
 
-    #[inline(always)]
-    fn widen8(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_cvtepu8_epi16(_mm512_castsi512_si256(a)) }
-    }
     #[inline(always)]
     fn widen16(self, a: __m512i) -> __m512i {
         unsafe { _mm512_cvtepu16_epi32(_mm512_castsi512_si256(a)) }
@@ -288,26 +256,9 @@ impl WideSimd for Avx512 {
     fn upper_half(self, a: __m512i) -> __m512i {
         unsafe { _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(a)) }
     }
-    #[inline(always)]
-    fn truncate16(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_zextsi256_si512(_mm512_cvtepi16_epi8(a)) }
-    }
-    #[inline(always)]
-    fn truncate32(self, a: __m512i) -> __m512i {
-        unsafe { _mm512_zextsi256_si512(_mm512_cvtepi32_epi16(a)) }
-    }
 
     #[inline(always)]
     fn multishift8(self, shifts: __m512i, a: __m512i) -> __m512i {
         unsafe { _mm512_multishift_epi64_epi8(shifts, a) }
-    }
-
-    #[inline(always)]
-    fn deposit_bits(self, bits: u64, mask: u64) -> u64 {
-        unsafe { _pdep_u64(bits, mask) }
-    }
-    #[inline(always)]
-    fn extract_bits(self, bits: u64, mask: u64) -> u64 {
-        unsafe { _pext_u64(bits, mask) }
     }
 }

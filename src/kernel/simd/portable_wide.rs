@@ -93,10 +93,6 @@ impl WideSimd for PortableWide {
     fn store(self, bytes: WideVector, to: &mut WideVector) {
         *to = bytes;
     }
-    fn store_prefix(self, bytes: WideVector, to: &mut [u8]) {
-        let count = to.len().min(WIDE_WIDTH);
-        to[..count].copy_from_slice(&bytes[..count]);
-    }
 
     fn splat8(self, value: u8) -> WideVector {
         [value; WIDE_WIDTH]
@@ -114,9 +110,6 @@ impl WideSimd for PortableWide {
     fn or(self, a: WideVector, b: WideVector) -> WideVector {
         each8(a, b, |a, b| a | b)
     }
-    fn and_not(self, a: WideVector, b: WideVector) -> WideVector {
-        each8(a, b, |a, b| a & !b)
-    }
     fn xor(self, a: WideVector, b: WideVector) -> WideVector {
         each8(a, b, |a, b| a ^ b)
     }
@@ -124,17 +117,11 @@ impl WideSimd for PortableWide {
     fn add8(self, a: WideVector, b: WideVector) -> WideVector {
         each8(a, b, u8::wrapping_add)
     }
-    fn add16(self, a: WideVector, b: WideVector) -> WideVector {
-        each16(a, b, u16::wrapping_add)
-    }
     fn add32(self, a: WideVector, b: WideVector) -> WideVector {
         each32(a, b, u32::wrapping_add)
     }
     fn sub8(self, a: WideVector, b: WideVector) -> WideVector {
         each8(a, b, u8::wrapping_sub)
-    }
-    fn sub16(self, a: WideVector, b: WideVector) -> WideVector {
-        each16(a, b, u16::wrapping_sub)
     }
     fn saturating_sub8(self, a: WideVector, b: WideVector) -> WideVector {
         each8(a, b, u8::saturating_sub)
@@ -190,9 +177,6 @@ impl WideSimd for PortableWide {
         each32(a, a, |lane, _| lane >> N)
     }
 
-    fn mul_low16(self, a: WideVector, b: WideVector) -> WideVector {
-        each16(a, b, u16::wrapping_mul)
-    }
     fn mul_add_pairs8(self, a: WideVector, b: WideVector) -> WideVector {
         each16(a, b, |a, b| {
             let ([a, more_a], [b, more_b]) = (a.to_le_bytes(), b.to_le_bytes());
@@ -241,18 +225,7 @@ impl WideSimd for PortableWide {
     fn compress8(self, set: u64, a: WideVector) -> WideVector {
         compress(set, a)
     }
-    fn compress16(self, set: u32, a: WideVector) -> WideVector {
-        from16(compress(set.into(), to16(a)))
-    }
-    fn expand8(self, set: u64, a: WideVector) -> WideVector {
-        let mut next = a.into_iter();
-        let lane = |lane| if set >> lane & 1 != 0 { next.next().unwrap_or(0) } else { 0 };
-        std::array::from_fn(lane)
-    }
 
-    fn widen8(self, a: WideVector) -> WideVector {
-        from16(std::array::from_fn(|lane| a[lane].into()))
-    }
     fn widen16(self, a: WideVector) -> WideVector {
         let lanes = to16(a);
         from32(std::array::from_fn(|lane| lanes[lane].into()))
@@ -260,27 +233,11 @@ impl WideSimd for PortableWide {
     fn upper_half(self, a: WideVector) -> WideVector {
         self.load_prefix(&a[WIDE_WIDTH / 2..])
     }
-    fn truncate16(self, a: WideVector) -> WideVector {
-        self.load_prefix(&to16(a).map(|lane| lane as u8))
-    }
-    fn truncate32(self, a: WideVector) -> WideVector {
-        let lanes = to32(a);
-        from16(std::array::from_fn(|lane| lanes.get(lane).map_or(0, |lane| *lane as u16)))
-    }
 
     fn multishift8(self, shifts: WideVector, a: WideVector) -> WideVector {
         std::array::from_fn(|lane| {
             let bytes = a[lane / 8 * 8..].first_chunk().copied().unwrap_or_default();
             u64::from_le_bytes(bytes).rotate_right(u32::from(shifts[lane]) % 64) as u8
         })
-    }
-
-    fn deposit_bits(self, bits: u64, mask: u64) -> u64 {
-        let positions = (0..64).filter(|position| mask >> position & 1 != 0);
-        positions.enumerate().map(|(from, to)| (bits >> from & 1) << to).sum()
-    }
-    fn extract_bits(self, bits: u64, mask: u64) -> u64 {
-        let positions = (0..64).filter(|position| mask >> position & 1 != 0);
-        positions.enumerate().map(|(to, from)| (bits >> from & 1) << to).sum()
     }
 }

@@ -1,7 +1,5 @@
 //! Vectors of 64 bytes with a bit mask for the lanes of each operation.
 
-#![allow(dead_code, reason = "not every operation is used, and none without AVX-512")]
-
 use super::Simd;
 
 /// The number of bytes in a wide vector.
@@ -29,8 +27,6 @@ pub trait WideSimd: Copy {
     fn load_repeated(self, from: &[u8; super::WIDTH]) -> Self::Bytes;
     /// Stores 64 bytes.
     fn store(self, bytes: Self::Bytes, to: &mut [u8; WIDE_WIDTH]);
-    /// Stores the first bytes, as many as `to` has and at most 64.
-    fn store_prefix(self, bytes: Self::Bytes, to: &mut [u8]);
 
     /// Returns `value` in all 64 lanes.
     fn splat8(self, value: u8) -> Self::Bytes;
@@ -43,21 +39,15 @@ pub trait WideSimd: Copy {
     fn and(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Returns the bits that are set in either.
     fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Returns the bits of `a` that are not set in `b`.
-    fn and_not(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Returns the bits that are set in exactly one.
     fn xor(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
 
     /// Adds bytes.
     fn add8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Adds 16-bit lanes.
-    fn add16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Adds 32-bit lanes.
     fn add32(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Subtracts bytes.
     fn sub8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
-    /// Subtracts 16-bit lanes.
-    fn sub16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Subtracts bytes, with zero for negative results.
     fn saturating_sub8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Returns the greater of each two bytes.
@@ -95,8 +85,6 @@ pub trait WideSimd: Copy {
     /// Shifts 32-bit lanes right by `N` bits, 1 to 31.
     fn shr32<const N: u32>(self, a: Self::Bytes) -> Self::Bytes;
 
-    /// Returns the low halves of the products of 16-bit lanes.
-    fn mul_low16(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Multiplies bytes of `a` by signed bytes of `b`, and adds adjacent products as 16 bits.
     /// The sums must fit into 16 signed bits.
     fn mul_add_pairs8(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
@@ -126,31 +114,15 @@ pub trait WideSimd: Copy {
 
     /// Moves the bytes whose bits are set to the start, with zeros after them.
     fn compress8(self, set: u64, a: Self::Bytes) -> Self::Bytes;
-    /// Moves the 16-bit lanes whose bits are set to the start, with zeros after them.
-    fn compress16(self, set: u32, a: Self::Bytes) -> Self::Bytes;
-    /// Moves the first bytes to the lanes whose bits are set, with zeros in the others.
-    fn expand8(self, set: u64, a: Self::Bytes) -> Self::Bytes;
 
-    /// Widens the first 32 bytes to 16-bit lanes.
-    fn widen8(self, a: Self::Bytes) -> Self::Bytes;
     /// Widens the first sixteen 16-bit lanes to 32-bit lanes.
     fn widen16(self, a: Self::Bytes) -> Self::Bytes;
     /// Returns the last 32 bytes, with zeros after them.
     fn upper_half(self, a: Self::Bytes) -> Self::Bytes;
-    /// Returns the low bytes of the 16-bit lanes, with zeros after them.
-    fn truncate16(self, a: Self::Bytes) -> Self::Bytes;
-    /// Returns the low halves of the 32-bit lanes, with zeros after them.
-    fn truncate32(self, a: Self::Bytes) -> Self::Bytes;
 
     /// Returns for each byte of `shifts` the eight bits that begin at this bit of the same eight
     /// bytes of `a`, as a little-endian number that is rotated. Only the low 6 bits count.
     fn multishift8(self, shifts: Self::Bytes, a: Self::Bytes) -> Self::Bytes;
-
-    /// Moves the lowest bits to the positions that are set in `mask`, with zeros in the others.
-    fn deposit_bits(self, bits: u64, mask: u64) -> u64;
-    /// Moves the bits at the positions that are set in `mask` to the lowest ones, with zeros after
-    /// them.
-    fn extract_bits(self, bits: u64, mask: u64) -> u64;
 }
 
 #[cfg(test)]
@@ -184,24 +156,18 @@ mod tests {
             let len = usize::from(b_bytes[9]);
             let prefix = &a_bytes[..len.min(WIDE_WIDTH)];
             let mask = |set: u64| w.load_prefix(&set.to_le_bytes());
-            let mut stored_prefix = [7; WIDE_WIDTH];
-            w.store_prefix(b, &mut stored_prefix[..len.min(WIDE_WIDTH)]);
             let results = [
                 ("load_prefix", w.load_prefix(prefix)),
                 ("load_repeated", w.load_repeated(a_bytes.first_chunk().unwrap())),
-                ("store_prefix", w.load(&stored_prefix)),
                 ("splat8", w.splat8(a_bytes[0])),
                 ("splat16", w.splat16(0xA55B)),
                 ("splat32", w.splat32(0xA55B_0117)),
                 ("and", w.and(a, b)),
                 ("or", w.or(a, b)),
-                ("and_not", w.and_not(a, b)),
                 ("xor", w.xor(a, b)),
                 ("add8", w.add8(a, b)),
-                ("add16", w.add16(a, b)),
                 ("add32", w.add32(a, b)),
                 ("sub8", w.sub8(a, b)),
-                ("sub16", w.sub16(a, b)),
                 ("saturating_sub8", w.saturating_sub8(a, b)),
                 ("max8", w.max8(a, b)),
                 ("eq8", mask(w.eq8(below(a, 3), below(b, 3)))),
@@ -219,7 +185,6 @@ mod tests {
                 ("shr16", w.shr16::<11>(a)),
                 ("shl32", w.shl32::<18>(a)),
                 ("shr32", w.shr32::<2>(a)),
-                ("mul_low16", w.mul_low16(a, b)),
                 ("mul_add_pairs8", w.mul_add_pairs8(below(a, 0x7F), b)),
                 ("mul_add_pairs16", w.mul_add_pairs16(a, w.shr16::<1>(b))),
                 ("select8", w.select8(set, a, b)),
@@ -232,16 +197,9 @@ mod tests {
                 ("concat_last16 5", w.concat_last16::<5>(a, b)),
                 ("concat_last16 15", w.concat_last16::<15>(a, b)),
                 ("compress8", w.compress8(set, a)),
-                ("compress16", w.compress16(set as u32, a)),
-                ("expand8", w.expand8(set, a)),
-                ("widen8", w.widen8(a)),
                 ("widen16", w.widen16(a)),
                 ("upper_half", w.upper_half(a)),
-                ("truncate16", w.truncate16(a)),
-                ("truncate32", w.truncate32(a)),
                 ("multishift8", w.multishift8(b, a)),
-                ("deposit_bits", mask(w.deposit_bits(w.movemask8(a), set))),
-                ("extract_bits", mask(w.extract_bits(w.movemask8(a), set))),
             ];
             let stored = results.map(|(name, result)| {
                 let mut bytes = [0; WIDE_WIDTH];
@@ -285,15 +243,8 @@ mod tests {
         assert_eq!(w.shuffle8_in_16(up, w.splat8(0x82)), w.splat8(0));
         assert_eq!(w.concat_last16::<15>(up, high)[..3], [63, 0x80, 0x81]);
         assert_eq!(w.compress8(0b1010, up)[..4], [1, 3, 0, 0]);
-        assert_eq!(w.compress16(0b1010, up)[..6], [2, 3, 6, 7, 0, 0]);
-        assert_eq!(w.expand8(0b10100, w.splat8(9))[..6], [0, 0, 9, 0, 9, 0]);
-        assert_eq!(w.widen8(up)[..6], [0, 0, 1, 0, 2, 0]);
         assert_eq!(w.widen16(up)[..8], [0, 1, 0, 0, 2, 3, 0, 0]);
-        assert_eq!(w.truncate16(w.widen8(up))[..WIDE_WIDTH / 2], up[..WIDE_WIDTH / 2]);
-        assert_eq!(w.truncate32(w.widen16(up))[..WIDE_WIDTH / 2], up[..WIDE_WIDTH / 2]);
         assert_eq!(w.upper_half(up)[..2], [32, 33]);
         assert_eq!(w.multishift8(w.splat8(4), high)[..2], [0x18, 0x18]);
-        assert_eq!(w.deposit_bits(0b1101, 0b1_0110_0001), 0b1_0100_0001);
-        assert_eq!(w.extract_bits(0b1_0100_1111, 0b1_0110_0001), 0b1101);
     }
 }

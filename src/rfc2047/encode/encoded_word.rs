@@ -7,14 +7,14 @@ use super::lookahead::{Lexeme, Lookahead};
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
 use crate::encoding::alias::{self, Alias, MIME};
 use crate::encoding::{self, BomHandling, Encoding, EncodingOptions};
-use crate::rfc2047::address_lexer::{AddressContext, PieceKind};
+use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax, content_len};
 use crate::rfc2047::transfer_encoding::TransferEncoding;
 
 /// The length of an encoded-word, at most (RFC 2047, section 2).
 pub const MAX_WORD: usize = 75;
 
-/// Characters of an encoded-word that are neither charset nor text: `=?`, `?Q?` and `?=`.
-const DELIMITERS: usize = 7;
+/// Characters of an encoded-word between the prefix and the text, and after that: `Q?` and `?=`.
+const DELIMITERS: usize = 4;
 
 /// An encoded-word carries fewer bytes than this; so does a character with all bytes that a charset
 /// puts around it.
@@ -25,7 +25,8 @@ const UTF8_LOOKAHEAD: usize = 72;
 
 /// Encodes encoded-words in one charset.
 pub struct WordEncoder {
-    name: &'static str,
+    /// What an encoded-word begins with: `=?`, the charset and `?`.
+    prefix: Vec<u8>,
     /// `None` for UTF-8.
     encoder: Option<Box<dyn Encoder>>,
     /// The charset that mail programs read the name as, if that is another: ISO-8859-1 is read as
@@ -33,7 +34,79 @@ pub struct WordEncoder {
     reader: Option<Box<dyn Decoder>>,
     /// The transfer encodings that may be used.
     encodings: &'static [TransferEncoding],
+    /// The states of the encoder and the reader at the next character.
+    states: [State; 2],
+    /// Whether they are in these states.
+    is_restored: bool,
+    /// Characters that were encoded before; empty for UTF-8.
+    cache: Vec<CachedChar>,
+    /// The bytes of the first characters of a run, except in UTF-8.
+    bytes: Vec<u8>,
+    /// The ends of encoded-words of the first characters of a run.
+    ends: Vec<WordEnd>,
+    /// The run that `bytes` and `ends` are of, or 0.
+    run: u64,
 }
+
+/// The end of an encoded-word.
+#[derive(Debug, Clone, Copy)]
+struct WordEnd {
+    columns: Columns,
+    /// The number of bytes before `flush`.
+    len: usize,
+    flush: ShortBytes,
+}
+
+impl WordEnd {
+    /// An end where a run cannot be cut.
+    const NEVER: WordEnd = WordEnd { columns: [NEVER; 2], len: 0, flush: ShortBytes::EMPTY };
+}
+
+/// What a character adds to an encoded-word, in certain states of the encoder and the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct CachedChar {
+    /// The UTF-8 of the character, which is never zero.
+    character: u32,
+    before: [State; 2],
+    after: [State; 2],
+    bytes: ShortBytes,
+    /// What the encoder would add if the encoded-word ended after it.
+    flush: ShortBytes,
+}
+
+/// A few bytes, and the number of characters that they take in Q.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ShortBytes {
+    bytes: [u8; MAX_SHORT_LEN],
+    /// The number of bytes. If they are more than [`MAX_SHORT_LEN`], they are not kept.
+    len: u16,
+    quoted: u16,
+}
+
+/// The maximum number of bytes that are cached for a character.
+const MAX_SHORT_LEN: usize = 12;
+
+impl ShortBytes {
+    const EMPTY: ShortBytes = ShortBytes { bytes: [0; MAX_SHORT_LEN], len: 0, quoted: 0 };
+
+    /// Returns a copy of at most [`MAX_BYTES`] bytes.
+    fn of(all: &[u8]) -> ShortBytes {
+        let mut bytes = [0; MAX_SHORT_LEN];
+        if let Some(start) = bytes.get_mut(..all.len()) {
+            start.copy_from_slice(all);
+        }
+        let quoted = TransferEncoding::Q.encoded_len(all) as u16;
+        ShortBytes { bytes, len: all.len() as u16, quoted }
+    }
+
+    /// Returns the bytes, or `None` if they are too many.
+    fn get(&self) -> Option<&[u8]> {
+        self.bytes.get(..usize::from(self.len))
+    }
+}
+
+/// The number of cached characters.
+const CACHE_LEN: usize = 256;
 
 /// What an encoded-word carries.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +148,19 @@ impl WordEncoder {
         let read_as =
             encoding::for_mime_label(name).filter(|read| charset.is_some_and(|own| own != *read));
         let reader = read_as.map(|charset| charset.decoder(&EncodingOptions::default()));
-        WordEncoder { name, encoder, reader, encodings }
+        let cache_len = if encoder.is_some() { CACHE_LEN } else { 0 };
+        WordEncoder {
+            prefix: format!("=?{name}?").into_bytes(),
+            encoder,
+            reader,
+            encodings,
+            states: [State::INITIAL; 2],
+            is_restored: false,
+            cache: vec![CachedChar::default(); cache_len],
+            bytes: Vec::with_capacity(4 * MAX_BYTES),
+            ends: Vec::with_capacity(MAX_CHARS + 1),
+            run: 0,
+        }
     }
 
     pub fn is_utf8(&self) -> bool {
@@ -89,7 +174,7 @@ impl WordEncoder {
 
     /// Returns the length of an encoded-word without text.
     pub fn overhead(&self) -> usize {
-        DELIMITERS + self.name.len()
+        self.prefix.len() + DELIMITERS
     }
 
     /// Cuts as much of a run as fits into `space` characters, but all that is left of it only if
@@ -98,9 +183,8 @@ impl WordEncoder {
         let space = space.min(MAX_WORD + suffix);
         let text = space.min(MAX_WORD).saturating_sub(self.overhead());
         let last = space.saturating_sub(suffix + self.overhead()).min(text);
-        let (mut most, mut ends) = (0, [[NEVER; 2]; MAX_CHARS + 1]);
+        let mut most = 0;
         let unmappable = self.measure(run, |count, columns| {
-            ends[count] = columns;
             let limit = if run.is_ended && count == run.len() { last } else { text };
             let shortest = columns[0].min(columns[1]);
             if shortest <= limit {
@@ -111,38 +195,52 @@ impl WordEncoder {
         let is_whole = run.is_ended && most == run.len();
         let before_unmappable = unmappable == Some(most);
         let is_end = is_whole || before_unmappable;
-        let count = if is_end { most } else { keep_graphemes(run, most, &ends) };
-        let index = usize::from(ends[count][1] < ends[count][0]);
-        let columns = match ends[count][index] {
+        let count = if is_end { most } else { keep_graphemes(run, most, &self.ends) };
+        let ends = self.ends[count].columns;
+        let index = usize::from(ends[1] < ends[0]);
+        let columns = match ends[index] {
             NEVER => 0,
             columns => columns + self.overhead(),
         };
         WordCut { count, encoding: ENCODINGS[index], columns, is_whole, before_unmappable }
     }
 
-    /// Passes the length of the first characters of a run in each transfer encoding, for each number
-    /// of characters that can be cut off, until `visit` returns `false`. Returns the number of
-    /// characters before the first that is not in the charset.
+    /// Determines where an encoded-word of the first characters of a run may end, and passes the numbers
+    /// of characters and its lengths in each transfer encoding, until `visit` returns `false`. Returns the
+    /// number of characters before the first that is not in the charset.
     fn measure(
         &mut self,
         run: &EncodedRun,
         mut visit: impl FnMut(usize, Columns) -> bool,
     ) -> Option<usize> {
         self.reset();
-        let (mut count, mut bytes, mut quoted, mut buffer) = (0, 0, 0, [0; MAX_BYTES]);
+        self.run = run.number;
+        self.ends.clear();
+        self.ends.push(WordEnd::NEVER);
+        let uses = ENCODINGS.map(|encoding| self.encodings.contains(&encoding));
+        let (mut count, mut len, mut quoted) = (0, 0, 0);
         while count < run.len() {
-            let Some((next, encoded)) = self.advance(run, count, &mut buffer) else {
-                return Some(count);
-            };
-            count = next;
-            bytes += encoded.len();
-            quoted += TransferEncoding::Q.encoded_len(encoded);
-            let flush = self.flush_preview(&mut buffer);
-            let columns = ENCODINGS.map(|encoding| match encoding {
-                _ if !self.encodings.contains(&encoding) => NEVER,
-                TransferEncoding::Q => quoted + encoding.encoded_len(flush),
-                TransferEncoding::B => (bytes + flush.len()).div_ceil(3) * 4,
-            });
+            let mut flush = ShortBytes::EMPTY;
+            if self.encoder.is_none() {
+                let character = &run.text.as_bytes()[len..run.offset(count + 1)];
+                count += 1;
+                len += character.len();
+                quoted += match character {
+                    [0x80..=0xFF, ..] => 3 * character.len(),
+                    ascii => TransferEncoding::Q.encoded_len(ascii),
+                };
+            } else {
+                let Some(advance) = self.advance(run, count) else { return Some(count) };
+                (count, flush) = (advance.next, advance.flush);
+                len = self.bytes.len();
+                quoted += advance.quoted;
+            }
+            let columns = [
+                if uses[0] { quoted + usize::from(flush.quoted) } else { NEVER },
+                if uses[1] { (len + usize::from(flush.len)).div_ceil(3) * 4 } else { NEVER },
+            ];
+            self.ends.resize(count, WordEnd::NEVER);
+            self.ends.push(WordEnd { columns, len, flush });
             if !visit(count, columns) {
                 break;
             }
@@ -159,10 +257,12 @@ impl WordEncoder {
         if first {
             self.reset();
         }
-        let (mut count, mut buffer) = (0, [0; MAX_BYTES]);
+        self.run = 0;
+        let mut count = 0;
         while count < run.len() {
-            match self.advance(run, count, &mut buffer) {
-                Some((next, _)) => count = next,
+            self.bytes.clear();
+            match self.advance(run, count) {
+                Some(advance) => count = advance.next,
                 None => return false,
             }
         }
@@ -173,53 +273,97 @@ impl WordEncoder {
     pub fn write(&mut self, run: &EncodedRun, cut: &WordCut, mut put: impl FnMut(&[u8])) {
         let text = &run.text[..run.offset(cut.count)];
         let mut buffer = [0; MAX_BYTES];
+        put(&self.prefix);
+        put(&[cut.encoding.letter(), b'?']);
         let bytes = match &mut self.encoder {
             None => text.as_bytes(),
             Some(encoder) => {
-                encoder.restore_state(State::INITIAL);
-                let Progress { written, .. } = encoder.encode(text, &mut buffer, true);
-                &buffer[..written]
+                let end = self.ends.get(cut.count).filter(|_| self.run == run.number);
+                let known = end.and_then(|end| copy_word(&self.bytes, end, &mut buffer));
+                let len = known.unwrap_or_else(|| {
+                    encoder.restore_state(State::INITIAL);
+                    encoder.encode(text, &mut buffer, true).written
+                });
+                &buffer[..len]
             }
         };
-        put(b"=?");
-        put(self.name.as_bytes());
-        put(&[b'?', cut.encoding.letter(), b'?']);
         cut.encoding.encode(bytes, &mut put);
         put(b"?=");
     }
 
     /// Begins an encoded-word.
     fn reset(&mut self) {
-        if let Some(encoder) = &mut self.encoder {
-            encoder.restore_state(State::INITIAL);
-        }
-        if let Some(reader) = &mut self.reader {
-            reader.restore_state(State::INITIAL);
-        }
+        (self.states, self.is_restored) = ([State::INITIAL; 2], false);
+        self.bytes.clear();
     }
 
     /// Encodes the character at index `count`, with those after it without which the encoder cannot
-    /// decide. Returns the number of characters before the next one and the bytes, or `None` if the
-    /// charset does not have it.
-    fn advance<'a>(
-        &mut self,
-        run: &'a EncodedRun,
-        count: usize,
-        buffer: &'a mut [u8],
-    ) -> Option<(usize, &'a [u8])> {
-        let from = run.offset(count);
-        let Some(encoder) = &mut self.encoder else {
-            return Some((count + 1, &run.text.as_bytes()[from..run.offset(count + 1)]));
+    /// decide, and appends the bytes. Returns `None` if the charset does not have it.
+    #[inline]
+    fn advance(&mut self, run: &EncodedRun, count: usize) -> Option<Advance> {
+        let character = run.character(count);
+        let key = match *character.as_bytes() {
+            [a] => u32::from(a),
+            [a, b] => u32::from_le_bytes([a, b, 0, 0]),
+            [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            _ => 0,
         };
-        let (next, len) = encode_char(&mut **encoder, run, count, buffer)?;
+        let mixed = (u64::from(key) ^ self.states[0].bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let index = (mixed >> 32) as usize % CACHE_LEN;
+        match self.cache.get(index) {
+            Some(cached) if cached.character == key && cached.before == self.states && key != 0 => {
+                let CachedChar { after, bytes, flush, .. } = cached;
+                (self.states, self.is_restored) = (*after, false);
+                // A constant length is faster.
+                let len = self.bytes.len() + usize::from(bytes.len);
+                self.bytes.extend_from_slice(&bytes.bytes);
+                self.bytes.truncate(len);
+                Some(Advance { next: count + 1, quoted: bytes.quoted.into(), flush: *flush })
+            }
+            _ => self.advance_uncached(run, count, key, index),
+        }
+    }
+
+    /// Continues [`advance`](WordEncoder::advance) for a character that is not in the cache, and adds it at
+    /// `index` if its bytes do not depend on the next one. `key` is its UTF-8, or 0.
+    fn advance_uncached(
+        &mut self,
+        run: &EncodedRun,
+        count: usize,
+        key: u32,
+        index: usize,
+    ) -> Option<Advance> {
+        let (before, mut buffer) = (self.states, [0; MAX_BYTES]);
+        let encoder = self.encoder.as_mut()?;
+        if !self.is_restored {
+            encoder.restore_state(before[0]);
+        }
+        let EncodedChar { next, len, is_decided } =
+            encode_char(&mut **encoder, run, count, &mut buffer)?;
+        let mut after = [encoder.save_state(), before[1]];
         if let Some(reader) = &mut self.reader {
+            if !self.is_restored {
+                reader.restore_state(before[1]);
+            }
             let mut text = [0; 2 * MAX_BYTES];
             let Progress { read, written, .. } = reader.decode(&buffer[..len], &mut text, false);
-            if read != len || run.text.as_bytes()[from..run.offset(next)] != text[..written] {
+            if read != len
+                || run.text.as_bytes()[run.offset(count)..run.offset(next)] != text[..written]
+            {
+                self.is_restored = false;
                 return None;
             }
+            after[1] = reader.save_state();
         }
-        Some((next, &buffer[..len]))
+        (self.states, self.is_restored) = (after, true);
+        let bytes = ShortBytes::of(&buffer[..len]);
+        self.bytes.extend_from_slice(&buffer[..len]);
+        let flush = ShortBytes::of(self.flush_preview(&mut buffer));
+        if is_decided && key != 0 && bytes.get().is_some() {
+            self.cache[index] = CachedChar { character: key, before, after, bytes, flush };
+        }
+        Some(Advance { next, quoted: bytes.quoted.into(), flush })
     }
 
     /// Returns the bytes that the encoder would write if the encoded-word ended here.
@@ -235,13 +379,41 @@ impl WordEncoder {
     }
 }
 
+/// The result of [`WordEncoder::advance`].
+struct Advance {
+    /// The number of characters before the next one.
+    next: usize,
+    /// The number of characters that the bytes take in Q.
+    quoted: usize,
+    /// The bytes that the encoder would add if the encoded-word ended here.
+    flush: ShortBytes,
+}
+
+/// Copies the bytes of an encoded-word. Returns their number, or `None` if they are not known.
+fn copy_word(bytes: &[u8], end: &WordEnd, buffer: &mut [u8; MAX_BYTES]) -> Option<usize> {
+    let (bytes, flush) = (bytes.get(..end.len)?, end.flush.get()?);
+    buffer.get_mut(..end.len)?.copy_from_slice(bytes);
+    buffer.get_mut(end.len..end.len + flush.len())?.copy_from_slice(flush);
+    (end.columns != [NEVER; 2]).then_some(end.len + flush.len())
+}
+
+/// A character that was encoded.
+struct EncodedChar {
+    /// The number of characters before the next one.
+    next: usize,
+    /// The number of bytes.
+    len: usize,
+    /// Whether what follows makes no difference.
+    is_decided: bool,
+}
+
 /// See [`WordEncoder::advance`].
 fn encode_char(
     encoder: &mut dyn Encoder,
     run: &EncodedRun,
     count: usize,
     buffer: &mut [u8],
-) -> Option<(usize, usize)> {
+) -> Option<EncodedChar> {
     let from = run.offset(count);
     let state = encoder.save_state();
     for next in count + 1..=run.len() {
@@ -252,14 +424,16 @@ fn encode_char(
             return None;
         }
         if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
-            return Some((done, written));
+            let is_decided = next == count + 1;
+            return Some(EncodedChar { next: done, len: written, is_decided });
         }
         encoder.restore_state(state);
     }
     // No more characters were read: the encoder decides as if nothing followed.
     let rest = &run.text[from..];
     let Progress { read, written, .. } = encoder.encode(rest, buffer, true);
-    (read == rest.len()).then_some((run.len(), written))
+    let encoded = EncodedChar { next: run.len(), len: written, is_decided: false };
+    (read == rest.len()).then_some(encoded)
 }
 
 /// Returns the name of a charset in mail: the one that IANA prefers there, if it has the charset.
@@ -300,18 +474,22 @@ fn is_grapheme(before: char, after: char) -> bool {
 }
 
 /// Returns `most`, or a little less if a cut there would divide a grapheme cluster.
-fn keep_graphemes(run: &EncodedRun, most: usize, ends: &[Columns]) -> usize {
+fn keep_graphemes(run: &EncodedRun, most: usize, ends: &[WordEnd]) -> usize {
     let divides = |count: usize| {
         let (before, after) = run.text.split_at(run.offset(count));
         let near = before.chars().next_back().zip(after.chars().next());
         near.is_some_and(|(before, after)| is_grapheme(before, after))
     };
-    let is_good = |count: &usize| ends[*count] != [NEVER; 2] && !divides(*count);
+    let is_good = |count: &usize| ends[*count].columns != [NEVER; 2] && !divides(*count);
     (most.div_ceil(2)..=most).rev().find(is_good).unwrap_or(most)
 }
 
 /// The number of characters that are read for an encoded-word: more than any one carries.
 pub const MAX_CHARS: usize = 72;
+
+/// More characters than an encoder examines after the one that it encodes, and than a cut examines after
+/// it.
+pub const MAX_ENCODER_LOOKAHEAD: usize = 8;
 
 /// The start of a run, as far as an encoded-word may need it.
 #[derive(Debug, Default)]
@@ -325,8 +503,12 @@ pub struct EncodedRun {
     passed: usize,
     /// Whether the run ends after the last character.
     pub is_ended: bool,
+    /// The maximum number of characters to read.
+    max_chars: usize,
     /// The position directly after it, and the context there.
     pub after: (usize, AddressContext),
+    /// The number of runs that have been read, this one included.
+    number: u64,
 }
 
 /// One character of a run, or a quoted pair.
@@ -360,20 +542,44 @@ impl EncodedRun {
         self.chars.clear();
         (self.lead, self.passed) = (at, 0);
         (self.is_ended, self.after) = (false, (at, context));
+        self.max_chars = MAX_CHARS;
+        self.number += 1;
     }
 
     /// Reads a run from a position of the text, until it has `limit` bytes.
     pub fn read(
         &mut self,
         ahead: &Lookahead<'_>,
+        at: usize,
+        context: AddressContext,
+        start: RunStart,
+        limit: usize,
+    ) -> Option<()> {
+        self.read_chars(ahead, at, context, start, limit, MAX_CHARS)
+    }
+
+    /// Reads a run until it has `limit` bytes or `max_chars` characters, of which the last may be
+    /// incomplete.
+    pub fn read_chars(
+        &mut self,
+        ahead: &Lookahead<'_>,
         mut at: usize,
         mut context: AddressContext,
         start: RunStart,
         limit: usize,
+        max_chars: usize,
     ) -> Option<()> {
         self.clear(at, context);
+        self.max_chars = max_chars.min(MAX_CHARS);
         let mut in_token = start == RunStart::Token;
-        while self.chars.len() < MAX_CHARS && self.text.len() < limit {
+        // Whether white space and a character that is not ASCII are part of the run, whatever follows.
+        let is_text = matches!(context.syntax(), Syntax::Text | Syntax::Comment);
+        while self.chars.len() < self.max_chars && self.text.len() < limit {
+            let content = self.push_content(ahead, at, limit, context, in_token, is_text);
+            if content > at {
+                (at, in_token, context.after_at) = (content, true, false);
+                continue;
+            }
             if !in_token {
                 let Some(fws) = context.fws_in_run(ahead, at)? else {
                     (self.is_ended, self.after) = (true, (at, context));
@@ -432,9 +638,41 @@ impl EncodedRun {
         Some(())
     }
 
+    /// Adds characters that are content in any syntax: those within a token, and, if `is_text`, blanks
+    /// before characters that are not ASCII. Returns the position after them.
+    fn push_content(
+        &mut self,
+        ahead: &Lookahead<'_>,
+        from: usize,
+        limit: usize,
+        context: AddressContext,
+        mut in_token: bool,
+        is_text: bool,
+    ) -> usize {
+        let (bytes, quoted, before) = (ahead.bytes(), context.quoted, self.text.len());
+        let (is_text, mut at) = (is_text && !quoted, from);
+        while self.chars.len() < self.max_chars && before + (at - from) < limit {
+            let len = match bytes.get(at..) {
+                Some([b' ', 0x80..=0xFF, ..]) if is_text => 1,
+                Some([byte, ..]) if in_token => match content_len(*byte) {
+                    Some(len) => len,
+                    None => break,
+                },
+                _ => break,
+            };
+            at += len;
+            in_token = true;
+            self.chars.push(RunChar { source: at, text: before + (at - from), quoted });
+        }
+        if at > from {
+            self.text.push_str(ahead.str(from, at));
+        }
+        at
+    }
+
     /// Adds a character, unless there are enough.
     fn push(&mut self, ahead: &Lookahead<'_>, from: usize, to: usize, context: AddressContext) {
-        if self.chars.len() < MAX_CHARS {
+        if self.chars.len() < self.max_chars {
             match ahead.character(from) {
                 Some(character) if from + character.len_utf8() == to => self.text.push(character),
                 _ => self.text.push_str(ahead.str(from, to)),
@@ -446,7 +684,7 @@ impl EncodedRun {
 
     /// Adds bytes that are not content to the character before them.
     fn hide(&mut self, source: usize, context: AddressContext) {
-        let is_full = self.chars.len() == MAX_CHARS;
+        let is_full = self.chars.len() == self.max_chars;
         match self.chars.last_mut() {
             None => self.lead = source,
             Some(last) if !is_full => (last.source, last.quoted) = (source, context.quoted),
@@ -461,6 +699,17 @@ impl EncodedRun {
     /// Returns the index in the text after the first `count` characters.
     pub fn offset(&self, count: usize) -> usize {
         count.checked_sub(1).map_or(0, |last| self.chars[last].text)
+    }
+
+    /// Returns the character at index `count`.
+    fn character(&self, count: usize) -> &str {
+        &self.text[self.offset(count)..self.offset(count + 1)]
+    }
+
+    /// Whether more characters cannot change a cut of the first `count` of them.
+    pub fn decides(&self, count: usize) -> bool {
+        let is_limited = self.len() == self.max_chars && self.max_chars < MAX_CHARS;
+        self.is_ended || !is_limited || count + MAX_ENCODER_LOOKAHEAD <= self.len()
     }
 
     /// Notes that the encoder has come to the start of a run that was read ahead.
@@ -485,6 +734,65 @@ impl EncodedRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rfc2047::field::FieldKind;
+
+    fn run_of(text: &str) -> EncodedRun {
+        let mut run = EncodedRun::new();
+        let context = AddressContext::new(FieldKind::Unstructured);
+        run.read(&Lookahead::new(text, true), 0, context, RunStart::Token, usize::MAX).unwrap();
+        run
+    }
+
+    #[test]
+    fn cache_does_not_change_cuts() {
+        let texts = [
+            "ああい a い",
+            "é€é",
+            "é\u{301}か\u{309A}か",
+            "\u{5B57}\u{5BE0}ab\u{5B57}",
+            "ŘÉ=é",
+            "漢 字 漢",
+        ];
+        for charset in [
+            "iso-2022-jp",
+            "iso-8859-1",
+            "windows-1252",
+            "utf-7",
+            "gb18030",
+            "utf-16",
+            "iso-2022-jp-3",
+            "big5-hkscs",
+            "hz-gb-2312",
+            "iso-2022-kr",
+        ] {
+            let charset = encoding::for_label(charset).unwrap();
+            let mut used = WordEncoder::new(Some(charset), &ENCODINGS);
+            // Each text is encoded again with what all others have left in the cache.
+            for text in texts.iter().chain(&texts).chain(texts.iter().rev()) {
+                let run = run_of(text);
+                for space in [20, 30, 40, MAX_WORD] {
+                    let mut new = WordEncoder::new(Some(charset), &ENCODINGS);
+                    let cuts = [&mut new, &mut used].map(|words| {
+                        let cut = words.cut(&run, space, 0);
+                        let mut word = Vec::new();
+                        words.write(&run, &cut, |bytes| word.extend_from_slice(bytes));
+                        (cut.count, cut.columns, cut.before_unmappable, word)
+                    });
+                    assert_eq!(cuts[0], cuts[1], "{} {text:?} {space}", charset.name());
+                    let cut = new.cut(&run, space, 0);
+                    let mut encoder = without_bom(charset).encoder(&EncodingOptions::default());
+                    let mut bytes = [0; 999];
+                    let content = &run.text[..run.offset(cut.count)];
+                    let len = encoder.encode(content, &mut bytes, true).written;
+                    let mut expected = Vec::new();
+                    cut.encoding.encode(&bytes[..len], |text| expected.extend_from_slice(text));
+                    let word = &cuts[0].3;
+                    assert_eq!(word[new.overhead() - 2..word.len() - 2], expected, "{text:?}");
+                    assert_eq!(new.has(&run, true), used.has(&run, true), "{text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn extenders_belong_to_the_character_before_them_and_a_joiner_to_both() {

@@ -1,6 +1,8 @@
 //! Decides where encoded-words and plain tokens go: on the same line or on a new one.
 
-use super::encoded_word::{EncodedRun, MAX_WORD, RunStart, WordCut};
+use super::encoded_word::{
+    EncodedRun, MAX_CHARS, MAX_ENCODER_LOOKAHEAD, MAX_WORD, RunStart, WordCut,
+};
 use super::lookahead::{Lexeme, Lookahead, Token};
 use super::{Call, EncoderState, HeaderEncoder, LastOutput, Line, LineContent, MAX_LINE, Mode};
 use super::{RUN_LOOKAHEAD, Step};
@@ -41,9 +43,11 @@ pub(super) struct CachedCut {
 }
 
 impl CachedCut {
-    /// Returns it with `read` bytes of the input before it read, unless they are more.
-    pub fn advance(self, read: usize) -> Option<CachedCut> {
-        Some(CachedCut { distance: self.distance.checked_sub(read)?, ..self })
+    /// Notes that `read` bytes of input were read. Returns whether they are before the encoded-word.
+    pub fn advance(&mut self, read: usize) -> bool {
+        let distance = self.distance.checked_sub(read);
+        self.distance = distance.unwrap_or_default();
+        distance.is_some()
     }
 }
 
@@ -124,18 +128,15 @@ impl HeaderEncoder {
 
     /// Writes the next encoded-word of a run.
     pub(super) fn next_word(&mut self, call: &mut Call<'_>, start: RunStart) -> Option<Step> {
-        let limit = self.words.of(call.now).lookahead();
-        self.run.read(&call.ahead, 0, call.now.context, start, limit)?;
-        if self.run.len() == 0 {
-            return Some(self.skip_quote(call));
+        let (fold, cut) = match self.cut_next(call, start, self.expected_chars)? {
+            Some((_, cut)) if !self.run.decides(cut.count) => {
+                self.cut_next(call, start, MAX_CHARS)?
+            }
+            found => found,
         }
-        let suffix = suffix(&call.ahead, &self.run)?;
-        let line = call.now.line.with_whitespace(1);
-        let mut cut = self.cut(call.now, line.space(), suffix);
-        let fold = !self.is_worth(call.now, &cut, line);
-        if fold {
-            cut = self.cut(call.now, MAX_WORD, suffix);
-        }
+        .unzip();
+        let (Some(fold), Some(cut)) = (fold, cut) else { return Some(self.skip_quote(call)) };
+        self.expected_chars = cut.count + 2 * MAX_ENCODER_LOOKAHEAD;
         if cut.before_unmappable && cut.count == 0 {
             if self.strict {
                 return before_unmappable(call, 0);
@@ -144,6 +145,28 @@ impl HeaderEncoder {
             return self.next_word(call, start);
         }
         Some(self.put(call, Lead { fold, whitespace: b" " }, &cut))
+    }
+
+    /// Reads up to `max_chars` characters of a run, and cuts its next encoded-word. Returns whether that is
+    /// on a new line, and the cut; `Some(None)` if nothing is left of the run.
+    fn cut_next(
+        &mut self,
+        call: &Call<'_>,
+        start: RunStart,
+        max_chars: usize,
+    ) -> Option<Option<(bool, WordCut)>> {
+        let limit = self.words.of(call.now).lookahead();
+        self.run.read_chars(&call.ahead, 0, call.now.context, start, limit, max_chars)?;
+        if self.run.len() == 0 {
+            return Some(None);
+        }
+        let suffix = suffix(&call.ahead, &self.run)?;
+        let line = call.now.line.with_whitespace(1);
+        let cut = self.cut(call.now, line.space(), suffix);
+        if self.is_worth(call.now, &cut, line) {
+            return Some(Some((false, cut)));
+        }
+        Some(Some((true, self.cut(call.now, MAX_WORD, suffix))))
     }
 
     /// Writes an encoded-word of white space that cannot be copied.
@@ -180,8 +203,12 @@ impl HeaderEncoder {
         if is_after_word && (fold || syntax == Syntax::Phrase) {
             return Some(call.put_whitespace(Lead { fold, whitespace: b" " }, 0));
         }
-        if width > 0 {
-            return Some(call.copy_whitespace(width));
+        match token {
+            Token::Plain(end) if syntax == Syntax::Text && end <= call.out.len() => {
+                return Some(call.copy_text_token(end));
+            }
+            _ if width > 0 => return Some(call.copy_whitespace(width)),
+            _ => {}
         }
         call.now.mode = match token {
             Token::Special(byte) => return Some(call.copy_special(byte)),

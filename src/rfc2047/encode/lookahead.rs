@@ -2,7 +2,7 @@
 //!
 //! Functions return `None` where a decision needs more text. At the end of all text they never do.
 
-use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax};
+use crate::rfc2047::address_lexer::{AddressContext, PieceKind, Syntax, content_len};
 
 /// How many bytes of a token are examined to decide whether it needs encoding, from its start.
 pub const MAX_TOKEN: usize = 4 * 1024;
@@ -195,6 +195,16 @@ impl AddressContext {
         let is_long = loop {
             if end - at >= MAX_TOKEN {
                 break true;
+            }
+            if let Some(len) = ahead.bytes().get(end).and_then(|byte| content_len(*byte)) {
+                // A letter, a digit, or a character that is not ASCII.
+                is_encoded |= len > 1;
+                if is_encoded && self.syntax() == Syntax::Comment {
+                    return Some(Token::NeedsEncoding);
+                }
+                context.after_at = false;
+                end += len;
+                continue;
             }
             let piece = context.piece(ahead, end)?;
             match piece.kind {

@@ -90,6 +90,11 @@ impl Call<'_> {
         Step::Advanced { read: 1, written: 1 }
     }
 
+    /// Copies the white space and the plain token before index `end` of an unstructured field.
+    pub fn copy_text_token(&mut self, end: usize) -> Step {
+        self.copy(end, Mode::BetweenTokens, LastOutput::Plain)
+    }
+
     /// Copies from within a plain token, up to its end or to what cannot be copied.
     pub fn copy_token(&mut self) -> Option<TokenStep> {
         let (ahead, mut context, mut at) = (self.ahead, self.now.context, 0);

@@ -8,9 +8,10 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::check::Finding;
+use crate::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
 use super::{Formatter, findings_not_shown};
 
@@ -19,26 +20,28 @@ use super::{Formatter, findings_not_shown};
 pub struct GitHubFormatter {
     file: String,
     encoding: &'static str,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 impl Formatter for GitHubFormatter {
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.file, self.encoding) = (escape_property(&file.display()), file.encoding);
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let position = finding.position;
-        let message = self
-            .messages
-            .get(finding, || escape_data(FindingMessage { finding, encoding: self.encoding }));
-        let line = self.buffer.text("::error file=").text(&self.file);
-        let line = line.text(",line=").number(position.line).text(",col=").number(position.column);
-        let line = line.text(",title=charpipe ").text(finding.rule().name());
-        let line = line.text("::byte ").number(position.offset);
-        line.text(": ").text(message).text("\n").write_to(out)
+        let Position { offset, line, column } = finding.position;
+        out.write_all(self.lines.format(
+            finding,
+            &[line, column, offset],
+            || escape_data(FindingMessage { finding, encoding: self.encoding }),
+            |line, message| {
+                line.text("::error file=").text(&self.file).text(",line=").number();
+                line.text(",col=").number().text(",title=charpipe ").text(finding.rule().name());
+                line.text("::byte ").number().text(": ").text(message).text("\n");
+            },
+        ))
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {

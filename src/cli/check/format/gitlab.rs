@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use crate::check::{Finding, Rule};
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
-use super::{CheckTotals, Formatter};
+use super::{CheckTotals, Formatter, without_comma};
 use crate::cli::json::{to_json, to_json_string};
 
 /// One violation for each finding. The format cannot report a file that could not be read.
@@ -21,8 +21,7 @@ pub struct GitLabFormatter {
     encoding: &'static str,
     fingerprints: Fingerprints,
     has_findings: bool,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 impl Formatter for GitLabFormatter {
@@ -31,6 +30,7 @@ impl Formatter for GitLabFormatter {
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.path, self.encoding) = (to_json(&file.lossy()), file.encoding);
         self.fingerprints.begin_file(&file.bytes());
         Ok(())
@@ -38,18 +38,23 @@ impl Formatter for GitLabFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let rule = finding.rule();
-        let position = finding.position;
-        let message = self
-            .messages
-            .get(finding, || to_json_string(FindingMessage { finding, encoding: self.encoding }));
-        let comma = if std::mem::replace(&mut self.has_findings, true) { ",\n" } else { "\n" };
-        let line = self.buffer.text(comma).text("{\"description\":\"byte ").number(position.offset);
-        // The message continues the string that is open.
-        let line = line.text(": ").text(&message[1..]).text(",\"check_name\":\"charpipe/");
-        let line = line.text(rule.name()).text("\",\"fingerprint\":\"");
-        let line = line.hexadecimal(self.fingerprints.next(rule)).text("\",\"severity\":\"");
-        let line = line.text(severity(rule)).text("\",\"location\":{\"path\":").text(&self.path);
-        line.text(",\"lines\":{\"begin\":").number(position.line).text("}}}").write_to(out)
+        let is_first = !std::mem::replace(&mut self.has_findings, true);
+        self.lines.format(
+            finding,
+            &[finding.position.offset, finding.position.line],
+            || to_json_string(FindingMessage { finding, encoding: self.encoding }),
+            |line, message| {
+                line.text(",\n{\"description\":\"byte ").number();
+                // The message continues the string that is open.
+                line.text(": ").text(&message[1..]).text(",\"check_name\":\"charpipe/");
+                line.text(rule.name()).text("\",\"fingerprint\":\"").fingerprint();
+                line.text("\",\"severity\":\"").text(severity(rule));
+                line.text("\",\"location\":{\"path\":").text(&self.path);
+                line.text(",\"lines\":{\"begin\":").number().text("}}}");
+            },
+        );
+        let line = self.lines.with_fingerprint(self.fingerprints.next(rule));
+        out.write_all(without_comma(line, is_first))
     }
 
     fn end(&mut self, _: &CheckTotals, out: &mut dyn Write) -> io::Result<()> {
@@ -79,21 +84,31 @@ fn severity(rule: Rule) -> &'static str {
 struct Fingerprints {
     path: u128,
     counts: [u64; Rule::ALL.len()],
+    /// The rule of the last finding, its number without the last byte, and the hash up to that byte.
+    last: Option<(Rule, u64, u128)>,
 }
 
 impl Fingerprints {
     /// Begins a file with the given path.
     fn begin_file(&mut self, path: &[u8]) {
-        (self.path, self.counts) = (fnv1a(FNV_BASIS, path), Default::default());
+        *self = Fingerprints { path: fnv1a(FNV_BASIS, path), ..Fingerprints::default() };
     }
 
     /// Returns the fingerprint of the next finding, which violates `rule`.
     fn next(&mut self, rule: Rule) -> u128 {
         let count = &mut self.counts[rule.index()];
         *count += 1;
-        // No path contains NUL, so different findings never hash the same bytes.
-        let hash = fnv1a(fnv1a(self.path, b"\0"), rule.name().as_bytes());
-        fnv1a(hash, &count.to_be_bytes())
+        let [leading @ .., last] = count.to_be_bytes();
+        let hash = match self.last {
+            Some((known, number, hash)) if (known, number) == (rule, *count >> 8) => hash,
+            _ => {
+                // No path contains NUL, so different findings never hash the same bytes.
+                let hash = fnv1a(fnv1a(self.path, b"\0"), rule.name().as_bytes());
+                fnv1a(hash, &leading)
+            }
+        };
+        self.last = Some((rule, *count >> 8, hash));
+        fnv1a(hash, &[last])
     }
 }
 
@@ -114,6 +129,23 @@ mod tests {
         assert_eq!(fnv1a(FNV_BASIS, b""), FNV_BASIS);
         assert_eq!(fnv1a(FNV_BASIS, b"a"), 0xD228_CB69_6F1A_8CAF_7891_2B70_4E4A_8964);
         assert_eq!(fnv1a(FNV_BASIS, b"foobar"), 0x343E_1662_793C_64BF_6F0D_3597_BA44_6F18);
+    }
+
+    #[test]
+    fn fingerprint_hashes_path_rule_and_number() {
+        let mut fingerprints = Fingerprints::default();
+        for path in [&b"a"[..], b"dir/b"] {
+            fingerprints.begin_file(path);
+            for number in 1..=600_u64 {
+                // One rule alternates with another up to a point.
+                let rules = [Rule::Newline, Rule::IllFormed];
+                for rule in &rules[..if number < 250 { 2 } else { 1 }] {
+                    let name = rule.name().as_bytes();
+                    let hashed = [path, b"\0", name, &number.to_be_bytes()].concat();
+                    assert_eq!(fingerprints.next(*rule), fnv1a(FNV_BASIS, &hashed));
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,12 +7,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::{FindingLines, LineBuffer};
 use super::super::message::FindingMessage;
 use super::super::stats::CheckStats;
-use super::{CheckTotals, Formatter};
+use super::{CheckTotals, Formatter, without_comma};
 use crate::cli::character_name::CharacterName;
 use crate::cli::json::{to_json, to_json_members};
+use crate::conversion_error::Position;
 
 /// The current file.
 #[derive(Default)]
@@ -20,35 +21,36 @@ struct JsonFile {
     /// The members that name the file.
     name: String,
     encoding: &'static str,
-    messages: MessageCache,
+    lines: FindingLines,
 }
 
 impl JsonFile {
     fn new(file: &FileLabel<'_>) -> JsonFile {
         let name = to_json_members(&file.json_name());
-        JsonFile { name, encoding: file.encoding, messages: MessageCache::default() }
+        JsonFile { name, encoding: file.encoding, lines: FindingLines::default() }
     }
 
-    /// Appends the members of a finding except those that name its file.
-    fn write_finding<'a>(
+    /// Returns the line of a finding: `begin` appends its start, to which the members of the finding are
+    /// appended except those that name its file, and `end`.
+    fn finding(
         &mut self,
         finding: &Finding,
-        line: &'a mut LineBuffer,
-    ) -> &'a mut LineBuffer {
-        let (position, encoding) = (finding.position, self.encoding);
-        let code_point = finding.code_point();
-        let line = line.text("\"rule\":\"").text(finding.rule().name()).text("\"");
-        let line = line.text(",\"line\":").number(position.line).text(",\"column\":");
-        let line = line.number(position.column).text(",\"offset\":").number(position.offset);
-        line.text(",").text(self.messages.get(finding, || {
-            to_json_members(&FindingMembers {
-                length: finding.len,
-                bytes: finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect(),
-                code_point: code_point.map(|code_point| format!("U+{code_point:04X}")),
-                name: code_point.map(|code_point| CharacterName(code_point).to_string()),
-                message: FindingMessage { finding, encoding }.to_string(),
-            })
-        }))
+        begin: impl FnOnce(&mut LineBuffer, &str),
+        end: &str,
+    ) -> &[u8] {
+        let JsonFile { name, encoding, lines } = self;
+        let Position { offset, line, column } = finding.position;
+        lines.format(
+            finding,
+            &[line, column, offset],
+            || to_json_members(&FindingMembers::new(finding, encoding)),
+            |line, members| {
+                begin(line, name);
+                line.text("\"rule\":\"").text(finding.rule().name()).text("\"");
+                line.text(",\"line\":").number().text(",\"column\":").number();
+                line.text(",\"offset\":").number().text(",").text(members).text(end);
+            },
+        )
     }
 }
 
@@ -67,11 +69,23 @@ struct FindingMembers {
     message: String,
 }
 
+impl FindingMembers {
+    fn new(finding: &Finding, encoding: &str) -> FindingMembers {
+        let code_point = finding.code_point();
+        FindingMembers {
+            length: finding.len,
+            bytes: finding.malformed_bytes().iter().map(|byte| format!("{byte:02X}")).collect(),
+            code_point: code_point.map(|code_point| format!("U+{code_point:04X}")),
+            name: code_point.map(|code_point| CharacterName(code_point).to_string()),
+            message: FindingMessage { finding, encoding }.to_string(),
+        }
+    }
+}
+
 /// One object per line. Each names its file, so that it can be read alone.
 #[derive(Default)]
 pub struct JsonLinesFormatter {
     file: JsonFile,
-    buffer: LineBuffer,
 }
 
 impl Formatter for JsonLinesFormatter {
@@ -81,8 +95,10 @@ impl Formatter for JsonLinesFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let line = self.buffer.text("{\"type\":\"finding\",").text(&self.file.name).text(",");
-        self.file.write_finding(finding, line).text("}\n").write_to(out)
+        let begin = |line: &mut LineBuffer, name: &str| {
+            line.text("{\"type\":\"finding\",").text(name).text(",");
+        };
+        out.write_all(self.file.finding(finding, begin, "}\n"))
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -116,7 +132,6 @@ pub struct JsonFormatter {
     read_error: Option<String>,
     /// The statistics as JSON.
     stats: Option<String>,
-    buffer: LineBuffer,
 }
 
 impl Formatter for JsonFormatter {
@@ -134,9 +149,11 @@ impl Formatter for JsonFormatter {
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let comma = if std::mem::replace(&mut self.has_findings, true) { ",\n" } else { "\n" };
-        let line = self.buffer.text(comma).text("{");
-        self.file.write_finding(finding, line).text("}").write_to(out)
+        let is_first = !std::mem::replace(&mut self.has_findings, true);
+        let begin = |line: &mut LineBuffer, _: &str| {
+            line.text(",\n{");
+        };
+        out.write_all(without_comma(self.file.finding(finding, begin, "}"), is_first))
     }
 
     fn unreadable(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {

@@ -9,9 +9,10 @@ use std::io::{self, Write};
 
 use crate::check::Finding;
 use crate::cli::quote::is_printable;
+use crate::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
 use super::{CheckTotals, Formatter, findings_not_shown};
 
@@ -24,8 +25,7 @@ pub struct JUnitFormatter {
     line_prefix: String,
     encoding: &'static str,
     element: OpenElement,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 /// The element that is open in the report of the current file.
@@ -58,6 +58,7 @@ impl Formatter for JUnitFormatter {
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.file, self.encoding) = (escape_xml(file.display()), file.encoding);
         self.line_prefix = escape_xml(file.display_at_line_start());
         self.element = OpenElement::None;
@@ -73,11 +74,16 @@ impl Formatter for JUnitFormatter {
             writeln!(out, ">\n<failure type=\"{rule}\" message=\"{position}: {message}\">")?;
             self.element = OpenElement::Failure;
         }
-        let message = self
-            .messages
-            .get(finding, || escape_xml(FindingMessage { finding, encoding: self.encoding }));
-        let line = self.buffer.text(&self.line_prefix).text(":").position(position);
-        line.text(": ").text(message).text("\n").write_to(out)
+        let Position { offset, line, column } = position;
+        out.write_all(self.lines.format(
+            finding,
+            &[line, column, offset],
+            || escape_xml(FindingMessage { finding, encoding: self.encoding }),
+            |line, message| {
+                line.text(&self.line_prefix).text(":").number().text(":").number();
+                line.text(": byte ").number().text(": ").text(message).text("\n");
+            },
+        ))
     }
 
     fn omitted(&mut self, count: u64, out: &mut dyn Write) -> io::Result<()> {

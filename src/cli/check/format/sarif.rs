@@ -9,10 +9,11 @@ use crate::check::{Finding, FindingKind, Rule};
 use serde_json::{Value, json};
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
-use super::{CheckTotals, Formatter, findings_not_shown};
+use super::{CheckTotals, Formatter, findings_not_shown, without_comma};
 use crate::cli::json::{to_json, to_json_members, to_json_string};
+use crate::conversion_error::Position;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/\
                       sarif-schema-2.1.0.json";
@@ -32,8 +33,7 @@ pub struct SarifFormatter {
     notifications: Vec<Value>,
     /// Findings in all files that are not shown.
     omitted: u64,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 impl Formatter for SarifFormatter {
@@ -49,22 +49,34 @@ impl Formatter for SarifFormatter {
     }
 
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.location, self.encoding) = (artifact_location(file), file.encoding);
         self.location_json = to_json(&self.location);
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let rule = finding.rule();
-        let comma = if std::mem::replace(&mut self.has_results, true) { ",\n" } else { "\n" };
-        let message = self
-            .messages
-            .get(finding, || to_json_string(FindingMessage { finding, encoding: self.encoding }));
-        let line = self.buffer.text(comma).text("{\"ruleId\":\"").text(rule.name());
-        let line = line.text("\",\"ruleIndex\":").number(rule.index() as u64);
-        let line = line.text(",\"level\":\"error\",\"message\":{\"text\":").text(message);
-        let line = line.text("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":");
-        region(finding, line.text(&self.location_json)).text("}}]}").write_to(out)
+        let is_first = !std::mem::replace(&mut self.has_results, true);
+        let Position { offset, line, column } = finding.position;
+        // A region without an end extends to the end of the line.
+        let end_column = column + u64::from(finding.kind != FindingKind::MissingBom);
+        let line = self.lines.format(
+            finding,
+            &[line, column, end_column, offset],
+            || to_json_string(FindingMessage { finding, encoding: self.encoding }),
+            |line, message| {
+                let rule = finding.rule();
+                line.text(",\n{\"ruleId\":\"").text(rule.name());
+                line.text("\",\"ruleIndex\":").text(&rule.index().to_string());
+                line.text(",\"level\":\"error\",\"message\":{\"text\":").text(message);
+                line.text("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":");
+                line.text(&self.location_json).text(",\"region\":{\"startLine\":").number();
+                line.text(",\"startColumn\":").number().text(",\"endColumn\":").number();
+                line.text(",\"byteOffset\":").number();
+                line.text(",\"byteLength\":").text(&finding.len.to_string()).text("}}}]}");
+            },
+        );
+        out.write_all(without_comma(line, is_first))
     }
 
     fn unreadable(&mut self, reason: &str, _: &mut dyn Write) -> io::Result<()> {
@@ -99,18 +111,6 @@ impl Formatter for SarifFormatter {
         }
         writeln!(out, "],\n\"invocations\":{}}}]}}", to_json(&[invocation]))
     }
-}
-
-/// Appends the region of a finding. It has an end, because a region without one extends to the end
-/// of the line.
-fn region<'a>(finding: &Finding, line: &'a mut LineBuffer) -> &'a mut LineBuffer {
-    let position = finding.position;
-    let columns = u64::from(finding.kind != FindingKind::MissingBom);
-    let line = line.text(",\"region\":{\"startLine\":").number(position.line);
-    let line = line.text(",\"startColumn\":").number(position.column);
-    let line = line.text(",\"endColumn\":").number(position.column + columns);
-    let line = line.text(",\"byteOffset\":").number(position.offset);
-    line.text(",\"byteLength\":").number(finding.len).text("}")
 }
 
 /// Returns the location of a file: relative to the root of the repository, or absolute.

@@ -7,7 +7,7 @@ use crate::cli::color::{self, Role};
 use crate::conversion_error::Position;
 
 use super::super::file_label::FileLabel;
-use super::super::line_buffer::{LineBuffer, MessageCache};
+use super::super::line_buffer::FindingLines;
 use super::super::message::FindingMessage;
 use super::super::stats::CheckStats;
 use super::{CheckTotals, Formatter};
@@ -21,12 +21,12 @@ pub struct TextFormatter {
     has_findings: bool,
     file: String,
     encoding: &'static str,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 impl Formatter for TextFormatter {
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.file, self.encoding) = (file.input.display_name(), file.encoding);
         self.position_escapes = color::stdout_is_colored().then(|| Role::Position.escapes());
         if self.position_escapes.is_some() {
@@ -37,17 +37,25 @@ impl Formatter for TextFormatter {
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         self.has_findings = true;
-        let message = FindingMessage { finding, encoding: self.encoding };
-        let Some((start, end)) = &self.position_escapes else {
-            let message = self.messages.get(finding, || message);
-            let line = self.buffer.text(&self.file).text(":").position(finding.position);
-            return line.text(": ").text(message).text("\n").write_to(out);
+        let (encoding, is_colored) = (self.encoding, self.position_escapes.is_some());
+        let message = || {
+            let message = FindingMessage { finding, encoding }.to_string();
+            if is_colored { color::paint_reason(&message) } else { message }
         };
-        let message = self.messages.get(finding, || color::paint_reason(&message.to_string()));
+        let (start, end) = match &self.position_escapes {
+            Some((start, end)) => (start.as_str(), end.as_str()),
+            None => ("", ""),
+        };
         let Position { offset, line, column } = finding.position;
-        let text = self.buffer.text(&self.file).text(":").text(start).number(line).text(":");
-        let text = text.number(column).text(end).text(": byte ").number(offset);
-        text.text(": ").text(message).text("\n").write_to(out)
+        out.write_all(self.lines.format(
+            finding,
+            &[line, column, offset],
+            message,
+            |line, message| {
+                line.text(&self.file).text(":").text(start).number().text(":").number();
+                line.text(end).text(": byte ").number().text(": ").text(message).text("\n");
+            },
+        ))
     }
 
     fn stats(
@@ -68,22 +76,27 @@ impl Formatter for TextFormatter {
 pub struct GccFormatter {
     file: String,
     encoding: &'static str,
-    messages: MessageCache,
-    buffer: LineBuffer,
+    lines: FindingLines,
 }
 
 impl Formatter for GccFormatter {
     fn begin_file(&mut self, file: &FileLabel<'_>, _: &mut dyn Write) -> io::Result<()> {
+        self.lines.begin_file();
         (self.file, self.encoding) = (file.display_at_line_start(), file.encoding);
         Ok(())
     }
 
     fn finding(&mut self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-        let message =
-            self.messages.get(finding, || FindingMessage { finding, encoding: self.encoding });
-        let line = self.buffer.text(&self.file).text(":").number(finding.position.line);
-        let line = line.text(":").number(finding.byte_column.unwrap_or(1));
-        let line = line.text(": error: ").text(message);
-        line.text(" [").text(finding.rule().name()).text("]\n").write_to(out)
+        let numbers = [finding.position.line, finding.byte_column.unwrap_or(1)];
+        out.write_all(self.lines.format(
+            finding,
+            &numbers,
+            || FindingMessage { finding, encoding: self.encoding },
+            |line, message| {
+                line.text(&self.file).text(":").number().text(":").number();
+                line.text(": error: ").text(message);
+                line.text(" [").text(finding.rule().name()).text("]\n");
+            },
+        ))
     }
 }

@@ -1,0 +1,204 @@
+//! The shortcuts for errors that all have the same replacement, compared with single calls.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use charpipe::internals::codec::{Progress, Replaced, ShortBytes, State, Status};
+use charpipe::internals::conversion_error::{ErrorClass, Malformed};
+
+use crate::codec_driver::{CodecError, ErrorReason, TestCodec};
+use crate::codec_pair::CodecKind;
+use crate::driver::single_chunk;
+use crate::runner::check_all;
+use crate::{allocation, call_clauses, codec_driver};
+
+const CODECS: &[CodecKind] = &[CodecKind::Decoder, CodecKind::Encoder];
+
+/// Inputs are repeated until they have this many bytes: shortcuts convert blocks.
+const MIN_LEN: usize = 160;
+
+/// The number of errors of an input at which shortcuts are called.
+const MAX_ERRORS: usize = 4;
+
+const REPLACEMENTS: [&[u8]; 4] = [b"", b"?", b"\xEF\xBF\xBD", b"REPLACED"];
+
+/// The result of a conversion with a replacement for each error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Conversion {
+    out: Vec<u8>,
+    errors: Vec<ErrorClass>,
+}
+
+impl Conversion {
+    fn add_errors(&mut self, count: usize, class: ErrorClass) {
+        self.errors.extend(std::iter::repeat_n(class, count));
+    }
+}
+
+fn class_of(error: CodecError) -> ErrorClass {
+    match error.reason {
+        ErrorReason::Malformed(reason) => reason.class(),
+        ErrorReason::Unmappable(_) => ErrorClass::Unmappable,
+    }
+}
+
+/// Converts the rest of an input from the state of the codec, error by error.
+fn convert(
+    codec: &mut TestCodec,
+    src: &[u8],
+    replacement: &[u8],
+    mut done: Conversion,
+) -> Result<Conversion, String> {
+    let mut at_end = 0;
+    let start = done.out.len();
+    let transcript =
+        codec_driver::drive(codec, src, &single_chunk(), allocation::count, &mut |_, call| {
+            done.out.extend_from_slice(call.out);
+            if let Status::Error(error) = call.progress.status {
+                done.out.extend_from_slice(replacement);
+                done.errors.push(class_of(error));
+            }
+            at_end = done.out.len() - start;
+            Ok(())
+        })?;
+    let expected = transcript.out.len() + transcript.errors.len() * replacement.len();
+    call_clauses::fail_if(at_end != expected, "the calls wrote something else")?;
+    Ok(done)
+}
+
+/// Calls the shortcut that replaces errors.
+fn replace(codec: &mut TestCodec, src: &[u8], dst: &mut [u8], replacement: ShortBytes) -> Replaced {
+    match codec {
+        TestCodec::Decoder(decoder) => decoder.decode_replacing(src, dst, replacement),
+        TestCodec::Encoder(encoder) => {
+            let text = std::str::from_utf8(src).expect("only whole characters are read");
+            encoder.encode_replacing(text, dst, replacement)
+        }
+        TestCodec::Transform(_) | TestCodec::TextTransform(_) => Replaced::default(),
+    }
+}
+
+/// Calls `visit` with the codec at each of the first errors of an input, the error, and the bytes from the
+/// error on.
+fn visit_errors(
+    codec: &mut TestCodec,
+    input: &[u8],
+    mut visit: impl FnMut(&mut TestCodec, CodecError, &[u8]) -> Result<(), String>,
+) -> Result<(), String> {
+    codec.restore_state(State::INITIAL);
+    let (mut at, mut count) = (0, 0);
+    let mut dst = vec![0; 16 * input.len() + 64];
+    while count < MAX_ERRORS {
+        let Progress { read, status, .. } = codec.call(&input[at..], &mut dst, true);
+        at += read;
+        match status {
+            Status::InputEmpty => break,
+            Status::OutputFull => {}
+            Status::Error(error) => {
+                let rest = &input[at..];
+                at += error.next;
+                count += 1;
+                visit(codec, error, rest)?;
+                codec.restore_state(error.resume_state);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn long_input(input: &[u8]) -> Vec<u8> {
+    input.repeat(MIN_LEN / input.len().max(1) + 1)
+}
+
+#[test]
+fn replaced_errors_are_those_of_single_calls() {
+    let with_shortcut = RefCell::new(BTreeSet::new());
+    check_all(CODECS, |bench, input| {
+        let input = long_input(input);
+        let name = bench.stage.case.encoding.name();
+        visit_errors(&mut bench.codec, &input, |codec, error, rest| {
+            let (state, src) = (error.resume_state, &rest[error.next..]);
+            let class = match error.reason {
+                ErrorReason::Malformed(_) => ErrorClass::Malformed,
+                ErrorReason::Unmappable(_) => ErrorClass::Unmappable,
+            };
+            for replacement in REPLACEMENTS {
+                let short = ShortBytes::new(replacement).expect("at most 8 bytes");
+                for space in [0, 300, 8 * src.len() + 400] {
+                    let mut dst = vec![0; space];
+                    codec.restore_state(state);
+                    let before = allocation::count();
+                    let done = replace(codec, src, &mut dst, short);
+                    call_clauses::fail_if(allocation::count() > before, "allocates")?;
+                    if done == Replaced::default() {
+                        call_clauses::fail_if(codec.state() != state, "the state changed alone")?;
+                        continue;
+                    }
+                    with_shortcut.borrow_mut().insert(name);
+                    let out = dst[..done.written].to_vec();
+                    let mut replaced = Conversion { out, ..Conversion::default() };
+                    replaced.add_errors(done.errors, class);
+                    let replaced = convert(codec, &src[done.read..], replacement, replaced)?;
+                    codec.restore_state(state);
+                    let expected = convert(codec, src, replacement, Conversion::default())?;
+                    if replaced != expected {
+                        return Err(format!("{done:?}: {replaced:X?}, not {expected:X?}"));
+                    }
+                }
+            }
+            Ok(())
+        })
+    });
+    if std::env::var_os("ENCODING").is_none() {
+        let found = with_shortcut.into_inner();
+        for name in ["UTF-8", "UTF-16", "UTF-16BE", "UTF-16LE", "UCS-2BE", "ISO-8859-1", "US-ASCII"]
+        {
+            assert!(found.contains(name), "{name} replaces no errors: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn repeated_errors_are_those_of_single_calls() {
+    check_all(CODECS, |bench, input| {
+        let input = long_input(input);
+        visit_errors(&mut bench.codec, &input, |codec, error, rest| {
+            let state = codec.state();
+            let (count, len) = match codec {
+                TestCodec::Encoder(encoder) => {
+                    let text = std::str::from_utf8(&rest[error.next..]).expect("whole characters");
+                    let (count, len) = encoder.unmappable_prefix(text, 20);
+                    call_clauses::fail_if(count > 20, "counts more characters than allowed")?;
+                    (count + 1, error.next + len)
+                }
+                TestCodec::Decoder(decoder) if error.next == error.len => {
+                    let ErrorReason::Malformed(reason) = error.reason else { return Ok(()) };
+                    let (len, resume_len, resume_state) =
+                        (error.len, error.next, error.resume_state);
+                    let malformed = Malformed { len, reason, resume_len, resume_state };
+                    let count = decoder.repeat_count(rest, malformed);
+                    call_clauses::fail_if(count == 0, "does not count the first error")?;
+                    (count, count * error.len)
+                }
+                _ => return Ok(()),
+            };
+            call_clauses::fail_if(codec.state() != state, "the state changed")?;
+            if count == 1 {
+                return Ok(());
+            }
+            let mut repeated = Conversion { out: b"?".repeat(count), errors: Vec::new() };
+            repeated.add_errors(count, class_of(error));
+            let rest_of_input = rest.get(len..).ok_or("counts more than the input")?;
+            codec.restore_state(error.resume_state);
+            let repeated = convert(codec, rest_of_input, b"?", repeated)?;
+            codec.restore_state(error.resume_state);
+            let mut expected = Conversion { out: b"?".to_vec(), errors: Vec::new() };
+            expected.add_errors(1, class_of(error));
+            let expected = convert(codec, &rest[error.next..], b"?", expected)?;
+            if repeated == expected {
+                return Ok(());
+            }
+            Err(format!("{count} errors: {repeated:X?}, not {expected:X?}"))
+        })
+    });
+}
