@@ -420,7 +420,17 @@ mod tests {
             (
                 "",
                 true,
-                &["check", "detect", "fix", "iconv", "install-links", "list", "repair", "show"][..],
+                &[
+                    "check",
+                    "detect",
+                    "fix",
+                    "iconv",
+                    "install-links",
+                    "list",
+                    "repair",
+                    "show",
+                    "split",
+                ][..],
             ),
             ("ch", true, &["check"]),
             ("a ch", true, &[]),
