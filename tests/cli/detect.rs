@@ -179,7 +179,10 @@ fn every_printed_name_is_accepted_by_from() {
     for bytes in [&b"caf\xE9\n"[..], b"plain", b"a\0b\0c\0d\0", "é".as_bytes()] {
         for line in detect_output_with(&["--candidates", "9"], bytes).lines() {
             let name = line.trim_start_matches("or ").split(',').next().unwrap();
-            assert!(transcode(name, "UTF-8", bytes).is_ok(), "{name}");
+            // A text that is malformed in an encoding does not exclude it.
+            let converted = transcode(name, "UTF-8", bytes);
+            let is_accepted = matches!(converted, Ok(_) | Err(charpipe::Error::Conversion(_)));
+            assert!(is_accepted, "{name}: {converted:?}");
         }
     }
 }

@@ -157,6 +157,7 @@ fn help_lists_subcommands_and_groups_of_options() {
         "Error handling:",
         "In place or elsewhere:",
         "File selection:",
+        "Parts of a file:",
         "Mail headers:",
         "Other:",
         "Exit code:",

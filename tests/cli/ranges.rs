@@ -321,7 +321,7 @@ fn invalid_usage_is_rejected_with_the_reason() {
         (&["-n1"], "split requires one FILE"),
         (&["-n1", "-"], "split requires one FILE"),
         (&["-s0", "in"], "--size: \"0\" is not a size in bytes"),
-        (&["-s1", "-n1", "in"], "--parts cannot be used with --size"),
+        (&["-s1", "-n1", "in"], "--size cannot be used with --parts"),
         (&["-n1", "-f", "hz", "in"], "HZ: cannot be converted in parts: "),
     ] {
         let (code, output, messages) = run(split().args(words), &directory);

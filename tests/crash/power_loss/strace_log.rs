@@ -17,7 +17,7 @@ pub struct SystemCall {
 /// every call that names a file or a descriptor.
 pub const OPTIONS: [&str; 6] = ["-f", "-xx", "-s", "1000000", "-e", "trace=%file,%desc,sync"];
 
-/// The calls in a log, in the order in which they came back.
+/// The calls in a log, in the order in which they came back, and those of `close` in which they began.
 pub fn parse_calls(log: &str) -> Vec<SystemCall> {
     let mut begun = HashMap::new();
     let mut calls = Vec::new();
@@ -25,7 +25,11 @@ pub fn parse_calls(log: &str) -> Vec<SystemCall> {
         let (thread, event) = line.split_once(' ').unwrap_or_default();
         let event = event.trim_start();
         if let Some(front) = event.strip_suffix(" <unfinished ...>") {
-            begun.insert(thread, front);
+            // The number of the descriptor is free at once: another thread may have got it before
+            // the call comes back.
+            let is_close = front.starts_with("close(");
+            calls.extend(is_close.then(|| parse_call(&format!("{front}) = 0"))).flatten());
+            begun.insert(thread, if is_close { "" } else { front });
             continue;
         }
         let resumed = event.strip_prefix("<... ").and_then(|rest| rest.split_once(" resumed>"));
