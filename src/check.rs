@@ -39,6 +39,11 @@
 //! A checker runs the decoder stage of a transcoder's chain and checks the decoded text instead of
 //! encoding it. Memory is bounded, regardless of the length of the file and the number of findings.
 
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "only the command uses several threads")
+)]
+
 use std::io::Read;
 use std::str::FromStr;
 use std::{fmt, io};

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+#[cfg(feature = "cli")]
 use std::time::{Duration, Instant};
 
 use crate::codec::State;
@@ -68,9 +69,11 @@ const MAX_PAUSE: u64 = 1024;
 
 /// The speed, in bytes per second, from which on several threads gain nothing: reading and writing take most
 /// of the time.
+#[cfg(feature = "cli")]
 pub(crate) const FAST: f64 = 2e9;
 
 /// The number of bytes of which the speed is measured.
+#[cfg(feature = "cli")]
 pub(crate) const SAMPLE_LEN: usize = 4 << 20;
 
 /// How to run threads.
@@ -204,11 +207,13 @@ pub(crate) fn process_measured(
 }
 
 /// Measures the time of writing.
+#[cfg(feature = "cli")]
 struct TimedWriter<'a> {
     inner: &'a mut (dyn Write + Send),
     time: Duration,
 }
 
+#[cfg(feature = "cli")]
 impl Write for TimedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let start = Instant::now();

@@ -158,7 +158,7 @@ pub fn level_names() -> impl Iterator<Item = &'static str> {
     Level::all().map(Level::name)
 }
 
-/// Selects a level by its name for all following calls of [`run`], for benchmarks. Returns whether
+/// Selects a level by its name for all following calls of `run`, for benchmarks. Returns whether
 /// the processor supports it.
 pub fn select_level(name: &str) -> bool {
     let level = Level::all().find(|level| level.name() == name);
