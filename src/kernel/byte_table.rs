@@ -54,7 +54,7 @@ pub struct DecodeTable {
     two_byte: Option<TwoByteTable>,
     /// Whether bytes below 0x80 are ASCII.
     is_ascii_compatible: bool,
-    wide: OnceLock<Box<WideDecodeTable>>,
+    wide: OnceLock<WideDecodeTable>,
 }
 
 impl DecodeTable {
@@ -73,7 +73,7 @@ impl DecodeTable {
 
     /// Returns the table for wide vectors, which is created by the first call.
     fn wide(&self) -> &WideDecodeTable {
-        let create = || Box::new(WideDecodeTable::new(&self.utf8, self.is_ascii_compatible));
+        let create = || WideDecodeTable::new(&self.utf8, self.is_ascii_compatible);
         self.wide.get_or_init(create)
     }
 
@@ -419,7 +419,7 @@ pub struct EncodeTable {
     /// The entry of each code point. Pages that are never written take no memory.
     entries: Box<[EncodeEntry; 0x1_0000]>,
     ascii: AsciiMapping,
-    wide: OnceLock<Option<Box<WideEncodeTable>>>,
+    wide: OnceLock<Option<WideEncodeTable>>,
 }
 
 /// How ASCII is encoded, for the fast path.
@@ -452,7 +452,7 @@ impl EncodeTable {
 
     /// Returns the table for wide vectors, if one fits. It is created by the first call.
     fn wide(&self) -> Option<&WideEncodeTable> {
-        self.wide.get_or_init(|| WideEncodeTable::new(&self.entries[..]).map(Box::new)).as_deref()
+        self.wide.get_or_init(|| WideEncodeTable::new(&self.entries[..])).as_ref()
     }
 
     /// Returns the entry of a character, or zero if it is unmappable.

@@ -40,7 +40,7 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 ///     let result = transcoder.convert(&mut input, &range, &mut output, &mut ErrorCounts::default())?;
 ///     first_line += result.lines;
 /// }
-/// assert_eq!(output, options.transcode(input.get_ref())?);
+/// assert_eq!(output, options.transcode(input.into_inner())?);
 /// # Ok::<(), charpipe::Error>(())
 /// ```
 ///
