@@ -224,7 +224,7 @@ Needs a regular file, and an encoding that can be split; 'charpipe list --about 
 pub const ASSUME_LINE_START: &str = "\
 Assume the initial state after each line feed, to be verified by the reports
 
-Files in ISO-2022-JP, HZ, IBM's mixed EBCDIC encodings and the like have no split points: the state of the \
+Files in ISO-2022-JP and ISO-2022-KR have no split points: the state of the \
 decoder may outlive a line feed, though it rarely does. With this option they are split after line \
 feeds. The joined outputs are right only if each range ends in the state that the next one assumes: \
 ends_as_assumed in its report is true, and the exit code 0. Otherwise convert the next range again with \

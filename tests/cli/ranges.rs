@@ -322,7 +322,7 @@ fn invalid_usage_is_rejected_with_the_reason() {
         (&["-n1", "-"], "split requires one FILE"),
         (&["-s0", "in"], "--size: \"0\" is not a size in bytes"),
         (&["-s1", "-n1", "in"], "--size cannot be used with --parts"),
-        (&["-n1", "-f", "ibm939", "in"], "IBM939: cannot be converted in parts: "),
+        (&["-n1", "-f", "iso-2022-jp", "in"], "ISO-2022-JP: cannot be converted in parts: "),
     ] {
         let (code, output, messages) = run(split().args(words), &directory);
         assert_eq!((code, output), (2, Vec::new()), "{words:?}");
