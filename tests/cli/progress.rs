@@ -207,7 +207,7 @@ fn progress_of_files_counts_them() {
             "charpipe: nope: No such file or directory\n\
              wrong:1:1: byte 0: invalid UTF-8 sequence FF (no character starts with this byte)",
         ),
-        // A byte alone is no evidence.
+        // A byte alone proves nothing.
         (
             "detect",
             "a: US-ASCII, certain, lf\n\

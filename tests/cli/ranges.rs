@@ -336,7 +336,7 @@ fn invalid_usage_is_rejected_with_the_reason() {
             "several encodings: cannot be converted in parts: ",
         ),
         (
-            &["in", "--range=1/2", "--newline=consistent"],
+            &["in", "--range=1/2", "--newline=same"],
             "consistent line endings: cannot be converted in parts: ",
         ),
     ] {
