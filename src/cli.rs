@@ -1,8 +1,6 @@
 //! The command: from arguments to an exit code, and all access to files. The rest of the library
 //! converts text.
 
-use std::process::ExitCode;
-
 mod args;
 mod character_name;
 mod check;
@@ -48,8 +46,15 @@ mod terminal;
 
 pub use memory::ExitingAllocator;
 
+/// Does what the entry point of the standard library does before `main`, if that is not used: a write to a
+/// closed pipe returns an error, and files are not opened under the numbers of standard streams.
+pub fn set_up_process() {
+    sys::process::ignore_sigpipe();
+    closed_stdio::open_closed_streams();
+}
+
 /// Runs the command with the arguments of the process. Returns its exit code.
-pub fn main() -> ExitCode {
+pub fn main() -> u8 {
     exit::install_panic_hook();
     let argv: Vec<_> = std::env::args_os().collect();
     if let Some(call) = iconv::Call::from_argv(&argv) {

@@ -158,6 +158,13 @@ pub trait CodecFactory: fmt::Debug + Sync {
         SplitRule::unsplittable("not known for this encoding")
     }
 
+    /// Returns the mapping of a multi-byte encoding.
+    #[doc(hidden)]
+    #[allow(private_interfaces, reason = "only this crate has mappings")]
+    fn multi_byte_mapping(&self) -> Option<&multi_byte::mapping::MultiByteMapping> {
+        None
+    }
+
     /// Returns the encodings of a list of encodings.
     #[doc(hidden)]
     #[allow(private_interfaces, reason = "only this crate has lists")]
@@ -337,6 +344,17 @@ impl fmt::Debug for Encoding {
 }
 
 impl Encoding {
+    /// Returns the character of a byte alone in a single-byte encoding or ISO-8859-1.
+    fn single_byte_char(&self, byte: u8) -> Option<char> {
+        match &self.factory {
+            Factory::SingleByte(table) => table.character(byte),
+            Factory::Static(_) => {
+                debug_assert_eq!(self.name(), "ISO-8859-1");
+                Some(char::from(byte))
+            }
+        }
+    }
+
     /// Returns an encoding without options whose codecs treat U+FEFF as a character.
     pub(crate) const fn new(
         name: &'static str,

@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "the only way to run before main; the function itself is safe")]
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -37,6 +38,18 @@ pub struct ClosedStdio {
     pub stdin: bool,
     pub stdout: bool,
     pub stderr: bool,
+}
+
+/// Opens `/dev/null` for each standard stream that was closed when the process started, so that no file
+/// is opened under its number.
+pub fn open_closed_streams() {
+    let ClosedStdio { stdin, stdout, stderr } = closed_at_start();
+    for _ in [stdin, stdout, stderr].into_iter().filter(|is_closed| *is_closed) {
+        // The system uses the lowest free number.
+        if let Ok(file) = File::options().read(true).write(true).open("/dev/null") {
+            std::mem::forget(file);
+        }
+    }
 }
 
 /// Returns which standard streams were closed when the process started.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 
 use anyhow::{Error, Result};
 
@@ -21,12 +20,6 @@ pub enum ExitStatus {
     Failure = 2,
 }
 
-impl From<ExitStatus> for ExitCode {
-    fn from(status: ExitStatus) -> ExitCode {
-        ExitCode::from(status as u8)
-    }
-}
-
 /// An error in the command line; its message may have several lines.
 #[derive(Debug)]
 pub struct UsageError(pub String);
@@ -42,7 +35,7 @@ impl std::error::Error for UsageError {}
 /// Returns the exit code for the result of a run. Prints the message of an error, for which the code
 /// is 2; the code is 2 instead of 0 also if a message could not be written to standard error. If the
 /// reader of the output has exited, terminates the process without a message, on Unix by SIGPIPE.
-pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
+pub fn exit_with(outcome: Result<ExitStatus>) -> u8 {
     let status = outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             exit_by_broken_pipe();
@@ -54,10 +47,9 @@ pub fn exit_with(outcome: Result<ExitStatus>) -> ExitCode {
         ExitStatus::Failure
     });
     match status {
-        ExitStatus::Success if messages::stderr_failed() => ExitStatus::Failure,
-        status => status,
+        ExitStatus::Success if messages::stderr_failed() => ExitStatus::Failure as u8,
+        status => status as u8,
     }
-    .into()
 }
 
 /// Makes a panic or an abort exit with 2. There should be none, but scripts must be able to rely on

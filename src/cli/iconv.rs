@@ -6,7 +6,6 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 
 use crate::cli::fs::output::OutputStream;
 
@@ -96,7 +95,7 @@ impl<'a> Call<'a> {
     }
 
     /// Runs the call and returns its exit code.
-    pub fn run(&self) -> ExitCode {
+    pub fn run(&self) -> u8 {
         // An error is that of a signal number that does not exist.
         let _: io::Result<()> = process::ignore_sigxfsz();
         let parsed = Flavor::from_environment().and_then(|flavor| {
@@ -111,7 +110,7 @@ impl<'a> Call<'a> {
                 if !hint.is_empty() {
                     text::print_line(&hint);
                 }
-                return exit_code.into();
+                return exit_code;
             }
         };
         let outcome = match &request {
@@ -120,8 +119,8 @@ impl<'a> Call<'a> {
             Request::Convert(conversion) => (flavor.convert)(conversion),
         };
         match outcome {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) | Err(Failure::Reported) => ExitCode::FAILURE,
+            Ok(true) => 0,
+            Ok(false) | Err(Failure::Reported) => 1,
             Err(Failure::BrokenPipe(error)) => exit::exit_with(Err(error.into())),
         }
     }

@@ -19,17 +19,18 @@
 //! has are unmappable, since group 14 has no codes for them.
 
 use std::ops::RangeInclusive;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use super::multi_byte::encode_table::{self, MultiByteEncodeTable};
+use super::multi_byte::encode_table::TableSource;
+use super::multi_byte::lazy_encode_table::LazyEncodeTable;
 use super::multi_byte::mapping::{self, MappingError, MultiByteMapping};
-use super::{Encoding, EncodingOptions, FnFactory, constants};
+use super::{Encoding, FnFactory, constants};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::split::{SplitPoints, SplitRule};
 
 macro_rules! encodings {
-    ($($encoding:ident = $group:literal, $index:literal, $name:literal, $code_page:literal;)*) => {
+    ($($encoding:ident = $group:literal, $name:literal, $code_page:literal;)*) => {
         /// The encodings, one for each optimization group.
         pub static ALL: &[&Encoding] = &[$(&$encoding),*];
 
@@ -39,8 +40,9 @@ macro_rules! encodings {
                 concat!("Strings of Lotus, optimized for ", $code_page),
                 &FnFactory {
                     decoder: |_| Box::new(LmbcsDecoder { tables: &TABLES, group: $group }),
-                    encoder: |_| Box::new(LmbcsEncoder { codes: codes($index, $group) }), split_rule: |_| split_rule(),
-},
+                    encoder: |_| Box::new(LmbcsEncoder::new($group)),
+                    split_rule: |_| split_rule(),
+                },
             );
         )*
     };
@@ -53,18 +55,18 @@ const fn split_rule() -> SplitRule {
 }
 
 encodings! {
-    LMBCS_1 = 0x01, 0, "LMBCS-1", "code page 850, as in Notes";
-    LMBCS_2 = 0x02, 1, "LMBCS-2", "code page 851 (Greek)";
-    LMBCS_3 = 0x03, 2, "LMBCS-3", "code page 1255 (Hebrew)";
-    LMBCS_4 = 0x04, 3, "LMBCS-4", "code page 1256 (Arabic)";
-    LMBCS_5 = 0x05, 4, "LMBCS-5", "code page 1251 (Cyrillic)";
-    LMBCS_6 = 0x06, 5, "LMBCS-6", "code page 852 (Central European languages)";
-    LMBCS_8 = 0x08, 6, "LMBCS-8", "code page 1254 (Turkish)";
-    LMBCS_11 = 0x0B, 7, "LMBCS-11", "code page 874 (Thai)";
-    LMBCS_16 = 0x10, 8, "LMBCS-16", "code page 932 (Japanese)";
-    LMBCS_17 = 0x11, 9, "LMBCS-17", "code page 949 (Korean)";
-    LMBCS_18 = 0x12, 10, "LMBCS-18", "code page 950 (traditional Chinese)";
-    LMBCS_19 = 0x13, 11, "LMBCS-19", "code page 936 (simplified Chinese)";
+    LMBCS_1 = 0x01, "LMBCS-1", "code page 850, as in Notes";
+    LMBCS_2 = 0x02, "LMBCS-2", "code page 851 (Greek)";
+    LMBCS_3 = 0x03, "LMBCS-3", "code page 1255 (Hebrew)";
+    LMBCS_4 = 0x04, "LMBCS-4", "code page 1256 (Arabic)";
+    LMBCS_5 = 0x05, "LMBCS-5", "code page 1251 (Cyrillic)";
+    LMBCS_6 = 0x06, "LMBCS-6", "code page 852 (Central European languages)";
+    LMBCS_8 = 0x08, "LMBCS-8", "code page 1254 (Turkish)";
+    LMBCS_11 = 0x0B, "LMBCS-11", "code page 874 (Thai)";
+    LMBCS_16 = 0x10, "LMBCS-16", "code page 932 (Japanese)";
+    LMBCS_17 = 0x11, "LMBCS-17", "code page 949 (Korean)";
+    LMBCS_18 = 0x12, "LMBCS-18", "code page 950 (traditional Chinese)";
+    LMBCS_19 = 0x13, "LMBCS-19", "code page 936 (simplified Chinese)";
 }
 
 /// The groups of single-byte code pages.
@@ -182,12 +184,8 @@ struct Tables([[Option<char>; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]);
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| {
     let mut tables = Box::new(Tables([[None; 0x100]; FIRST_DOUBLE_BYTE_GROUP as usize]));
     for (group, encoding) in SINGLE_BYTE_GROUPS {
-        let mut decoder = encoding.decoder(&EncodingOptions::default());
         for byte in 0x80..=0xFF {
-            let mut utf8 = [0; 4];
-            let progress = decoder.decode(&[byte], &mut utf8, true);
-            let text = std::str::from_utf8(&utf8[..progress.written]).unwrap_or_default();
-            tables.0[usize::from(group)][usize::from(byte)] = text.chars().next();
+            tables.0[usize::from(group)][usize::from(byte)] = encoding.single_byte_char(byte);
         }
     }
     for (group, characters) in EXCEPTIONS {
@@ -207,88 +205,24 @@ impl Tables {
     fn character(&self, group: u8, byte: u8) -> Option<char> {
         self.0[usize::from(group)][usize::from(byte)]
     }
+
+    /// Returns the characters with their groups and bytes in the order of the encoder: the bytes from 80
+    /// on of the optimization group come first, those of all groups next, and then the exceptions.
+    fn in_order(&self, optimization_group: u8) -> impl Iterator<Item = (char, u8, u8)> + '_ {
+        let groups = SINGLE_BYTE_GROUPS.map(|(group, _)| group);
+        let is_optimized = move |group: &u8| *group == optimization_group;
+        let optimized = groups.into_iter().filter(is_optimized);
+        let high = optimized.chain(groups).map(|group| (group, 0x80..=0xFF));
+        let all = high.chain(groups.map(|group| (group, 0x00..=0x7F)));
+        all.flat_map(move |(group, bytes)| {
+            bytes.filter_map(move |byte| Some((self.character(group, byte)?, group, byte)))
+        })
+    }
 }
 
 /// The codes of the characters of plane 0: the bytes, the first one lowest, and their number in the
 /// highest byte; zero for none.
 type Codes = [u32; 0x1_0000];
-
-/// The codes for each optimization group.
-static CODES: [OnceLock<Box<Codes>>; GROUPS] = [const { OnceLock::new() }; GROUPS];
-
-/// The number of optimization groups.
-const GROUPS: usize = SINGLE_BYTE_GROUPS.len() + DOUBLE_BYTE_CODE_PAGES.len();
-
-fn codes(index: usize, group: u8) -> &'static Codes {
-    CODES[index].get_or_init(|| build_codes(group))
-}
-
-/// Sets the code of a character, unless it has one.
-fn add_code(codes: &mut Codes, character: char, code: &[u8]) {
-    if let Some(entry) = codes.get_mut(u32::from(character) as usize).filter(|entry| **entry == 0) {
-        let mut bytes = [0, 0, 0, code.len() as u8];
-        bytes[..code.len()].copy_from_slice(code);
-        *entry = u32::from_le_bytes(bytes);
-    }
-}
-
-fn build_codes(optimization_group: u8) -> Box<Codes> {
-    let codes: Box<[u32]> = vec![0; 0x1_0000].into();
-    let mut codes: Box<Codes> = codes.try_into().expect("the length is that of the array");
-    for byte in 0..=0x9F {
-        let character = char::from(byte);
-        match byte {
-            _ if represents_itself(byte) => add_code(&mut codes, character, &[byte]),
-            0x00..=0x1F => add_code(&mut codes, character, &[CONTROL_GROUP, byte + 0x20]),
-            _ => add_code(&mut codes, character, &[CONTROL_GROUP, byte]),
-        }
-    }
-    let single_byte = SINGLE_BYTE_GROUPS.map(|(group, _)| group);
-    if single_byte.contains(&optimization_group) {
-        add_single_bytes(&mut codes, optimization_group, 0x80..=0xFF, false);
-    } else {
-        add_double_bytes(&mut codes, optimization_group, false);
-    }
-    for bytes in [0x80..=0xFF, 0x00..=0x7F] {
-        for group in single_byte {
-            add_single_bytes(&mut codes, group, bytes.clone(), true);
-        }
-    }
-    for group in (FIRST_DOUBLE_BYTE_GROUP..).take(DOUBLE_BYTE_CODE_PAGES.len()) {
-        add_double_bytes(&mut codes, group, true);
-    }
-    codes
-}
-
-/// Adds codes of a single-byte group, with its byte unless it is the optimization group.
-fn add_single_bytes(codes: &mut Codes, group: u8, bytes: RangeInclusive<u8>, has_group_byte: bool) {
-    for byte in bytes {
-        if let Some(character) = TABLES.character(group, byte) {
-            let code = [group, byte];
-            add_code(codes, character, if has_group_byte { &code } else { &code[1..] });
-        }
-    }
-}
-
-/// Adds the codes of a double-byte group, with its byte unless it is the optimization group.
-fn add_double_bytes(codes: &mut Codes, group: u8, has_group_byte: bool) {
-    let Some(mapping) = code_page(group) else { return };
-    let mut table = MultiByteEncodeTable::new();
-    encode_table::add_mapping(&mut table, mapping, 0);
-    for character in '\u{A0}'..='\u{FFFF}' {
-        let code = match table.single(character).to_le_bytes() {
-            [first, second, 0, 0] if first >= 0x80 => [first, second],
-            _ if group == BIG5_GROUP && BIG5_PRIVATE_USE.contains(&u32::from(character)) => {
-                big5_private_use_code(character.into())
-            }
-            _ => continue,
-        };
-        let code = if code[1] == 0 { [group, group, code[0]] } else { [group, code[0], code[1]] };
-        let group_len =
-            if has_group_byte { 0 } else { code.iter().take_while(|byte| **byte == group).count() };
-        add_code(codes, character, &code[group_len..]);
-    }
-}
 
 /// The item at the start of the source.
 enum Item {
@@ -460,16 +394,47 @@ fn truncated_len(rest: &[u8]) -> usize {
     rest.len().min(3)
 }
 
+/// The maximum length of a code of a code page with its group.
+const MAX_CODE_LEN: u8 = 3;
+
+/// In the highest byte of an entry: the character has no code in a code page.
+const NO_CODE: u8 = 0xFF;
+
 struct LmbcsEncoder {
-    codes: &'static Codes,
+    /// The optimization group.
+    group: u8,
+    tables: &'static Tables,
+    /// The codes that are known.
+    codes: Box<Codes>,
+    /// The codes of the double-byte groups, each with its group above it; those of the optimization
+    /// group come first.
+    double_bytes: LazyEncodeTable,
+    /// Whether all codes are known.
+    is_complete: bool,
 }
 
 impl LmbcsEncoder {
+    fn new(group: u8) -> LmbcsEncoder {
+        let codes = vec![0; 0x1_0000].into_boxed_slice();
+        let others = (FIRST_DOUBLE_BYTE_GROUP..).take(DOUBLE_BYTE_CODE_PAGES.len());
+        let groups = [group].into_iter().chain(others.filter(|other| *other != group));
+        let sources = groups.filter_map(|group| {
+            let tag = u32::from(group) << 16;
+            Some(TableSource::without_one_way(code_page(group)?, tag))
+        });
+        LmbcsEncoder {
+            group,
+            tables: &TABLES,
+            codes: codes.try_into().expect("the length is that of the array"),
+            double_bytes: LazyEncodeTable::new(sources.collect(), Box::default()),
+            is_complete: false,
+        }
+    }
+
     /// Returns the bytes of a character and their number, unless it has no code.
-    fn encode_char(&self, character: char) -> Option<([u8; MAX_LEN], usize)> {
+    fn encode_char(&mut self, character: char) -> Option<([u8; MAX_LEN], usize)> {
         let mut bytes = [0; MAX_LEN];
-        let entry = self.codes.get(u32::from(character) as usize).copied().unwrap_or_default();
-        if let [code @ .., len @ 1..=0xFF] = entry.to_le_bytes() {
+        if let [code @ .., len @ 1..=MAX_CODE_LEN] = self.code(character).to_le_bytes() {
             bytes[..code.len()].copy_from_slice(&code);
             return Some((bytes, len.into()));
         }
@@ -484,6 +449,83 @@ impl LmbcsEncoder {
             code.copy_from_slice(&[UNICODE_GROUP, high, low]);
         }
         Some((bytes, 3 * units.len()))
+    }
+
+    /// Returns the entry of a character in [`Codes`], or zero.
+    #[inline]
+    fn code(&mut self, character: char) -> u32 {
+        let index = u32::from(character) as usize;
+        match self.codes.get(index) {
+            Some(0) => self.add_code(character),
+            Some(code) => *code,
+            None => 0,
+        }
+    }
+
+    /// Adds the entry of a character of plane 0, and all entries if those of many characters are
+    /// needed; returns it.
+    #[cold]
+    fn add_code(&mut self, character: char) -> u32 {
+        let mut single_bytes = self.tables.in_order(self.group);
+        let single_byte = single_bytes.find(|(other, ..)| *other == character);
+        let entry = self.find_entry(character, single_byte.map(|(_, group, byte)| (group, byte)));
+        self.codes[u32::from(character) as usize] = entry;
+        if self.double_bytes.is_complete() && !self.is_complete {
+            self.is_complete = true;
+            for (character, group, byte) in self.tables.in_order(self.group) {
+                self.add_entry(character, Some((group, byte)));
+            }
+            ('\0'..='\u{FFFF}').for_each(|character| self.add_entry(character, None));
+        }
+        entry
+    }
+
+    /// Adds the entry of a character unless it is known.
+    fn add_entry(&mut self, character: char, single_byte: Option<(u8, u8)>) {
+        let index = u32::from(character) as usize;
+        if self.codes[index] == 0 {
+            self.codes[index] = self.find_entry(character, single_byte);
+        }
+    }
+
+    /// Returns the entry of a character of plane 0 from its first code in a single-byte group.
+    fn find_entry(&mut self, character: char, single_byte: Option<(u8, u8)>) -> u32 {
+        let entry = |code: &[u8]| {
+            let mut bytes = [0, 0, 0, code.len() as u8];
+            bytes[..code.len()].copy_from_slice(code);
+            u32::from_le_bytes(bytes)
+        };
+        if let byte @ 0..=0x9F = u32::from(character) {
+            return match byte as u8 {
+                byte if represents_itself(byte) => entry(&[byte]),
+                byte @ 0x00..=0x1F => entry(&[CONTROL_GROUP, byte + 0x20]),
+                byte => entry(&[CONTROL_GROUP, byte]),
+            };
+        }
+        let double_byte = self.double_byte_code(character);
+        match (single_byte, double_byte) {
+            (_, Some(code)) if code[0] == self.group => {
+                let group_len = code.iter().take_while(|byte| **byte == self.group).count();
+                entry(&code[group_len..])
+            }
+            (Some((group, byte)), _) if group == self.group && byte >= 0x80 => entry(&[byte]),
+            (Some((group, byte)), _) => entry(&[group, byte]),
+            (None, Some(code)) => entry(&code),
+            (None, None) => u32::from_le_bytes([0, 0, 0, NO_CODE]),
+        }
+    }
+
+    /// Returns the code of a character in a double-byte group, with the group.
+    fn double_byte_code(&mut self, character: char) -> Option<[u8; 3]> {
+        match self.double_bytes.single(character).to_le_bytes() {
+            [0, ..] if BIG5_PRIVATE_USE.contains(&u32::from(character)) => {
+                let [lead, trail] = big5_private_use_code(character.into());
+                Some([BIG5_GROUP, lead, trail])
+            }
+            [0, ..] => None,
+            [single, 0, group, _] => Some([group, group, single]),
+            [lead, trail, group, _] => Some([group, lead, trail]),
+        }
     }
 }
 

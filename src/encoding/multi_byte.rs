@@ -2,8 +2,8 @@
 //!
 //! One decoder and one encoder serve all of them. An encoding is a [`MultiByteMapping`]: a trie
 //! over its lead bytes, and cells that all encodings share. The files in `data/` are generated from
-//! the mappings in `tests/mappings/`. The decoder uses them in place; the encoder inverts its
-//! mapping on construction.
+//! the mappings in `tests/mappings/`. The decoder uses them in place; the encoder searches them for a
+//! few characters, and inverts them for more.
 //!
 //! # Errors
 //!
@@ -16,6 +16,7 @@ pub(super) mod cells;
 pub(super) mod encode_table;
 mod encodings;
 pub(super) mod fast_encode;
+pub(super) mod lazy_encode_table;
 pub(super) mod mapping;
 pub(super) mod run_decoder;
 #[cfg(test)]
@@ -29,7 +30,8 @@ use crate::kernel;
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::dbcs::DbcsEncodeTable;
 use crate::split::{ByteSet, SplitRule, SplitTarget};
-use encode_table::{CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource};
+use encode_table::{CodeBytes, EncodeStep, TableSource};
+use lazy_encode_table::LazyEncodeTable;
 use mapping::{Gb18030Ranges, MappingError, MultiByteMapping};
 use run_decoder::RunDecoder;
 
@@ -50,8 +52,8 @@ impl CodecFactory for MultiByteMapping {
         substitutes: &[(char, Option<char>)],
     ) -> Option<Box<dyn Encoder>> {
         let mut encoder = MultiByteEncoder::new(self);
-        encoder.fill_table();
-        let code_of = |character| encoder.table.single(character);
+        encoder.table.complete();
+        let code_of = |character| encoder.table.codes().single(character);
         let code = |&(from, to): &(char, Option<char>)| (from, to.map_or(0, code_of));
         let codes: Vec<(char, CodeBytes)> = substitutes.iter().map(code).collect();
         for (from, code) in codes {
@@ -77,6 +79,10 @@ impl CodecFactory for MultiByteMapping {
         }
     }
 
+    fn multi_byte_mapping(&self) -> Option<&MultiByteMapping> {
+        Some(self)
+    }
+
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.gb18030_ranges, self.ascii) {
             (Some(_), _) => "multi-byte with four-byte codes",
@@ -90,7 +96,7 @@ impl CodecFactory for MultiByteMapping {
 const MAX_LOOKAHEAD: usize = 8;
 
 /// A stateless decoder: an incomplete code is left unread.
-struct MultiByteDecoder {
+pub(super) struct MultiByteDecoder {
     mapping: MultiByteMapping,
     run_decoder: Option<RunDecoder>,
 }
@@ -105,6 +111,11 @@ const STEPWISE_LEN: std::ops::Range<usize> = 1..256;
 impl MultiByteDecoder {
     fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
         MultiByteDecoder { mapping, run_decoder: RunDecoder::new(&mapping) }
+    }
+
+    /// Returns a decoder of a superset of ASCII that is slower and has no tables to be filled in.
+    pub(super) fn without_tables(mapping: MultiByteMapping) -> MultiByteDecoder {
+        MultiByteDecoder { mapping, run_decoder: None }
     }
 
     /// Decodes codes that the kernel handles, while `dst` has space; returns the numbers of bytes
@@ -191,10 +202,8 @@ const CHUNK_LEN: usize = 16;
 
 /// A stateless encoder: a character whose code depends on the next one is left unread.
 struct MultiByteEncoder {
-    source: TableSource,
-    /// The table, which is filled in before the first character that is not copied.
-    table: MultiByteEncodeTable,
-    is_table_filled: bool,
+    /// The table, which is not needed for characters that are copied.
+    table: LazyEncodeTable,
     gb18030_ranges: Option<Gb18030Ranges>,
     /// The ASCII characters that are encoded as themselves.
     ascii: AsciiByteSet,
@@ -207,23 +216,9 @@ impl MultiByteEncoder {
         let source = TableSource::new(mapping, 0);
         MultiByteEncoder {
             ascii: AsciiByteSet::new(|byte| source.is_ascii(byte)),
-            source,
-            table: MultiByteEncodeTable::new(),
-            is_table_filled: false,
+            table: LazyEncodeTable::new(Box::new([source]), Box::default()),
             gb18030_ranges: mapping.gb18030_ranges.filter(|ranges| ranges.is_encodable),
             encodes_nul: mapping.ascii,
-        }
-    }
-
-    fn fill_table(&mut self) {
-        if !self.is_table_filled {
-            self.source.add_to(&mut self.table);
-            self.source.apply_one_way(&mut self.table);
-            self.is_table_filled = true;
-            debug_assert!((1..0x80).all(|byte| {
-                !self.ascii.contains(byte)
-                    || self.table.single(char::from(byte)) == CodeBytes::from(byte)
-            }));
         }
     }
 
@@ -231,7 +226,7 @@ impl MultiByteEncoder {
     /// the number of bytes read and written.
     fn encode_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
         let (mut read, mut written) = (0, 0);
-        let codes = DbcsEncodeTable { entries: self.table.bmp_codes(), ascii: &self.ascii };
+        let codes = DbcsEncodeTable { entries: self.table.codes().bmp_codes(), ascii: &self.ascii };
         loop {
             let (run_read, run_written) = codes.encode(&src[read..], &mut dst[written..]);
             read += run_read;
@@ -248,16 +243,17 @@ impl MultiByteEncoder {
     /// Encodes characters one by one, up to one whose code depends on what follows: [`CHUNK_LEN`]
     /// bytes after the last one with a four-byte code.
     fn encode_scalar_run(&self, src: &str, dst: &mut [u8]) -> (usize, usize) {
+        let table = self.table.codes();
         let (mut read, mut written, mut run_end) = (0, 0, CHUNK_LEN);
         while read < run_end {
             let Some(space) = dst[written..].first_chunk_mut::<4>() else { break };
             let Some((character, len)) = encode_table::char_at(src, read) else { break };
-            let code = match (self.table.entry(character.into()), self.gb18030_ranges) {
+            let code = match (table.entry(character.into()), self.gb18030_ranges) {
                 (0, Some(ranges)) if !character.is_ascii() => {
                     run_end = read + CHUNK_LEN;
                     ranges.encode_char(character).map_or(0, CodeBytes::from_le_bytes)
                 }
-                _ => self.table.single(character),
+                _ => table.single(character),
             };
             if code == 0 {
                 break;
@@ -275,7 +271,7 @@ impl MultiByteEncoder {
         if character == '\0' && self.encodes_nul {
             return MultiByteStep::Bytes([0; 4], 1, 1);
         }
-        match self.table.encode_first(text, end) {
+        match self.table.codes().encode_first(text, end) {
             EncodeStep::NeedMore => MultiByteStep::NeedMore,
             EncodeStep::Code(code, len) => {
                 MultiByteStep::Bytes(code.to_le_bytes(), encode_table::code_len(code), len)
@@ -309,13 +305,13 @@ impl Checkpoint for MultiByteEncoder {
 impl Encoder for MultiByteEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
-        if !self.is_table_filled {
+        if !self.table.is_complete() {
             read = self.ascii.copy_prefix(src.as_bytes(), dst);
             written = read;
             if read == src.len() {
                 return Progress::input_empty(read, written);
             }
-            self.fill_table();
+            self.table.prepare(&src[read..]);
         }
         loop {
             let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
@@ -340,7 +336,7 @@ impl Encoder for MultiByteEncoder {
 
     fn unmappable_prefix(&self, src: &str, max: usize) -> (usize, usize) {
         let (mut count, mut read) = (0, 0);
-        while count < max && self.is_table_filled {
+        while count < max && self.table.is_complete() {
             let step = self.encode_one(&src[read..], false);
             let MultiByteStep::Unmappable(character) = step else { break };
             count += 1;

@@ -163,7 +163,7 @@ const fn composed(character: u16, bytes: &[u8]) -> ExtraMapping {
 
 impl SingleByteTable {
     /// Returns the character of a byte alone.
-    fn character(&self, byte: u8) -> Option<char> {
+    pub(super) fn character(&self, byte: u8) -> Option<char> {
         let row = &ROWS[usize::from(self.rows[usize::from(byte >> 4)])];
         let value = row[usize::from(byte & 0x0F)];
         char::from_u32(u32::from(value)).filter(|_| value != UNASSIGNED)

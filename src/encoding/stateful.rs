@@ -30,10 +30,9 @@ mod iso2022_kr;
 mod tests;
 
 use super::multi_byte::cells::OneOrTwoChars;
-use super::multi_byte::encode_table::{
-    self, CodeBytes, EncodeStep, MultiByteEncodeTable, TableSource,
-};
+use super::multi_byte::encode_table::{self, CodeBytes, EncodeStep, TableSource};
 use super::multi_byte::fast_encode::FastEncoder;
+use super::multi_byte::lazy_encode_table::{LazyEncodeTable, Override};
 use super::multi_byte::mapping::{MappingError, MultiByteMapping};
 use super::multi_byte::run_decoder::RunDecoder;
 use super::{CodecFactory, Encoding, EncodingOptions, concat, total_len};
@@ -192,6 +191,25 @@ impl StatefulEncoding {
     /// Returns whether the set alone determines what each byte is, except for shifts.
     fn is_ebcdic(&self) -> bool {
         !self.shared_controls && self.conformance == Conformance::Lenient
+    }
+
+    /// Returns the characters that are encoded otherwise than by the sets.
+    fn overrides(&self) -> Box<[(char, Override)]> {
+        let firsts = self.sequences.iter().map(|(sequence, _)| {
+            // Text after it could complete the sequence.
+            (char::from(sequence[0]), Override::Code(0))
+        });
+        let characters = self.sequences.iter().filter_map(|(sequence, function)| {
+            let (ControlFunction::Character(character), [first, second]) = (function, sequence)
+            else {
+                return None;
+            };
+            let code = u16::from_le_bytes([*first, *second]);
+            Some((*character, Override::Code(tag(0) | CodeBytes::from(code))))
+        });
+        let katakana = ('\u{FF61}'..).zip(self.katakana_replacements.chars());
+        let katakana = katakana.map(|(half, full)| (half, Override::SameAs(full)));
+        firsts.chain(characters).chain(katakana).collect()
     }
 
     /// Returns where a file can be split.
@@ -825,10 +843,7 @@ impl Decoder for StatefulDecoder {
 struct StatefulEncoder {
     encoding: &'static StatefulEncoding,
     /// The codes of the sets that are encoded.
-    sources: Box<[TableSource]>,
-    /// The table, which is filled in before the first character.
-    table: MultiByteEncodeTable,
-    is_table_filled: bool,
+    table: LazyEncodeTable,
     fast_encoder: FastEncoder,
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.
@@ -874,9 +889,7 @@ impl StatefulEncoder {
         let sources = encoded.map(|(number, set)| TableSource::new(&set.mapping, tag(number)));
         StatefulEncoder {
             encoding,
-            sources: sources.collect(),
-            table: MultiByteEncodeTable::new(),
-            is_table_filled: false,
+            table: LazyEncodeTable::new(sources.collect(), encoding.overrides()),
             fast_encoder: FastEncoder::new(|_| 0),
             shift_state: ShiftState::default(),
             last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
@@ -884,27 +897,18 @@ impl StatefulEncoder {
         }
     }
 
-    fn fill_table(&mut self) {
-        let (encoding, table) = (self.encoding, &mut self.table);
-        self.sources.iter().for_each(|source| source.add_to(table));
-        self.sources.iter().for_each(|source| source.apply_one_way(table));
-        let firsts = encoding.sequences.iter().map(|(sequence, _)| char::from(sequence[0]));
-        firsts.for_each(|first| table.insert(first, 0));
-        for (sequence, function) in encoding.sequences {
-            if let (ControlFunction::Character(character), [first, second]) = (function, sequence) {
-                let code = u16::from_le_bytes([*first, *second]);
-                table.insert(*character, tag(0) | CodeBytes::from(code));
-            }
+    /// Adds the codes of a text to the table.
+    fn prepare(&mut self, text: &str) {
+        if self.table.is_complete() || text.is_empty() {
+            return;
         }
-        for (half, full) in ('\u{FF61}'..).zip(encoding.katakana_replacements.chars()) {
-            table.insert(half, table.single(full));
-        }
-        let resets_at_newline = encoding.newline_reset != NewlineReset::None;
+        self.table.prepare(text);
+        let table = self.table.codes();
+        let resets_at_newline = self.encoding.newline_reset != NewlineReset::None;
         self.fast_encoder = FastEncoder::new(|byte| match char::from(byte) {
             '\n' if resets_at_newline => 0,
             character => table.single(character),
         });
-        self.is_table_filled = true;
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
@@ -914,7 +918,7 @@ impl StatefulEncoder {
             return (0, 0);
         }
         let tag = tag(self.shift_state.active.into());
-        self.fast_encoder.encode(&self.table, tag, src.as_bytes(), dst)
+        self.fast_encoder.encode(self.table.codes(), tag, src.as_bytes(), dst)
     }
 
     /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,
@@ -1032,7 +1036,7 @@ impl StatefulEncoder {
         let (next, _) = encode_table::char_at(text, len)?;
         let codes = [first, second].map(|byte| self.fast_encoder.ascii_code(byte) ^ tag(0));
         let is_single = |code: &CodeBytes| matches!(code, 1..=0xFF);
-        if self.table.single(next) >> 16 != tag(active.into()) >> 16
+        if self.table.codes().single(next) >> 16 != tag(active.into()) >> 16
             || !codes[..len].iter().all(is_single)
         {
             return None;
@@ -1124,9 +1128,7 @@ impl Checkpoint for StatefulEncoder {
 impl Encoder for StatefulEncoder {
     fn encode(&mut self, src: &str, dst: &mut [u8], end: bool) -> Progress<Unmappable> {
         let (mut read, mut written) = (0, 0);
-        if !self.is_table_filled && !src.is_empty() {
-            self.fill_table();
-        }
+        self.prepare(src);
         loop {
             let (run_read, run_written) = self.encode_run(&src[read..], &mut dst[written..]);
             read += run_read;
@@ -1140,8 +1142,8 @@ impl Encoder for StatefulEncoder {
             }
             let (out, shift_state, len) = match encode_table::char_at(src, read) {
                 Some((character, len)) => {
-                    let (code, len) = match self.table.single(character) {
-                        0 => match self.table.encode_first(&src[read..], end) {
+                    let (code, len) = match self.table.codes().single(character) {
+                        0 => match self.table.codes().encode_first(&src[read..], end) {
                             EncodeStep::NeedMore => return Progress::input_empty(read, written),
                             EncodeStep::Code(code, len) => (code, len),
                             EncodeStep::Unmappable => {

@@ -97,3 +97,46 @@ pub fn decode_cell(row: usize, column: usize) -> Option<OneOrTwoChars> {
         value => char::from_u32(u32::from(value)).map(OneOrTwoChars::from),
     }
 }
+
+/// The cells whose bits in `mask` are `value`.
+#[derive(Debug, Clone, Copy)]
+pub struct CellPattern {
+    mask: u16,
+    value: u16,
+}
+
+/// Returns patterns that match the cells of a character by itself, or of it and another one if
+/// `is_pair`, and maybe other cells.
+pub fn patterns(character: char, is_pair: bool) -> impl Iterator<Item = CellPattern> {
+    let single = match u32::from(character) {
+        value @ 0..=0xFFFF => Some(CellPattern { mask: u16::MAX, value: value as u16 }),
+        PLANE_2..=0x2_FFFF => Some(CellPattern { mask: 0xFC00, value: 0xDC00 }),
+        _ => None,
+    };
+    let numbered = (0xD800..).zip(PAIRS).filter(move |(_, (first, _))| *first == character);
+    let pairs = numbered.map(|(value, _)| CellPattern { mask: u16::MAX, value });
+    single.filter(|_| !is_pair).into_iter().chain(pairs.filter(move |_| is_pair))
+}
+
+/// Returns whether a character is the first one of any pair.
+pub fn begins_pair(character: char) -> bool {
+    PAIRS.iter().any(|(first, _)| *first == character)
+}
+
+/// The number of cells that are compared without a branch.
+const CELLS_PER_STEP: usize = 32;
+
+/// Calls `found` with each column of a row of `columns` cells that matches, in order.
+pub fn find_in_row(row: usize, columns: usize, pattern: CellPattern, mut found: impl FnMut(usize)) {
+    let CellPattern { mask, value } = pattern;
+    let is_match = |cell: &[u8; 2]| u16::from_le_bytes(*cell) & mask == value;
+    let cells = CELLS.get(row..).unwrap_or_default();
+    let cells = &cells[..columns.min(cells.len())];
+    for (step, cells) in cells.chunks(CELLS_PER_STEP).enumerate() {
+        if cells.iter().fold(false, |any, cell| any | is_match(cell)) {
+            for (at, _) in cells.iter().enumerate().filter(|(_, cell)| is_match(cell)) {
+                found(step * CELLS_PER_STEP + at);
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The table from characters to codes, which inverts mappings when an encoder is constructed.
+//! The table from characters to codes, which inverts mappings.
 
 use super::cells;
 use super::mapping::{self, MultiByteMapping};
@@ -126,6 +126,13 @@ impl MultiByteEncodeTable {
         }
     }
 
+    /// Removes the codes of these characters, which must be all that have one.
+    pub fn remove_all(&mut self, characters: &[char]) {
+        characters.iter().for_each(|character| self.insert(*character, 0));
+        self.prefixes.clear();
+        self.followers.clear();
+    }
+
     /// Sets or, with 0, removes the code of a character.
     pub fn insert(&mut self, character: char, code: CodeBytes) {
         if let Some(entry) = self.entry_mut(character) {
@@ -166,6 +173,8 @@ fn prefix_index(entry: CodeBytes) -> Option<usize> {
 pub struct TableSource {
     mapping: MultiByteMapping,
     tag: CodeBytes,
+    /// Whether characters that the mapping encodes otherwise than it decodes have those codes.
+    has_one_way: bool,
     /// Sorted ranges of big-endian codes that are not encoded.
     decode_only: Vec<(u32, u32)>,
 }
@@ -175,13 +184,29 @@ impl TableSource {
     pub fn new(mapping: &MultiByteMapping, tag: CodeBytes) -> TableSource {
         let mut decode_only: Vec<_> = mapping.trie.decode_only().collect();
         decode_only.sort_unstable();
-        TableSource { mapping: *mapping, tag, decode_only }
+        TableSource { mapping: *mapping, tag, has_one_way: true, decode_only }
+    }
+
+    /// Returns the codes of a mapping that it also decodes, each with `tag` above it.
+    pub fn without_one_way(mapping: &MultiByteMapping, tag: CodeBytes) -> TableSource {
+        TableSource { has_one_way: false, ..TableSource::new(mapping, tag) }
     }
 
     /// Adds the codes to a table; does not allocate for a table without pairs of characters. If a
     /// character has several codes, the shortest one is used, and among these the first; codes of an
     /// earlier mapping are kept.
     pub fn add_to(&self, table: &mut MultiByteEncodeTable) {
+        self.add(table, None);
+    }
+
+    /// Does the same for the codes of one character, and of it and another one.
+    pub fn add_character(&self, table: &mut MultiByteEncodeTable, character: char) {
+        if self.tag == 0 || table.entry(character.into()) == 0 || cells::begins_pair(character) {
+            self.add(table, Some(character));
+        }
+    }
+
+    fn add(&self, table: &mut MultiByteEncodeTable, only: Option<char>) {
         let mapping = &self.mapping;
         let mut trail_bytes = [(0, 0); 0x100];
         let mut trail_count = 0;
@@ -196,21 +221,28 @@ impl TableSource {
             table,
             source: self,
             trail_bytes,
+            only,
             adds_pairs: false,
             has_pairs: false,
         };
         builder.add_all();
-        if builder.has_pairs {
+        if builder.has_pairs || only.is_some_and(cells::begins_pair) {
             // The codes of single characters are complete only now.
             builder.adds_pairs = true;
             builder.add_all();
         }
     }
 
-    /// Sets the codes of the characters that the mapping encodes otherwise than it decodes.
-    pub fn apply_one_way(&self, table: &mut MultiByteEncodeTable) {
+    /// Sets the codes of those characters that the mapping encodes otherwise than it decodes.
+    pub fn apply_one_way(
+        &self,
+        table: &mut MultiByteEncodeTable,
+        is_applied: impl Fn(char) -> bool,
+    ) {
         for (character, code) in self.mapping.trie.one_way() {
-            table.insert(character, if code == 0 { 0 } else { self.tag | code });
+            if self.has_one_way && is_applied(character) {
+                table.insert(character, if code == 0 { 0 } else { self.tag | code });
+            }
         }
     }
 
@@ -231,11 +263,6 @@ impl TableSource {
     }
 }
 
-/// Adds the codes of a mapping as [`TableSource::add_to`].
-pub fn add_mapping(table: &mut MultiByteEncodeTable, mapping: &MultiByteMapping, tag: CodeBytes) {
-    TableSource::new(mapping, tag).add_to(table);
-}
-
 /// Returns the length of a code without a tag in bytes.
 pub fn code_len(code: CodeBytes) -> usize {
     4 - code.leading_zeros() as usize / 8
@@ -246,6 +273,8 @@ struct EncodeTableBuilder<'a> {
     source: &'a TableSource,
     /// The trail bytes and their columns.
     trail_bytes: &'a [(u8, u8)],
+    /// The character whose codes are added, or `None` for all codes.
+    only: Option<char>,
     /// Whether the codes of two characters are added, or those of one.
     adds_pairs: bool,
     /// Whether there are codes of two characters.
@@ -277,7 +306,14 @@ impl EncodeTableBuilder<'_> {
         let mapping = &self.source.mapping;
         if mapping.ascii {
             let (first, _) = mapping.trie.byte_range(ROOT);
-            for byte in 0..first.min(0x80) {
+            let ascii = match self.only {
+                None => 0..first.min(0x80),
+                Some(character) if u32::from(character) < u32::from(first.min(0x80)) => {
+                    character as u8..character as u8 + 1
+                }
+                Some(_) => 0..0,
+            };
+            for byte in ascii {
                 self.add_code(char::from(byte).into(), PartialCode::default().with_byte(byte));
             }
         }
@@ -291,8 +327,15 @@ impl EncodeTableBuilder<'_> {
             let bytes = lead.with_byte(byte);
             match trie.entry(node, byte) {
                 TrieEntry::Invalid => {}
-                TrieEntry::Character(character) => self.add_code(character.into(), bytes),
-                TrieEntry::Row(row) => self.add_row(row, bytes),
+                TrieEntry::Character(character) => {
+                    if self.only.is_none_or(|only| only == character) {
+                        self.add_code(character.into(), bytes);
+                    }
+                }
+                TrieEntry::Row(row) => match self.only {
+                    None => self.add_row(row, bytes),
+                    Some(character) => self.search_row(character, row, bytes),
+                },
                 TrieEntry::Node(next) => self.add_node(next, bytes),
             }
         }
@@ -321,6 +364,20 @@ impl EncodeTableBuilder<'_> {
         }
     }
 
+    /// Adds the codes of one character in a row.
+    fn search_row(&mut self, character: char, row: usize, lead: PartialCode) {
+        let columns = self.trail_bytes.len();
+        for pattern in cells::patterns(character, self.adds_pairs) {
+            cells::find_in_row(row, columns, pattern, |column| {
+                let (trail, column) = self.trail_bytes[column];
+                let text = cells::decode_cell(row, usize::from(column));
+                if let Some(text) = text.filter(|text| text.first == character) {
+                    self.add_code(text, lead.with_byte(trail));
+                }
+            });
+        }
+    }
+
     fn add_code(&mut self, text: cells::OneOrTwoChars, bytes: PartialCode) {
         if self.source.has_decode_only(bytes.big_endian, bytes.big_endian) {
             return;
@@ -332,8 +389,11 @@ impl EncodeTableBuilder<'_> {
             Some(_) => self.has_pairs = true,
             None if self.adds_pairs => {}
             None => {
-                let is_better =
-                    |existing: CodeBytes| tag != 0 || code_len(existing) <= bytes.len as usize;
+                let len = bytes.len as usize;
+                let is_better = |existing: CodeBytes| match tag {
+                    0 => code_len(existing) <= len,
+                    _ => existing >> 16 != tag >> 16 || code_len(existing & 0xFFFF) <= len,
+                };
                 self.table.insert_if_better(text.first, code, is_better);
             }
         }

@@ -25,11 +25,13 @@
 
 use std::sync::LazyLock;
 
-use super::{Encoding, EncodingOptions};
+use super::Encoding;
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
+use crate::encoding::multi_byte::MultiByteDecoder;
 use crate::encoding::multi_byte::cells::OneOrTwoChars;
-use crate::encoding::multi_byte::encode_table::{self, MultiByteEncodeTable};
+use crate::encoding::multi_byte::encode_table::TableSource;
+use crate::encoding::multi_byte::lazy_encode_table::{LazyEncodeTable, Override};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::{FnFactory, constants, not_utf8};
 use crate::kernel;
@@ -130,6 +132,9 @@ const ROMAN: MultiByteMapping =
 const ASCII: u8 = 0;
 const LATIN_1: u8 = 1;
 
+/// The number of the first set that has a mapping.
+const FIRST_MAPPING: usize = 16;
+
 /// The number of the first set that is only decoded.
 const DECODE_ONLY: usize = SETS.len() - 1;
 
@@ -187,89 +192,23 @@ const RUN_LEN: usize = 256;
 /// The number of characters of a right half.
 const HALF_LEN: usize = 0x60;
 
-/// The characters of all sets.
-struct Tables {
-    /// The characters of the right halves, by the numbers of their sets.
-    halves: Vec<[Option<char>; HALF_LEN]>,
-    /// The characters of [`SINGLE_BYTE_SEGMENTS`] by byte.
-    segments: Vec<[Option<char>; 0x100]>,
-    /// The first code of each character, with the number of its set above it.
-    first: MultiByteEncodeTable,
-    /// The codes of each set that has a mapping, by number.
-    by_set: Vec<Option<MultiByteEncodeTable>>,
-}
+/// The characters of a right half by byte, from A0 on.
+type Half = [Option<char>; HALF_LEN];
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let halves: Vec<_> = SETS.iter().map(characters_of_half).collect();
-    let mut first = MultiByteEncodeTable::new();
-    let mut by_set = Vec::new();
-    for (number, set) in SETS[..DECODE_ONLY].iter().enumerate() {
-        let tag = (number as u32) << 16;
-        for (code, character) in (0x20..).zip(halves[number]) {
-            if let Some(character) = character {
-                first.insert_if_better(character, tag | code, |_| true);
+/// The characters of the right halves, by the numbers of their sets.
+static HALVES: LazyLock<Box<[Half; FIRST_MAPPING]>> = LazyLock::new(|| {
+    let mut halves = Box::new([[None; HALF_LEN]; FIRST_MAPPING]);
+    for (half, set) in halves.iter_mut().zip(&SETS) {
+        if let Content::RightHalf(encoding) = set.content {
+            let later = LATER_ADDITIONS.iter().find(|(byte, _)| *byte == set.final_byte);
+            let later = later.map_or(&[][..], |(_, characters)| characters);
+            for (byte, known) in (0xA0..=0xFF).zip(half) {
+                *known = encoding.single_byte_char(byte).filter(|it| !later.contains(it));
             }
         }
-        by_set.push(match &set.content {
-            Content::Mapping(mapping) => {
-                let mut table = MultiByteEncodeTable::new();
-                encode_table::add_mapping(&mut table, mapping, 0);
-                encode_table::add_mapping(&mut first, mapping, tag);
-                Some(table)
-            }
-            _ => None,
-        });
     }
-    let segments = SINGLE_BYTE_SEGMENTS.iter().map(|(_, encoding)| characters(encoding)).collect();
-    Tables { halves, segments, first, by_set }
+    halves
 });
-
-/// Returns the characters of single bytes.
-fn characters(encoding: &Encoding) -> [Option<char>; 0x100] {
-    let mut decoder = encoding.decoder(&EncodingOptions::default());
-    let mut characters = [None; 0x100];
-    for (byte, character) in (0..=0xFF).zip(&mut characters) {
-        let mut utf8 = [0; 4];
-        let progress = decoder.decode(&[byte], &mut utf8, true);
-        let text = std::str::from_utf8(&utf8[..progress.written]).unwrap_or_default();
-        *character = text.chars().next();
-    }
-    characters
-}
-
-/// Returns the characters of a right half by byte, from A0 on.
-fn characters_of_half(set: &GraphicSet) -> [Option<char>; HALF_LEN] {
-    let mut characters = [None; HALF_LEN];
-    if let Content::RightHalf(encoding) = set.content {
-        characters.copy_from_slice(&self::characters(encoding)[0xA0..]);
-        for (_, added) in LATER_ADDITIONS.iter().filter(|(byte, _)| *byte == set.final_byte) {
-            let is_added = |known: &&mut Option<char>| known.is_some_and(|it| added.contains(&it));
-            characters.iter_mut().filter(is_added).for_each(|known| *known = None);
-        }
-    }
-    characters
-}
-
-impl Tables {
-    /// Returns the code of a character in a set, in 7-bit bytes with the first one lowest.
-    fn code_in(&self, number: u8, character: char) -> Option<u32> {
-        let number = usize::from(number);
-        let code = match &self.by_set[number] {
-            Some(table) => table.single(character),
-            None => {
-                let mut half = (0x20..).zip(&self.halves[number]);
-                half.find(|(_, known)| **known == Some(character)).map_or(0, |(code, _)| code)
-            }
-        };
-        (code != 0).then_some(code)
-    }
-
-    /// Returns the first set that has a character, and its code.
-    fn first_code(&self, character: char) -> Option<(u8, u32)> {
-        let entry = self.first.single(character);
-        (entry != 0).then_some(((entry >> 16) as u8, entry & 0xFFFF))
-    }
-}
 
 /// How the next bytes are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -324,10 +263,8 @@ impl From<State> for DecoderState {
 }
 
 struct CompoundTextDecoder {
-    tables: &'static Tables,
+    halves: &'static [Half; FIRST_MAPPING],
     state: DecoderState,
-    /// The decoders of [`MULTI_BYTE_SEGMENTS`], which have no state.
-    multi_byte: [Box<dyn Decoder>; MULTI_BYTE_SEGMENTS.len()],
 }
 
 /// The item at the start of the source.
@@ -340,9 +277,7 @@ enum Item {
 
 impl CompoundTextDecoder {
     fn new() -> CompoundTextDecoder {
-        let options = EncodingOptions::default();
-        let multi_byte = MULTI_BYTE_SEGMENTS.each_ref().map(|(_, it)| it.decoder(&options));
-        CompoundTextDecoder { tables: &TABLES, state: DecoderState::INITIAL, multi_byte }
+        CompoundTextDecoder { halves: &HALVES, state: DecoderState::INITIAL }
     }
 
     fn malformed(&self, len: usize, reason: MalformedReason) -> Item {
@@ -398,7 +333,7 @@ impl CompoundTextDecoder {
             let text = match &set.content {
                 Content::Ascii => Some(char::from(code).into()),
                 Content::RightHalf(_) => {
-                    let half = &self.tables.halves[usize::from(number)];
+                    let half = &self.halves[usize::from(number)];
                     half[usize::from(code) - 0x20].map(OneOrTwoChars::from)
                 }
                 Content::Mapping(mapping) => mapping.decode_one(&[code]).ok().map(|one| one.chars),
@@ -521,11 +456,18 @@ impl CompoundTextDecoder {
         let is_whole = src.len() >= usize::from(rest);
         let text = &src[..src.len().min(rest.into())];
         let index = usize::from(number);
-        let mut progress = match self.tables.segments.get(index) {
-            Some(characters) => decode_single_bytes(characters, text, dst),
+        let mut progress = match SINGLE_BYTE_SEGMENTS.get(index) {
+            Some((_, encoding)) => decode_single_bytes(encoding, text, dst),
             None => {
-                let decoder = &mut self.multi_byte[index - SINGLE_BYTE_SEGMENTS.len()];
-                decoder.decode(text, dst, end || is_whole)
+                let (_, encoding) = MULTI_BYTE_SEGMENTS[index - SINGLE_BYTE_SEGMENTS.len()];
+                match encoding.factory.multi_byte_mapping() {
+                    Some(mapping) => MultiByteDecoder::without_tables(*mapping).decode(
+                        text,
+                        dst,
+                        end || is_whole,
+                    ),
+                    None => Progress::input_empty(text.len(), 0),
+                }
             }
         };
         self.state = self.after_segment(number, rest, progress.read);
@@ -539,14 +481,10 @@ impl CompoundTextDecoder {
 }
 
 /// Decodes text of a single-byte encoding.
-fn decode_single_bytes(
-    characters: &[Option<char>; 0x100],
-    src: &[u8],
-    dst: &mut [u8],
-) -> Progress<Malformed> {
+fn decode_single_bytes(encoding: &Encoding, src: &[u8], dst: &mut [u8]) -> Progress<Malformed> {
     let mut written = 0;
     for (read, byte) in src.iter().enumerate() {
-        let Some(character) = characters[usize::from(*byte)] else {
+        let Some(character) = encoding.single_byte_char(*byte) else {
             let reason = MalformedReason::InvalidLeadByte;
             return Progress::error(read, written, Malformed::new(1, reason, State::INITIAL));
         };
@@ -656,7 +594,11 @@ struct EncoderState {
 }
 
 struct CompoundTextEncoder {
-    tables: &'static Tables,
+    halves: &'static [Half; FIRST_MAPPING],
+    /// The first code of each character, with the number of its set above it.
+    first: LazyEncodeTable,
+    /// The codes of each set that has a mapping.
+    by_set: Box<[LazyEncodeTable]>,
     state: EncoderState,
 }
 
@@ -688,22 +630,73 @@ impl Output {
     }
 }
 
+/// Returns the tag of the codes of a set: its number above the code.
+fn tag(number: u32) -> u32 {
+    number << 16
+}
+
+/// Returns the characters of the right halves with their codes and the numbers of their sets above them;
+/// the first code of a character is the last.
+fn codes_of_halves() -> Box<[(char, Override)]> {
+    let codes = HALVES.iter().enumerate().rev().flat_map(|(number, half)| {
+        (0x20..).zip(half).filter_map(move |(code, character)| {
+            Some(((*character)?, Override::Code(tag(number as u32) | code)))
+        })
+    });
+    codes.collect()
+}
+
 impl CompoundTextEncoder {
     fn new() -> CompoundTextEncoder {
-        let state = EncoderState { g1: LATIN_1, is_utf8: false };
-        CompoundTextEncoder { tables: &TABLES, state }
+        let mappings = || {
+            let sets = (0..).zip(&SETS[..DECODE_ONLY]);
+            sets.filter_map(|(number, set)| match &set.content {
+                Content::Mapping(mapping) => Some((number, mapping)),
+                _ => None,
+            })
+        };
+        let sources = mappings().map(|(number, mapping)| TableSource::new(mapping, tag(number)));
+        let by_set = mappings().map(|(_, mapping)| {
+            LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
+        });
+        CompoundTextEncoder {
+            halves: &HALVES,
+            first: LazyEncodeTable::new(sources.collect(), codes_of_halves()),
+            by_set: by_set.collect(),
+            state: EncoderState { g1: LATIN_1, is_utf8: false },
+        }
+    }
+
+    /// Returns the code of a character in a set, in 7-bit bytes with the first one lowest.
+    fn code_in(&mut self, number: u8, character: char) -> Option<u32> {
+        let number = usize::from(number);
+        let code = match number.checked_sub(FIRST_MAPPING) {
+            Some(index) => self.by_set[index].single(character),
+            None => {
+                let mut half = (0x20..).zip(&self.halves[number]);
+                half.find(|(_, known)| **known == Some(character)).map_or(0, |(code, _)| code)
+            }
+        };
+        (code != 0).then_some(code)
+    }
+
+    /// Returns the first set that has a character, and its code.
+    fn first_code(&mut self, character: char) -> Option<(u8, u32)> {
+        let entry = self.first.single(character);
+        (entry != 0).then_some(((entry >> 16) as u8, entry & 0xFFFF))
     }
 
     /// Returns the bytes of a character that is not ESC, and the state after it.
-    fn encode_char(&self, character: char) -> (Output, EncoderState) {
+    fn encode_char(&mut self, character: char) -> (Output, EncoderState) {
         let mut out = Output::default();
         let mut state = self.state;
         let represents_itself = character.is_ascii()
             || matches!(character, '\u{80}'..'\u{A0}') && character != '\u{9B}';
-        let code = match self.tables.code_in(state.g1, character) {
-            _ if represents_itself => None,
-            Some(code) => Some((state.g1, code)),
-            None => self.tables.first_code(character),
+        let code = if represents_itself {
+            None
+        } else {
+            let code = self.code_in(state.g1, character).map(|code| (state.g1, code));
+            code.or_else(|| self.first_code(character))
         };
         let is_utf8 = !represents_itself && code.is_none();
         if is_utf8 != state.is_utf8 {

@@ -1,0 +1,288 @@
+//! A table from characters to codes that is filled in as far as the text needs it.
+//!
+//! To invert a mapping takes longer than the rest of a start. So the first few characters are searched
+//! for in the mappings, and only more of them, or a long text, make the table complete.
+
+use super::encode_table::{CodeBytes, MultiByteEncodeTable, TableSource};
+
+/// The number of characters that are searched for. This many take about as long as all codes.
+const MAX_SEARCHES: usize = 64;
+
+/// The length of the longest text whose characters are searched for, in bytes.
+const MAX_SEARCHED_LEN: usize = 512;
+
+/// What a character is encoded as, whatever the mappings have.
+#[derive(Debug, Clone, Copy)]
+pub enum Override {
+    /// This code, or 0 for none.
+    Code(CodeBytes),
+    /// The code of another character, which is not encoded as a third one.
+    SameAs(char),
+}
+
+/// The codes of several mappings, of which the first one that has a character is used.
+#[derive(Debug)]
+pub struct LazyEncodeTable {
+    table: MultiByteEncodeTable,
+    sources: Box<[TableSource]>,
+    /// Of a character that occurs more than once, the last override applies. Codes come first.
+    overrides: Box<[(char, Override)]>,
+    /// The characters whose codes are in the table, if it is not complete.
+    searched: Vec<char>,
+    is_complete: bool,
+}
+
+impl LazyEncodeTable {
+    /// Returns a table without codes.
+    pub fn new(sources: Box<[TableSource]>, overrides: Box<[(char, Override)]>) -> LazyEncodeTable {
+        LazyEncodeTable {
+            table: MultiByteEncodeTable::new(),
+            sources,
+            overrides,
+            // The last search may be one for two characters.
+            searched: Vec::with_capacity(MAX_SEARCHES + 1),
+            is_complete: false,
+        }
+    }
+
+    /// Returns the table. It has the codes of all text passed to [`prepare`](Self::prepare).
+    #[inline(always)]
+    pub fn codes(&self) -> &MultiByteEncodeTable {
+        &self.table
+    }
+
+    /// Returns whether the table has all codes.
+    #[inline(always)]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Returns the code of a character if it does not depend on the next one, or else 0. Does not
+    /// allocate.
+    #[inline(always)]
+    pub fn single(&mut self, character: char) -> CodeBytes {
+        if !self.is_complete && !self.add_character(character) {
+            self.complete();
+        }
+        self.table.single(character)
+    }
+
+    /// Adds the codes of the characters of a text. Does not allocate.
+    #[inline(always)]
+    pub fn prepare(&mut self, text: &str) {
+        if !self.is_complete {
+            self.add_text(text);
+        }
+    }
+
+    #[cold]
+    fn add_text(&mut self, text: &str) {
+        let is_short = text.len() <= MAX_SEARCHED_LEN;
+        if !is_short || !text.chars().all(|character| self.add_character(character)) {
+            self.complete();
+        }
+    }
+
+    /// Adds the codes of one character; returns false if that would be too many searches.
+    fn add_character(&mut self, character: char) -> bool {
+        if self.is_known(character) {
+            return true;
+        }
+        let is_possible = self.searched.len() < MAX_SEARCHES;
+        if is_possible {
+            self.search(character);
+        }
+        is_possible
+    }
+
+    fn is_known(&self, character: char) -> bool {
+        self.table.entry(character.into()) != 0 || self.searched.contains(&character)
+    }
+
+    fn search(&mut self, character: char) {
+        self.searched.push(character);
+        let table = &mut self.table;
+        self.sources.iter().for_each(|source| source.add_character(table, character));
+        self.apply_overrides(|overridden| overridden == character);
+    }
+
+    /// Adds all codes.
+    pub fn complete(&mut self) {
+        if self.is_complete {
+            return;
+        }
+        self.table.remove_all(&self.searched);
+        let table = &mut self.table;
+        self.sources.iter().for_each(|source| source.add_to(table));
+        self.apply_overrides(|_| true);
+        self.is_complete = true;
+    }
+
+    /// Sets the codes of those characters that are encoded otherwise than they are decoded.
+    fn apply_overrides(&mut self, is_applied: impl Fn(char) -> bool) {
+        for source in &self.sources {
+            source.apply_one_way(&mut self.table, &is_applied);
+        }
+        for index in 0..self.overrides.len() {
+            let (character, action) = self.overrides[index];
+            if !is_applied(character) {
+                continue;
+            }
+            let code = match action {
+                Override::Code(code) => code,
+                Override::SameAs(other) => {
+                    if !is_applied(other) && !self.is_known(other) {
+                        self.search(other);
+                    }
+                    self.table.single(other)
+                }
+            };
+            self.table.insert(character, code);
+        }
+    }
+
+    /// Sets the code of a character in a complete table.
+    pub fn insert(&mut self, character: char, code: CodeBytes) {
+        self.table.insert(character, code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::multi_byte::mapping::MultiByteMapping;
+    use crate::encoding::multi_byte::{cells, mapping};
+
+    fn lazy(mappings: &[MultiByteMapping]) -> LazyEncodeTable {
+        let tag = |index: usize| if mappings.len() == 1 { 0 } else { (index as u32 + 1) << 16 };
+        let sources = mappings.iter().enumerate();
+        let sources = sources.map(|(index, mapping)| TableSource::new(mapping, tag(index)));
+        LazyEncodeTable::new(sources.collect(), Box::default())
+    }
+
+    /// Compares what each search finds with the complete table, for every character, by itself and
+    /// before those with which it has a common code.
+    fn searches_equal_complete_table(mappings: &[MultiByteMapping]) {
+        let mut complete = lazy(mappings);
+        complete.complete();
+        let mut partial = lazy(mappings);
+        for character in '\0'..='\u{2_FFFF}' {
+            if partial.searched.len() == MAX_SEARCHES {
+                partial = lazy(mappings);
+            }
+            assert!(partial.add_character(character));
+            let seconds = cells::PAIRS.iter().filter(|(first, _)| *first == character);
+            for second in seconds.map(|(_, second)| *second).chain(['a']) {
+                let text: String = [character, second].iter().collect();
+                for end in [false, true] {
+                    let [found, expected] = [&partial, &complete].map(|it| {
+                        [&text[..character.len_utf8()], &text]
+                            .map(|text| it.codes().encode_first(text, end))
+                    });
+                    assert_eq!(found, expected, "{character:?} {second:?}");
+                }
+            }
+        }
+    }
+
+    macro_rules! mapping {
+        ($trie:literal, $trail_index:ident) => {
+            MultiByteMapping::with_ascii(
+                include_bytes!(concat!("data/", $trie, ".trie")),
+                &mapping::$trail_index,
+            )
+        };
+    }
+
+    macro_rules! without_ascii {
+        ($trie:literal) => {
+            MultiByteMapping::without_ascii(
+                include_bytes!(concat!("data/", $trie, ".trie")),
+                &mapping::GL_94,
+            )
+        };
+    }
+
+    #[test]
+    fn searches_in_one_mapping_equal_complete_table() {
+        // Codes of three bytes, of two characters, of plane 2, and codes that are only decoded.
+        for mapping in [
+            mapping!("euc-jp-ms", GR_94),
+            mapping!("shift-jisx0213", SHIFT_JIS),
+            mapping!("cp932", SHIFT_JIS),
+            mapping!("big5-hkscs", BIG5),
+            mapping!("whatwg-big5", BIG5),
+            mapping!("euc-tw", GR_94),
+            mapping!("gb18030", GBK),
+            mapping!("johab", JOHAB),
+        ] {
+            searches_equal_complete_table(&[mapping]);
+        }
+    }
+
+    #[test]
+    fn searches_in_several_mappings_equal_complete_table() {
+        let ascii = MultiByteMapping::ascii_only();
+        searches_equal_complete_table(&[
+            ascii,
+            without_ascii!("jisx0208"),
+            without_ascii!("jisx0213-1"),
+            without_ascii!("jisx0213-2"),
+        ]);
+        searches_equal_complete_table(&[
+            mapping!("ibm1390-single", EBCDIC),
+            mapping!("ibm1390-double", EBCDIC),
+        ]);
+    }
+
+    #[test]
+    fn overrides_apply_to_searches_and_to_the_complete_table() {
+        let overrides = [
+            ('~', Override::Code(0)),
+            ('\u{3002}', Override::Code(0x1234)),
+            ('A', Override::Code(0)),
+            ('A', Override::Code(0x42)),
+            ('\u{FF61}', Override::SameAs('\u{3002}')),
+        ];
+        let tables = || {
+            let sources = Box::new([TableSource::new(&mapping!("cp932", SHIFT_JIS), 0)]);
+            LazyEncodeTable::new(sources, Box::new(overrides))
+        };
+        let (mut searched, mut complete) = (tables(), tables());
+        let text = "A~\u{3002}\u{3042}";
+        searched.prepare(text);
+        complete.complete();
+        for (character, code) in [('A', 0x42), ('~', 0), ('\u{3002}', 0x1234), ('\u{3042}', 0xA082)]
+        {
+            assert_eq!(searched.codes().single(character), code, "{character:?}");
+            assert_eq!(complete.codes().single(character), code, "{character:?}");
+        }
+        let mut alone = tables();
+        alone.prepare("\u{FF61}");
+        let same = [&alone, &complete].map(|table| table.codes().single('\u{FF61}'));
+        assert_eq!(same, [0x1234; 2]);
+    }
+
+    #[test]
+    fn table_is_completed_by_many_characters_or_a_long_text() {
+        let mapping = [mapping!("shift-jisx0213", SHIFT_JIS)];
+        let mut expected = lazy(&mapping);
+        expected.complete();
+        // Characters with a common code with the next one, whose entries are replaced.
+        let few: String = cells::PAIRS.iter().map(|(first, _)| *first).collect();
+        let many: String = ('\u{4E00}'..).take(MAX_SEARCHES).collect();
+        for second in [many, "a".repeat(MAX_SEARCHED_LEN + 1)] {
+            let mut table = lazy(&mapping);
+            table.prepare(&few);
+            assert!(!table.is_complete());
+            table.prepare(&second);
+            assert!(table.is_complete());
+            for character in '\0'..='\u{2_FFFF}' {
+                let text = character.to_string();
+                let [found, expected] =
+                    [&table, &expected].map(|it| it.codes().encode_first(&text, true));
+                assert_eq!(found, expected, "{character:?}");
+            }
+        }
+    }
+}
