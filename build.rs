@@ -1,6 +1,5 @@
 //! Finds out what the compiler and the linker support.
 
-use std::path::Path;
 use std::process::Command;
 
 fn main() {
@@ -13,8 +12,7 @@ fn main() {
         autocfg::emit("avx512");
     }
     println!("cargo:rustc-check-cfg=cfg(static_unwinder)");
-    if let Some(directory) = unwinder_directory() {
-        println!("cargo:rustc-link-search=native={directory}");
+    if has_static_unwinder() {
         autocfg::emit("static_unwinder");
     }
 }
@@ -24,20 +22,18 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// Returns the directory of the static library that has the same functions as `libgcc_s.so.1`, if the
-/// compiler of the system has one.
-fn unwinder_directory() -> Option<String> {
+/// Returns whether the linker finds the static library that has the functions of `libgcc_s.so.1`.
+fn has_static_unwinder() -> bool {
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
-    let is_gnu =
-        variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";
+    if variable("CARGO_CFG_TARGET_OS") != "linux" || variable("CARGO_CFG_TARGET_ENV") != "gnu" {
+        return false;
+    }
     let linker = match variable("RUSTC_LINKER") {
         linker if !linker.is_empty() => linker,
         _ if variable("HOST") == variable("TARGET") => "cc".to_owned(),
-        _ => return None,
+        _ => return false,
     };
     let output = Command::new(linker).arg("-print-file-name=libgcc_eh.a").output();
-    let path = String::from_utf8(output.ok().filter(|_| is_gnu)?.stdout).ok()?;
     // A compiler that does not have the file prints its bare name.
-    let directory = Path::new(path.trim()).parent().filter(|directory| directory.is_absolute())?;
-    directory.to_str().map(str::to_owned)
+    output.is_ok_and(|output| output.stdout.starts_with(b"/"))
 }

@@ -158,13 +158,6 @@ pub trait CodecFactory: fmt::Debug + Sync {
         SplitRule::unsplittable("not known for this encoding")
     }
 
-    /// Returns the mapping of a multi-byte encoding.
-    #[doc(hidden)]
-    #[allow(private_interfaces, reason = "only this crate has mappings")]
-    fn multi_byte_mapping(&self) -> Option<&multi_byte::mapping::MultiByteMapping> {
-        None
-    }
-
     /// Returns the encodings of a list of encodings.
     #[doc(hidden)]
     #[allow(private_interfaces, reason = "only this crate has lists")]

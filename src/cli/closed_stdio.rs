@@ -1,7 +1,8 @@
 //! Detects standard streams that were closed when the process started.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
-//! that no file is opened under its number. After that `charpipe >&-` would succeed and its output
+//! that no file is opened under its number; on Linux with glibc, which runs without that, the command
+//! does. After that `charpipe >&-` would succeed and its output
 //! would be silently lost. The descriptors have to be checked earlier: the loader calls the
 //! functions in `.init_array` before the runtime starts. On Windows the runtime opens nothing.
 

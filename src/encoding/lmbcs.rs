@@ -466,8 +466,10 @@ impl LmbcsEncoder {
     /// needed; returns it.
     #[cold]
     fn add_code(&mut self, character: char) -> u32 {
-        let mut single_bytes = self.tables.in_order(self.group);
-        let single_byte = single_bytes.find(|(other, ..)| *other == character);
+        let single_byte = match character {
+            '\0'..='\u{9F}' => None,
+            _ => self.tables.in_order(self.group).find(|(other, ..)| *other == character),
+        };
         let entry = self.find_entry(character, single_byte.map(|(_, group, byte)| (group, byte)));
         self.codes[u32::from(character) as usize] = entry;
         if self.double_bytes.is_complete() && !self.is_complete {

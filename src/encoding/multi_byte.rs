@@ -79,10 +79,6 @@ impl CodecFactory for MultiByteMapping {
         }
     }
 
-    fn multi_byte_mapping(&self) -> Option<&MultiByteMapping> {
-        Some(self)
-    }
-
     fn engine(&self) -> Option<&'static str> {
         Some(match (self.gb18030_ranges, self.ascii) {
             (Some(_), _) => "multi-byte with four-byte codes",
@@ -96,7 +92,7 @@ impl CodecFactory for MultiByteMapping {
 const MAX_LOOKAHEAD: usize = 8;
 
 /// A stateless decoder: an incomplete code is left unread.
-pub(super) struct MultiByteDecoder {
+struct MultiByteDecoder {
     mapping: MultiByteMapping,
     run_decoder: Option<RunDecoder>,
 }
@@ -111,11 +107,6 @@ const STEPWISE_LEN: std::ops::Range<usize> = 1..256;
 impl MultiByteDecoder {
     fn new(mapping: MultiByteMapping) -> MultiByteDecoder {
         MultiByteDecoder { mapping, run_decoder: RunDecoder::new(&mapping) }
-    }
-
-    /// Returns a decoder of a superset of ASCII that is slower and has no tables to be filled in.
-    pub(super) fn without_tables(mapping: MultiByteMapping) -> MultiByteDecoder {
-        MultiByteDecoder { mapping, run_decoder: None }
     }
 
     /// Decodes codes that the kernel handles, while `dst` has space; returns the numbers of bytes

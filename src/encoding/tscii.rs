@@ -136,25 +136,50 @@ impl Encoder for TsciiCodec {
 const CODES: &str = include_str!("tscii/codes.tsv");
 
 /// A code in one direction: its source, and its target.
-type CodePair = (Vec<u8>, Vec<u8>);
+type CodePair = (CodeText, CodeText);
+
+/// The bytes of a code, or its characters in UTF-8. The order is that of the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct CodeText {
+    /// The bytes, followed by zeros.
+    bytes: [u8; MAX_LOOKAHEAD],
+    len: u8,
+}
+
+impl CodeText {
+    const EMPTY: CodeText = CodeText { bytes: [0; MAX_LOOKAHEAD], len: 0 };
+
+    fn push(&mut self, more: &[u8]) {
+        let len = usize::from(self.len);
+        self.bytes[len..len + more.len()].copy_from_slice(more);
+        self.len += more.len() as u8;
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
 
 /// A line of the table.
 struct TsciiCode {
-    bytes: Vec<u8>,
-    utf8: Vec<u8>,
-    one_way: Option<char>,
+    bytes: CodeText,
+    utf8: CodeText,
+    one_way: Option<u8>,
 }
 
 impl TsciiCode {
     fn all() -> impl Iterator<Item = TsciiCode> {
         CODES.lines().filter_map(|line| {
-            let only = line.chars().next().filter(|mark| "<>".contains(*mark));
-            let (bytes, text) = line.trim_start_matches(['<', '>']).split_once('\t')?;
-            let bytes = (0..bytes.len()).step_by(2).map(|at| &bytes[at..at + 2]);
-            let bytes = bytes.filter_map(|byte| u8::from_str_radix(byte, 16).ok());
-            let character = |number| char::from_u32(u32::from_str_radix(number, 16).ok()?);
-            let text: String = text.split(' ').filter_map(character).collect();
-            Some(TsciiCode { bytes: bytes.collect(), utf8: text.into_bytes(), one_way: only })
+            let line = line.as_bytes();
+            let one_way = line.first().copied().filter(|mark| b"<>".contains(mark));
+            let line = &line[usize::from(one_way.is_some())..];
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let (mut bytes, mut utf8) = (CodeText::EMPTY, CodeText::EMPTY);
+            line[..tab].chunks(2).for_each(|digits| bytes.push(&[hex_value(digits) as u8]));
+            for digits in line[tab + 1..].split(|byte| *byte == b' ') {
+                utf8.push(char::from_u32(hex_value(digits))?.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Some(TsciiCode { bytes, utf8, one_way })
         })
     }
 
@@ -170,13 +195,21 @@ impl TsciiCode {
 
     /// Returns whether the code is decoded.
     fn is_decoded(&self) -> bool {
-        self.one_way != Some('>')
+        self.one_way != Some(b'>')
     }
 
     /// Returns whether the code is encoded.
     fn is_encoded(&self) -> bool {
-        self.one_way != Some('<')
+        self.one_way != Some(b'<')
     }
+}
+
+/// Returns the value of hexadecimal digits, of which the table has only upper-case ones.
+fn hex_value(digits: &[u8]) -> u32 {
+    digits.iter().fold(0, |value, digit| match digit {
+        b'0'..=b'9' => value << 4 | u32::from(digit - b'0'),
+        _ => value << 4 | u32::from(digit - b'A' + 10),
+    })
 }
 
 /// The codes in one direction.
@@ -205,8 +238,8 @@ impl TsciiDirection {
         is_used: fn(&TsciiCode) -> bool,
     ) -> TsciiDirection {
         let mut codes: Vec<CodePair> = TsciiCode::all().filter(is_used).map(direction).collect();
-        codes.sort();
-        let index_of = |byte| codes.partition_point(|(code, _)| usize::from(code[0]) < byte);
+        codes.sort_unstable();
+        let index_of = |byte| codes.partition_point(|(code, _)| usize::from(code.bytes[0]) < byte);
         let first_index = std::array::from_fn(|byte| index_of(byte) as u16);
         TsciiDirection { pairs: codes, first_index }
     }
@@ -219,10 +252,14 @@ impl TsciiDirection {
         let codes = &self.pairs[self.first_index[byte].into()..self.first_index[byte + 1].into()];
         let lead_bytes = &src[..lead_len.min(src.len())];
         // A code that is a prefix of another one comes before it.
-        let from = codes.partition_point(|(code, _)| &code[..] < lead_bytes);
-        for (code, target) in codes[from..].iter().take_while(|two| two.0.starts_with(lead_bytes)) {
+        let from = codes.partition_point(|(code, _)| code.as_slice() < lead_bytes);
+        for (code, target) in &codes[from..] {
+            let code = code.as_slice();
+            if !code.starts_with(lead_bytes) {
+                break;
+            }
             if src.starts_with(code) {
-                longest = LongestMatch::Match(target, code.len());
+                longest = LongestMatch::Match(target.as_slice(), code.len());
             } else if !end && code.starts_with(src) {
                 return LongestMatch::NeedMore;
             }

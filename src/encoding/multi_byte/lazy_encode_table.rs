@@ -160,26 +160,37 @@ mod tests {
         LazyEncodeTable::new(sources.collect(), Box::default())
     }
 
-    /// Compares what each search finds with the complete table, for every character, by itself and
-    /// before those with which it has a common code.
+    /// Compares what a search finds with the complete table, for a part of all characters, by themselves
+    /// and before those with which they have a common code.
     fn searches_equal_complete_table(mappings: &[MultiByteMapping]) {
         let mut complete = lazy(mappings);
         complete.complete();
         let mut partial = lazy(mappings);
-        for character in '\0'..='\u{2_FFFF}' {
+        let one_way: Vec<char> = mappings
+            .iter()
+            .flat_map(|it| it.trie.one_way())
+            .map(|(character, _)| character)
+            .collect();
+        let is_tried = |character: &char| {
+            u32::from(*character) % 61 == 0
+                || *character < '\u{180}'
+                || cells::begins_pair(*character)
+                || one_way.contains(character)
+        };
+        for character in ('\0'..='\u{2_FFFF}').filter(is_tried) {
             if partial.searched.len() == MAX_SEARCHES {
                 partial = lazy(mappings);
             }
             assert!(partial.add_character(character));
             let seconds = cells::PAIRS.iter().filter(|(first, _)| *first == character);
             for second in seconds.map(|(_, second)| *second).chain(['a']) {
-                let text: String = [character, second].iter().collect();
-                for end in [false, true] {
-                    let [found, expected] = [&partial, &complete].map(|it| {
-                        [&text[..character.len_utf8()], &text]
-                            .map(|text| it.codes().encode_first(text, end))
-                    });
-                    assert_eq!(found, expected, "{character:?} {second:?}");
+                let pair: String = [character, second].iter().collect();
+                for text in [&pair[..character.len_utf8()], &pair] {
+                    for end in [false, true] {
+                        let [found, expected] =
+                            [&partial, &complete].map(|it| it.codes().encode_first(text, end));
+                        assert_eq!(found, expected, "{text:?}");
+                    }
                 }
             }
         }

@@ -25,10 +25,9 @@
 
 use std::sync::LazyLock;
 
-use super::Encoding;
+use super::{Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
-use crate::encoding::multi_byte::MultiByteDecoder;
 use crate::encoding::multi_byte::cells::OneOrTwoChars;
 use crate::encoding::multi_byte::encode_table::TableSource;
 use crate::encoding::multi_byte::lazy_encode_table::{LazyEncodeTable, Override};
@@ -265,6 +264,8 @@ impl From<State> for DecoderState {
 struct CompoundTextDecoder {
     halves: &'static [Half; FIRST_MAPPING],
     state: DecoderState,
+    /// The decoders of [`MULTI_BYTE_SEGMENTS`], which have no state.
+    multi_byte: [Box<dyn Decoder>; MULTI_BYTE_SEGMENTS.len()],
 }
 
 /// The item at the start of the source.
@@ -277,7 +278,9 @@ enum Item {
 
 impl CompoundTextDecoder {
     fn new() -> CompoundTextDecoder {
-        CompoundTextDecoder { halves: &HALVES, state: DecoderState::INITIAL }
+        let options = EncodingOptions::default();
+        let multi_byte = MULTI_BYTE_SEGMENTS.each_ref().map(|(_, it)| it.decoder(&options));
+        CompoundTextDecoder { halves: &HALVES, state: DecoderState::INITIAL, multi_byte }
     }
 
     fn malformed(&self, len: usize, reason: MalformedReason) -> Item {
@@ -459,15 +462,8 @@ impl CompoundTextDecoder {
         let mut progress = match SINGLE_BYTE_SEGMENTS.get(index) {
             Some((_, encoding)) => decode_single_bytes(encoding, text, dst),
             None => {
-                let (_, encoding) = MULTI_BYTE_SEGMENTS[index - SINGLE_BYTE_SEGMENTS.len()];
-                match encoding.factory.multi_byte_mapping() {
-                    Some(mapping) => MultiByteDecoder::without_tables(*mapping).decode(
-                        text,
-                        dst,
-                        end || is_whole,
-                    ),
-                    None => Progress::input_empty(text.len(), 0),
-                }
+                let decoder = &mut self.multi_byte[index - SINGLE_BYTE_SEGMENTS.len()];
+                decoder.decode(text, dst, end || is_whole)
             }
         };
         self.state = self.after_segment(number, rest, progress.read);
