@@ -63,7 +63,7 @@ def make_input(path, encoding, size, rng):
             if encoding == "iso-2022-jp":
                 # Characters of two bytes on both sides of a line feed: the next range may begin
                 # in another state than assumed.
-                block += b"\x1b$BF|\n" + b"F|K\\\n" * 2000 + b"\x1b(B\n"
+                block += b"\x1b$BF|\n" + b"F|K\\\n" * 2000 * repeat + b"\x1b(B\n"
             file.write(block)
             written += len(block)
 

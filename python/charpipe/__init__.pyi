@@ -1,7 +1,24 @@
 import io
 from collections.abc import Iterable
 from os import PathLike
-from typing import BinaryIO, Optional, Protocol, Union
+from typing import BinaryIO, Optional, Protocol, Union, final
+
+__all__ = [
+    "ConversionError",
+    "ConvertedRange",
+    "Converter",
+    "Detection",
+    "Finding",
+    "check",
+    "convert",
+    "convert_all",
+    "convert_range",
+    "decode_header",
+    "detect",
+    "lookup",
+    "open",
+    "ranges",
+]
 
 class _Buffer(Protocol):
     def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -15,6 +32,7 @@ class ConversionError(UnicodeError):
     line: int
     column: int
 
+@final
 class Finding:
     """A violation that ``check`` found."""
 
@@ -31,6 +49,7 @@ class Finding:
     @property
     def message(self) -> str: ...
 
+@final
 class Detection:
     """A possible encoding that ``detect`` found."""
 
@@ -43,6 +62,7 @@ class Detection:
     @property
     def language(self) -> Optional[str]: ...
 
+@final
 class Converter:
     """Converts bytes that arrive in parts."""
 
@@ -72,6 +92,7 @@ def check(data: _Bytes, encoding: str = "utf-8") -> list[Finding]:
 def detect(data: _Bytes) -> list[Detection]:
     """Return the possible encodings of bytes, the most probable first. Empty for binary data."""
 
+@final
 class ConvertedRange:
     """The conversion of a range of a file."""
 
