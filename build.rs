@@ -25,7 +25,10 @@ fn variable(name: &str) -> String {
 /// Returns whether the linker finds the static library that has the functions of `libgcc_s.so.1`.
 fn has_static_unwinder() -> bool {
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
-    if variable("CARGO_CFG_TARGET_OS") != "linux" || variable("CARGO_CFG_TARGET_ENV") != "gnu" {
+    let is_command = !variable("CARGO_FEATURE_CLI").is_empty();
+    let is_gnu =
+        variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";
+    if !is_command || !is_gnu {
         return false;
     }
     let linker = match variable("RUSTC_LINKER") {

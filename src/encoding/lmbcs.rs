@@ -19,7 +19,7 @@
 //! has are unmappable, since group 14 has no codes for them.
 
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::multi_byte::encode_table::TableSource;
 use super::multi_byte::lazy_encode_table::LazyEncodeTable;
@@ -400,35 +400,25 @@ const MAX_CODE_LEN: u8 = 3;
 /// In the highest byte of an entry: the character has no code in a code page.
 const NO_CODE: u8 = 0xFF;
 
+/// The codes of all characters, by optimization group.
+static CODES: [OnceLock<Box<Codes>>; MAX_GROUP as usize + 1] =
+    [const { OnceLock::new() }; MAX_GROUP as usize + 1];
+
+/// The last optimization group.
+const MAX_GROUP: u8 = FIRST_DOUBLE_BYTE_GROUP + DOUBLE_BYTE_CODE_PAGES.len() as u8 - 1;
+
 struct LmbcsEncoder {
-    /// The optimization group.
-    group: u8,
-    tables: &'static Tables,
-    /// The codes that are known.
-    codes: Box<Codes>,
-    /// The codes of the double-byte groups, each with its group above it; those of the optimization
-    /// group come first.
-    double_bytes: LazyEncodeTable,
-    /// Whether all codes are known.
-    is_complete: bool,
+    /// The codes of all characters, which all encoders share.
+    complete: &'static OnceLock<Box<Codes>>,
+    /// The codes of a few characters, unless all codes were known before.
+    partial: Option<PartialCodes>,
 }
 
 impl LmbcsEncoder {
     fn new(group: u8) -> LmbcsEncoder {
-        let codes = vec![0; 0x1_0000].into_boxed_slice();
-        let others = (FIRST_DOUBLE_BYTE_GROUP..).take(DOUBLE_BYTE_CODE_PAGES.len());
-        let groups = [group].into_iter().chain(others.filter(|other| *other != group));
-        let sources = groups.filter_map(|group| {
-            let tag = u32::from(group) << 16;
-            Some(TableSource::without_one_way(code_page(group)?, tag))
-        });
-        LmbcsEncoder {
-            group,
-            tables: &TABLES,
-            codes: codes.try_into().expect("the length is that of the array"),
-            double_bytes: LazyEncodeTable::new(sources.collect(), Box::default()),
-            is_complete: false,
-        }
+        let complete = &CODES[usize::from(group)];
+        let partial = complete.get().is_none().then(|| PartialCodes::new(group));
+        LmbcsEncoder { complete, partial }
     }
 
     /// Returns the bytes of a character and their number, unless it has no code.
@@ -455,57 +445,105 @@ impl LmbcsEncoder {
     #[inline]
     fn code(&mut self, character: char) -> u32 {
         let index = u32::from(character) as usize;
-        match self.codes.get(index) {
-            Some(0) => self.add_code(character),
-            Some(code) => *code,
-            None => 0,
+        match self.complete.get() {
+            Some(codes) => codes.get(index).copied().unwrap_or_default(),
+            None => self.search(character),
         }
     }
 
-    /// Adds the entry of a character of plane 0, and all entries if those of many characters are
-    /// needed; returns it.
     #[cold]
-    fn add_code(&mut self, character: char) -> u32 {
-        let single_byte = match character {
-            '\0'..='\u{9F}' => None,
-            _ => self.tables.in_order(self.group).find(|(other, ..)| *other == character),
-        };
-        let entry = self.find_entry(character, single_byte.map(|(_, group, byte)| (group, byte)));
-        self.codes[u32::from(character) as usize] = entry;
-        if self.double_bytes.is_complete() && !self.is_complete {
-            self.is_complete = true;
-            for (character, group, byte) in self.tables.in_order(self.group) {
-                self.add_entry(character, Some((group, byte)));
-            }
-            ('\0'..='\u{FFFF}').for_each(|character| self.add_entry(character, None));
+    fn search(&mut self, character: char) -> u32 {
+        let index = u32::from(character) as usize;
+        if index >= 0x1_0000 {
+            return 0;
         }
-        entry
+        if let Some(code) = self.partial.as_mut().and_then(|partial| partial.code(character)) {
+            return code;
+        }
+        let codes = self
+            .complete
+            .get_or_init(|| self.partial.take().expect("it is taken only once").complete());
+        codes[index]
+    }
+}
+
+/// The codes of the characters of a text.
+struct PartialCodes {
+    /// The optimization group.
+    group: u8,
+    tables: &'static Tables,
+    codes: Box<Codes>,
+    /// The codes of the double-byte groups, each with its group above it; those of the optimization
+    /// group come first.
+    double_bytes: LazyEncodeTable,
+}
+
+impl PartialCodes {
+    fn new(group: u8) -> PartialCodes {
+        let codes = vec![0; 0x1_0000].into_boxed_slice();
+        let others = (FIRST_DOUBLE_BYTE_GROUP..).take(DOUBLE_BYTE_CODE_PAGES.len());
+        let groups = [group].into_iter().chain(others.filter(|other| *other != group));
+        let sources = groups.filter_map(|group| {
+            let tag = u32::from(group) << 16;
+            Some(TableSource::without_one_way(code_page(group)?, tag))
+        });
+        PartialCodes {
+            group,
+            tables: &TABLES,
+            codes: codes.try_into().expect("the length is that of the array"),
+            double_bytes: LazyEncodeTable::new(sources.collect(), Box::default()),
+        }
+    }
+
+    /// Returns the entry of a character of plane 0, or `None` if it is one of too many.
+    fn code(&mut self, character: char) -> Option<u32> {
+        let index = u32::from(character) as usize;
+        if self.codes[index] == 0 {
+            let single_byte = match character {
+                '\0'..='\u{9F}' => None,
+                _ => self.tables.in_order(self.group).find(|(other, ..)| *other == character),
+            };
+            let single_byte = single_byte.map(|(_, group, byte)| (group, byte));
+            self.codes[index] = self.find_entry(character, single_byte)?;
+        }
+        Some(self.codes[index])
+    }
+
+    /// Returns the codes of all characters. Does not allocate.
+    fn complete(mut self) -> Box<Codes> {
+        self.double_bytes.complete();
+        for (character, group, byte) in self.tables.in_order(self.group) {
+            self.add_entry(character, Some((group, byte)));
+        }
+        ('\0'..='\u{FFFF}').for_each(|character| self.add_entry(character, None));
+        self.codes
     }
 
     /// Adds the entry of a character unless it is known.
     fn add_entry(&mut self, character: char, single_byte: Option<(u8, u8)>) {
         let index = u32::from(character) as usize;
         if self.codes[index] == 0 {
-            self.codes[index] = self.find_entry(character, single_byte);
+            self.codes[index] = self.find_entry(character, single_byte).unwrap_or_default();
         }
     }
 
-    /// Returns the entry of a character of plane 0 from its first code in a single-byte group.
-    fn find_entry(&mut self, character: char, single_byte: Option<(u8, u8)>) -> u32 {
+    /// Returns the entry of a character of plane 0 from its first code in a single-byte group; `None` if
+    /// it is one of too many.
+    fn find_entry(&mut self, character: char, single_byte: Option<(u8, u8)>) -> Option<u32> {
         let entry = |code: &[u8]| {
             let mut bytes = [0, 0, 0, code.len() as u8];
             bytes[..code.len()].copy_from_slice(code);
             u32::from_le_bytes(bytes)
         };
         if let byte @ 0..=0x9F = u32::from(character) {
-            return match byte as u8 {
+            return Some(match byte as u8 {
                 byte if represents_itself(byte) => entry(&[byte]),
                 byte @ 0x00..=0x1F => entry(&[CONTROL_GROUP, byte + 0x20]),
                 byte => entry(&[CONTROL_GROUP, byte]),
-            };
+            });
         }
-        let double_byte = self.double_byte_code(character);
-        match (single_byte, double_byte) {
+        let double_byte = double_byte_code(character, self.double_bytes.try_single(character)?);
+        Some(match (single_byte, double_byte) {
             (_, Some(code)) if code[0] == self.group => {
                 let group_len = code.iter().take_while(|byte| **byte == self.group).count();
                 entry(&code[group_len..])
@@ -514,20 +552,20 @@ impl LmbcsEncoder {
             (Some((group, byte)), _) => entry(&[group, byte]),
             (None, Some(code)) => entry(&code),
             (None, None) => u32::from_le_bytes([0, 0, 0, NO_CODE]),
-        }
+        })
     }
+}
 
-    /// Returns the code of a character in a double-byte group, with the group.
-    fn double_byte_code(&mut self, character: char) -> Option<[u8; 3]> {
-        match self.double_bytes.single(character).to_le_bytes() {
-            [0, ..] if BIG5_PRIVATE_USE.contains(&u32::from(character)) => {
-                let [lead, trail] = big5_private_use_code(character.into());
-                Some([BIG5_GROUP, lead, trail])
-            }
-            [0, ..] => None,
-            [single, 0, group, _] => Some([group, group, single]),
-            [lead, trail, group, _] => Some([group, lead, trail]),
+/// Returns the code of a character in a double-byte group, with the group, from its entry in the table.
+fn double_byte_code(character: char, entry: u32) -> Option<[u8; 3]> {
+    match entry.to_le_bytes() {
+        [0, ..] if BIG5_PRIVATE_USE.contains(&u32::from(character)) => {
+            let [lead, trail] = big5_private_use_code(character.into());
+            Some([BIG5_GROUP, lead, trail])
         }
+        [0, ..] => None,
+        [single, 0, group, _] => Some([group, group, single]),
+        [lead, trail, group, _] => Some([group, lead, trail]),
     }
 }
 
@@ -557,6 +595,7 @@ impl Encoder for LmbcsEncoder {
 
 #[cfg(test)]
 mod tests {
+    use super::PartialCodes;
     use crate::conversion_error::MalformedReason::{
         InvalidLeadByte, MissingTrailByte, Truncated, Unassigned, UnpairedSurrogate,
     };
@@ -584,6 +623,22 @@ mod tests {
         ("LMBCS-16", "\u{65E5}\u{FF71}\u{D55C}", b"\x93\xFA\xB1\x11\xC7\xD1"),
         ("LMBCS-18", "\u{F848}", b"\xC8\xFE"),
     ];
+
+    #[test]
+    fn codes_of_a_few_characters_equal_those_of_all() {
+        for group in [0x01, 0x05, 0x10, 0x12] {
+            let all = PartialCodes::new(group).complete();
+            let characters: Vec<char> =
+                ('\0'..'\u{180}').chain(('\u{180}'..='\u{FFFF}').step_by(61)).collect();
+            for few in characters.chunks(60) {
+                let mut partial = PartialCodes::new(group);
+                for character in few {
+                    let code = partial.code(*character);
+                    assert_eq!(code, Some(all[*character as usize]), "{group} {character:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn round_trips_at_every_split_and_buffer_size() {

@@ -114,6 +114,24 @@ fn unreadable_stdin_is_an_error_of_every_subcommand() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn closed_streams_are_null_devices_while_the_command_runs() {
+    let directory = create_directory(&[]);
+    for streams in ["<&-", ">&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"] {
+        // The shell continues when the command has opened the input.
+        let script = format!(
+            "rm -f fifo; mkfifo fifo; \"$@\" -f latin1 -o out fifo {streams} & exec 3>fifo; \
+             for number in 0 1 2; do readlink /proc/$!/fd/$number; done; exec 3>&-; wait"
+        );
+        let run = shell(&script).current_dir(&directory).assert();
+        let links = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+        let null_devices = links.lines().filter(|link| *link == "/dev/null").count();
+        assert!(null_devices >= streams.matches("&-").count(), "{streams}: {links}");
+        assert!(!links.contains("fifo") && !links.contains("out"), "{streams}: {links}");
+    }
+}
+
+#[test]
 fn deleted_current_directory_matters_only_to_relative_paths() {
     let script = "cd \"$(mktemp -d)\" && rmdir \"$PWD\" && ";
     for (words, code) in [

@@ -3,6 +3,8 @@
 //! To invert a mapping takes longer than the rest of a start. So the first few characters are searched
 //! for in the mappings, and only more of them, or a long text, make the table complete.
 
+use std::sync::OnceLock;
+
 use super::encode_table::{CodeBytes, MultiByteEncodeTable, TableSource};
 
 /// The number of characters that are searched for. This many take about as long as all codes.
@@ -57,14 +59,11 @@ impl LazyEncodeTable {
         self.is_complete
     }
 
-    /// Returns the code of a character if it does not depend on the next one, or else 0. Does not
-    /// allocate.
-    #[inline(always)]
-    pub fn single(&mut self, character: char) -> CodeBytes {
-        if !self.is_complete && !self.add_character(character) {
-            self.complete();
-        }
-        self.table.single(character)
+    /// Returns the code of a character if it does not depend on the next one, or else 0; `None` if that
+    /// takes a complete table. Does not allocate.
+    pub fn try_single(&mut self, character: char) -> Option<CodeBytes> {
+        let is_added = self.is_complete || self.add_character(character);
+        is_added.then(|| self.table.single(character))
     }
 
     /// Adds the codes of the characters of a text. Does not allocate.
@@ -144,6 +143,47 @@ impl LazyEncodeTable {
     /// Sets the code of a character in a complete table.
     pub fn insert(&mut self, character: char, code: CodeBytes) {
         self.table.insert(character, code);
+    }
+}
+
+/// A table that is shared by all encoders of an encoding when it is complete.
+#[derive(Debug)]
+pub struct SharedEncodeTable {
+    complete: &'static OnceLock<LazyEncodeTable>,
+    /// The table of one encoder, unless the shared one was complete before.
+    own: Option<LazyEncodeTable>,
+}
+
+impl SharedEncodeTable {
+    /// Returns the shared table, or until that is complete a new one.
+    pub fn new(
+        complete: &'static OnceLock<LazyEncodeTable>,
+        new: impl FnOnce() -> LazyEncodeTable,
+    ) -> SharedEncodeTable {
+        SharedEncodeTable { complete, own: complete.get().is_none().then(new) }
+    }
+
+    /// Returns the code of a character if it does not depend on the next one, or else 0. Does not
+    /// allocate.
+    #[inline]
+    pub fn single(&mut self, character: char) -> CodeBytes {
+        match self.complete.get() {
+            Some(complete) => complete.codes().single(character),
+            None => self.search(character),
+        }
+    }
+
+    #[cold]
+    fn search(&mut self, character: char) -> CodeBytes {
+        if let Some(code) = self.own.as_mut().and_then(|own| own.try_single(character)) {
+            return code;
+        }
+        let complete = self.complete.get_or_init(|| {
+            let mut own = self.own.take().expect("it is taken only once");
+            own.complete();
+            own
+        });
+        complete.codes().single(character)
     }
 }
 
@@ -272,6 +312,24 @@ mod tests {
         alone.prepare("\u{FF61}");
         let same = [&alone, &complete].map(|table| table.codes().single('\u{FF61}'));
         assert_eq!(same, [0x1234; 2]);
+    }
+
+    #[test]
+    fn complete_table_is_shared() {
+        static COMPLETE: OnceLock<LazyEncodeTable> = OnceLock::new();
+        let mapping = [mapping!("cp932", SHIFT_JIS)];
+        let mut expected = lazy(&mapping);
+        expected.complete();
+        let new = || SharedEncodeTable::new(&COMPLETE, || lazy(&mapping));
+        let (mut first, mut second) = (new(), new());
+        for (count, character) in ('\u{4E00}'..).take(2 * MAX_SEARCHES).enumerate() {
+            let code = expected.codes().single(character);
+            assert_eq!(first.single(character), code, "{character:?}");
+            assert_eq!(COMPLETE.get().is_some(), count >= MAX_SEARCHES, "{count}");
+            assert_eq!(second.single(character), code, "{character:?}");
+            assert_eq!(new().single(character), code, "{character:?}");
+        }
+        assert!(first.own.is_none() && second.own.is_some() && new().own.is_none());
     }
 
     #[test]

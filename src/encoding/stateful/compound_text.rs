@@ -23,14 +23,16 @@
 //! written in their registered editions of 1987, without the characters that were added later. A
 //! character in no set is written in UTF-8. Only ESC is unmappable.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::{Encoding, EncodingOptions};
 use crate::codec::{Checkpoint, Decoder, Encoder, Progress, State, Status};
 use crate::conversion_error::{Malformed, MalformedReason, Unmappable};
 use crate::encoding::multi_byte::cells::OneOrTwoChars;
 use crate::encoding::multi_byte::encode_table::TableSource;
-use crate::encoding::multi_byte::lazy_encode_table::{LazyEncodeTable, Override};
+use crate::encoding::multi_byte::lazy_encode_table::{
+    LazyEncodeTable, Override, SharedEncodeTable,
+};
 use crate::encoding::multi_byte::mapping::{self, MultiByteMapping};
 use crate::encoding::{FnFactory, constants, not_utf8};
 use crate::kernel;
@@ -592,9 +594,9 @@ struct EncoderState {
 struct CompoundTextEncoder {
     halves: &'static [Half; FIRST_MAPPING],
     /// The first code of each character, with the number of its set above it.
-    first: LazyEncodeTable,
+    first: SharedEncodeTable,
     /// The codes of each set that has a mapping.
-    by_set: Box<[LazyEncodeTable]>,
+    by_set: Box<[SharedEncodeTable]>,
     state: EncoderState,
 }
 
@@ -626,6 +628,11 @@ impl Output {
     }
 }
 
+/// The complete tables of all encoders.
+static FIRST: OnceLock<LazyEncodeTable> = OnceLock::new();
+static BY_SET: [OnceLock<LazyEncodeTable>; DECODE_ONLY - FIRST_MAPPING] =
+    [const { OnceLock::new() }; DECODE_ONLY - FIRST_MAPPING];
+
 /// Returns the tag of the codes of a set: its number above the code.
 fn tag(number: u32) -> u32 {
     number << 16
@@ -651,13 +658,18 @@ impl CompoundTextEncoder {
                 _ => None,
             })
         };
-        let sources = mappings().map(|(number, mapping)| TableSource::new(mapping, tag(number)));
-        let by_set = mappings().map(|(_, mapping)| {
-            LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
+        let first = SharedEncodeTable::new(&FIRST, || {
+            let source = |(number, mapping)| TableSource::new(mapping, tag(number));
+            LazyEncodeTable::new(mappings().map(source).collect(), codes_of_halves())
+        });
+        let by_set = BY_SET.iter().zip(mappings()).map(|(complete, (_, mapping))| {
+            SharedEncodeTable::new(complete, || {
+                LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
+            })
         });
         CompoundTextEncoder {
             halves: &HALVES,
-            first: LazyEncodeTable::new(sources.collect(), codes_of_halves()),
+            first,
             by_set: by_set.collect(),
             state: EncoderState { g1: LATIN_1, is_utf8: false },
         }
