@@ -375,7 +375,7 @@ fn memory_is_bounded() {
 }
 
 /// Calls a function at each read.
-struct ReadHook<'a, F>(&'a [u8], F);
+struct ReadHook<'a, F: Fn(u64, usize) -> io::Result<usize>>(&'a [u8], F);
 
 impl<F: Fn(u64, usize) -> io::Result<usize> + Sync> ReadAt for ReadHook<'_, F> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {

@@ -117,6 +117,12 @@ impl LazyEncodeTable {
         self.is_complete = true;
     }
 
+    /// Returns the table with all codes.
+    fn completed(mut self) -> LazyEncodeTable {
+        self.complete();
+        self
+    }
+
     /// Sets the codes of those characters that are encoded otherwise than they are decoded.
     fn apply_overrides(&mut self, is_applied: impl Fn(char) -> bool) {
         for source in &self.sources {
@@ -155,12 +161,18 @@ pub struct SharedEncodeTable {
 }
 
 impl SharedEncodeTable {
-    /// Returns the shared table, or until that is complete a new one.
+    /// Returns the shared table, or until that is complete a new one. The shared table is made complete
+    /// if there will be `many` encoders, of which each would repeat the searches.
     pub fn new(
         complete: &'static OnceLock<LazyEncodeTable>,
+        many: bool,
         new: impl FnOnce() -> LazyEncodeTable,
     ) -> SharedEncodeTable {
-        SharedEncodeTable { complete, own: complete.get().is_none().then(new) }
+        let mut own = complete.get().is_none().then(new);
+        if let Some(table) = own.take_if(|_| many) {
+            complete.get_or_init(|| table.completed());
+        }
+        SharedEncodeTable { complete, own }
     }
 
     /// Returns the code of a character if it does not depend on the next one, or else 0. Does not
@@ -178,11 +190,9 @@ impl SharedEncodeTable {
         if let Some(code) = self.own.as_mut().and_then(|own| own.try_single(character)) {
             return code;
         }
-        let complete = self.complete.get_or_init(|| {
-            let mut own = self.own.take().expect("it is taken only once");
-            own.complete();
-            own
-        });
+        let complete = self
+            .complete
+            .get_or_init(|| self.own.take().expect("it is taken only once").completed());
         complete.codes().single(character)
     }
 }
@@ -320,7 +330,7 @@ mod tests {
         let mapping = [mapping!("cp932", SHIFT_JIS)];
         let mut expected = lazy(&mapping);
         expected.complete();
-        let new = || SharedEncodeTable::new(&COMPLETE, || lazy(&mapping));
+        let new = || SharedEncodeTable::new(&COMPLETE, false, || lazy(&mapping));
         let (mut first, mut second) = (new(), new());
         for (count, character) in ('\u{4E00}'..).take(2 * MAX_SEARCHES).enumerate() {
             let code = expected.codes().single(character);
@@ -330,6 +340,11 @@ mod tests {
             assert_eq!(new().single(character), code, "{character:?}");
         }
         assert!(first.own.is_none() && second.own.is_some() && new().own.is_none());
+
+        static OF_MANY: OnceLock<LazyEncodeTable> = OnceLock::new();
+        let mut one = SharedEncodeTable::new(&OF_MANY, true, || lazy(&mapping));
+        assert!(one.own.is_none() && OF_MANY.get().is_some_and(LazyEncodeTable::is_complete));
+        assert_eq!(one.single('\u{3042}'), 0xA082);
     }
 
     #[test]

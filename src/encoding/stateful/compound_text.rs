@@ -23,6 +23,7 @@
 //! written in their registered editions of 1987, without the characters that were added later. A
 //! character in no set is written in UTF-8. Only ESC is unmappable.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LazyLock, OnceLock};
 
 use super::{Encoding, EncodingOptions};
@@ -628,6 +629,9 @@ impl Output {
     }
 }
 
+/// Whether there is or was an encoder: a program that constructs another one converts many texts.
+static IS_CONSTRUCTED: AtomicBool = AtomicBool::new(false);
+
 /// The complete tables of all encoders.
 static FIRST: OnceLock<LazyEncodeTable> = OnceLock::new();
 static BY_SET: [OnceLock<LazyEncodeTable>; DECODE_ONLY - FIRST_MAPPING] =
@@ -658,12 +662,13 @@ impl CompoundTextEncoder {
                 _ => None,
             })
         };
-        let first = SharedEncodeTable::new(&FIRST, || {
+        let many = IS_CONSTRUCTED.swap(true, Relaxed);
+        let first = SharedEncodeTable::new(&FIRST, many, || {
             let source = |(number, mapping)| TableSource::new(mapping, tag(number));
             LazyEncodeTable::new(mappings().map(source).collect(), codes_of_halves())
         });
         let by_set = BY_SET.iter().zip(mappings()).map(|(complete, (_, mapping))| {
-            SharedEncodeTable::new(complete, || {
+            SharedEncodeTable::new(complete, many, || {
                 LazyEncodeTable::new(Box::new([TableSource::new(mapping, 0)]), Box::default())
             })
         });
