@@ -10,7 +10,7 @@ static ALLOCATOR: ExitingAllocator = ExitingAllocator;
 /// Instead of the entry point of the standard library, which reads `/proc/self/maps` to be able to report
 /// stack overflows. That takes a fifth of a start. The arguments are available without it.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
-#[allow(unsafe_code, reason = "the C library calls a function of this name, and there is no other")]
+#[allow(unsafe_code, reason = "the C library calls a function of this name")]
 #[unsafe(no_mangle)]
 extern "C" fn main() -> std::ffi::c_int {
     charpipe::cli::set_up_process();
