@@ -304,6 +304,8 @@ impl WordEncoder {
         let character = run.character(count);
         let key = match *character.as_bytes() {
             [a] => u32::from(a),
+            // A backslash and NUL, which would have the key of a backslash.
+            [.., 0] => 0,
             [a, b] => u32::from_le_bytes([a, b, 0, 0]),
             [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
             [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
