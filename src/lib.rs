@@ -175,6 +175,10 @@ pub mod internals {
     pub mod transform {
         pub use crate::transform::*;
     }
+    /// Files that several threads read.
+    pub mod parallel {
+        pub use crate::parallel::ReadAt;
+    }
     /// Conversions as by iconv(3).
     #[cfg(feature = "iconv")]
     pub mod iconv {

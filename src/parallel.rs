@@ -1,24 +1,29 @@
 //! Conversion of one input on several threads.
 //!
-//! The input is read in blocks. Each thread takes the next block, assumes the state of the transcoder after
-//! the first line feed in it, and converts what comes after that into a buffer. When it is the turn of the
-//! block, the transcoder that has converted everything before it converts the line that the block
-//! begins with. If it is then in the assumed state, the buffer is what it would have written; it
-//! is written, and the transcoder of the block continues. Otherwise the buffer is dropped and the block is
-//! converted again. So the output, the errors and their order do not depend on the number of
-//! threads or on how good the assumption is: that is a matter of speed only. The [split
-//! rules](crate::split) make sure that it holds for most encodings, and the assumed state is that after an
-//! earlier line feed of the same input.
+//! The input is divided into blocks. Each thread takes the next block, assumes the state of the transcoder
+//! after the first line feed in it, and converts what comes after that into a buffer. When it is the turn of
+//! the block, everything before it has been converted. If that has led to the assumed state, the buffer is
+//! what the conversion so far would have continued with; it is written, and the rest of the block is
+//! converted directly to the output. Otherwise the buffer is dropped and the block is converted again. So the
+//! output, the errors and their order do not depend on the number of threads or on how good the
+//! assumption is: that is a matter of speed only. The [split rules](crate::split) make sure that it holds
+//! for most encodings, and the assumed state is that after an earlier line feed of the same input.
+//!
+//! Each thread reads its own blocks of a file into its transcoder. A block then ends after the first line
+//! feed of the next one, where that one begins, so that only a state is passed from thread to
+//! thread. The blocks of a reader or a stream end anywhere; the transcoder that has converted one also
+//! converts the line that the next one begins with.
 //!
 //! Blocks that cannot be converted ahead wait for their turn: those without a line feed, with more output
 //! or errors than are kept, or with an error that stops the conversion. Memory is therefore bounded.
 //!
-//! The thread whose block is complete first also writes the next ones if they are complete. Nothing
-//! waits for further input before what has been read is written: a stream is read by a thread of its own,
-//! for which no other thread waits.
+//! A thread whose block is complete before its turn takes another one, and the thread that converts what
+//! comes before writes it. Nothing waits for further input before what has been read is written: a stream is
+//! read by a thread of its own, for which no other thread waits.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 #[cfg(feature = "cli")]
@@ -30,24 +35,31 @@ use crate::options::TranscodeOptions;
 use crate::transcoder::position::LineColumn;
 use crate::transcoder::{ErrorReporter, Transcoder};
 
+mod block;
 mod block_buffer;
 mod boundary;
 mod event_log;
+mod joiner;
 mod stream;
 mod transcoder;
 
-use block_buffer::BlockBuffer;
+pub(crate) use block::BlockSource;
+pub use block::ReadAt;
+use block::{Ahead, Block, BlockReader, Part};
 pub(crate) use boundary::Boundary;
 use event_log::{EventLog, Wanted};
+use joiner::{JoinResult, Joiner};
 pub(crate) use stream::StreamQueue;
 pub use transcoder::ParallelTranscoder;
 
-/// The size of a block, in bytes. Larger ones leave the cache; smaller ones cost more switches of threads.
+/// The size of a block, in bytes. 128 MiB of Chinese in GB18030 take 107 milliseconds of CPU time with two
+/// threads, 116 with blocks of half the size, 109 with twice the size, and 107 with one thread; in UTF-16LE it
+/// is 50, 54, 51 and 43.
 pub(crate) const BLOCK_SIZE: usize = 256 * 1024;
 
-/// The buffer size of a transcoder that converts a block: the block, its output and these buffers are to fit
-/// into the cache of a core. 256 MiB of Chinese in GB18030 take 0.34 seconds of CPU time with two threads
-/// and 32 KiB, 0.36 with 64 KiB and 0.40 with 128 KiB, and 0.28 with one thread.
+/// The maximum buffer size of a transcoder that converts a block: its buffers and the output that it keeps are
+/// to fit into the cache of a core. 128 MiB of Chinese in UTF-16LE take 50 milliseconds of CPU time with
+/// 32 KiB or 64 KiB, and 54 with 128 KiB.
 const BUFFER_SIZE: usize = 32 * 1024;
 
 /// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
@@ -89,14 +101,6 @@ pub(crate) struct ParallelOptions<'a> {
     pub another_thread: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
-/// Where blocks come from.
-pub(crate) enum BlockSource<'a> {
-    /// A file, whose reads do not wait for another process.
-    File(Box<dyn Read + Send + 'a>),
-    /// A stream.
-    Stream(Arc<StreamQueue>),
-}
-
 /// Returns whether conversions with these options can run on several threads.
 pub(crate) fn is_supported(options: &TranscodeOptions, transcoder: &Transcoder) -> bool {
     // The counts of a list are not part of its state.
@@ -117,7 +121,7 @@ pub(crate) fn process<'a>(
 ) -> Result<(), Error> {
     let offset = transcoder.next_offset();
     let stream = match &source {
-        BlockSource::File(_) => None,
+        BlockSource::File(_) | BlockSource::Reader(_) => None,
         BlockSource::Stream(queue) => Some(queue.clone()),
     };
     let wanted = Wanted::by(reporter);
@@ -127,15 +131,17 @@ pub(crate) fn process<'a>(
             buffer_size: parallel.options.buffer_size.min(BUFFER_SIZE),
             ..parallel.options.clone()
         },
-        boundary: Boundary::from_options(parallel.options),
-        input: Mutex::new(BlockReader { source, offset, index: 0, is_ended: false }),
+        reader: BlockReader::new(source, offset, Boundary::from_options(parallel.options)),
         stream,
+        turn: AtomicU64::new(0),
         state: Mutex::new(RunState {
             next: 0,
             taken: 0,
             threads: 1,
             completed: BTreeMap::new(),
-            joiner: Some(Joiner { transcoder, output, reporter }),
+            offset,
+            end_index: u64::MAX,
+            joiner: Some(Joiner { transcoder, resumption: None, output, reporter }),
             assumed: None,
             wanted,
             misses: 0,
@@ -145,10 +151,11 @@ pub(crate) fn process<'a>(
             read_error: None,
             is_stopped: false,
             waiting: 0,
+            waiting_for_space: 0,
             blocks: Vec::new(),
-            transcoders: Vec::new(),
         }),
         changed: Condvar::new(),
+        space: Condvar::new(),
     };
     thread::scope(|scope| {
         for _ in 1..parallel.threads {
@@ -157,12 +164,16 @@ pub(crate) fn process<'a>(
         run.work(Some(scope));
     });
     let state = run.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(Joiner { transcoder, resumption: Some(resumption), .. }) = state.joiner {
+        resumption.resume(transcoder);
+    }
     let error = state.error.or(state.read_error.map(Error::Read));
     error.map_or(Ok(()), Err)
 }
 
-/// Converts all bytes of a large file. The first ones are converted on the calling thread, and the rest on
-/// several threads if that is slow enough to gain by it.
+/// Converts all bytes of a large file. The first ones are read from `input` and converted on the calling
+/// thread, and the rest on several threads if that is slow enough to gain by it. They read `file` if it is
+/// given, which has the same bytes.
 ///
 /// # Errors
 ///
@@ -171,6 +182,7 @@ pub(crate) fn process<'a>(
 pub(crate) fn process_measured(
     transcoder: &mut Transcoder,
     input: &mut (dyn Read + Send),
+    file: Option<&dyn ReadAt>,
     output: &mut (dyn Write + Send),
     reporter: &mut (dyn ErrorReporter + Send),
     parallel: &ParallelOptions<'_>,
@@ -200,7 +212,10 @@ pub(crate) fn process_measured(
         threads += usize::from(threads == 1 && parallel.another_thread.is_some_and(|it| it()));
         if threads > 1 {
             let parallel = ParallelOptions { threads, ..*parallel };
-            let source = BlockSource::File(Box::new(input));
+            let source = match file {
+                Some(file) => BlockSource::File(file),
+                None => BlockSource::Reader(Box::new(input)),
+            };
             return process(transcoder, source, output.inner, reporter, &parallel);
         }
     }
@@ -227,64 +242,15 @@ impl Write for TimedWriter<'_> {
     }
 }
 
-/// A block of the input, and what it was converted to.
-#[derive(Default)]
-struct Block {
-    index: u64,
-    /// The offset in the input.
-    offset: u64,
-    bytes: BlockBuffer,
-    /// What was converted ahead.
-    ahead: Option<Ahead>,
-    /// The start of its output, if the transcoder could not keep all.
-    output: Vec<u8>,
-}
-
-/// The end of a block that was converted ahead.
-struct Ahead {
-    /// The index in the block where it begins.
-    start: usize,
-    /// The index where the conversion ended: the end of the block unless there was too much output.
-    end: usize,
-    /// The assumed state at its start.
-    assumed: Arc<[State]>,
-    /// The transcoder after it, whose lines count from its start.
-    transcoder: Transcoder,
-    log: EventLog,
-    /// Whether an error stopped it.
-    is_stopped: bool,
-}
-
-/// Reads blocks.
-struct BlockReader<'a> {
-    source: BlockSource<'a>,
-    offset: u64,
-    index: u64,
-    is_ended: bool,
-}
-
-/// What converts blocks in order. At most one thread has it.
-struct Joiner<'a> {
-    /// The transcoder of everything before the next block.
-    transcoder: &'a mut Transcoder,
-    output: &'a mut (dyn Write + Send + 'a),
-    reporter: &'a mut (dyn ErrorReporter + Send + 'a),
-}
-
-/// What converting a block in its turn has shown about the assumed state.
-#[derive(Default)]
-struct JoinResult {
-    /// Whether the assumption was right, if there was one.
-    was_right: Option<bool>,
-    /// The state after the first line feed, if that was not known.
-    learned: Option<Arc<[State]>>,
-}
-
 struct RunState<'a> {
     /// The index of the block whose turn it is.
     next: u64,
     /// The number of blocks that have been taken.
     taken: u64,
+    /// The offset of the next block, if they are blocks of a file.
+    offset: u64,
+    /// The index of the first block after the end of the input, as far as that is known.
+    end_index: u64,
     /// The number of threads.
     threads: usize,
     /// The blocks after it that are complete.
@@ -307,14 +273,18 @@ struct RunState<'a> {
     is_stopped: bool,
     /// The number of threads that wait for a change.
     waiting: usize,
-    /// Blocks and transcoders to use again.
+    /// The number of threads that wait until fewer blocks are taken that are not written yet.
+    waiting_for_space: usize,
+    /// Blocks to use again.
     blocks: Vec<Block>,
-    transcoders: Vec<Transcoder>,
 }
 
 impl RunState<'_> {
     /// Records what converting a block has shown about the assumed state.
-    fn update(&mut self, JoinResult { was_right, learned }: JoinResult) {
+    fn update(&mut self, JoinResult { was_right, learned, is_last }: JoinResult) {
+        if is_last {
+            self.end_index = self.end_index.min(self.next);
+        }
         match was_right {
             Some(true) => (self.misses, self.pause) = (0, 1),
             Some(false) => self.misses += 1,
@@ -330,10 +300,9 @@ impl RunState<'_> {
         }
     }
 
-    /// Keeps the buffers and the transcoder of a block for another one.
-    fn recycle(&mut self, mut block: Block) {
-        self.transcoders.extend(block.ahead.take().map(|ahead| ahead.transcoder));
-        self.blocks.push(block);
+    /// Returns whether the block with this index is not to be converted.
+    fn is_over(&self, index: u64) -> bool {
+        self.is_stopped || index >= self.end_index
     }
 }
 
@@ -342,12 +311,14 @@ struct Run<'a> {
     parallel: &'a ParallelOptions<'a>,
     /// The options of the transcoders of blocks.
     options: TranscodeOptions,
-    boundary: Boundary,
-    input: Mutex<BlockReader<'a>>,
+    reader: BlockReader<'a>,
+    /// The index of the block that can be converted in its turn.
+    turn: AtomicU64,
     /// The stream that is read, to stop waiting for it.
     stream: Option<Arc<StreamQueue>>,
     state: Mutex<RunState<'a>>,
     changed: Condvar,
+    space: Condvar,
 }
 
 /// Stops a conversion if a thread panics, so that the others do not wait for it.
@@ -359,99 +330,6 @@ impl Drop for PanicGuard<'_, '_> {
             self.0.stop(&mut self.0.lock(), Some(Error::Internal("worker")));
         }
     }
-}
-
-impl BlockReader<'_> {
-    /// Reads the next block, which is empty at the end of the input.
-    fn read(&mut self, block: &mut Block, block_size: usize) -> io::Result<()> {
-        block.bytes.clear();
-        if self.is_ended {
-            return Ok(());
-        }
-        let result = match &mut self.source {
-            BlockSource::File(file) => block.bytes.read_all(file, block_size),
-            BlockSource::Stream(queue) => queue.next_block(&mut block.bytes),
-        };
-        self.is_ended = result.is_err() || block.bytes.is_empty();
-        if !block.bytes.is_empty() {
-            (block.index, block.offset) = (self.index, self.offset);
-            self.index += 1;
-            self.offset += block.bytes.len() as u64;
-        }
-        result
-    }
-}
-
-impl Joiner<'_> {
-    /// Converts bytes directly.
-    fn process(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        process_bytes(self.transcoder, bytes, self.output, self.reporter)
-    }
-
-    /// Converts a block in its turn, or writes what it was converted to. The state at the boundary is passed
-    /// to `on_state` as soon as it is known.
-    fn join(
-        &mut self,
-        block: &mut Block,
-        boundary: Boundary,
-        on_state: &dyn Fn(&[State]),
-    ) -> Result<JoinResult, Error> {
-        let ahead = block.ahead.take();
-        let start = match &ahead {
-            Some(ahead) => Some(ahead.start),
-            None => boundary.find(&block.bytes, block.offset),
-        };
-        let Some(start) = start else {
-            self.process(&block.bytes)?;
-            return Ok(JoinResult::default());
-        };
-        self.process(&block.bytes[..start])?;
-        let state = self.transcoder.stage_states();
-        if let Some(state) = &state {
-            on_state(state);
-        }
-        let mut result = JoinResult { was_right: None, learned: state.clone().map(Into::into) };
-        let mut converted = start;
-        if let Some(mut ahead) = ahead {
-            let is_right = state.as_deref() == Some(&*ahead.assumed);
-            result.was_right = Some(is_right);
-            if is_right && !ahead.is_stopped {
-                let start = self.transcoder.line_column();
-                ahead.log.replay(start, self.reporter);
-                ahead.transcoder.rebase_lines(start);
-                std::mem::swap(self.transcoder, &mut ahead.transcoder);
-                self.output.write_all(&block.output).map_err(Error::Io)?;
-                self.transcoder.release_output(&mut *self.output).map_err(Error::Io)?;
-                converted = ahead.end;
-            }
-            block.ahead = Some(Ahead { log: EventLog::default(), ..ahead });
-        }
-        self.process(&block.bytes[converted..])?;
-        Ok(result)
-    }
-}
-
-/// Converts bytes with a transcoder.
-fn process_bytes(
-    transcoder: &mut Transcoder,
-    mut bytes: &[u8],
-    output: &mut dyn Write,
-    reporter: &mut dyn ErrorReporter,
-) -> Result<(), Error> {
-    while !bytes.is_empty() {
-        let len = fill(transcoder, bytes);
-        transcoder.process(len, output, reporter)?;
-        bytes = &bytes[len..];
-    }
-    Ok(())
-}
-
-/// Copies the start of `bytes` into the input buffer. Returns its length.
-fn fill(transcoder: &mut Transcoder, bytes: &[u8]) -> usize {
-    let space = transcoder.input_buffer();
-    let len = space.len().min(bytes.len());
-    space[..len].copy_from_slice(&bytes[..len]);
-    len
 }
 
 impl<'a> Run<'a> {
@@ -471,6 +349,11 @@ impl<'a> Run<'a> {
     fn notify(&self, state: &RunState<'a>) {
         if state.waiting > 0 {
             self.changed.notify_all();
+        }
+        // Those that are ahead of the others are not woken for each block.
+        let has_space = state.taken - state.next <= state.threads as u64;
+        if state.waiting_for_space > 0 && (has_space || state.is_over(state.taken)) {
+            self.space.notify_all();
         }
     }
 
@@ -497,8 +380,9 @@ impl<'a> Run<'a> {
     /// Converts blocks until there are none. `scope` is that of further threads, if this one starts them.
     fn work<'scope, 'env>(&'env self, scope: Option<&'scope thread::Scope<'scope, 'env>>) {
         let _guard = PanicGuard(self);
-        while let Some(block) = self.take_block() {
-            self.convert(block);
+        let mut block = Block::default();
+        while self.take_block(&mut block) {
+            block = self.convert(block);
             if let (Some(scope), Some(another_thread)) = (scope, self.parallel.another_thread) {
                 if another_thread() {
                     self.start_thread(scope);
@@ -507,42 +391,51 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes the next block. Waits while too many have been taken that are not written yet.
-    fn take_block(&self) -> Option<Block> {
+    /// Takes the next block. Waits while too many have been taken that are not written yet. Returns `false`
+    /// at the end of the input.
+    fn take_block(&self, block: &mut Block) -> bool {
         let mut state = self.lock();
-        while !state.is_stopped && state.taken - state.next > 2 * state.threads as u64 {
-            state = self.wait(state);
+        while !state.is_over(state.taken) && state.taken - state.next > 2 * state.threads as u64 {
+            state.waiting_for_space += 1;
+            state = self.space.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting_for_space -= 1;
         }
-        if state.is_stopped {
-            return None;
+        if state.is_over(state.taken) {
+            return false;
+        }
+        let (index, offset) = (state.taken, state.offset);
+        let mut len = self.parallel.block_size.max(1);
+        if self.stream.is_none() && index < self.parallel.threads as u64 {
+            // The turns of the threads are spread over the time that a block takes.
+            let part = len as u64 * (index + 1) / self.parallel.threads as u64;
+            len = usize::try_from(part).unwrap_or(len).max(1);
         }
         state.taken += 1;
-        let mut block = state.blocks.pop().unwrap_or_default();
+        state.offset += len as u64;
         drop(state);
-        let result = {
-            let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-            input.read(&mut block, self.parallel.block_size.max(1))
-        };
-        if let Err(error) = result {
-            // What was read before the error is still converted.
-            self.lock().read_error.get_or_insert(error);
-        }
-        if block.bytes.is_empty() {
+        let result = self.reader.read(block, &Part { index, offset, len });
+        let is_empty = block.end == block.offset;
+        if is_empty || result.is_err() {
             let mut state = self.lock();
-            state.taken -= 1;
-            self.notify(&state);
-            return None;
+            if let Err(error) = result {
+                // What was read before the error is still converted.
+                state.read_error.get_or_insert(error);
+            }
+            if is_empty {
+                state.end_index = state.end_index.min(block.index);
+                self.notify(&state);
+                return false;
+            }
         }
-        Some(block)
+        true
     }
 
-    /// Converts a block, ahead of its turn if possible.
-    fn convert(&self, mut block: Block) {
-        let start = self.boundary.find(&block.bytes, block.offset);
+    /// Converts a block, ahead of its turn if possible. Returns a block to use again.
+    fn convert(&self, mut block: Block) -> Block {
         let mut state = self.lock();
         loop {
-            if state.is_stopped {
-                return;
+            if state.is_over(block.index) {
+                return block;
             }
             if state.next == block.index {
                 if let Some(joiner) = state.joiner.take() {
@@ -550,79 +443,89 @@ impl<'a> Run<'a> {
                 }
             }
             let assumed = state.assumed.clone().filter(|_| block.index >= state.pause_until);
-            if let (Some(assumed), Some(start)) = (assumed, start) {
-                let (transcoder, wanted) = (state.transcoders.pop(), state.wanted);
+            if let (Some(assumed), Some(start)) = (assumed, block.start) {
+                let wanted = state.wanted;
                 drop(state);
-                match self.convert_ahead(&mut block, start, assumed, transcoder, wanted) {
+                match self.convert_ahead(&mut block, start, assumed, wanted) {
                     Ok(()) => break,
-                    Err(error) => return self.stop(&mut self.lock(), Some(error)),
+                    Err(error) => {
+                        self.stop(&mut self.lock(), Some(error));
+                        return block;
+                    }
                 }
             }
             state = self.wait(state);
         }
         // What is not complete continues in its turn.
         let mut state = self.lock();
-        let is_complete = block
-            .ahead
-            .as_ref()
-            .is_some_and(|ahead| ahead.end == block.bytes.len() && !ahead.is_stopped);
+        let is_complete =
+            block.ahead.as_ref().is_some_and(|ahead| ahead.end >= block.end && !ahead.is_stopped);
         while !is_complete
-            && !state.is_stopped
+            && !state.is_over(block.index)
             && (state.next != block.index || state.joiner.is_none())
         {
             state = self.wait(state);
         }
-        if state.is_stopped {
-            return;
+        if state.is_over(block.index) {
+            return block;
         }
         let joiner = if state.next == block.index { state.joiner.take() } else { None };
         match joiner {
             Some(joiner) => self.join(state, joiner, block),
             None => {
                 state.completed.insert(block.index, block);
+                state.blocks.pop().unwrap_or_default()
             }
         }
     }
 
-    /// Converts a block from `start` on into its buffer.
+    /// Converts a block from `start` on into its buffer, up to its end or until it is its turn.
     fn convert_ahead(
         &self,
         block: &mut Block,
-        start: usize,
+        start: u64,
         assumed: Arc<[State]>,
-        transcoder: Option<Transcoder>,
         wanted: Wanted,
     ) -> Result<(), Error> {
-        let mut transcoder = match transcoder {
+        let mut transcoder = match block.transcoder.take() {
             Some(transcoder) => transcoder,
             None => self.options.build()?,
         };
-        transcoder.resume(&assumed, block.offset + start as u64, LineColumn::START);
+        transcoder.resume(&assumed, start, LineColumn::START);
         transcoder.hold_output(HELD_OUTPUT * self.parallel.block_size);
         let mut log = EventLog::new(wanted);
         let max_output = MAX_EXPANSION * self.parallel.block_size;
         let (mut end, mut is_stopped) = (start, false);
         block.output.clear();
-        while end < block.bytes.len() && block.output.len() < max_output && !log.is_full() {
-            let len = fill(&mut transcoder, &block.bytes[end..]);
+        while end < block.end
+            && self.turn.load(Relaxed) != block.index
+            && block.output.len() < max_output
+            && !log.is_full()
+        {
+            // The end of the file or an error is found again in the turn of the block.
+            let Ok(len @ 1..) = self.reader.fill(&mut transcoder, block, end, block.end) else {
+                break;
+            };
             if transcoder.process(len, &mut block.output, &mut log).is_err() {
                 // It is converted again in its turn, and then the error is reported.
                 is_stopped = true;
                 break;
             }
-            end += len;
+            end += len as u64;
         }
-        block.ahead = Some(Ahead { start, end, assumed, transcoder, log, is_stopped });
+        block.transcoder = Some(transcoder);
+        block.ahead = Some(Ahead { end, assumed, log, is_stopped });
         Ok(())
     }
 
-    /// Converts or writes the block whose turn it is, and those after it that are complete.
+    /// Converts or writes the block whose turn it is, and those after it that are complete. Returns a block
+    /// to use again.
     fn join<'b>(
         &'b self,
         mut state: MutexGuard<'b, RunState<'a>>,
         mut joiner: Joiner<'a>,
         mut block: Block,
-    ) {
+    ) -> Block {
         loop {
             drop(state);
             let on_state = |states: &[State]| {
@@ -632,23 +535,29 @@ impl<'a> Run<'a> {
                     self.notify(&state);
                 }
             };
-            let result = joiner.join(&mut block, self.boundary, &on_state);
+            let result = joiner.join(&mut block, &self.reader, &on_state);
             let wanted = Wanted::by(joiner.reporter);
             state = self.lock();
+            state.next += 1;
             match result {
                 Ok(result) => state.update(result),
-                Err(error) => return self.stop(&mut state, Some(error)),
+                Err(error) => {
+                    self.stop(&mut state, Some(error));
+                    return block;
+                }
             }
             state.wanted = wanted;
-            state.next += 1;
-            state.recycle(block);
-            self.notify(&state);
             let next = state.next;
             match state.completed.remove(&next) {
-                Some(next) if !state.is_stopped => block = next,
+                Some(next) if !state.is_over(next.index) => {
+                    self.notify(&state);
+                    state.blocks.push(std::mem::replace(&mut block, next));
+                }
                 _ => {
                     state.joiner = Some(joiner);
-                    return;
+                    self.turn.store(next, Relaxed);
+                    self.notify(&state);
+                    return block;
                 }
             }
         }

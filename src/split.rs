@@ -52,6 +52,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 mod range;
 
+#[cfg(feature = "cli")]
+pub(crate) use range::part_offset;
 pub use range::{InputRange, RangeResult, RangeState, RangeTranscoder};
 
 /// Where a file in an encoding can be split, and where text can be split that is encoded in it.

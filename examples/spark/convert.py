@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 # Bytes around the offsets of a remote file that are fetched to find split points, at first.
 WINDOW = 64 * 1024
@@ -26,8 +27,9 @@ class Storage:
     """A file system: the local one, or one that pyarrow supports."""
 
     def __init__(self, location):
-        self.location = location.rstrip("/")
         self.is_local = "://" not in location
+        # Executors have other working directories.
+        self.location = os.path.abspath(location) if self.is_local else location.rstrip("/")
 
     def _remote(self):
         from pyarrow import fs
@@ -127,7 +129,7 @@ class Job:
     def convert(self, index, span, start_state=None):
         """Converts a range and returns the report. May run several times: one whole part is left."""
         start, end = span
-        name = part_name(index)
+        name, began = part_name(index), time.monotonic()
         with tempfile.TemporaryDirectory() as temporary:
             source = self.input.location
             if not self.input.is_local:
@@ -143,6 +145,7 @@ class Job:
                 report = json.load(file)
             if not report["stopped"]:
                 self.output.publish(name, part)
+        report["seconds"] = round(time.monotonic() - began, 3)
         return report
 
     def verify(self, reports):
@@ -175,6 +178,7 @@ class Job:
             "stopped": stopped is not None,
             "lines": lines,
             **{name: sum(report[name] for report in valid) for name in totals},
+            "seconds": [report["seconds"] for report in reports],
             "errors": errors,
         }
 
@@ -236,7 +240,7 @@ def main():
     if args.join:
         with open(args.join, "wb") as whole:
             for index in range(report["parts"]):
-                with open(os.path.join(args.output, part_name(index)), "rb") as part:
+                with open(os.path.join(job.output.location, part_name(index)), "rb") as part:
                     shutil.copyfileobj(part, whole, 8 << 20)
     errors = report["malformed"] + report["unmappable"]
     print(f"{report['parts']} parts, {report['lines']} lines, {errors} errors", file=sys.stderr)

@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -62,7 +63,7 @@ def make_input(path, encoding, size, rng):
             if encoding == "iso-2022-jp":
                 # Characters of two bytes on both sides of a line feed: the next range may begin
                 # in another state than assumed.
-                block += b"\x1b$BF|\n" + b"F|K\\\n" * 2000 + b"\x1b(B\n"
+                block += b"\x1b$BF|\n" + b"F|K\\\n" * 2000 * repeat + b"\x1b(B\n"
             file.write(block)
             written += len(block)
 
@@ -85,6 +86,26 @@ def messages(stderr):
     return [(int(line), int(column), int(offset), message) for line, column, offset, message in found]
 
 
+def task_ends(log):
+    """Returns the end of each task, from the event log of Spark."""
+    (path,) = [os.path.join(log, name) for name in os.listdir(log)]
+    with open(path, encoding="utf-8") as file:
+        events = [json.loads(line) for line in file]
+    return [event for event in events if event["Event"] == "SparkListenerTaskEnd"]
+
+
+def engine_seconds(ends, seconds):
+    """Returns what each task took in addition to the conversion, without the first of each executor."""
+    costs, executors = [], set()
+    for task in sorted((end["Task Info"] for end in ends), key=lambda task: task["Launch Time"]):
+        is_first = task["Executor ID"] not in executors
+        executors.add(task["Executor ID"])
+        if not (is_first or task["Failed"] or task["Killed"]):
+            duration = (task["Finish Time"] - task["Launch Time"]) / 1000
+            costs.append(duration - seconds[task["Index"]])
+    return costs
+
+
 def try_encoding(encoding, directory, size, ranges):
     rng = random.Random(encoding)
     source, output = os.path.join(directory, "input"), os.path.join(directory, "output")
@@ -98,8 +119,12 @@ def try_encoding(encoding, directory, size, ranges):
     command = [sys.executable, os.path.join(HERE, "convert.py"), "-f", encoding, "--verbose"]
     command += ["--on-error", "skip", "--charpipe", CHARPIPE, "--join", joined]
     command += ["--range-size", str(-(-size // ranges)), source, output]
-    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS":
-                   "--master local-cluster[2,1,1024] --conf spark.ui.enabled=false pyspark-shell"}
+    log = os.path.join(directory, "log")
+    os.mkdir(log)
+    settings = ["spark.ui.enabled=false", "spark.eventLog.enabled=true", f"spark.eventLog.dir=file:{log}",
+                "spark.eventLog.compress=false", "spark.eventLog.rolling.enabled=false"]
+    submit = ["--master", "local-cluster[2,1,1024]", *[f"--conf {setting}" for setting in settings]]
+    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": " ".join([*submit, "pyspark-shell"])}
     stop, killed = threading.Event(), []
     stop.output = output
     killer = threading.Thread(target=kill_an_executor, args=(stop, killed))
@@ -109,16 +134,24 @@ def try_encoding(encoding, directory, size, ranges):
     stop.set()
     killer.join()
     assert run.returncode in (0, 1), run.stderr[-4000:]
-    report = json.load(open(os.path.join(output, "_report.json")))
+    name = os.path.join(output, "_report.json")
+    assert os.path.exists(name), run.stderr[-4000:]
+    with open(name, encoding="utf-8") as file:
+        report = json.load(file)
     assert report["parts"] >= min(ranges, 64), report["parts"]
     assert filecmp.cmp(joined, whole, shallow=False), f"{encoding}: the joined parts differ"
     errors = [(e["line"], e["column"], e["offset"], e["message"]) for e in report["errors"]]
     assert errors == expected, f"{encoding}: {len(errors)} errors, not {len(expected)}"
+    seconds = time.monotonic() - start
     again = run.stderr.count("converted again")
+    ends = task_ends(log)
+    lost = sum(end["Task Info"]["Failed"] or end["Task Info"]["Killed"] for end in ends)
+    costs = engine_seconds(ends, report["seconds"])
     print(f"{encoding}: {size >> 20} MiB, {report['parts']} parts, {len(errors)} errors, "
-          f"{again} converted again, executor killed: {'yes' if killed else 'no'}, "
-          f"{time.monotonic() - start:.1f} s")
+          f"{again} converted again, {len(killed)} executor killed with {lost} tasks, {seconds:.1f} s; "
+          f"Spark per task: mean {statistics.mean(costs):.3f} s, maximum {max(costs):.3f} s", flush=True)
     shutil.rmtree(output)
+    shutil.rmtree(log)
     for path in source, joined, whole:
         os.remove(path)
     return bool(killed)
@@ -144,6 +177,7 @@ def main():
     CHARPIPE = shutil.which(args.charpipe) or sys.exit(f"{args.charpipe}: not found")
     CHARPIPE = os.path.abspath(CHARPIPE)
     with tempfile.TemporaryDirectory(dir=args.directory) as directory:
+        directory = os.path.abspath(directory)
         killed = [try_encoding(encoding, directory, args.size, args.ranges)
                   for encoding in args.encodings or ENCODINGS]
     assert any(killed), "no executor could be killed while it was working"

@@ -13,26 +13,30 @@ import os
 from . import _codec
 from ._charpipe import (
     ConversionError,
+    ConvertedRange,
     Converter,
     Detection,
     Finding,
     check,
     convert,
     convert_all,
+    convert_range,
     decode_header,
     detect,
     lookup,
 )
-from ._charpipe import split_ends as _split_ends
+from ._charpipe import ranges as _ranges
 
 __all__ = [
     "ConversionError",
+    "ConvertedRange",
     "Converter",
     "Detection",
     "Finding",
     "check",
     "convert",
     "convert_all",
+    "convert_range",
     "decode_header",
     "detect",
     "lookup",
@@ -88,21 +92,20 @@ def open(file, encoding, errors="strict", *, to="utf-8"):
     return io.BufferedReader(_Reader(file, converter), buffer_size=_READ_SIZE)
 
 
-def ranges(file, encoding, *, size=None, count=None):
+def ranges(file, encoding, *, to="utf-8", size=None, count=None, assume_line_start=False):
     """Return the ranges of bytes ``(start, end)`` into which a file can be split.
 
-    ``file`` is a path, or bytes. Each range can be converted by itself: the joined results are the
-    conversion of the whole. They are near ``size`` bytes long, or near ``count`` in number, and
-    only at positions where the encoding allows it, such as line feeds.
+    ``file`` is a path, or bytes. Each range can be converted by itself with ``convert_range``: the
+    joined results are the conversion of the whole. They are near ``size`` bytes long, or near
+    ``count`` in number, and only at positions where the encodings allow it, such as line feeds.
+    With ``assume_line_start`` also after line feeds where the state of the decoder must be
+    verified: ``ConvertedRange.ends_as_assumed``.
     """
     if (size is None) == (count is None):
         raise TypeError("either size or count is required")
     if (size if count is None else count) < 1:
         raise ValueError("size and count must be positive")
-    is_path = isinstance(file, (str, os.PathLike))
-    path, data = (file, None) if is_path else (None, file)
-    ends = _split_ends(path, data, encoding, size, count)
-    return list(zip([0, *ends], ends))
+    return _ranges(file, encoding, to, size, count, assume_line_start)
 
 
 _codec.register()

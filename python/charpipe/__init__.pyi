@@ -1,7 +1,24 @@
 import io
 from collections.abc import Iterable
 from os import PathLike
-from typing import BinaryIO, Optional, Protocol, Union
+from typing import BinaryIO, Optional, Protocol, Union, final
+
+__all__ = [
+    "ConversionError",
+    "ConvertedRange",
+    "Converter",
+    "Detection",
+    "Finding",
+    "check",
+    "convert",
+    "convert_all",
+    "convert_range",
+    "decode_header",
+    "detect",
+    "lookup",
+    "open",
+    "ranges",
+]
 
 class _Buffer(Protocol):
     def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -15,6 +32,7 @@ class ConversionError(UnicodeError):
     line: int
     column: int
 
+@final
 class Finding:
     """A violation that ``check`` found."""
 
@@ -31,6 +49,7 @@ class Finding:
     @property
     def message(self) -> str: ...
 
+@final
 class Detection:
     """A possible encoding that ``detect`` found."""
 
@@ -43,6 +62,7 @@ class Detection:
     @property
     def language(self) -> Optional[str]: ...
 
+@final
 class Converter:
     """Converts bytes that arrive in parts."""
 
@@ -72,14 +92,51 @@ def check(data: _Bytes, encoding: str = "utf-8") -> list[Finding]:
 def detect(data: _Bytes) -> list[Detection]:
     """Return the possible encodings of bytes, the most probable first. Empty for binary data."""
 
+@final
+class ConvertedRange:
+    """The conversion of a range of a file."""
+
+    @property
+    def output(self) -> bytes: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def malformed(self) -> int: ...
+    @property
+    def unmappable(self) -> int: ...
+    @property
+    def end_state(self) -> str: ...
+    @property
+    def ends_as_assumed(self) -> bool: ...
+
 def ranges(
     file: Union[str, PathLike[str], _Bytes],
     encoding: str,
     *,
+    to: str = "utf-8",
     size: Optional[int] = None,
     count: Optional[int] = None,
+    assume_line_start: bool = False,
 ) -> list[tuple[int, int]]:
     """Return the ranges of bytes ``(start, end)`` into which a file can be split."""
+
+def convert_range(
+    file: Union[str, PathLike[str], _Bytes],
+    start: int,
+    end: int,
+    from_: str,
+    to: str = "utf-8",
+    errors: str = "strict",
+    *,
+    first_line: int = 1,
+    start_state: Optional[str] = None,
+    assume_line_start: bool = False,
+) -> ConvertedRange:
+    """Convert a range of a file, whose ends are moved to the next split points."""
 
 def decode_header(header: Union[str, _Bytes]) -> str:
     """Decode header fields of mail (RFC 2047)."""

@@ -3,13 +3,10 @@
 mod bytes_writer;
 mod codec;
 mod direct;
-
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek};
+mod ranges;
 
 use bytes_writer::BytesWriter;
 use charpipe::check::{CheckOptions, check as check_bytes};
-use charpipe::split::{SplitPoints, safe_offset};
 use charpipe::{Error, ErrorAction, ErrorCounts, TranscodeOptions, rfc2047};
 use direct::{DirectDecoder, decode_short};
 use pyo3::exceptions::{PyLookupError, PyOSError, PyUnicodeError, PyValueError};
@@ -321,64 +318,6 @@ fn detect(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<Detection>> {
     Ok(candidates.collect())
 }
 
-/// Returns the ends of the parts into which an input can be split.
-fn part_ends(
-    input: &mut (impl Read + Seek),
-    points: &SplitPoints,
-    size: Option<u64>,
-    count: Option<u64>,
-) -> io::Result<Vec<u64>> {
-    let len = input.seek(io::SeekFrom::End(0))?;
-    let wanted = |part: u64| match (size, count) {
-        (Some(size), _) => part.saturating_mul(size).min(len),
-        (None, count) => {
-            let count = u128::from(count.unwrap_or(1).max(1));
-            u64::try_from(u128::from(len) * u128::from(part) / count).unwrap_or(len)
-        }
-    };
-    let mut ends: Vec<u64> = Vec::new();
-    for part in 1.. {
-        let offset = wanted(part);
-        let end = safe_offset(input, points, offset)?;
-        if end > ends.last().copied().unwrap_or(0) {
-            ends.push(end);
-        }
-        if offset >= len {
-            return Ok(ends);
-        }
-    }
-    Ok(ends)
-}
-
-/// Returns the ends of the parts into which a file, or bytes, in an encoding can be split.
-#[pyfunction]
-#[pyo3(signature = (path, data, encoding, size, count))]
-fn split_ends(
-    py: Python<'_>,
-    path: Option<std::path::PathBuf>,
-    data: Option<&Bound<'_, PyAny>>,
-    encoding: &str,
-    size: Option<u64>,
-    count: Option<u64>,
-) -> PyResult<Vec<u64>> {
-    let spec: charpipe::EncodingSpec =
-        encoding.parse().map_err(|error: Error| exception(py, &error))?;
-    let points = spec.split_rule().source;
-    if let SplitPoints::None { reason } = points {
-        return Err(PyValueError::new_err(format!("{spec} cannot be split: {reason}")));
-    }
-    let ends = match (path, data) {
-        (Some(path), _) => py.detach(|| part_ends(&mut File::open(path)?, &points, size, count)),
-        (None, Some(data)) => {
-            let data = bytes_of(data)?;
-            let input = data.as_bytes();
-            py.detach(|| part_ends(&mut Cursor::new(input), &points, size, count))
-        }
-        (None, None) => return Err(PyValueError::new_err("a file or bytes are required")),
-    };
-    Ok(ends?)
-}
-
 /// Decodes header fields of mail.
 #[pyfunction]
 fn decode_header(header: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -407,7 +346,9 @@ fn _charpipe(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert_all, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(detect, module)?)?;
-    module.add_function(wrap_pyfunction!(split_ends, module)?)?;
+    module.add_class::<ranges::ConvertedRange>()?;
+    module.add_function(wrap_pyfunction!(ranges::ranges, module)?)?;
+    module.add_function(wrap_pyfunction!(ranges::convert_range, module)?)?;
     module.add_function(wrap_pyfunction!(decode_header, module)?)?;
     module.add_function(wrap_pyfunction!(lookup, module)?)?;
     Ok(())

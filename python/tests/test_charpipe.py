@@ -151,31 +151,6 @@ def test_detect():
     assert charpipe.detect(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0") == []
 
 
-def test_ranges(tmp_path):
-    text = "".join(f"行{number}\n" for number in range(1000))
-    for encoding in ("shift_jis", "utf-16-le", "gb18030"):
-        data = text.encode(encoding)
-        path = tmp_path / "a"
-        path.write_bytes(data)
-        for options in ({"count": 7}, {"size": 500}, {"count": 100_000}, {"size": 10**12}):
-            ranges = charpipe.ranges(path, encoding, **options)
-            assert ranges == charpipe.ranges(data, encoding, **options)
-            assert ranges[0][0] == 0 and ranges[-1][1] == len(data)
-            assert all(end == start for (_, end), (start, _) in zip(ranges, ranges[1:]))
-            parts = [charpipe.convert(data[start:end], encoding) for start, end in ranges]
-            assert b"".join(parts) == text.encode()
-        assert len(charpipe.ranges(data, encoding, count=7)) == 7
-    assert charpipe.ranges(b"", "utf-8", count=3) == []
-    with pytest.raises(ValueError, match="cannot be split"):
-        charpipe.ranges(b"a", "iso-2022-jp", count=2)
-    with pytest.raises(TypeError):
-        charpipe.ranges(b"a", "utf-8")
-    with pytest.raises(ValueError):
-        charpipe.ranges(b"a", "utf-8", size=0)
-    with pytest.raises(OSError):
-        charpipe.ranges(tmp_path / "missing", "utf-8", size=5)
-
-
 def test_decode_header():
     assert charpipe.decode_header(b"=?iso-8859-1?Q?caf=E9?=") == "café"
     assert charpipe.decode_header("=?utf-8?B?w6k=?= x") == "é x"

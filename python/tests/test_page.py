@@ -54,8 +54,13 @@ def test_parts(tmp_path, monkeypatch):
     import concurrent.futures
 
     names = {"charpipe": charpipe, "concurrent": concurrent}
-    exec(block("64 << 20").replace("64 << 20", "500"), names)
+    exec(block("concurrent").replace("64 << 20", "500"), names)
     assert b"".join(names["parts"]) == text.encode()
+    # Every line but the first begins in the middle of the Japanese text.
+    data = b"\x1b$B" + b"F|K\\\n" * 1000 + b"\x1b(B"
+    pathlib.Path("mail.txt").write_bytes(data)
+    exec(block("mail.txt").replace("64 << 20", "500"), names)
+    assert b"".join(names["parts"]) == charpipe.convert(data, "iso-2022-jp")
 
 
 def test_spark():

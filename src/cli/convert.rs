@@ -7,11 +7,11 @@ use std::thread;
 use crate::Error;
 use crate::cli::fs::byte_count::CountedReader;
 use crate::cli::fs::file_id::FileId;
-use crate::cli::fs::input::InputStream;
+use crate::cli::fs::input::{InputStream, PositionalFile};
 use crate::cli::fs::output::{CommitError, OutputStream, TempFileRegistry};
 use crate::cli::fs::preserve::{Preserve, PreserveError};
 use crate::cli::quote::Quoted;
-use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, StreamQueue};
+use crate::parallel::{self, BlockSource, MIN_PARALLEL_SIZE, ParallelOptions, ReadAt, StreamQueue};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::{Subcommand, similar_subcommand};
@@ -164,23 +164,32 @@ impl Converter {
             print_message(Message::about(&input.display_name()).with_error(&rejected));
             return Ok(());
         }
-        match self.convert_source(io::Cursor::new(prefix).chain(source), input.size()) {
+        let size = input.size();
+        let file = self.may_use_threads(size).then(|| source.0.positional()).flatten();
+        let source = io::Cursor::new(prefix).chain(source);
+        match self.convert_source(source, file, size) {
             Err(Error::Read(error)) => self.report_read_error(input, &error),
             processed => processed?,
         }
         self.transcoder.transcoder.finish_input(&mut self.output, &mut self.errors)
     }
 
+    /// Returns whether an input of this size may be converted on several threads.
+    fn may_use_threads(&self, size: Option<u64>) -> bool {
+        self.jobs.map_or(is_large(size), |jobs| jobs > 1)
+    }
+
     /// Converts the rest of an input, on several threads if that was requested or gains something. `size` is
-    /// the size of the input if it is a file.
+    /// the size of the input if it is a file, and `file` the file if it can be read at any offset.
     fn convert_source(
         &mut self,
         mut source: impl Read + Send + 'static,
+        file: Option<PositionalFile>,
         size: Option<u64>,
     ) -> Result<(), Error> {
         let Converter { transcoder, output, errors, jobs, .. } = self;
         let PerInputTranscoder { transcoder, transcoder_options: options, .. } = transcoder;
-        let measures = jobs.is_none() && size.is_some_and(|size| size >= MIN_PARALLEL_SIZE);
+        let measures = jobs.is_none() && is_large(size);
         let threads = match jobs {
             Some(jobs) => *jobs as usize,
             None if measures => thread_count(),
@@ -192,10 +201,15 @@ impl Converter {
         let (block_size, another_thread) = (parallel::BLOCK_SIZE, None);
         let parallel = ParallelOptions { options, threads, block_size, another_thread };
         if measures {
-            return parallel::process_measured(transcoder, &mut source, output, errors, &parallel);
+            let file = file.as_ref().map(|file| file as &dyn ReadAt);
+            let input = &mut source;
+            return parallel::process_measured(transcoder, input, file, output, errors, &parallel);
         }
         if size.is_some() {
-            let source = BlockSource::File(Box::new(source));
+            let source = match &file {
+                Some(file) => BlockSource::File(file),
+                None => BlockSource::Reader(Box::new(source)),
+            };
             return parallel::process(transcoder, source, output, errors, &parallel);
         }
         let stream = StreamQueue::start(Box::new(source), block_size).map_err(Error::Read)?;
@@ -233,6 +247,11 @@ impl Converter {
             (false, false) => ExitStatus::Success,
         }
     }
+}
+
+/// Returns whether an input of this size is converted on several threads if that gains something.
+fn is_large(size: Option<u64>) -> bool {
+    size.is_some_and(|size| size >= MIN_PARALLEL_SIZE)
 }
 
 /// Returns the number of CPUs, up to 8.

@@ -12,7 +12,7 @@ use crate::cli::fs::input::InputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::InputEncoding;
 use crate::options::TranscodeOptions;
-use crate::split::{InputRange, RangeState, RangeTranscoder};
+use crate::split::{InputRange, RangeState, RangeTranscoder, part_offset};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::config::{self, ConvertConfig, Input, Output};
@@ -135,11 +135,7 @@ impl RangeSpec {
         match self {
             RangeSpec::Bytes { start, end } => start.min(size)..end.unwrap_or(size).min(size),
             RangeSpec::Part { index, count } => {
-                let offset = |index: u64| {
-                    let offset = u128::from(size) * u128::from(index) / u128::from(count);
-                    u64::try_from(offset).unwrap_or(size)
-                };
-                offset(index - 1)..offset(index)
+                part_offset(size, index - 1, count)..part_offset(size, index, count)
             }
         }
     }

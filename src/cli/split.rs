@@ -1,14 +1,12 @@
 //! `charpipe split`: prints ranges of a file that can be converted independently.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
 use crate::cli::quote::Quoted;
 use crate::options::{BomPolicy, TranscodeOptions};
-use crate::split::RangeTranscoder;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::Resettable;
 
@@ -17,7 +15,7 @@ use super::config::{self, Output};
 use super::convert::open_output;
 use super::exit::{ExitStatus, UsageError};
 use super::json::to_json_string;
-use super::range::{RangeSpec, open_for_ranges, parse_size, range_transcoder};
+use super::range::{open_for_ranges, parse_size, range_transcoder};
 
 const WRITE_ERROR: &str = "write error";
 
@@ -138,46 +136,20 @@ pub fn run(args: &SplitArgs) -> Result<ExitStatus> {
         )
         .context(WRITE_ERROR)?;
     }
-    for_each_range(&transcoder, &mut file, size, count, |Range { start, end }| {
+    for range in transcoder.ranges(&mut file, count)? {
+        let Range { start, end } = range?;
         let separator = std::mem::replace(&mut separator, ",");
         match args.json {
             true => write!(output, "{separator}{{\"start\":{start},\"end\":{end}}}"),
             false => writeln!(output, "{start}-{end}"),
         }
-        .context(WRITE_ERROR)
-    })?;
+        .context(WRITE_ERROR)?;
+    }
     if args.json {
         output.write_all(b"]}\n").context(WRITE_ERROR)?;
     }
     output.flush().context(WRITE_ERROR)?;
     Ok(ExitStatus::Success)
-}
-
-/// Calls a function with each range of a file of `size` bytes that is split into `count` parts. Parts
-/// without a split point are joined with the next ones.
-fn for_each_range(
-    transcoder: &RangeTranscoder,
-    file: &mut File,
-    size: u64,
-    count: u64,
-    mut call: impl FnMut(Range<u64>) -> Result<()>,
-) -> Result<()> {
-    if size == 0 {
-        // Even an empty file may have an output: a header.
-        return call(0..0);
-    }
-    let mut start = 0;
-    while start < size {
-        // The first part that ends after `start`.
-        let index = u128::from(start) * u128::from(count) / u128::from(size) + 1;
-        let index = u64::try_from(index)?.min(count);
-        let part = RangeSpec::Part { index, count }.of_size(size);
-        let end = part.end.max(start + 1);
-        let end = transcoder.safe_range(file, end..end)?.end;
-        call(start..end)?;
-        start = end;
-    }
-    Ok(())
 }
 
 /// Returns the number of ranges.

@@ -133,6 +133,7 @@ pub trait Kernel: Sized {
     type Output;
 
     /// Whether `run_wide` is faster than `run`.
+    #[cfg_attr(not(avx512), allow(dead_code, reason = "only AVX-512 has these vectors"))]
     const HAS_WIDE: bool = false;
 
     /// Runs the kernel. Must be `#[inline(always)]`, like everything that it calls.

@@ -30,8 +30,17 @@ impl BlockBuffer {
         source: &mut (impl Read + ?Sized),
         max_len: usize,
     ) -> io::Result<usize> {
+        self.read_with(|space| source.read(space), max_len)
+    }
+
+    /// Reads once with `read`. Returns the number of bytes read, zero at the end of the input.
+    pub(super) fn read_with(
+        &mut self,
+        mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
+        max_len: usize,
+    ) -> io::Result<usize> {
         loop {
-            match source.read(self.space(max_len)) {
+            match read(self.space(max_len)) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => {
                     let len = result?;

@@ -1,8 +1,8 @@
 //! The public interface.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
-use super::{BLOCK_SIZE, BlockSource, ParallelOptions, StreamQueue, is_supported, process};
+use super::{BLOCK_SIZE, BlockSource, ParallelOptions, ReadAt, StreamQueue, is_supported, process};
 use crate::error::Error;
 use crate::options::TranscodeOptions;
 use crate::transcoder::{ErrorReporter, Transcoder};
@@ -69,7 +69,7 @@ impl ParallelTranscoder {
         if !is_supported(&self.options, &self.transcoder) {
             return self.transcoder.process_reader(input, output, reporter);
         }
-        self.process(BlockSource::File(Box::new(input)), output, reporter)
+        self.process(BlockSource::Reader(Box::new(input)), output, reporter)
     }
 
     /// Converts all bytes of a stream whose reads may wait, such as a pipe. Everything that has been read
@@ -90,6 +90,25 @@ impl ParallelTranscoder {
         }
         let stream = StreamQueue::start(Box::new(input), self.block_size).map_err(Error::Read)?;
         self.process(BlockSource::Stream(stream), output, reporter)
+    }
+
+    /// Converts all bytes of a file. Each thread reads its own part of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Transcoder::process_reader`].
+    #[doc(hidden)]
+    pub fn process_file(
+        &mut self,
+        input: &dyn ReadAt,
+        output: &mut (impl Write + Send),
+        reporter: &mut (impl ErrorReporter + Send),
+    ) -> Result<(), Error> {
+        if is_supported(&self.options, &self.transcoder) {
+            return self.process(BlockSource::File(input), output, reporter);
+        }
+        let mut reader = FileReader { file: input, offset: self.transcoder.next_offset() };
+        self.transcoder.process_reader(&mut reader, output, reporter)
     }
 
     fn process(
@@ -119,5 +138,20 @@ impl ParallelTranscoder {
     ) -> Result<(), Error> {
         self.transcoder.finish_input(output, reporter)?;
         self.transcoder.finish(output, reporter)
+    }
+}
+
+/// Reads a file from an offset on.
+struct FileReader<'a> {
+    file: &'a dyn ReadAt,
+    offset: u64,
+}
+
+impl Read for FileReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read_at(buffer, self.offset)?;
+        self.file.count(len as u64);
+        self.offset += len as u64;
+        Ok(len)
     }
 }

@@ -251,6 +251,45 @@ impl RangeTranscoder {
         Ok(safe(range.start)?..safe(range.end)?)
     }
 
+    /// Returns the adjacent ranges of a file that is split into `count` parts of about the same size. Parts
+    /// without a split point are joined with the next ones. An empty file has one range.
+    ///
+    /// ```
+    /// use charpipe::split::RangeTranscoder;
+    ///
+    /// let options = charpipe::TranscodeOptions::from_labels("latin1", "utf-8")?;
+    /// let transcoder = RangeTranscoder::new(&options)?;
+    /// let mut input = std::io::Cursor::new(b"one\ntwo\nthree\n");
+    /// let ranges: Result<Vec<_>, _> = transcoder.ranges(&mut input, 3)?.collect();
+    /// assert_eq!(ranges?, [0..8, 8..14]);
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Read`] if reading fails, and so does the iterator.
+    pub fn ranges<'a, R: Read + Seek>(
+        &'a self,
+        input: &'a mut R,
+        count: u64,
+    ) -> Result<impl Iterator<Item = Result<Range<u64>, Error>> + 'a, Error> {
+        let size = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
+        let mut next = Some(0);
+        Ok(std::iter::from_fn(move || {
+            let start = next.take()?;
+            // The end of the first part that ends after `start`.
+            let index = u128::from(start) * u128::from(count) / u128::from(size.max(1)) + 1;
+            let index = u64::try_from(index).unwrap_or(count).min(count);
+            let end = part_offset(size, index, count).max(start + 1).min(size);
+            let end = match self.safe_range(input, end..end) {
+                Ok(range) => range.end,
+                Err(error) => return Some(Err(error)),
+            };
+            next = Some(end).filter(|end| *end < size);
+            Some(Ok(start..end))
+        }))
+    }
+
     /// Converts a range of a file and writes the output.
     ///
     /// The ends of the range must be [split points](RangeTranscoder::points), 0 or the size of the file.
@@ -394,6 +433,12 @@ impl FromStr for RangeState {
         let stages = stages.split(',').map(parse).collect::<Option<Vec<_>>>();
         Ok(RangeState { stages: stages.ok_or("not a state of a conversion")?, has_unread_bytes })
     }
+}
+
+/// Returns the offset at which part `index` of `count` parts of a file ends.
+pub(crate) fn part_offset(size: u64, index: u64, count: u64) -> u64 {
+    let offset = u128::from(size) * u128::from(index) / u128::from(count.max(1));
+    u64::try_from(offset).unwrap_or(size)
 }
 
 /// Returns where files can be split for a conversion, at unverified line feeds if `assume_line_starts`.

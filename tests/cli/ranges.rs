@@ -1,5 +1,9 @@
 //! `--range`, its reports, and `charpipe split`.
 
+#[cfg(unix)]
+use std::fs::File;
+#[cfg(unix)]
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -353,4 +357,34 @@ fn input_is_never_the_output() {
     let words = ["--range=1/2", "in", "-o", "in"];
     assert_eq!(convert(&directory, &words).0, 0);
     assert_eq!(std::fs::read(Path::new(directory.path()).join("in")).unwrap(), b"one\n");
+}
+
+/// With `CHARPIPE_TEST_EXHAUSTIVE=1` the line has a gigabyte.
+#[cfg(unix)]
+#[test]
+fn a_long_line_is_converted_with_little_memory() {
+    let is_exhaustive = std::env::var_os("CHARPIPE_TEST_EXHAUSTIVE").is_some();
+    let unit_count = if is_exhaustive { 250_000_000 } else { 12_000_000 };
+    // In UTF-16LE the line has 0A 00 at odd offsets.
+    for (encoding, unit, text, line_feed) in [
+        ("utf-16le", &b"\x01\x0A\x00\x4E"[..], "\u{A01}\u{4E00}", &b"\n\0"[..]),
+        ("gb18030", b"\xBA\xBA\xD7\xD6", "汉字", b"\n"),
+    ] {
+        let directory = TempDir::new().unwrap();
+        let write = |name: &str, unit: &[u8], line_feed: &[u8]| {
+            let mut file = BufWriter::new(File::create(directory.path().join(name)).unwrap());
+            file.write_all(line_feed).unwrap();
+            (0..unit_count).for_each(|_| file.write_all(unit).unwrap());
+            file.write_all(&[line_feed, line_feed].concat()).unwrap();
+            file.flush().unwrap();
+        };
+        write("in", unit, line_feed);
+        write("expected", text.as_bytes(), b"\n");
+        let script = "ulimit -v 32768; for part in 1 2 3 4; do \
+            \"$0\" -f $1 --range=$part/4 in || exit; done | cmp - expected";
+        let mut shell = watch::command("sh");
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_charpipe"), encoding]);
+        let result = run(&mut Command::from_std(shell), &directory);
+        assert_eq!(result, (0, Vec::new(), String::new()), "{encoding}");
+    }
 }

@@ -1,9 +1,10 @@
 //! Holds the split rule of each encoding to what its codecs do: the rules are derived from the
 //! configurations that decoders and encoders reach, and files are converted in parts and as a whole.
 //!
-//! `CHARPIPE_TEST_EXHAUSTIVE=1` explores more configurations.
+//! `CHARPIPE_TEST_EXHAUSTIVE=1` explores more configurations and converts more files.
 
 mod exploration;
+mod matrix;
 mod offsets;
 mod parallel;
 mod parts;

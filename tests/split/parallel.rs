@@ -8,6 +8,7 @@ use std::time::Duration;
 use charpipe::internals::codec::State;
 use charpipe::internals::encoding::{ALL, Encoding, EncodingOptions, lookup_label};
 use charpipe::internals::error_policy::ErrorAction;
+use charpipe::internals::parallel::ReadAt;
 use charpipe::{BomPolicy, Error, ErrorCounts, ParallelTranscoder, TranscodeOptions};
 
 use crate::parts::random_file;
@@ -25,10 +26,23 @@ impl<R: Read> Read for ShortReads<R> {
     }
 }
 
+/// A file in memory that returns at most this many bytes at a time.
+struct MemoryFile<'a>(&'a [u8], usize);
+
+impl ReadAt for MemoryFile<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+        let len = buffer.len().min(self.1).min(rest.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
+    }
+}
+
 /// How to read the input.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     File,
+    Reader,
     Stream,
 }
 
@@ -42,7 +56,8 @@ fn in_parallel(
     let mut transcoder = ParallelTranscoder::new(options, threads).unwrap().block_size(block_size);
     let Conversion { output, log, .. } = &mut all;
     let result = match source {
-        Source::File => transcoder.process_reader(&mut ShortReads(input, 5), output, log),
+        Source::File => transcoder.process_file(&MemoryFile(input, 7), output, log),
+        Source::Reader => transcoder.process_reader(&mut ShortReads(input, 5), output, log),
         Source::Stream => {
             let reads = ShortReads(io::Cursor::new(input.to_vec()), 3);
             transcoder.process_stream(reads, output, log)
@@ -87,7 +102,7 @@ fn check(encoding: &'static Encoding, steps: &[&str], rounds: usize) -> Option<S
             }
             let limit = rng.one(&[None, None, Some(0), Some(2)]);
             let log = || Log { limit, ..Log::default() };
-            let source = rng.one(&[Source::File, Source::File, Source::Stream]);
+            let source = rng.one(&[Source::File, Source::Reader, Source::Stream]);
             let how = (source, 1 + rng.below(4), rng.one(&[1, 2, 5, 16, 64, 1000]));
             let whole = Conversion::whole(&options, &input, log());
             let parallel = in_parallel(&options, &input, log(), how);
@@ -137,8 +152,10 @@ fn what_runs_on_one_thread_is_converted_too() {
         TranscodeOptions::from_labels("latin1", "utf-8").unwrap().fix_declaration(true),
     ] {
         let whole = Conversion::whole(&options, &input, Log::default());
-        let parallel = in_parallel(&options, &input, Log::default(), (Source::File, 3, 64));
-        assert_eq!(parallel.difference(&whole), None, "{options:?}");
+        for source in [Source::File, Source::Reader, Source::Stream] {
+            let parallel = in_parallel(&options, &input, Log::default(), (source, 3, 64));
+            assert_eq!(parallel.difference(&whole), None, "{options:?} {source:?}");
+        }
     }
 }
 
@@ -151,7 +168,14 @@ fn files_with_a_long_line_or_much_output_are_converted() {
             .unwrap()
             .on_unmappable(ErrorAction::Escape(charpipe::EscapeStyle::Unicode));
         let whole = Conversion::whole(&options, text.as_bytes(), Log::default());
-        for how in [(Source::File, 3, 512), (Source::Stream, 3, 512), (Source::File, 2, 70_000)] {
+        for how in [
+            (Source::File, 3, 512),
+            (Source::File, 3, 6000),
+            (Source::File, 2, 70_000),
+            (Source::Reader, 3, 512),
+            (Source::Reader, 2, 70_000),
+            (Source::Stream, 3, 512),
+        ] {
             let parallel = in_parallel(&options, text.as_bytes(), Log::default(), how);
             assert_eq!(parallel.difference(&whole), None, "{how:?}");
         }
@@ -347,5 +371,80 @@ fn memory_is_bounded() {
         };
         result.unwrap();
         assert_eq!(written.load(Relaxed), 3_000_000);
+    }
+}
+
+/// Calls a function at each read.
+struct ReadHook<'a, F>(&'a [u8], F);
+
+impl<F: Fn(u64, usize) -> io::Result<usize> + Sync> ReadAt for ReadHook<'_, F> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let len = (self.1)(offset, buffer.len())?;
+        MemoryFile(self.0, len).read_at(buffer, offset)
+    }
+}
+
+#[test]
+fn a_read_error_of_a_file_follows_the_output_before_it() {
+    let options = TranscodeOptions::from_labels("gb18030", "utf-8").unwrap();
+    let text = b"abc\n".repeat(5000);
+    for failing in [0, 3, 4000, 10_001] {
+        let file = ReadHook(&text, |offset, len| match failing - offset.min(failing) {
+            0 => Err(io::Error::other("unplugged")),
+            left => Ok(len.min(left as usize)),
+        });
+        for block_size in [64, 6000] {
+            let mut transcoder =
+                ParallelTranscoder::new(&options, 3).unwrap().block_size(block_size);
+            let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+            let result = transcoder.process_file(&file, &mut output, counts);
+            assert!(matches!(result, Err(Error::Read(_))), "{result:?}");
+            assert!(output == text[..failing as usize], "{failing}: {} bytes", output.len());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_becomes_shorter_or_longer_ends_where_a_read_ends() {
+    let options = TranscodeOptions::from_labels("gb18030", "utf-8").unwrap();
+    let text: Vec<u8> = (0..40_000).flat_map(|line| format!("{line}\n").into_bytes()).collect();
+    for (first, then) in [(text.len(), 100_000), (100_000, text.len()), (text.len(), 0)] {
+        for reads in [0, 3, 10, 50] {
+            let count = AtomicUsize::new(0);
+            let file = ReadHook(&text, |offset, len| {
+                let is_first = count.fetch_add(1, Relaxed) < reads;
+                let size = if is_first { first } else { then };
+                Ok(len.min(size.saturating_sub(offset as usize)))
+            });
+            let mut transcoder = ParallelTranscoder::new(&options, 3).unwrap().block_size(9000);
+            let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+            transcoder.process_file(&file, &mut output, counts).unwrap();
+            transcoder.finish(&mut output, counts).unwrap();
+            assert!(text.starts_with(&output), "{first} {then} {reads}");
+            assert!(output.len() >= first.min(then), "{first} {then} {reads}: {}", output.len());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_changes_is_converted_once() {
+    // The boundaries that two threads find between their blocks differ.
+    let options = TranscodeOptions::from_labels("latin1", "utf-16le").unwrap();
+    let (a, b) = (b"aaaaaa\n".repeat(3000), b"bb\nbbbb".repeat(3000));
+    for seed in 1..50 {
+        let rng = Mutex::new(XorShift::new(seed));
+        struct Changing<'a>([&'a [u8]; 2], Mutex<XorShift>);
+        impl ReadAt for Changing<'_> {
+            fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+                let version = self.1.lock().unwrap().below(2);
+                MemoryFile(self.0[version], usize::MAX).read_at(buffer, offset)
+            }
+        }
+        let file = Changing([&a, &b], rng);
+        let mut transcoder = ParallelTranscoder::new(&options, 3).unwrap().block_size(500);
+        let (mut output, counts) = (Vec::new(), &mut ErrorCounts::default());
+        transcoder.process_file(&file, &mut output, counts).unwrap();
+        transcoder.finish(&mut output, counts).unwrap();
+        assert_eq!(output.len(), 2 * a.len(), "{seed}");
     }
 }

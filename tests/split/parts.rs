@@ -82,14 +82,32 @@ pub fn random_file(
 ) -> Vec<u8> {
     let len = 10 + rng.below(25);
     let text = texts::random_text(rng, encodable, len);
-    let (_, mut bytes) = encode(encoder, State::INITIAL, &text, true);
+    let mut bytes = encode_file(rng, encoding, encoder, &text);
+    let count = rng.below(2) * rng.below(8);
+    corrupt(rng, &mut bytes, count);
+    bytes
+}
+
+/// Returns a text in an encoding, in any byte order.
+pub fn encode_file(
+    rng: &mut XorShift,
+    encoding: &Encoding,
+    encoder: &mut dyn Encoder,
+    text: &str,
+) -> Vec<u8> {
+    let (_, mut bytes) = encode(encoder, State::INITIAL, text, true);
     let is_wide = matches!(encoding.split_rule().source, SplitPoints::AfterLineFeedUnit { .. });
     if is_wide && rng.below(2) == 0 && encoding.name().starts_with("U") {
         // The other byte order, with its byte order mark.
         let width = if encoding.name().contains("32") { 4 } else { 2 };
         bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
     }
-    for _ in 0..rng.below(2) * rng.below(8) {
+    bytes
+}
+
+/// Inserts, removes or changes `count` bytes.
+pub fn corrupt(rng: &mut XorShift, bytes: &mut Vec<u8>, count: usize) {
+    for _ in 0..count {
         let at = rng.below(bytes.len() + 1);
         let byte = match rng.below(3) {
             0 => rng.byte(),
@@ -103,7 +121,6 @@ pub fn random_file(
             _ => {}
         }
     }
-    bytes
 }
 
 /// Compares all splits of random files with the conversion of the whole, and returns the first

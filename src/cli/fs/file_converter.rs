@@ -673,8 +673,15 @@ fn convert_into(
                 another_thread: Some(&another_thread),
             };
             let (input, output) = (&mut reader, &mut writer);
-            let result =
-                parallel::process_measured(&mut transcoder, input, output, reporter, &parallel);
+            let result = parallel::process_measured(
+                &mut transcoder,
+                input,
+                // The checksum is that of all bytes in order.
+                None,
+                output,
+                reporter,
+                &parallel,
+            );
             spare_threads.add(taken.into_inner());
             result
         }

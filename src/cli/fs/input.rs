@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::sys::directory::is_a_directory;
 use crate::cli::sys::stdio::{self, Handle};
+use crate::parallel::ReadAt;
 
 /// An open input.
 #[derive(Debug)]
@@ -45,6 +47,15 @@ impl InputStream {
         FileId::from_stream(self.handle())
     }
 
+    /// Returns the input as a file that can be read at any offset, if it is one that was opened by its name. A
+    /// file without a size, such as those of `/proc`, may return other bytes when it is read again.
+    pub fn positional(&self) -> Option<PositionalFile> {
+        let InputStream::File(file) = self else { return None };
+        let status = file.metadata().ok()?;
+        let has_size = status.is_file() && status.len() > 0;
+        has_size.then(|| file.try_clone().ok().map(PositionalFile)).flatten()
+    }
+
     fn handle(&self) -> Handle<'_> {
         match self {
             InputStream::Stdin => stdio::stdin(),
@@ -57,5 +68,19 @@ impl Read for InputStream {
     /// Reads directly into `buffer`. Interrupted and non-blocking calls are retried.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         stdio::read(self.handle(), buffer)
+    }
+}
+
+/// A regular file that is read at any offset. For progress, the bytes that were converted are counted.
+#[derive(Debug)]
+pub struct PositionalFile(File);
+
+impl ReadAt for PositionalFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        stdio::read_at(&self.0, buffer, offset)
+    }
+
+    fn count(&self, converted: u64) {
+        byte_count::add(converted);
     }
 }
