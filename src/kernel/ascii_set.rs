@@ -1,6 +1,6 @@
 //! Membership tests in sets of ASCII bytes, 16 bytes at a time.
 
-use super::simd::{self, AsArrays, Kernel, Simd, WIDTH};
+use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
 
 /// A set of ASCII bytes.
 ///
@@ -63,6 +63,15 @@ impl AsciiByteSet {
         copied
     }
 
+    /// Loads the set into wide vectors.
+    #[inline(always)]
+    pub fn wide_vectors<W: WideSimd>(&self, w: W) -> WideAsciiSetVectors<W> {
+        WideAsciiSetVectors {
+            by_low_nibble: w.load_repeated(&self.by_low_nibble),
+            by_high_nibble: w.load_repeated(&HIGH_NIBBLE_BIT),
+        }
+    }
+
     /// Loads the set into vectors.
     #[inline(always)]
     pub fn vectors<S: Simd>(&self, simd: S) -> AsciiSetVectors<S> {
@@ -70,6 +79,26 @@ impl AsciiByteSet {
             by_low_nibble: simd.load(&self.by_low_nibble),
             by_high_nibble: simd.load(&HIGH_NIBBLE_BIT),
         }
+    }
+}
+
+/// An [`AsciiByteSet`] loaded into wide vectors.
+#[derive(Debug, Clone, Copy)]
+pub struct WideAsciiSetVectors<W: WideSimd> {
+    by_low_nibble: W::Bytes,
+    by_high_nibble: W::Bytes,
+}
+
+impl<W: WideSimd> WideAsciiSetVectors<W> {
+    /// Returns a bit for each byte that is not a member, the first byte lowest.
+    #[inline(always)]
+    pub fn non_members(&self, w: W, bytes: W::Bytes) -> u64 {
+        let low = w.and(bytes, w.splat8(0x0F));
+        let high = w.and(w.shr16::<4>(bytes), w.splat8(0x0F));
+        !w.test8(
+            w.shuffle8_in_16(self.by_low_nibble, low),
+            w.shuffle8_in_16(self.by_high_nibble, high),
+        )
     }
 }
 

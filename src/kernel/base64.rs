@@ -73,6 +73,17 @@ impl Base64Alphabet {
         }
     }
 
+    /// Returns the digit of a value below 64.
+    pub fn digit(&self, value: usize) -> u8 {
+        self.digits[value]
+    }
+
+    /// Returns the value of a digit; of another byte below 0x80 a number of at least 64.
+    #[inline(always)]
+    pub fn value(&self, digit: u8) -> u8 {
+        self.values[usize::from(digit) / WIDE_WIDTH % 2][usize::from(digit) % WIDE_WIDTH]
+    }
+
     /// Loads the alphabet into vectors.
     #[inline(always)]
     pub fn vectors<S: Simd>(&self, simd: S) -> AlphabetVectors<S> {

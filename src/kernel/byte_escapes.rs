@@ -1,11 +1,14 @@
 //! Escapes of three characters, such as `=C3` and `%C3`, between bytes that represent themselves.
 
 use super::ascii_set::AsciiByteSet;
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::{compress, hex};
 
 /// The number of bytes of a vector and of the digits of an escape that starts with its last byte.
 const WINDOW_LEN: usize = WIDTH + 2;
+
+/// The same for a wide vector.
+const WIDE_WINDOW_LEN: usize = WIDE_WIDTH + 2;
 
 /// The bits of the escapes in a vector that has nothing else.
 const ESCAPES_ONLY: u32 = 0b001_0010_0100_1001;
@@ -66,15 +69,12 @@ struct DecodeKernel<'a, const LINES: bool> {
     dst: &'a mut [u8],
 }
 
-impl<const LINES: bool> Kernel for DecodeKernel<'_, LINES> {
-    type Output = (usize, usize);
-
-    /// Every vector begins with a whole escape or literal.
+impl<const LINES: bool> DecodeKernel<'_, LINES> {
+    /// Continues after the given numbers of bytes. Every vector begins with a whole escape or literal.
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+    fn run_from<S: Simd>(self, simd: S, mut read: usize, mut written: usize) -> (usize, usize) {
         let DecodeKernel { mark, literals, src, dst } = self;
         let literals = literals.vectors(simd);
-        let (mut read, mut written) = (0, 0);
         while let (Some(window), Some(to)) = (
             src[read..].first_chunk::<WINDOW_LEN>(),
             dst[written..].first_chunk_mut::<DECODED_SPACE>(),
@@ -143,11 +143,89 @@ impl<const LINES: bool> Kernel for DecodeKernel<'_, LINES> {
             // The last sequence may end after the vector.
             read += WIDTH + (dropped >> WIDTH).count_ones() as usize;
         }
-        // Whether white space is at the end of a line is not known.
+        Self::before_space(src, read, written)
+    }
+
+    /// Returns the numbers of bytes without white space at the end: whether it ends a line is not
+    /// known.
+    #[inline(always)]
+    fn before_space(src: &[u8], mut read: usize, mut written: usize) -> (usize, usize) {
         while LINES && read > 0 && is_space(src[read - 1]) {
             (read, written) = (read - 1, written - 1);
         }
         (read, written)
+    }
+}
+
+impl<const LINES: bool> Kernel for DecodeKernel<'_, LINES> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (usize, usize) {
+        self.run_from(simd, 0, 0)
+    }
+
+    const HAS_WIDE: bool = true;
+
+    #[inline(always)]
+    fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
+        let mark = w.splat8(self.mark);
+        let literals = self.literals.wide_vectors(w);
+        let equal = |bytes, byte| w.eq8(bytes, w.splat8(byte));
+        let (mut read, mut written) = (0, 0);
+        while let (Some(window), Some(to)) = (
+            self.src[read..].first_chunk::<WIDE_WINDOW_LEN>(),
+            self.dst[written..].first_chunk_mut::<WIDE_WIDTH>(),
+        ) {
+            let (Some(first), Some(second), Some(third)) =
+                (window.first_chunk(), window[1..].first_chunk(), window[2..].first_chunk())
+            else {
+                break;
+            };
+            let (first, second, third) = (w.load(first), w.load(second), w.load(third));
+            let others = literals.non_members(w, first);
+            if others == 0 {
+                w.store(first, to);
+                (read, written) = (read + WIDE_WIDTH, written + WIDE_WIDTH);
+                continue;
+            }
+            let marks = w.eq8(first, mark);
+            let (high, is_high) = hex::digit_values_wide(w, second);
+            let (low, is_low) = hex::digit_values_wide(w, third);
+            let escapes = marks & is_high & is_low;
+            let (mut breaks, mut long_breaks, mut line_ends, mut after_space) = (0, 0, 0, 0);
+            if LINES {
+                let lf = equal(second, b'\n');
+                line_ends = equal(first, b'\n') | equal(first, b'\r') & lf;
+                long_breaks = marks & equal(second, b'\r') & equal(third, b'\n');
+                breaks = marks & lf | long_breaks;
+                let spaces = equal(first, b' ') | equal(first, b'\t');
+                let is_after_space = read > 0 && is_space(self.src[read - 1]);
+                after_space = spaces << 1 | u64::from(is_after_space);
+            }
+            // The bytes for which nothing is written, in this vector and after it.
+            let (ones, twos) = (escapes | breaks, escapes | long_breaks);
+            let dropped = breaks | ones << 1 | twos << 2;
+            let dropped_after = ones >> (WIDE_WIDTH - 1) | twos >> (WIDE_WIDTH - 2);
+            let converted = escapes | dropped | line_ends;
+            let stops = others & !converted | line_ends & !dropped & after_space;
+            let before_stop = !stops & stops.wrapping_sub(1);
+            let kept = !dropped & before_stop;
+            // The high digits are shifted within lanes of 16 bits.
+            let high = w.and(w.shl16::<4>(high), w.splat8(0xF0));
+            let output = w.select8(marks, w.or(high, low), first);
+            w.store(w.compress8(kept, output), to);
+            written += kept.count_ones() as usize;
+            if stops != 0 {
+                return Self::before_space(
+                    self.src,
+                    read + stops.trailing_zeros() as usize,
+                    written,
+                );
+            }
+            read += WIDE_WIDTH + dropped_after.count_ones() as usize;
+        }
+        self.run_from(w.narrow(), read, written)
     }
 }
 
@@ -290,6 +368,53 @@ mod tests {
                     assert_eq!(level.run(kernel), expected, "{level:?} {before}");
                     assert!(dst[..before].iter().all(|byte| *byte == 0xC3));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_decoded_up_to_the_last_vector() {
+        let is_literal = |byte| matches!(byte, b' '..=b'~' | b'\t') && byte != b'=';
+        let literals = AsciiByteSet::new(is_literal);
+        let pieces: [(&[u8], &[u8]); 12] = [
+            (b"=C3", b"\xC3"),
+            (b"=d0", b"\xD0"),
+            (b"a", b"a"),
+            (b" b", b" b"),
+            (b"\tlonger", b"\tlonger"),
+            (b"\n", b"\n"),
+            (b"=\n", b""),
+            (b"\r\n", b"\r\n"),
+            (b"=\r\n", b""),
+            (b"=0A", b"\n"),
+            (b"=20", b" "),
+            (b"0123456789abcdef", b"0123456789abcdef"),
+        ];
+        let mut random = testing::random(9);
+        for _ in 0..if cfg!(miri) { 10 } else { 3000 } {
+            let (mut src, mut expected, mut ends) = (vec![], vec![], vec![(0, 0)]);
+            let sorts = 1 + random.below(pieces.len());
+            let is_rare = 1 + random.below(8);
+            for _ in 0..random.below(120) {
+                let sort = if random.below(is_rare) == 0 { random.below(sorts) } else { 0 };
+                let (encoded, decoded) = pieces[sort];
+                src.extend(encoded);
+                expected.extend(decoded);
+                ends.push((src.len(), expected.len()));
+            }
+            for level in Level::all() {
+                let mut dst = vec![0x55; src.len() + WIDE_WIDTH];
+                let (literals, src) = (&literals, &src[..]);
+                let kernel = DecodeKernel::<true> { mark: b'=', literals, src, dst: &mut dst };
+                let (read, written) = level.run(kernel);
+                let label = format!("{level:?} {}", src.escape_ascii());
+                assert!(expected.starts_with(&dst[..written]), "{label}");
+                // Literals and CR may be read alone.
+                let (near, at) = *ends.iter().rfind(|end| end.0 <= read).unwrap();
+                assert_eq!(read - near, written - at, "{label}");
+                let is_alone = |byte: &u8| is_literal(*byte) || *byte == b'\r';
+                assert!(src[near..read].iter().all(is_alone), "{label}");
+                assert!(src.len() - read < 2 * WIDTH, "{label}");
             }
         }
     }

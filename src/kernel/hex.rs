@@ -1,6 +1,6 @@
 //! Hexadecimal digits, 16 bytes or 16 digits at a time.
 
-use super::simd::{self, Kernel, Simd, WIDTH};
+use super::simd::{self, Kernel, Simd, WIDTH, WideSimd};
 
 /// The digits, in both cases.
 pub const UPPERCASE: [u8; WIDTH] = *b"0123456789ABCDEF";
@@ -45,6 +45,17 @@ pub fn digit_values<S: Simd>(simd: S, bytes: S::Bytes) -> (S::Bytes, S::Bytes) {
     let is_letter = simd.eq8(simd.saturating_sub8(letter, simd.splat8(5)), zero);
     let value = simd.select(is_decimal, decimal, simd.add8(letter, simd.splat8(10)));
     (simd.and(value, simd.splat8(0xF)), simd.or(is_decimal, is_letter))
+}
+
+/// The same for 64 bytes, with a set of those that are digits.
+#[inline(always)]
+pub fn digit_values_wide<W: WideSimd>(w: W, bytes: W::Bytes) -> (W::Bytes, u64) {
+    let decimal = w.sub8(bytes, w.splat8(b'0'));
+    let letter = w.sub8(w.or(bytes, w.splat8(0x20)), w.splat8(b'a'));
+    let is_decimal = w.at_least8(w.splat8(9), decimal);
+    let is_letter = w.at_least8(w.splat8(5), letter);
+    let value = w.select8(is_decimal, decimal, w.add8(letter, w.splat8(10)));
+    (w.and(value, w.splat8(0xF)), is_decimal | is_letter)
 }
 
 struct EncodeKernel<'a> {

@@ -254,6 +254,12 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
         {
             return RunStep::Fallback;
         }
+        if count == 3 && !self.in_run {
+            if let Some(character) = self.lone_ascii(input, from) {
+                to[0] = character;
+                return RunStep::AfterRun(end + usize::from(hyphen) - at, 1);
+            }
+        }
         let written = match count {
             0 if !is_run => {
                 to[0] = self.config.shift;
@@ -266,6 +272,16 @@ impl<S: Simd> Utf7WindowDecoder<'_, S> {
             Some(written) => RunStep::AfterRun(end + usize::from(hyphen) - at, written),
             None => RunStep::Fallback,
         }
+    }
+
+    /// Returns the character that three digits from the index `from` on encode, if it is ASCII.
+    #[inline(always)]
+    fn lone_ascii(&self, input: &[u8; DECODE_MIN_INPUT], from: usize) -> Option<u8> {
+        let digits = input[from..].first_chunk::<3>()?;
+        let [first, second, third] = digits.map(|digit| self.config.alphabet.value(digit));
+        let is_ascii = first == 0 && second < 8 && third & 0b11 == 0;
+        let can_decode = self.config.ascii_in_run && self.pending_high_surrogate.is_none();
+        (is_ascii && can_decode).then_some(second << 4 | third >> 2)
     }
 
     /// Writes the characters of `count` digits, at most `N` vectors. Returns the number of bytes,
@@ -453,6 +469,50 @@ pub struct Utf7EncodeConfig {
     pub hyphen_before: [bool; 256],
     /// Whether the shift character is encoded inside a run, instead of ending it.
     pub shift_in_run: bool,
+    /// Short runs of ASCII.
+    pub ascii_runs: AsciiRunTable,
+}
+
+/// The maximum number of characters in a run that [`AsciiRunTable`] writes.
+const MAX_ASCII_RUN: usize = 3;
+
+/// The number of digits of a run of one to three characters.
+const ASCII_RUN_DIGITS: [usize; MAX_ASCII_RUN + 1] = [0, 3, 6, 8];
+
+/// The digits of the first three characters of a run, for ASCII: the high byte of a code unit is zero,
+/// so no digit depends on two characters.
+#[derive(Debug, Clone)]
+pub struct AsciiRunTable([[[u8; 4]; 0x80]; MAX_ASCII_RUN]);
+
+impl AsciiRunTable {
+    /// Creates the table. The first entries begin with the shift character.
+    pub fn new(shift: u8, alphabet: &Base64Alphabet) -> AsciiRunTable {
+        let digit = |value: usize| alphabet.digit(value);
+        let entries = |index: usize| {
+            std::array::from_fn(|unit| match index {
+                0 => [shift, digit(0), digit(unit >> 4), digit(unit << 2 & 0x3F)],
+                1 => [digit(0), digit(unit >> 2), digit(unit << 4 & 0x3F), 0],
+                _ => [digit(unit >> 6), digit(unit & 0x3F), 0, 0],
+            })
+        };
+        AsciiRunTable(std::array::from_fn(entries))
+    }
+
+    /// Writes a shift character and the digits of `len` characters, at most three, which must be
+    /// ASCII. Returns the number of bytes.
+    #[inline(always)]
+    fn write(
+        &self,
+        text: &[u8; MAX_ASCII_RUN],
+        len: usize,
+        to: &mut [u8; ENCODE_MIN_OUTPUT],
+    ) -> usize {
+        let entry = |index: usize| self.0[index][usize::from(text[index] & 0x7F)];
+        to[..4].copy_from_slice(&entry(0));
+        to[4..8].copy_from_slice(&entry(1));
+        to[7..11].copy_from_slice(&entry(2));
+        1 + ASCII_RUN_DIGITS[len & MAX_ASCII_RUN]
+    }
 }
 
 /// The progress of the encoder.
@@ -633,6 +693,15 @@ impl<S: Simd> Utf7WindowEncoder<'_, S> {
         }
         let len = (window.run_bytes >> at).trailing_ones() as usize;
         let is_truncated = at + len == WINDOW_LEN;
+        let is_ascii = !(window.ascii >> at) & !(u64::MAX << (len % 64)) == 0;
+        if !self.in_run && is_ascii && (1..=MAX_ASCII_RUN).contains(&len) && !is_truncated {
+            if let Some(text) = input[at..].first_chunk() {
+                let written = self.config.ascii_runs.write(text, len, to);
+                to[written] = b'-';
+                let hyphen = self.config.hyphen_before[usize::from(input[at + len])];
+                return RunStep::AfterRun(len, written + usize::from(hyphen));
+            }
+        }
         let shift = usize::from(!self.in_run);
         match self.next_units(input, window, at, len) {
             Some(run) if run.read < len => {
@@ -863,6 +932,7 @@ mod tests {
             alphabet: Base64Alphabet::with_last_digit(b'/'),
             hyphen_before: std::array::from_fn(hyphen_before),
             shift_in_run: true,
+            ascii_runs: AsciiRunTable::new(b'+', &Base64Alphabet::with_last_digit(b'/')),
         }
     }
 

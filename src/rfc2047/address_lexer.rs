@@ -66,6 +66,48 @@ pub enum PieceKind {
     End,
 }
 
+/// The kind of a byte where no quoted-string is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByteKind {
+    /// ASCII that is content, and needs no encoding.
+    Plain,
+    NonAscii,
+    Space,
+    LineEnd,
+    /// A token by itself.
+    Special,
+    /// What depends on more than the byte.
+    Other,
+}
+
+const fn byte_kinds(syntax: Syntax) -> [ByteKind; 256] {
+    let (mut kinds, mut byte) = ([ByteKind::Other; 256], 0);
+    while byte < 256 {
+        kinds[byte] = match (byte as u8, syntax) {
+            (b' ', _) => ByteKind::Space,
+            (b'\r' | b'\n', _) => ByteKind::LineEnd,
+            (0x80.., _) => ByteKind::NonAscii,
+            // It may begin an encoded-word.
+            (b'=', _) => ByteKind::Other,
+            (b'(' | b')', Syntax::Phrase | Syntax::Comment)
+            | (b'<' | b'>' | b',' | b';' | b':', Syntax::Phrase) => ByteKind::Special,
+            (b'@' | b'[', Syntax::Phrase)
+            | (b']' | b'>', Syntax::Address)
+            | (b'"', Syntax::Phrase | Syntax::Address)
+            | (b'\\', Syntax::Phrase | Syntax::Address | Syntax::Comment) => ByteKind::Other,
+            (b'!'..=b'~', _) => ByteKind::Plain,
+            _ => ByteKind::Other,
+        };
+        byte += 1;
+    }
+    kinds
+}
+
+static TEXT_BYTES: [ByteKind; 256] = byte_kinds(Syntax::Text);
+static PHRASE_BYTES: [ByteKind; 256] = byte_kinds(Syntax::Phrase);
+static COMMENT_BYTES: [ByteKind; 256] = byte_kinds(Syntax::Comment);
+static ADDRESS_BYTES: [ByteKind; 256] = byte_kinds(Syntax::Address);
+
 const BRACKETS: [Bracket; 3] = [Bracket::None, Bracket::Angle, Bracket::Square];
 
 impl AddressContext {
@@ -112,6 +154,27 @@ impl AddressContext {
             (FieldKind::AddressList, Bracket::None) => Syntax::Phrase,
             (FieldKind::AddressList, _) => Syntax::Address,
         }
+    }
+
+    /// Returns the kind of each byte here if no quoted-string is open.
+    pub fn byte_kinds(&self) -> &'static [ByteKind; 256] {
+        match self.syntax() {
+            Syntax::Text | Syntax::Verbatim => &TEXT_BYTES,
+            Syntax::Phrase => &PHRASE_BYTES,
+            Syntax::Comment => &COMMENT_BYTES,
+            Syntax::Address => &ADDRESS_BYTES,
+        }
+    }
+
+    /// Returns the number of bytes at the start that are content in this context, and need no
+    /// encoding.
+    pub fn plain_len(&self, bytes: &[u8]) -> usize {
+        let kinds = self.byte_kinds();
+        let is_plain = |byte: &&u8| match self.quoted {
+            true => byte.is_ascii_alphanumeric(),
+            false => kinds[usize::from(**byte)] == ByteKind::Plain,
+        };
+        bytes.iter().take_while(is_plain).count()
     }
 
     /// Whether this character is a token by itself here.

@@ -28,6 +28,7 @@ mod encoded_word;
 mod folding;
 pub(super) mod lookahead;
 mod passthrough;
+mod short_run;
 
 use encoded_word::{EncodedRun, MAX_CHARS, RunStart, WordEncoder};
 use folding::CachedCut;
@@ -56,6 +57,9 @@ pub(super) struct HeaderEncoder {
     strict: bool,
     /// Whether every header field is a value without field name.
     ignore_fields: bool,
+    /// Whether short runs are encoded like others.
+    #[cfg(test)]
+    is_reference: bool,
     now: EncoderState,
 }
 
@@ -107,6 +111,8 @@ impl HeaderEncoder {
             expected_chars: MAX_CHARS,
             strict: options.flag("strict"),
             ignore_fields: options.is_choice("fields", "raw"),
+            #[cfg(test)]
+            is_reference: false,
             now: EncoderState::default(),
         }
     }

@@ -49,6 +49,21 @@ static Q_LEN: [u8; 256] = {
     lengths
 };
 
+/// The text of each byte in Q, and its length in the last byte.
+static Q_TEXT: [[u8; 4]; 256] = {
+    let (mut texts, mut byte) = ([[0; 4]; 256], 0);
+    while byte < 256 {
+        let (high, low) = (HEX[byte >> 4], HEX[byte & 15]);
+        texts[byte] = match byte as u8 {
+            b' ' => [b'_', 0, 0, 1],
+            itself if is_safe(itself) => [itself, 0, 0, 1],
+            _ => [b'=', high, low, 3],
+        };
+        byte += 1;
+    }
+    texts
+};
+
 impl TransferEncoding {
     pub fn letter(self) -> u8 {
         match self {
@@ -67,21 +82,30 @@ impl TransferEncoding {
         }
     }
 
-    /// Writes `bytes` in pieces.
-    pub fn encode(self, bytes: &[u8], mut put: impl FnMut(&[u8])) {
+    /// Writes `bytes` to the start of `out`, and returns the length of their text. Needs two bytes more
+    /// than that, which may be overwritten.
+    pub fn encode(self, bytes: &[u8], out: &mut [u8]) -> usize {
         match self {
             TransferEncoding::B => {
                 let (chunks, rest) = bytes.as_arrays::<3>();
-                chunks.iter().for_each(|chunk| put(&base64_quantum(chunk)));
-                if !rest.is_empty() {
-                    put(&base64_quantum(rest));
+                let (quanta, last) = out.as_arrays_mut::<4>().0.split_at_mut(chunks.len());
+                for (chunk, quantum) in chunks.iter().zip(quanta) {
+                    *quantum = base64_quantum(chunk);
                 }
+                if !rest.is_empty() {
+                    last[0] = base64_quantum(rest);
+                }
+                self.encoded_len(bytes)
             }
-            TransferEncoding::Q => bytes.iter().for_each(|byte| match byte {
-                b' ' => put(b"_"),
-                byte if is_safe(*byte) => put(&[*byte]),
-                byte => put(&[b'=', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]),
-            }),
+            TransferEncoding::Q => {
+                let mut at = 0;
+                for byte in bytes {
+                    let [text @ .., len] = &Q_TEXT[usize::from(*byte)];
+                    out[at..at + 3].copy_from_slice(text);
+                    at += usize::from(*len);
+                }
+                at
+            }
         }
     }
 
@@ -456,9 +480,10 @@ mod tests {
     }
 
     fn encoded(encoding: TransferEncoding, bytes: &[u8]) -> String {
-        let mut written = Vec::new();
-        encoding.encode(bytes, |piece| written.extend_from_slice(piece));
-        assert_eq!(written.len(), encoding.encoded_len(bytes));
+        let mut written = vec![0; encoding.encoded_len(bytes) + 2];
+        let len = encoding.encode(bytes, &mut written);
+        assert_eq!(len, encoding.encoded_len(bytes));
+        written.truncate(len);
         String::from_utf8(written).unwrap()
     }
 

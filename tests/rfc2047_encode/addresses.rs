@@ -48,6 +48,15 @@ fn a_run_joins_quoted_strings_and_atoms() {
 }
 
 #[test]
+fn a_nul_after_a_backslash_is_kept() {
+    // The encoder of the charset has encoded a backslash by itself before.
+    let (text, expected) =
+        ("Subject: \\\u{434}\nTo: \\\0", "Subject: =?KOI8-R?Q?=5C=C4?=\nTo: =?KOI8-R?Q?=5C=00?=");
+    let (written, errors) = encode_every_way("rfc2047:koi8-r,encoding=q", text);
+    assert_eq!((written.as_str(), errors), (expected, vec![]));
+}
+
+#[test]
 fn in_comments_words_may_touch_parentheses() {
     each(&[
         ("To: a@b (\u{E9})", "To: a@b (=?UTF-8?Q?=C3=A9?=)"),

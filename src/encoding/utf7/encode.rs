@@ -4,7 +4,7 @@ use super::alphabet::{AsciiBitSet, Utf7Alphabet};
 use crate::codec::{Checkpoint, Encoder, Progress, State};
 use crate::conversion_error::Unmappable;
 use crate::kernel::ascii_set::AsciiByteSet;
-use crate::kernel::utf7::{Utf7EncodeConfig, encode};
+use crate::kernel::utf7::{AsciiRunTable, Utf7EncodeConfig, encode};
 
 /// The variant and the options.
 pub(super) struct Utf7EncoderConfig {
@@ -22,10 +22,12 @@ pub(super) struct Utf7EncoderConfig {
 impl Utf7EncoderConfig {
     /// Returns the configuration of the kernel.
     fn kernel_config(&self) -> Utf7EncodeConfig {
+        let alphabet = self.alphabet.kernel_alphabet();
         Utf7EncodeConfig {
+            ascii_runs: AsciiRunTable::new(self.shift, &alphabet),
             shift: self.shift,
             direct: AsciiByteSet::new(|byte| self.direct_bytes[usize::from(byte)]),
-            alphabet: self.alphabet.kernel_alphabet(),
+            alphabet,
             hyphen_before: self.close_run_before.to_table(),
             shift_in_run: self.keep_shift_in_run,
         }

@@ -32,8 +32,8 @@ pub struct WordEncoder {
     /// The charset that mail programs read the name as, if that is another: ISO-8859-1 is read as
     /// windows-1252, which has punctuation where ISO-8859-1 has control characters.
     reader: Option<Box<dyn Decoder>>,
-    /// The transfer encodings that may be used.
-    encodings: &'static [TransferEncoding],
+    /// Whether each of [`ENCODINGS`] may be used.
+    uses: [bool; 2],
     /// The states of the encoder and the reader at the next character.
     states: [State; 2],
     /// Whether they are in these states.
@@ -67,6 +67,8 @@ impl WordEnd {
 struct CachedChar {
     /// The UTF-8 of the character, which is never zero.
     character: u32,
+    /// Whether the charset has the character. Otherwise nothing follows from the rest.
+    is_mapped: bool,
     before: [State; 2],
     after: [State; 2],
     bytes: ShortBytes,
@@ -105,8 +107,9 @@ impl ShortBytes {
     }
 }
 
-/// The number of cached characters.
+/// The number of cached characters, and of those with the same hash.
 const CACHE_LEN: usize = 256;
+const CACHE_WAYS: usize = 4;
 
 /// What an encoded-word carries.
 #[derive(Debug, Clone, Copy)]
@@ -153,7 +156,7 @@ impl WordEncoder {
             prefix: format!("=?{name}?").into_bytes(),
             encoder,
             reader,
-            encodings,
+            uses: ENCODINGS.map(|encoding| encodings.contains(&encoding)),
             states: [State::INITIAL; 2],
             is_restored: false,
             cache: vec![CachedChar::default(); cache_len],
@@ -217,7 +220,6 @@ impl WordEncoder {
         self.run = run.number;
         self.ends.clear();
         self.ends.push(WordEnd::NEVER);
-        let uses = ENCODINGS.map(|encoding| self.encodings.contains(&encoding));
         let (mut count, mut len, mut quoted) = (0, 0, 0);
         while count < run.len() {
             let mut flush = ShortBytes::EMPTY;
@@ -235,10 +237,8 @@ impl WordEncoder {
                 len = self.bytes.len();
                 quoted += advance.quoted;
             }
-            let columns = [
-                if uses[0] { quoted + usize::from(flush.quoted) } else { NEVER },
-                if uses[1] { (len + usize::from(flush.len)).div_ceil(3) * 4 } else { NEVER },
-            ];
+            let columns =
+                self.columns(len + usize::from(flush.len), quoted + usize::from(flush.quoted));
             self.ends.resize(count, WordEnd::NEVER);
             self.ends.push(WordEnd { columns, len, flush });
             if !visit(count, columns) {
@@ -269,12 +269,10 @@ impl WordEncoder {
         true
     }
 
-    /// Writes an encoded-word in pieces.
-    pub fn write(&mut self, run: &EncodedRun, cut: &WordCut, mut put: impl FnMut(&[u8])) {
+    /// Writes an encoded-word to the start of `out`, and returns its length.
+    pub fn write(&mut self, run: &EncodedRun, cut: &WordCut, out: &mut [u8]) -> usize {
         let text = &run.text[..run.offset(cut.count)];
         let mut buffer = [0; MAX_BYTES];
-        put(&self.prefix);
-        put(&[cut.encoding.letter(), b'?']);
         let bytes = match &mut self.encoder {
             None => text.as_bytes(),
             Some(encoder) => {
@@ -287,8 +285,84 @@ impl WordEncoder {
                 &buffer[..len]
             }
         };
-        cut.encoding.encode(bytes, &mut put);
-        put(b"?=");
+        write_word(&self.prefix, cut.encoding, bytes, out)
+    }
+
+    /// Encodes all of a run, if one encoded-word can carry it and all its characters are in the cache.
+    /// The result is that of [`cut`](WordEncoder::cut).
+    #[inline]
+    pub fn whole_word<'a>(
+        &'a mut self,
+        text: &'a str,
+    ) -> Option<Result<WholeWord<'a>, NotInCharset>> {
+        let (columns, most) = match self.is_utf8() {
+            true => {
+                let columns = self.utf8_columns(text)?;
+                (columns, columns[0].min(columns[1]))
+            }
+            false => match self.encode_cached(text)? {
+                Ok(columns) => columns,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        let encoding = usize::from(columns[1] < columns[0]);
+        Some(Ok(WholeWord {
+            columns: columns[encoding] + self.overhead(),
+            max_columns: most + self.overhead(),
+            is_fallback: false,
+            encoding: ENCODINGS[encoding],
+            bytes: if self.is_utf8() { text.as_bytes() } else { &self.bytes },
+            prefix: &self.prefix,
+        }))
+    }
+
+    /// Returns the columns of the text of a run in UTF-8, if one encoded-word can carry it.
+    fn utf8_columns(&self, text: &str) -> Option<Columns> {
+        let limit = MAX_WORD - self.overhead();
+        // Each byte takes a column in Q, and each that continues a character two more.
+        let min_quoted = || 3 * text.len() - 2 * text.chars().count();
+        if text.len() > limit / 4 * 3 && min_quoted() > limit {
+            return None;
+        }
+        let columns = self.columns(text.len(), TransferEncoding::Q.encoded_len(text.as_bytes()));
+        (columns[0].min(columns[1]) <= limit).then_some(columns)
+    }
+
+    /// Encodes the text of a run to `bytes`, if one encoded-word can carry it and all its characters
+    /// are in the cache. Returns its columns, and the most that it takes if it ends after any of its
+    /// characters: the bytes that end it may be many.
+    fn encode_cached(&mut self, text: &str) -> Option<Result<(Columns, usize), NotInCharset>> {
+        self.reset();
+        self.run = 0;
+        let limit = MAX_WORD - self.overhead();
+        let (mut columns, mut most, mut quoted) = ([NEVER; 2], 0, 0);
+        let mut flush = ShortBytes::EMPTY;
+        for character in text.chars() {
+            let mut key = [0; 4];
+            character.encode_utf8(&mut key);
+            let advance = match self.advance_cached(u32::from_le_bytes(key), 0)? {
+                Ok(advance) => advance,
+                Err(error) => return Some(Err(error)),
+            };
+            quoted += advance.quoted;
+            flush = advance.flush;
+            let len = self.bytes.len() + usize::from(flush.len);
+            columns = self.columns(len, quoted + usize::from(flush.quoted));
+            most = most.max(columns[0].min(columns[1]));
+            if most > limit {
+                return None;
+            }
+        }
+        self.bytes.extend_from_slice(flush.get()?);
+        Some(Ok((columns, most)))
+    }
+
+    /// Returns the columns that `len` bytes take, which take `quoted` in Q.
+    fn columns(&self, len: usize, quoted: usize) -> Columns {
+        [
+            if self.uses[0] { quoted } else { NEVER },
+            if self.uses[1] { len.div_ceil(3) * 4 } else { NEVER },
+        ]
     }
 
     /// Begins an encoded-word.
@@ -304,43 +378,73 @@ impl WordEncoder {
         let character = run.character(count);
         let key = match *character.as_bytes() {
             [a] => u32::from(a),
+            // A backslash and NUL, which would have the key of a backslash.
+            [.., 0] => 0,
             [a, b] => u32::from_le_bytes([a, b, 0, 0]),
             [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
             [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
             _ => 0,
         };
-        let mixed = (u64::from(key) ^ self.states[0].bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let index = (mixed >> 32) as usize % CACHE_LEN;
-        match self.cache.get(index) {
-            Some(cached) if cached.character == key && cached.before == self.states && key != 0 => {
-                let CachedChar { after, bytes, flush, .. } = cached;
-                (self.states, self.is_restored) = (*after, false);
-                // A constant length is faster.
-                let len = self.bytes.len() + usize::from(bytes.len);
-                self.bytes.extend_from_slice(&bytes.bytes);
-                self.bytes.truncate(len);
-                Some(Advance { next: count + 1, quoted: bytes.quoted.into(), flush: *flush })
-            }
-            _ => self.advance_uncached(run, count, key, index),
+        match self.advance_cached(key, count) {
+            None => self.advance_uncached(run, count, key),
+            Some(cached) => cached.ok(),
         }
     }
 
-    /// Continues [`advance`](WordEncoder::advance) for a character that is not in the cache, and adds it at
-    /// `index` if its bytes do not depend on the next one. `key` is its UTF-8, or 0.
-    fn advance_uncached(
-        &mut self,
-        run: &EncodedRun,
-        count: usize,
-        key: u32,
-        index: usize,
-    ) -> Option<Advance> {
+    /// Does the same for a character that is in the cache. `key` is its UTF-8, or 0.
+    #[inline]
+    fn advance_cached(&mut self, key: u32, count: usize) -> Option<Result<Advance, NotInCharset>> {
+        let index = self.cache_index(key);
+        let cached =
+            self.cache.get(index..index + CACHE_WAYS)?.iter().find(|cached| {
+                cached.character == key && cached.before == self.states && key != 0
+            })?;
+        if !cached.is_mapped {
+            return Some(Err(NotInCharset));
+        }
+        let CachedChar { after, bytes, flush, .. } = cached;
+        (self.states, self.is_restored) = (*after, false);
+        // A constant length is faster.
+        let len = self.bytes.len() + usize::from(bytes.len);
+        self.bytes.extend_from_slice(&bytes.bytes);
+        self.bytes.truncate(len);
+        Some(Ok(Advance { next: count + 1, quoted: bytes.quoted.into(), flush: *flush }))
+    }
+
+    /// Adds a character to the cache, in place of the oldest one with the same hash.
+    fn cache(&mut self, index: usize, character: CachedChar) {
+        if let Some(ways) = self.cache.get_mut(index..index + CACHE_WAYS) {
+            ways.rotate_right(1);
+            ways[0] = character;
+        }
+    }
+
+    /// Returns the index in the cache of the first character with this hash in the current states.
+    fn cache_index(&self, key: u32) -> usize {
+        let mixed = (u64::from(key) ^ self.states[0].bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 32) as usize % CACHE_LEN / CACHE_WAYS * CACHE_WAYS
+    }
+
+    /// Continues [`advance`](WordEncoder::advance) for a character that is not in the cache, and adds it if its
+    /// bytes do not depend on the next one. `key` is its UTF-8, or 0.
+    fn advance_uncached(&mut self, run: &EncodedRun, count: usize, key: u32) -> Option<Advance> {
         let (before, mut buffer) = (self.states, [0; MAX_BYTES]);
+        let index = self.cache_index(key);
         let encoder = self.encoder.as_mut()?;
         if !self.is_restored {
             encoder.restore_state(before[0]);
         }
+        let unmapped = CachedChar { character: key, before, ..CachedChar::default() };
         let EncodedChar { next, len, is_decided } =
-            encode_char(&mut **encoder, run, count, &mut buffer)?;
+            match encode_char(&mut **encoder, run, count, &mut buffer) {
+                Ok(encoded) => encoded,
+                Err(Undefined { is_decided }) => {
+                    if is_decided && key != 0 {
+                        self.cache(index, unmapped);
+                    }
+                    return None;
+                }
+            };
         let mut after = [encoder.save_state(), before[1]];
         if let Some(reader) = &mut self.reader {
             if !self.is_restored {
@@ -352,6 +456,9 @@ impl WordEncoder {
                 || run.text.as_bytes()[run.offset(count)..run.offset(next)] != text[..written]
             {
                 self.is_restored = false;
+                if is_decided && key != 0 {
+                    self.cache(index, unmapped);
+                }
                 return None;
             }
             after[1] = reader.save_state();
@@ -361,7 +468,11 @@ impl WordEncoder {
         self.bytes.extend_from_slice(&buffer[..len]);
         let flush = ShortBytes::of(self.flush_preview(&mut buffer));
         if is_decided && key != 0 && bytes.get().is_some() {
-            self.cache[index] = CachedChar { character: key, before, after, bytes, flush };
+            let is_mapped = true;
+            self.cache(
+                index,
+                CachedChar { character: key, is_mapped, before, after, bytes, flush },
+            );
         }
         Some(Advance { next, quoted: bytes.quoted.into(), flush })
     }
@@ -389,6 +500,51 @@ struct Advance {
     flush: ShortBytes,
 }
 
+/// An encoded-word that carries all of a run.
+pub struct WholeWord<'a> {
+    /// Its length.
+    pub columns: usize,
+    /// The maximum of its length and of that of an encoded-word of fewer of its characters.
+    max_columns: usize,
+    /// Whether it is in UTF-8 because the charset does not have its characters.
+    pub is_fallback: bool,
+    encoding: TransferEncoding,
+    bytes: &'a [u8],
+    prefix: &'a [u8],
+}
+
+impl WholeWord<'_> {
+    /// Returns its length without text.
+    pub fn overhead(&self) -> usize {
+        self.prefix.len() + DELIMITERS
+    }
+
+    /// Whether it fits into `space` columns with `suffix` characters after it.
+    pub fn fits(&self, space: usize, suffix: usize) -> bool {
+        self.max_columns <= space && self.columns + suffix <= space
+    }
+
+    /// Writes it to the start of `out`.
+    pub fn write(&self, out: &mut [u8]) {
+        write_word(self.prefix, self.encoding, self.bytes, out);
+    }
+}
+
+/// The charset does not have a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotInCharset;
+
+/// Writes an encoded-word to the start of `out`, and returns its length.
+fn write_word(prefix: &[u8], encoding: TransferEncoding, bytes: &[u8], out: &mut [u8]) -> usize {
+    let mut len = prefix.len();
+    out[..len].copy_from_slice(prefix);
+    out[len..len + 2].copy_from_slice(&[encoding.letter(), b'?']);
+    len += 2;
+    len += encoding.encode(bytes, &mut out[len..]);
+    out[len..len + 2].copy_from_slice(b"?=");
+    len + 2
+}
+
 /// Copies the bytes of an encoded-word. Returns their number, or `None` if they are not known.
 fn copy_word(bytes: &[u8], end: &WordEnd, buffer: &mut [u8; MAX_BYTES]) -> Option<usize> {
     let (bytes, flush) = (bytes.get(..end.len)?, end.flush.get()?);
@@ -407,13 +563,18 @@ struct EncodedChar {
     is_decided: bool,
 }
 
+/// The charset does not have the character, whatever follows if `is_decided`.
+struct Undefined {
+    is_decided: bool,
+}
+
 /// See [`WordEncoder::advance`].
 fn encode_char(
     encoder: &mut dyn Encoder,
     run: &EncodedRun,
     count: usize,
     buffer: &mut [u8],
-) -> Option<EncodedChar> {
+) -> Result<EncodedChar, Undefined> {
     let from = run.offset(count);
     let state = encoder.save_state();
     for next in count + 1..=run.len() {
@@ -421,11 +582,11 @@ fn encode_char(
         let Progress { read, written, status } = encoder.encode(piece, buffer, false);
         if matches!(status, Status::Error(_)) && read == 0 {
             encoder.restore_state(state);
-            return None;
+            return Err(Undefined { is_decided: next == count + 1 });
         }
         if let Some(done) = (count + 1..=next).find(|done| run.offset(*done) == from + read) {
             let is_decided = next == count + 1;
-            return Some(EncodedChar { next: done, len: written, is_decided });
+            return Ok(EncodedChar { next: done, len: written, is_decided });
         }
         encoder.restore_state(state);
     }
@@ -433,7 +594,7 @@ fn encode_char(
     let rest = &run.text[from..];
     let Progress { read, written, .. } = encoder.encode(rest, buffer, true);
     let encoded = EncodedChar { next: run.len(), len: written, is_decided: false };
-    (read == rest.len()).then_some(encoded)
+    if read == rest.len() { Ok(encoded) } else { Err(Undefined { is_decided: false }) }
 }
 
 /// Returns the name of a charset in mail: the one that IANA prefers there, if it has the charset.
@@ -774,8 +935,9 @@ mod tests {
                     let mut new = WordEncoder::new(Some(charset), &ENCODINGS);
                     let cuts = [&mut new, &mut used].map(|words| {
                         let cut = words.cut(&run, space, 0);
-                        let mut word = Vec::new();
-                        words.write(&run, &cut, |bytes| word.extend_from_slice(bytes));
+                        let mut word = [0; 999];
+                        let len = words.write(&run, &cut, &mut word);
+                        let word = word[..len].to_vec();
                         (cut.count, cut.columns, cut.before_unmappable, word)
                     });
                     assert_eq!(cuts[0], cuts[1], "{} {text:?} {space}", charset.name());
@@ -784,10 +946,11 @@ mod tests {
                     let mut bytes = [0; 999];
                     let content = &run.text[..run.offset(cut.count)];
                     let len = encoder.encode(content, &mut bytes, true).written;
-                    let mut expected = Vec::new();
-                    cut.encoding.encode(&bytes[..len], |text| expected.extend_from_slice(text));
+                    let mut expected = [0; 999];
+                    let len = cut.encoding.encode(&bytes[..len], &mut expected);
                     let word = &cuts[0].3;
-                    assert_eq!(word[new.overhead() - 2..word.len() - 2], expected, "{text:?}");
+                    let carried = &word[new.overhead() - 2..word.len() - 2];
+                    assert_eq!(carried, &expected[..len], "{text:?}");
                     assert_eq!(new.has(&run, true), used.has(&run, true), "{text:?}");
                 }
             }

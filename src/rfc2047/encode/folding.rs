@@ -3,7 +3,7 @@
 use super::encoded_word::{
     EncodedRun, MAX_CHARS, MAX_ENCODER_LOOKAHEAD, MAX_WORD, RunStart, WordCut,
 };
-use super::lookahead::{Lexeme, Lookahead, Token};
+use super::lookahead::{Fws, Lexeme, Lookahead, Token};
 use super::{Call, EncoderState, HeaderEncoder, LastOutput, Line, LineContent, MAX_LINE, Mode};
 use super::{RUN_LOOKAHEAD, Step};
 use crate::conversion_error::Unmappable;
@@ -23,9 +23,9 @@ const MAX_SUFFIX: usize = 24;
 
 /// The output before an encoded-word: perhaps a line end, and white space.
 #[derive(Debug, Clone, Copy)]
-struct Lead<'a> {
-    fold: bool,
-    whitespace: &'a [u8],
+pub(super) struct Lead<'a> {
+    pub fold: bool,
+    pub whitespace: &'a [u8],
 }
 
 /// The first encoded-word of a run, which was cut before the encoder came to it: whether the text
@@ -67,6 +67,12 @@ impl HeaderEncoder {
             let expected = (0, 0, context, line.space());
             (cached.distance, width, cached.context, cached.space) == expected
         });
+        if cached.is_none() {
+            let step = self.short_words(call, whitespace, width);
+            if step.is_some() {
+                return step;
+            }
+        }
         let CachedCut { utf8, suffix, cut, .. } = match cached {
             Some(cached) => {
                 self.run.arrive();
@@ -85,10 +91,7 @@ impl HeaderEncoder {
             return Some(self.put(call, Lead { fold: false, whitespace }, &cut));
         }
         // On a new line, if it may be folded here and the encoded-word is worth it there.
-        let indent = match whitespace {
-            b"" if context.syntax() == Syntax::Comment => b" ",
-            whitespace => whitespace,
-        };
+        let indent = fold_indent(whitespace, context);
         if may_fold(call.now) && !indent.is_empty() {
             let line = Line::default().with_whitespace(indent.len());
             let cut = self.cut(call.now, line.space(), suffix);
@@ -160,7 +163,7 @@ impl HeaderEncoder {
         if self.run.len() == 0 {
             return Some(None);
         }
-        let suffix = suffix(&call.ahead, &self.run)?;
+        let suffix = run_suffix(&call.ahead, &self.run)?;
         let line = call.now.line.with_whitespace(1);
         let cut = self.cut(call.now, line.space(), suffix);
         if self.is_worth(call.now, &cut, line) {
@@ -194,7 +197,7 @@ impl HeaderEncoder {
             0 => is_after_word,
             _ => line.may_end() && (line.has_word || syntax != Syntax::Text),
         };
-        let fold = may_fold && self.overflows_line(call, width)?;
+        let fold = may_fold && self.overflows_line(call, width, token)?;
         if fold && width > 0 {
             let whitespace = &call.ahead.bytes()[..1];
             return Some(call.put_whitespace(Lead { fold, whitespace }, 1));
@@ -211,7 +214,7 @@ impl HeaderEncoder {
             _ => {}
         }
         call.now.mode = match token {
-            Token::Special(byte) => return Some(call.copy_special(byte)),
+            Token::Special(_) => return Some(call.copy_specials()),
             Token::Forbidden(_) => Mode::ForbiddenToken,
             _ => Mode::PlainToken,
         };
@@ -219,9 +222,15 @@ impl HeaderEncoder {
     }
 
     /// Whether a plain token with everything that touches it is too long for this line.
-    fn overflows_line(&mut self, call: &mut Call<'_>, width: usize) -> Option<bool> {
+    fn overflows_line(&mut self, call: &mut Call<'_>, width: usize, token: Token) -> Option<bool> {
         let EncoderState { line, last, context, .. } = call.now;
-        let (columns, word) = unbreakable_text(&call.ahead, width, context)?;
+        let (columns, word) = match token {
+            // Only white space or a line end follows.
+            Token::Plain(end) if context.syntax() == Syntax::Text && end - width <= MAX_LINE => {
+                (columns_to_fws(call.ahead.fws(end)?, width, end), None)
+            }
+            _ => unbreakable_text(&call.ahead, width, context)?,
+        };
         let adds_space =
             width == 0 && last == LastOutput::Word && context.syntax() == Syntax::Phrase;
         let line = line.with_whitespace(width + usize::from(adds_space));
@@ -230,6 +239,10 @@ impl HeaderEncoder {
         }
         let Some((at, context)) = word else { return Some(false) };
         let line = line.with(columns, LineContent::Text);
+        if self.fits_short_word(&call.ahead, at, context, line) {
+            self.cached = None;
+            return Some(false);
+        }
         let now = EncoderState { context, ..call.now };
         let cached = self.select_word(&call.ahead, now, at, line)?;
         let now = EncoderState { utf8: cached.utf8, ..now };
@@ -249,7 +262,7 @@ impl HeaderEncoder {
         let now = EncoderState { utf8: !self.can_express_run(ahead, at, now.context)?, ..now };
         let limit = self.words.of(now).lookahead();
         self.run.read(ahead, at, now.context, RunStart::Token, limit)?;
-        let (suffix, space) = (suffix(ahead, &self.run)?, line.space());
+        let (suffix, space) = (run_suffix(ahead, &self.run)?, line.space());
         let cut = self.cut(now, space, suffix);
         let EncoderState { context, utf8, .. } = now;
         Some(CachedCut { distance: at, context, space, utf8, suffix, cut })
@@ -257,10 +270,8 @@ impl HeaderEncoder {
 
     /// Whether an encoded-word is worth writing on a line.
     fn is_worth(&mut self, now: EncoderState, cut: &WordCut, line: Line) -> bool {
-        let is_after_name = line.content <= LineContent::Name;
-        let min = if is_after_name { MIN_WORD_TEXT_AFTER_NAME } else { MIN_WORD_TEXT };
-        let text = line.space().saturating_sub(self.words.of(now).overhead());
-        cut.before_unmappable || cut.count > 0 && (cut.is_whole || text >= min)
+        let has_space = has_space_for_part(line, self.words.of(now).overhead());
+        cut.before_unmappable || cut.count > 0 && (cut.is_whole || has_space)
     }
 
     /// Whether the charset can express a run, as far as it is examined. In strict mode it must, so
@@ -291,10 +302,7 @@ impl HeaderEncoder {
         let len = cut.columns.max(self.words.of(call.now).overhead());
         let Some(mut written) = call.put_lead(lead, len) else { return Step::OutputFull };
         self.cached = None;
-        self.words.of(call.now).write(&self.run, cut, |bytes| {
-            call.out[written..written + bytes.len()].copy_from_slice(bytes);
-            written += bytes.len();
-        });
+        written += self.words.of(call.now).write(&self.run, cut, &mut call.out[written..]);
         let (read, context) = self.run.source(cut.count);
         let line = call.now.line.with_word(cut.columns);
         let (mode, last) = (Mode::EncodedRun, LastOutput::Word);
@@ -313,7 +321,7 @@ impl HeaderEncoder {
 impl Call<'_> {
     /// Writes what comes before an encoded-word or a token if there is space for that and for
     /// `following` bytes. Returns its length.
-    fn put_lead(&mut self, lead: Lead<'_>, following: usize) -> Option<usize> {
+    pub(super) fn put_lead(&mut self, lead: Lead<'_>, following: usize) -> Option<usize> {
         let line_end = if lead.fold { self.now.line_ending.bytes() } else { b"" };
         let written = line_end.len() + lead.whitespace.len();
         let out = self.out.get_mut(..written + following)?;
@@ -332,8 +340,23 @@ impl Call<'_> {
     }
 }
 
+/// Whether a part of a run is worth an encoded-word on a line, if it has this overhead.
+pub(super) fn has_space_for_part(line: Line, overhead: usize) -> bool {
+    let is_after_name = line.content <= LineContent::Name;
+    let min = if is_after_name { MIN_WORD_TEXT_AFTER_NAME } else { MIN_WORD_TEXT };
+    line.space().saturating_sub(overhead) >= min
+}
+
+/// Returns the white space on the new line before an encoded-word that would be after `whitespace`.
+pub(super) fn fold_indent(whitespace: &[u8], context: AddressContext) -> &[u8] {
+    match whitespace {
+        b"" if context.syntax() == Syntax::Comment => b" ",
+        whitespace => whitespace,
+    }
+}
+
 /// Whether the line may be folded before an encoded-word that begins a run.
-fn may_fold(now: EncoderState) -> bool {
+pub(super) fn may_fold(now: EncoderState) -> bool {
     now.line.may_end() && now.last != LastOutput::Word
 }
 
@@ -358,16 +381,32 @@ fn before_unmappable(call: &mut Call<'_>, width: usize) -> Option<Step> {
     Some(Step::Advanced { read: hidden, written: 0 })
 }
 
-/// Returns the number of characters that touch the end of a run if they are few: its last
-/// encoded-word leaves space for them. In a phrase nothing may touch an encoded-word.
-fn suffix(ahead: &Lookahead<'_>, run: &EncodedRun) -> Option<usize> {
+/// Returns the [`suffix`] of a run, or 0 if its end was not read.
+fn run_suffix(ahead: &Lookahead<'_>, run: &EncodedRun) -> Option<usize> {
     let (at, context) = run.after;
-    let can_touch = run.is_ended && context.syntax() == Syntax::Comment;
-    if !can_touch || ahead.lexeme(at)? != Lexeme::Other {
+    if run.is_ended { suffix(ahead, at, context) } else { Some(0) }
+}
+
+/// Returns the number of characters that touch the end of a run at a position if they are few: its
+/// last encoded-word leaves space for them. In a phrase nothing may touch an encoded-word.
+pub(super) fn suffix(ahead: &Lookahead<'_>, at: usize, context: AddressContext) -> Option<usize> {
+    if context.syntax() != Syntax::Comment || ahead.lexeme(at)? != Lexeme::Other {
         return Some(0);
     }
     let (columns, _) = unbreakable_text(ahead, at, context)?;
     Some(if columns <= MAX_SUFFIX { columns } else { 0 })
+}
+
+/// More columns than fit on a line.
+const TOO_LONG: usize = MAX_LINE + 1;
+
+/// Returns the columns from `at` to white space at `end`, with that if the line ends there.
+fn columns_to_fws(fws: Fws, at: usize, end: usize) -> usize {
+    match fws.ends_field || fws.folds(end) {
+        _ if fws.is_long => TOO_LONG,
+        true => fws.first - at,
+        false => end - at,
+    }
 }
 
 /// Returns the length of the plain text at a position up to the next white space, with that if the
@@ -379,17 +418,11 @@ fn unbreakable_text(
     mut context: AddressContext,
 ) -> Option<(usize, Option<(usize, AddressContext)>)> {
     let mut next = at;
-    let too_long = Some((MAX_LINE + 1, None));
+    let too_long = Some((TOO_LONG, None));
     while next - at <= MAX_LINE {
         let columns = next - at;
         if ahead.lexeme(next)? != Lexeme::Other {
-            let fws = ahead.fws(next)?;
-            let ends_line = fws.ends_field || fws.folds(next);
-            return match ends_line {
-                _ if fws.is_long => too_long,
-                true => Some((fws.first - at, None)),
-                false => Some((columns, None)),
-            };
+            return Some((columns_to_fws(ahead.fws(next)?, at, next), None));
         }
         match context.token(ahead, next)? {
             Token::Special(byte) => {

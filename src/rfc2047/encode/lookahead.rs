@@ -103,8 +103,12 @@ impl<'a> Lookahead<'a> {
     /// Returns the white space at a position, which may be empty.
     pub fn fws(&self, at: usize) -> Option<Fws> {
         let mut fws = Fws { end: at, first: at, last: at, ends_field: false, is_long: false };
-        if matches!(self.bytes().get(at), Some(b'!'..)) {
-            return Some(fws);
+        match self.bytes().get(at..) {
+            Some([b'!'..=0xFF, ..]) => return Some(fws),
+            Some([b' ', b'!'..=0xFF, ..]) => {
+                return Some(Fws { end: at + 1, first: at + 1, ..fws });
+            }
+            _ => {}
         }
         let mut has_fold = false;
         loop {
@@ -196,8 +200,15 @@ impl AddressContext {
             if end - at >= MAX_TOKEN {
                 break true;
             }
-            if let Some(len) = ahead.bytes().get(end).and_then(|byte| content_len(*byte)) {
-                // A letter, a digit, or a character that is not ASCII.
+            let near = ahead.bytes().get(end..).unwrap_or_default();
+            let plain = context.plain_len(&near[..near.len().min(at + MAX_TOKEN - end)]);
+            if plain > 0 {
+                context.after_at = false;
+                end += plain;
+                continue;
+            }
+            if let Some(len) = near.first().and_then(|byte| content_len(*byte)) {
+                // Nearly always a character that is not ASCII.
                 is_encoded |= len > 1;
                 if is_encoded && self.syntax() == Syntax::Comment {
                     return Some(Token::NeedsEncoding);
@@ -234,9 +245,12 @@ impl AddressContext {
 
 /// Returns a token of an unstructured field.
 fn text_token(ahead: &Lookahead<'_>, at: usize) -> Option<Token> {
-    for end in at..at + MAX_TOKEN {
+    let is_plain = |byte: &u8| matches!(byte, b'!'..=b'<' | b'>'..=b'~');
+    let plain =
+        |at: usize| ahead.bytes()[at..].iter().take(MAX_TOKEN).position(|byte| !is_plain(byte));
+    for end in at + plain(at).unwrap_or_default()..at + MAX_TOKEN {
         match ahead.byte(end)? {
-            Some(b'!'..=b'<' | b'>'..=b'~') => {}
+            Some(byte) if is_plain(&byte) => {}
             _ if ahead.lexeme(end)? != Lexeme::Other => return Some(Token::Plain(end)),
             _ if needs_encoding(ahead, end)? => return Some(Token::NeedsEncoding),
             _ => {}

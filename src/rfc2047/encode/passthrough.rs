@@ -79,20 +79,45 @@ impl Call<'_> {
         Some(self.copy(len, Mode::LineStart, LastOutput::Nothing))
     }
 
-    /// Copies a special character of an address list.
-    pub fn copy_special(&mut self, byte: u8) -> Step {
-        let Some(out) = self.out.first_mut() else { return Step::OutputFull };
-        *out = byte;
+    /// Copies a special character of an address list, and more of them and plain tokens that touch
+    /// it.
+    pub fn copy_specials(&mut self) -> Step {
+        let bytes = self.ahead.bytes();
+        let bytes = &bytes[..bytes.len().min(self.out.len())];
+        let (mut context, mut len) = (self.now.context, 0);
+        while let Some(byte) = bytes.get(len) {
+            if context.is_special(*byte) {
+                context = context.after_special(*byte);
+                len += 1;
+                continue;
+            }
+            let end = len + context.plain_len(&bytes[len..]);
+            let after = AddressContext { after_at: false, ..context };
+            let ends = |byte: &u8| matches!(byte, b' ' | b'\n') || after.is_special(*byte);
+            if end == len || !bytes.get(end).is_some_and(ends) {
+                break;
+            }
+            (context, len) = (after, end);
+        }
+        let Some(out) = self.out.get_mut(..len).filter(|out| !out.is_empty()) else {
+            return Step::OutputFull;
+        };
+        out.copy_from_slice(&bytes[..len]);
         let now = &mut self.now;
-        now.context = now.context.after_special(byte);
-        now.line = now.line.with(1, LineContent::Text);
+        now.context = context;
+        now.line = now.line.with(len, LineContent::Text);
         (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
-        Step::Advanced { read: 1, written: 1 }
+        Step::Advanced { read: len, written: len }
     }
 
     /// Copies the white space and the plain token before index `end` of an unstructured field.
     pub fn copy_text_token(&mut self, end: usize) -> Step {
-        self.copy(end, Mode::BetweenTokens, LastOutput::Plain)
+        let Some(out) = self.out.get_mut(..end) else { return Step::OutputFull };
+        out.copy_from_slice(&self.ahead.bytes()[..end]);
+        let now = &mut self.now;
+        now.line = now.line.with(end, LineContent::Text);
+        (now.mode, now.last) = (Mode::BetweenTokens, LastOutput::Plain);
+        Step::Advanced { read: end, written: end }
     }
 
     /// Copies from within a plain token, up to its end or to what cannot be copied.
@@ -100,8 +125,7 @@ impl Call<'_> {
         let (ahead, mut context, mut at) = (self.ahead, self.now.context, 0);
         let near = &ahead.bytes()[..ahead.bytes().len().min(self.out.len())];
         let status = loop {
-            // Letters and digits are plain wherever they are.
-            let len = near[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            let len = context.plain_len(&near[at..]);
             if len > 0 {
                 context.after_at = false;
                 at += len;
