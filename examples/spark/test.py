@@ -121,9 +121,9 @@ def try_encoding(encoding, directory, size, ranges):
     command += ["--range-size", str(-(-size // ranges)), source, output]
     log = os.path.join(directory, "log")
     os.mkdir(log)
-    settings = ["spark.ui.enabled=false", "spark.eventLog.enabled=true", f"spark.eventLog.dir=file:{log}",
-                "spark.eventLog.compress=false", "spark.eventLog.rolling.enabled=false"]
-    submit = ["--master", "local-cluster[2,1,1024]", *[f"--conf {setting}" for setting in settings]]
+    options = ["spark.ui.enabled=false", "spark.eventLog.enabled=true", f"spark.eventLog.dir=file:{log}",
+               "spark.eventLog.compress=false", "spark.eventLog.rolling.enabled=false"]
+    submit = ["--master", "local-cluster[2,1,1024]", *[f"--conf {option}" for option in options]]
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": " ".join([*submit, "pyspark-shell"])}
     stop, killed = threading.Event(), []
     stop.output = output

@@ -14,7 +14,7 @@ use crate::transcoder::{ErrorReporter, Transcoder};
 /// After a block that ends at a boundary only the state is passed on, and the thread keeps its transcoder,
 /// so that no buffer moves from the cache of one core to that of another.
 pub(super) struct Joiner<'a> {
-    /// The transcoder of everything before the next block, if there is no `resumption`.
+    /// The transcoder of everything before the next block, unless there is a `resumption`.
     pub transcoder: &'a mut Transcoder,
     pub resumption: Option<Resumption>,
     pub output: &'a mut (dyn Write + Send + 'a),
