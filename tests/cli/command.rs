@@ -60,6 +60,11 @@ pub fn shell_subcommand(subcommand: &str, script: &str) -> Command {
     command
 }
 
+/// Returns whether tests run with small buffers, with which a run takes up to a thousand times as long.
+pub fn has_small_buffers() -> bool {
+    std::env::var_os("CHARPIPE_TEST_BUFFER_SIZE").is_some()
+}
+
 fn buffer_size_args() -> Vec<String> {
     match std::env::var("CHARPIPE_TEST_BUFFER_SIZE") {
         Ok(bytes) => vec!["--buffer-size".to_owned(), bytes],

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use rustix::termios::{Winsize, tcsetwinsize};
 use signal_hook::consts::{SIGINT, SIGPIPE, SIGTERM};
 
-use crate::command::{create_directory, plain, plain_subcommand};
+use crate::command::{create_directory, has_small_buffers, plain, plain_subcommand};
 use crate::terminal::{read_until_exit, terminal};
 use crate::watch;
 
@@ -140,10 +140,9 @@ fn open_fifo(path: &Path) -> File {
 
 /// Creates a file that takes several seconds to read, but not days.
 fn create_long_file(path: &Path) {
-    let has_small_buffers = std::env::var_os("CHARPIPE_TEST_BUFFER_SIZE").is_some();
     File::create(path)
         .unwrap()
-        .set_len(if has_small_buffers { 1 << 30 } else { 64 << 30 })
+        .set_len(if has_small_buffers() { 1 << 30 } else { 64 << 30 })
         .unwrap();
 }
 
