@@ -261,7 +261,7 @@ impl RangeTranscoder {
     /// let transcoder = RangeTranscoder::new(&options)?;
     /// let mut input = std::io::Cursor::new(b"one\ntwo\nthree\n");
     /// let ranges: Result<Vec<_>, _> = transcoder.ranges(&mut input, 3)?.collect();
-    /// assert_eq!(ranges?, [0..8, 8..14]);
+    /// assert_eq!(ranges?, [0..4, 4..14]);
     /// # Ok::<(), charpipe::Error>(())
     /// ```
     ///
@@ -273,19 +273,22 @@ impl RangeTranscoder {
         input: &'a mut R,
         count: u64,
     ) -> Result<impl Iterator<Item = Result<Range<u64>, Error>> + 'a, Error> {
+        let count = count.max(1);
         let size = input.seek(SeekFrom::End(0)).map_err(Error::Read)?;
         let mut next = Some(0);
         Ok(std::iter::from_fn(move || {
             let start = next.take()?;
             // The end of the first part that ends after `start`.
-            let index = u128::from(start) * u128::from(count) / u128::from(size.max(1)) + 1;
+            let parts = (u128::from(start) + 1) * u128::from(count);
+            let index = parts.div_ceil(u128::from(size.max(1)));
             let index = u64::try_from(index).unwrap_or(count).min(count);
-            let end = part_offset(size, index, count).max(start + 1).min(size);
+            let end = part_offset(size, index, count);
             let end = match self.safe_range(input, end..end) {
                 Ok(range) => range.end,
                 Err(error) => return Some(Err(error)),
             };
-            next = Some(end).filter(|end| *end < size);
+            // A file that has become shorter has no further ranges.
+            next = Some(end).filter(|end| start < *end && *end < size);
             Some(Ok(start..end))
         }))
     }

@@ -428,3 +428,32 @@ fn conversions_without_split_points_are_refused() {
     assert!(refusal(Ok(latin1().header_field("subject"))).starts_with("subject: "));
     assert!(refusal(Ok(latin1().fix_declaration(true))).starts_with("declarations: "));
 }
+
+#[test]
+fn a_file_is_split_at_the_first_split_point_after_each_part() {
+    let options = TranscodeOptions::from_labels("latin1", "utf-8").unwrap();
+    let transcoder = RangeTranscoder::new(&options).unwrap();
+    for line in ["\n", "a\n", "one\n", "a longer line\n"] {
+        for lines in 0..12 {
+            let text = line.repeat(lines);
+            let (size, line_len) = (text.len() as u64, line.len() as u64);
+            for count in 1..=14 {
+                // The part of each line is that in which it begins.
+                let mut ends: Vec<u64> = (1..=count)
+                    .map(|index| (size * index / count).next_multiple_of(line_len))
+                    .filter(|end| *end > 0)
+                    .collect();
+                ends.dedup();
+                let mut input = Cursor::new(&text);
+                let ranges = transcoder.ranges(&mut input, count).unwrap();
+                let ranges: Vec<_> = ranges.map(Result::unwrap).collect();
+                let starts = [0].into_iter().chain(ends.iter().copied());
+                let expected: Vec<_> =
+                    starts.zip(ends.iter().copied()).map(|(start, end)| start..end).collect();
+                let empty = [0..0];
+                let expected = if lines == 0 { &empty[..] } else { &expected };
+                assert_eq!(ranges, expected, "{lines} × {line:?} in {count} parts");
+            }
+        }
+    }
+}
