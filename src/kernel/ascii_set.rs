@@ -1,5 +1,6 @@
 //! Membership tests in sets of ASCII bytes, 16 bytes at a time.
 
+use super::ascii;
 use super::simd::{self, AsArrays, Kernel, Simd, WIDTH, WideSimd};
 
 /// A set of ASCII bytes.
@@ -39,6 +40,9 @@ impl AsciiByteSet {
 
     /// Copies the leading members of `src` that fit into `dst` and returns their number.
     pub fn copy_prefix(&self, src: &[u8], dst: &mut [u8]) -> usize {
+        if self.is_full() {
+            return ascii::copy(src, dst);
+        }
         let mut copied = self.copy_bytes(src, dst, WIDTH / 2);
         // A shorter run is not worth the dispatch on the SIMD level.
         if copied == WIDTH / 2 {
@@ -207,14 +211,17 @@ mod tests {
 
     #[test]
     fn copying_ends_before_the_first_other_byte() {
-        let set = AsciiByteSet::new(|byte| byte != b'~');
-        for len in 0..70 {
-            for at in 0..=len {
+        let full = AsciiByteSet::new(|_| true);
+        assert!(full.is_full());
+        for (set, others) in
+            [(AsciiByteSet::new(|byte| byte != b'~'), b"~\x80"), (full, b"\x80\xFF")]
+        {
+            for (len, at) in (0..150).flat_map(|len| (0..=len).map(move |at| (len, at))) {
                 let mut src = vec![b'a'; len];
                 if let Some(byte) = src.get_mut(at) {
-                    *byte = [b'~', 0x80][at % 2];
+                    *byte = others[at % 2];
                 }
-                for capacity in [at / 2, at, len, 80] {
+                for capacity in [at / 2, at, len, 160] {
                     let mut dst = vec![0; capacity];
                     let copied = set.copy_prefix(&src, &mut dst);
                     assert_eq!(copied, at.min(capacity), "{len} {at} {capacity}");
