@@ -22,12 +22,10 @@
 //! read by a thread of its own, for which no other thread waits.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-#[cfg(feature = "cli")]
-use std::time::{Duration, Instant};
 
 use crate::codec::State;
 use crate::error::Error;
@@ -40,6 +38,8 @@ mod block_buffer;
 mod boundary;
 mod event_log;
 mod joiner;
+#[cfg(feature = "cli")]
+mod measured;
 mod stream;
 mod transcoder;
 
@@ -49,6 +49,8 @@ use block::{Ahead, Block, BlockReader, Part};
 pub(crate) use boundary::Boundary;
 use event_log::{EventLog, Wanted};
 use joiner::{JoinResult, Joiner};
+#[cfg(feature = "cli")]
+pub(crate) use measured::{FAST, MIN_PARALLEL_SIZE, SAMPLE_LEN, process_measured};
 pub(crate) use stream::StreamQueue;
 pub use transcoder::ParallelTranscoder;
 
@@ -62,10 +64,6 @@ pub(crate) const BLOCK_SIZE: usize = 256 * 1024;
 /// 32 KiB or 64 KiB, and 54 with 128 KiB.
 const BUFFER_SIZE: usize = 32 * 1024;
 
-/// The size of a file, in bytes, from which on it is converted on several threads if that gains something.
-#[cfg(feature = "cli")]
-pub(crate) const MIN_PARALLEL_SIZE: u64 = 32 << 20;
-
 /// The maximum length of the output of a block that is kept until its turn, as a multiple of the length of
 /// the block.
 const MAX_EXPANSION: usize = 4;
@@ -78,15 +76,6 @@ const MAX_MISSES: u32 = 2;
 
 /// The maximum number of blocks that are then converted one after the other.
 const MAX_PAUSE: u64 = 1024;
-
-/// The speed, in bytes per second, from which on several threads gain nothing: reading and writing take most
-/// of the time.
-#[cfg(feature = "cli")]
-pub(crate) const FAST: f64 = 2e9;
-
-/// The number of bytes of which the speed is measured.
-#[cfg(feature = "cli")]
-pub(crate) const SAMPLE_LEN: usize = 4 << 20;
 
 /// How to run threads.
 #[derive(Clone, Copy)]
@@ -169,77 +158,6 @@ pub(crate) fn process<'a>(
     }
     let error = state.error.or(state.read_error.map(Error::Read));
     error.map_or(Ok(()), Err)
-}
-
-/// Converts all bytes of a large file. The first ones are read from `input` and converted on the calling
-/// thread, and the rest on several threads if that is slow enough to gain by it. They read `file` if it is
-/// given, which has the same bytes.
-///
-/// # Errors
-///
-/// As [`Transcoder::process_reader`].
-#[cfg(feature = "cli")]
-pub(crate) fn process_measured(
-    transcoder: &mut Transcoder,
-    input: &mut (dyn Read + Send),
-    file: Option<&dyn ReadAt>,
-    output: &mut (dyn Write + Send),
-    reporter: &mut (dyn ErrorReporter + Send),
-    parallel: &ParallelOptions<'_>,
-) -> Result<(), Error> {
-    let (mut sampled, mut fastest) = (0, 0_f64);
-    let mut threads = parallel.threads;
-    loop {
-        let len = match input.read(transcoder.input_buffer()) {
-            Ok(0) => return Ok(()),
-            Ok(len) => len,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Error::Read(error)),
-        };
-        let mut output = TimedWriter { inner: &mut *output, time: Duration::ZERO };
-        let start = Instant::now();
-        transcoder.process(len, &mut output, reporter)?;
-        // The best of some is independent of other programs.
-        let time = start.elapsed().saturating_sub(output.time).as_secs_f64();
-        fastest = fastest.max(len as f64 / time.max(1e-9));
-        sampled += len;
-        if sampled < SAMPLE_LEN {
-            continue;
-        }
-        if fastest >= FAST {
-            return transcoder.process_reader(&mut &mut *input, output.inner, reporter);
-        }
-        threads += usize::from(threads == 1 && parallel.another_thread.is_some_and(|it| it()));
-        if threads > 1 {
-            let parallel = ParallelOptions { threads, ..*parallel };
-            let source = match file {
-                Some(file) => BlockSource::File(file),
-                None => BlockSource::Reader(Box::new(input)),
-            };
-            return process(transcoder, source, output.inner, reporter, &parallel);
-        }
-    }
-}
-
-/// Measures the time of writing.
-#[cfg(feature = "cli")]
-struct TimedWriter<'a> {
-    inner: &'a mut (dyn Write + Send),
-    time: Duration,
-}
-
-#[cfg(feature = "cli")]
-impl Write for TimedWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let start = Instant::now();
-        let count = self.inner.write(bytes);
-        self.time += start.elapsed();
-        count
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
 }
 
 struct RunState<'a> {
