@@ -13,7 +13,9 @@ use charpipe::{Error, ErrorAction, TranscodeOptions};
 
 use crate::offsets::reference;
 use crate::parts::{corrupt, encode_file};
-use crate::ranges::{Conversion, Log, RangeCounts, TARGETS, in_ranges, policies, random_offsets};
+use crate::ranges::{
+    Conversion, Log, RangeCounts, TARGETS, in_ranges, policies, random_offsets, stateful_targets,
+};
 use crate::rng::XorShift;
 use crate::texts;
 
@@ -29,26 +31,12 @@ const SOURCES: [&str; 54] = [
     "ibm437", "iscii-dev", "us-ascii",
 ];
 
-/// Targets in which a line feed returns the encoder to one state, so that sources need line feeds.
-const STATEFUL_TARGETS: [&str; 10] = [
-    "utf-16",
-    "utf-7",
-    "iso-2022-kr",
-    "iso-2022-jp-2",
-    "hz",
-    "ibm939",
-    "utf-8-sig",
-    "bocu-1",
-    "big5hkscs",
-    "iscii-dev",
-];
-
 /// Returns why no ranges are converted from a source to a target.
 fn expected_refusal(source: &str, target: &str) -> Option<&'static str> {
     match source {
         "utf-5" => Some("a line feed does not end a character"),
         "scsu" => Some("the mode and the windows outlive a line"),
-        "utf-7-imap" | "jis_x0208" if STATEFUL_TARGETS.contains(&target) => {
+        "utf-7-imap" | "jis_x0208" if stateful_targets().contains(&target) => {
             Some("the target needs line feeds, which the source does not have")
         }
         _ => None,

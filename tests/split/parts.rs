@@ -8,24 +8,9 @@ use charpipe::split::{SplitPoints, SplitTarget, context, safe_offset};
 
 use crate::exploration::decode;
 use crate::offsets::reference;
+use crate::ranges::TARGETS;
 use crate::rng::XorShift;
 use crate::texts;
-
-/// Targets of all kinds.
-const TARGETS: [&str; 12] = [
-    "utf-8",
-    "latin1",
-    "utf-16",
-    "utf-7",
-    "iso-2022-kr",
-    "iso-2022-jp-2",
-    "hz",
-    "ibm939",
-    "utf-8-sig",
-    "bocu-1",
-    "big5hkscs",
-    "iscii-dev",
-];
 
 /// Encodes text from a state, with `?` for each unmappable character.
 fn encode(encoder: &mut dyn Encoder, state: State, text: &str, end: bool) -> (State, Vec<u8>) {

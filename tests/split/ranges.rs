@@ -34,6 +34,11 @@ pub const TARGETS: [&str; 16] = [
     "us-ascii",
 ];
 
+/// Returns the targets in which a line feed returns the encoder to one state, so that sources need line feeds.
+pub fn stateful_targets() -> &'static [&'static str] {
+    &TARGETS[2..12]
+}
+
 /// The error policies, for malformed sequences and for characters.
 pub fn policies() -> [(ErrorAction, ErrorAction); 5] {
     [
