@@ -1,10 +1,10 @@
 //! Detects standard streams that were closed when the process started.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` for each standard descriptor that is closed, so
-//! that no file is opened under its number; on Linux with glibc, which runs without that, the command
-//! does. After that `charpipe >&-` would succeed and its output
-//! would be silently lost. The descriptors have to be checked earlier: the loader calls the
-//! functions in `.init_array` before the runtime starts. On Windows the runtime opens nothing.
+//! that no file is opened under its number. On Linux with glibc, where the command has its own entry
+//! point, [`open_closed_streams`] does. After that `charpipe >&-` would succeed and its output would
+//! be silently lost. The descriptors have to be checked earlier: the loader calls the functions in
+//! `.init_array` before `main`. On Windows the runtime opens nothing.
 
 #![allow(unsafe_code, reason = "the only way to run before main; the function itself is safe")]
 
