@@ -33,9 +33,9 @@ pub(super) trait CodePointFormat: Send + Sync {
         (0, 0)
     }
 
-    /// Encodes ASCII at the start of `src` with a kernel, if that leaves the state unchanged. Returns
-    /// the numbers of bytes read and written, which may be zero.
-    fn encode_ascii(&self, _src: &[u8], _dst: &mut [u8], _state: u64) -> (usize, usize) {
+    /// Encodes a prefix of `src`, which need not be valid UTF-8, with a kernel, if that leaves the state
+    /// unchanged. Returns the numbers of bytes read and written, which may be zero.
+    fn encode_unvalidated(&self, _src: &[u8], _dst: &mut [u8], _state: u64) -> (usize, usize) {
         (0, 0)
     }
 
@@ -285,7 +285,7 @@ impl<F: CodePointFormat> Encoder for FormatEncoder<F> {
     }
 
     fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        self.format.encode_ascii(src, dst, self.state)
+        self.format.encode_unvalidated(src, dst, self.state)
     }
 }
 

@@ -379,7 +379,7 @@ impl<const BIG: bool, const PAIRS: bool> Encoder for FixedEndian<BIG, PAIRS> {
     }
 
     fn encode_unvalidated(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
-        kernel::utf16::encode_ascii(src, dst, BIG)
+        kernel::utf16::encode_unvalidated(src, dst, BIG, PAIRS)
     }
 }
 
@@ -516,7 +516,7 @@ impl<const PAIRS: bool> Encoder for BomEncoder<PAIRS> {
         if self.state == State::INITIAL {
             (0, 0)
         } else {
-            kernel::utf16::encode_ascii(src, dst, false)
+            kernel::utf16::encode_unvalidated(src, dst, false, PAIRS)
         }
     }
 }

@@ -150,10 +150,10 @@ impl CodePointFormat for Utf32Format {
         }
     }
 
-    fn encode_ascii(&self, src: &[u8], dst: &mut [u8], state: u64) -> (usize, usize) {
+    fn encode_unvalidated(&self, src: &[u8], dst: &mut [u8], state: u64) -> (usize, usize) {
         match (self.byte_order, state) {
             (Utf32ByteOrder::BomOrLittle, ORDER_UNKNOWN) => (0, 0),
-            (order, _) => kernel::utf32::encode_ascii(src, dst, order == Utf32ByteOrder::Big),
+            (order, _) => kernel::utf32::encode_unvalidated(src, dst, order == Utf32ByteOrder::Big),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Test inputs for the kernels, and their comparison with reference implementations.
 
-use super::simd::{Level, WIDTH};
+use super::simd::{Level, WIDE_WIDTH, WIDTH};
 
 #[path = "../../tests/common/rng.rs"]
 mod rng;
@@ -49,6 +49,30 @@ pub const MALFORMED: [&[u8]; 12] = [
     "\u{A980}".as_bytes(),
 ];
 
+/// Invalid and incomplete sequences, and those that RFC 3629 excludes.
+const INVALID_SEQUENCES: [&[u8]; 20] = [
+    b"\x80",
+    b"\xBF",
+    b"\xC0\x80",
+    b"\xC1\xBF",
+    b"\xC2",
+    b"\xC3\x28",
+    b"\xE0\x80\x80",
+    b"\xE0\x9F\xBF",
+    b"\xE0\xA0",
+    b"\xE2\x28\xA1",
+    b"\xED\xA0\x80",
+    b"\xED\xBF\xBF",
+    b"\xEF\xBF",
+    b"\xF0\x80\x80\x80",
+    b"\xF0\x8F\xBF\xBF",
+    b"\xF0\x9F\x8E",
+    b"\xF4\x90\x80\x80",
+    b"\xF5\x80\x80\x80",
+    b"\xF8\x88\x80\x80\x80",
+    b"\xFF",
+];
+
 /// The limit of the length of a text of one filler, in characters.
 pub const MAX_CHARS: usize = if cfg!(miri) { 40 } else { 200 };
 
@@ -72,6 +96,22 @@ pub fn edge_cases() -> impl Iterator<Item = String> {
     let pairs = FILLERS.into_iter().flat_map(each);
     pairs.flat_map(move |(filler, edge)| {
         (0..MAX_POSITIONS).map(move |position| text(filler, edge, position))
+    })
+}
+
+/// Returns texts with an invalid sequence at each of 350 positions, followed by some fillers.
+pub fn malformed_texts<const N: usize>(
+    filler: &str,
+    fillers_after: [usize; N],
+) -> impl Iterator<Item = Vec<u8>> {
+    let positions = if cfg!(miri) { 10 } else { 350 / filler.len() };
+    (0..positions).flat_map(move |before| {
+        INVALID_SEQUENCES.into_iter().flat_map(move |sequence| {
+            fillers_after.into_iter().map(move |after| {
+                [filler.repeat(before).as_bytes(), sequence, filler.repeat(after).as_bytes()]
+                    .concat()
+            })
+        })
     })
 }
 
@@ -114,6 +154,26 @@ impl KernelTest {
         let whole = (self.reference)(src).map_or(0, |bytes| bytes.len());
         for output in [0, whole / 2, whole, whole + 1, whole + self.min_lens.1] {
             self.check(src, output);
+        }
+    }
+
+    /// Calls [`check`](Self::check) with malformed texts.
+    pub fn check_malformed(&self) {
+        for filler in ["a", "é", "中", "🎂", "aé中"] {
+            for src in malformed_texts(filler, [0, 1, 100]) {
+                self.check(&src, 4 * src.len() + self.min_lens.1);
+            }
+        }
+    }
+
+    /// Checks that levels with wide vectors convert a text but for the end.
+    pub fn check_wide_converts_most_of(&self, text: &str) {
+        for level in
+            Level::all().filter(|level| ["avx512", "portable-wide"].contains(&level.name()))
+        {
+            let mut dst = vec![0; 4 * text.len() + self.min_lens.1];
+            let (read, _) = (self.run)(level, text.as_bytes(), &mut dst);
+            assert!(text.len() - read <= 2 * WIDE_WIDTH, "{level:?} {read} of {}", text.len());
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
-    self, FromAsciiKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
+    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
+    load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -226,13 +227,22 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool, allow_pairs: bool) -> (usize
     }
 }
 
-/// Encodes ASCII at the start of `src` while `dst` has space left. Returns the numbers of bytes read
-/// and written. May leave some of it over.
-pub fn encode_ascii(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
-    if big {
-        simd::run(FromAsciiKernel::<Utf16Sink<true, false>>::new(src, dst))
-    } else {
-        simd::run(FromAsciiKernel::<Utf16Sink<false, false>>::new(src, dst))
+/// Encodes a prefix of `src`, which need not be valid UTF-8, while `dst` has space left: up to the first
+/// malformed sequence at most, and without `allow_pairs` up to the first character above U+FFFF. Returns
+/// the numbers of bytes read, in whole characters, and written.
+pub fn encode_unvalidated(
+    src: &[u8],
+    dst: &mut [u8],
+    big: bool,
+    allow_pairs: bool,
+) -> (usize, usize) {
+    match (big, allow_pairs) {
+        (false, true) => simd::run(FromUnvalidatedKernel::<Utf16Sink<false, true>>::new(src, dst)),
+        (false, false) => {
+            simd::run(FromUnvalidatedKernel::<Utf16Sink<false, false>>::new(src, dst))
+        }
+        (true, true) => simd::run(FromUnvalidatedKernel::<Utf16Sink<true, true>>::new(src, dst)),
+        (true, false) => simd::run(FromUnvalidatedKernel::<Utf16Sink<true, false>>::new(src, dst)),
     }
 }
 
@@ -415,6 +425,17 @@ mod tests {
         }
     }
 
+    /// It may stop anywhere.
+    const fn unvalidated_encoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
+        KernelTest {
+            run: |level, src, dst| {
+                level.run(FromUnvalidatedKernel::<Utf16Sink<BIG, PAIRS>>::new(src, dst))
+            },
+            reference: reference_encode::<BIG, PAIRS>,
+            min_lens: (isize::MAX as usize, 128),
+        }
+    }
+
     const fn decoder<const BIG: bool, const PAIRS: bool>() -> KernelTest {
         let min_lens = (22, 36);
         KernelTest {
@@ -434,6 +455,18 @@ mod tests {
                 encoder::<false, true>().check_alignments(text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn unvalidated_text_is_encoded_up_to_malformed_sequences_at_most() {
+        for text in testing::uniform_texts() {
+            unvalidated_encoder::<false, true>().check_output_sizes(text.as_bytes());
+            unvalidated_encoder::<true, false>().check_output_sizes(text.as_bytes());
+        }
+        unvalidated_encoder::<false, true>().check_malformed();
+        unvalidated_encoder::<true, false>().check_malformed();
+        let text = "a line of ASCII, é中🎂 ".repeat(100) + &"plain ".repeat(200);
+        unvalidated_encoder::<true, true>().check_wide_converts_most_of(&text);
     }
 
     #[test]

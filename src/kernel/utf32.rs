@@ -2,7 +2,8 @@
 
 use super::simd::{self, AsArrays, Kernel, Simd, WIDE_WIDTH, WIDTH, WideSimd};
 use super::utf8_decode::{
-    self, FromAsciiKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least, load_at,
+    self, FromUnvalidatedKernel, FromUtf8Kernel, InputWindow, UnitLanes, UnitSink, at_least,
+    load_at,
 };
 use super::utf8_decode_wide::{WideBlock, WideUnits};
 use super::utf8_encode::{self, MAX_ENCODED_LEN, MAX_WIDE_OUTPUT};
@@ -204,13 +205,13 @@ pub fn encode(src: &str, dst: &mut [u8], big: bool) -> (usize, usize) {
     }
 }
 
-/// Encodes ASCII at the start of `src` while `dst` has space left. Returns the numbers of bytes read
-/// and written. May leave some of it over.
-pub fn encode_ascii(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
+/// Encodes a prefix of `src`, which need not be valid UTF-8, while `dst` has space left: up to the first
+/// malformed sequence at most. Returns the numbers of bytes read, in whole characters, and written.
+pub fn encode_unvalidated(src: &[u8], dst: &mut [u8], big: bool) -> (usize, usize) {
     if big {
-        simd::run(FromAsciiKernel::<Utf32Sink<true>>::new(src, dst))
+        simd::run(FromUnvalidatedKernel::<Utf32Sink<true>>::new(src, dst))
     } else {
-        simd::run(FromAsciiKernel::<Utf32Sink<false>>::new(src, dst))
+        simd::run(FromUnvalidatedKernel::<Utf32Sink<false>>::new(src, dst))
     }
 }
 
@@ -423,6 +424,17 @@ mod tests {
         }
     }
 
+    /// It may stop anywhere.
+    const fn unvalidated_encoder<const BIG: bool>() -> KernelTest {
+        KernelTest {
+            run: |level, src, dst| {
+                level.run(FromUnvalidatedKernel::<Utf32Sink<BIG>>::new(src, dst))
+            },
+            reference: reference_encode::<BIG>,
+            min_lens: (isize::MAX as usize, 256),
+        }
+    }
+
     const fn decoder<const BIG: bool>() -> KernelTest {
         KernelTest {
             run: |level, src, dst| level.run(Utf32DecodeKernel::<BIG> { src, dst }),
@@ -443,6 +455,16 @@ mod tests {
                 decoder::<true>().check_alignments(&utf32_bytes(&text, true));
             }
         }
+    }
+
+    #[test]
+    fn unvalidated_text_is_encoded_up_to_malformed_sequences_at_most() {
+        for text in testing::uniform_texts() {
+            unvalidated_encoder::<false>().check_output_sizes(text.as_bytes());
+        }
+        unvalidated_encoder::<false>().check_malformed();
+        let text = "a line of ASCII, é中🎂 ".repeat(100) + &"plain ".repeat(200);
+        unvalidated_encoder::<true>().check_wide_converts_most_of(&text);
     }
 
     #[test]

@@ -198,23 +198,23 @@ impl<T: UnitSink> Kernel for FromUtf8Kernel<'_, T> {
     }
 }
 
-/// Converts ASCII at the start of the input to `T` while the output has space left. The input need not
-/// be valid UTF-8.
-pub struct FromAsciiKernel<'a, T> {
+/// Converts a prefix of the input, which need not be valid UTF-8, to `T` while the output has space left. Only
+/// wide vectors convert characters that are not ASCII.
+pub struct FromUnvalidatedKernel<'a, T> {
     src: &'a [u8],
     dst: &'a mut [u8],
     sink: PhantomData<T>,
 }
 
-impl<'a, T> FromAsciiKernel<'a, T> {
+impl<'a, T> FromUnvalidatedKernel<'a, T> {
     /// Creates the kernel.
     pub const fn new(src: &'a [u8], dst: &'a mut [u8]) -> Self {
-        FromAsciiKernel { src, dst, sink: PhantomData }
+        FromUnvalidatedKernel { src, dst, sink: PhantomData }
     }
 }
 
-impl<T: UnitSink> Kernel for FromAsciiKernel<'_, T> {
-    /// The numbers of bytes read and written.
+impl<T: UnitSink> Kernel for FromUnvalidatedKernel<'_, T> {
+    /// The numbers of bytes read, in whole characters, and written.
     type Output = (usize, usize);
 
     #[inline(always)]
@@ -227,8 +227,7 @@ impl<T: UnitSink> Kernel for FromAsciiKernel<'_, T> {
 
     #[inline(always)]
     fn run_wide<W: WideSimd>(self, w: W) -> (usize, usize) {
-        let read = utf8_decode_wide::convert_ascii::<W, T>(w, self.src, self.dst);
-        (read, T::UNIT_LEN * read)
+        utf8_decode_wide::convert_unvalidated::<W, T>(w, self.src, self.dst)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::simd::{AsArrays, WIDE_WIDTH, WideSimd};
 use super::utf8_decode::{CONTEXT, UnitSink, trailing_partial};
+use super::utf8_validate::WideValidator;
 
 /// The number of blocks that are decoded before the next test for a run of ASCII.
 const GROUP_BLOCKS: usize = 4;
@@ -87,6 +88,12 @@ impl<B: Copy> WideBlock<B> {
         }
     }
 
+    /// Returns the bytes three, two and one before the positions, and those at them.
+    #[inline(always)]
+    fn bytes(&self) -> [B; 4] {
+        [self.third, self.second, self.first, self.last]
+    }
+
     /// Returns the code units of positions where all characters have up to three bytes.
     #[inline(always)]
     pub fn up_to_3_bytes<W: WideSimd<Bytes = B>>(&self, w: W) -> WideUnits<B> {
@@ -150,6 +157,73 @@ pub fn convert<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> (u
     (read - back, written - unwritten)
 }
 
+/// Converts a prefix of `src`, which need not be valid UTF-8, while the output has space left: up to the first
+/// invalid sequence or a character that the target cannot encode at most. May leave some hundred bytes
+/// over. Returns the numbers of bytes read and written, in whole characters.
+#[inline(always)]
+pub fn convert_unvalidated<W: WideSimd, T: UnitSink>(
+    w: W,
+    src: &[u8],
+    dst: &mut [u8],
+) -> (usize, usize) {
+    if src.len() <= WIDE_WIDTH {
+        return (0, 0);
+    }
+    let mut validator = WideValidator::new(w);
+    let block = WideBlock::at_start(w, src);
+    validator.check(block.bytes());
+    let Some(count) = write_block::<W, T>(w, &block, dst) else { return (0, 0) };
+    let (mut read, mut written) = (WIDE_WIDTH, count);
+    // An error may be found in the blocks after it. So the text before the last group is valid, and so is
+    // the character at its end.
+    let mut valid = (0, 0);
+    let mut is_last = false;
+    while !is_last {
+        let start = (read, written);
+        let ascii = convert_ascii::<W, T>(w, &src[read..], &mut dst[written..]);
+        if ascii > 0 {
+            validator.check_window(&src[read - CONTEXT..]);
+        }
+        read += ascii;
+        written += T::UNIT_LEN * ascii;
+        let blocks = if ascii >= LONG_RUN { 1 } else { GROUP_BLOCKS };
+        for _ in 0..blocks {
+            is_last = true;
+            let Some(window) = src[read - CONTEXT..].first_chunk() else { break };
+            let block = WideBlock::load(w, window);
+            validator.check(block.bytes());
+            let Some(count) = write_block::<W, T>(w, &block, &mut dst[written..]) else { break };
+            read += WIDE_WIDTH;
+            written += count;
+            is_last = false;
+        }
+        if validator.has_error() || is_last && is_invalid_end(src, read) {
+            (read, written) = valid;
+            break;
+        }
+        valid = start;
+    }
+    if read == 0 {
+        return (0, 0);
+    }
+    let (back, unwritten) = trailing_partial::<T>(src, read);
+    (read - back, written - unwritten)
+}
+
+/// Returns whether a character ends at `end`, after at least three valid bytes, although the next byte
+/// continues it, or does not end there, although the next byte does not continue it.
+fn is_invalid_end(src: &[u8], end: usize) -> bool {
+    let is_trail = |byte: &u8| byte & 0xC0 == 0x80;
+    let trail = src[..end].iter().rev().take(CONTEXT).take_while(|byte| is_trail(byte)).count();
+    let len = match src[end - 1 - trail] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xFF => 4,
+        _ => 1,
+    };
+    (trail + 1 < len) != src.get(end).is_some_and(is_trail)
+}
+
 /// Converts leading blocks that are all ASCII. Returns the number of bytes read.
 #[inline(always)]
 pub fn convert_ascii<W: WideSimd, T: UnitSink>(w: W, src: &[u8], dst: &mut [u8]) -> usize {
@@ -197,24 +271,6 @@ mod tests {
         dst.truncate(written);
         dst.extend(text[read..].chars().flat_map(scalar));
         dst
-    }
-
-    #[test]
-    fn only_ascii_is_encoded_unvalidated() {
-        for len in 0..300 {
-            let src = [&b"xyz".repeat(100)[..len], b"\xC3\xA9", &[b'a'; 200]].concat();
-            for big in [false, true] {
-                let mut dst = vec![0; 4 * src.len()];
-                let (read, written) = utf16::encode_ascii(&src, &mut dst, big);
-                let order = if big { u16::to_be_bytes } else { u16::to_le_bytes };
-                let units = src[..read].iter().flat_map(|byte| order(u16::from(*byte)));
-                assert!(read <= len && units.eq(dst[..written].iter().copied()), "UTF-16 {len}");
-                let (read, written) = utf32::encode_ascii(&src, &mut dst, big);
-                let order = if big { u32::to_be_bytes } else { u32::to_le_bytes };
-                let values = src[..read].iter().flat_map(|byte| order(u32::from(*byte)));
-                assert!(read <= len && values.eq(dst[..written].iter().copied()), "UTF-32 {len}");
-            }
-        }
     }
 
     #[test]

@@ -108,7 +108,7 @@ const CONTEXT: usize = MAX_LEN - 1;
 /// Validates 64 bytes at a time by the classes of each two adjacent bytes, and the positions of third
 /// and fourth bytes.
 #[derive(Clone, Copy)]
-struct WideValidator<W: WideSimd> {
+pub struct WideValidator<W: WideSimd> {
     w: W,
     /// A byte other than zero for each error. It may be at any byte after the first one of the invalid
     /// sequence.
@@ -116,11 +116,17 @@ struct WideValidator<W: WideSimd> {
 }
 
 impl<W: WideSimd> WideValidator<W> {
+    /// Creates a validator without errors.
+    #[inline(always)]
+    pub fn new(w: W) -> Self {
+        WideValidator { w, errors: w.splat8(0) }
+    }
+
     /// Returns the position of the first group of blocks with an error, or `None` if all bytes are
     /// valid.
     #[inline(always)]
     fn first_error_group(w: W, bytes: &[u8]) -> Option<usize> {
-        let mut validator = WideValidator { w, errors: w.splat8(0) };
+        let mut validator = WideValidator::new(w);
         let (zero, block) = (w.splat8(0), w.load_prefix(bytes));
         validator.check([
             w.concat_last16::<13>(zero, block),
@@ -167,14 +173,15 @@ impl<W: WideSimd> WideValidator<W> {
         validator.has_error().then_some(start)
     }
 
+    /// Returns whether an error was added.
     #[inline(always)]
-    fn has_error(&self) -> bool {
+    pub fn has_error(&self) -> bool {
         self.w.test8(self.errors, self.errors) != 0
     }
 
     /// Adds the errors at the 64 positions after the context.
     #[inline(always)]
-    fn check_window(&mut self, bytes: &[u8]) {
+    pub fn check_window(&mut self, bytes: &[u8]) {
         if let Some(window) = bytes.first_chunk() {
             self.check([
                 load_at::<W, 0>(self.w, window),
@@ -188,7 +195,7 @@ impl<W: WideSimd> WideValidator<W> {
     /// Adds the errors in a block, from the bytes three, two and one before its positions, and those
     /// at them.
     #[inline(always)]
-    fn check(&mut self, [third, second, first, bytes]: [W::Bytes; 4]) {
+    pub fn check(&mut self, [third, second, first, bytes]: [W::Bytes; 4]) {
         let w = self.w;
         let [trails, leads] = MUST_NOT_FOLLOW;
         let must_not_follow = w.select8(
@@ -214,7 +221,7 @@ impl<W: WideSimd> WideValidator<W> {
 fn first_error_block<W: WideSimd>(w: W, bytes: &[u8], group: usize) -> usize {
     let mut start = group;
     while start > 0 && bytes.len() - start >= WIDE_WIDTH {
-        let mut validator = WideValidator { w, errors: w.splat8(0) };
+        let mut validator = WideValidator::new(w);
         validator.check_window(&bytes[start - CONTEXT..]);
         if validator.has_error() {
             break;
@@ -283,38 +290,10 @@ mod tests {
 
     #[test]
     fn malformed_sequences_are_found_at_every_position() {
-        const SEQUENCES: [&[u8]; 20] = [
-            b"\x80",
-            b"\xBF",
-            b"\xC0\x80",
-            b"\xC1\xBF",
-            b"\xC2",
-            b"\xC3\x28",
-            b"\xE0\x80\x80",
-            b"\xE0\x9F\xBF",
-            b"\xE0\xA0",
-            b"\xE2\x28\xA1",
-            b"\xED\xA0\x80",
-            b"\xED\xBF\xBF",
-            b"\xEF\xBF",
-            b"\xF0\x80\x80\x80",
-            b"\xF0\x8F\xBF\xBF",
-            b"\xF0\x9F\x8E",
-            b"\xF4\x90\x80\x80",
-            b"\xF5\x80\x80\x80",
-            b"\xF8\x88\x80\x80\x80",
-            b"\xFF",
-        ];
         let levels = all_levels();
         for filler in ["a", "é", "中", "🎂", "aé中"] {
-            for count in 0..if cfg!(miri) { 10 } else { 350 / filler.len() } {
-                for sequence in SEQUENCES {
-                    for after in [0, 1, 2, 3, 40, 100] {
-                        let (text, rest) = (filler.repeat(count), filler.repeat(after));
-                        let bytes = [text.as_bytes(), sequence, rest.as_bytes()].concat();
-                        check_at(&levels, &bytes);
-                    }
-                }
+            for bytes in testing::malformed_texts(filler, [0, 1, 2, 3, 40, 100]) {
+                check_at(&levels, &bytes);
             }
         }
     }

@@ -27,6 +27,13 @@ const DIRECT_WRITE_MIN: usize = 4096;
 /// The minimum number of bytes that are encoded before they are validated.
 const UNVALIDATED_MIN: usize = 256;
 
+/// The minimum length of the output for that.
+const UNVALIDATED_OUTPUT_MIN: usize = 4 * UNVALIDATED_MIN;
+
+/// The maximum number of bytes that are encoded in a call before they are validated. Their lines are counted
+/// after it, while they are in the first-level cache.
+const UNVALIDATED_MAX: usize = 16 * 1024;
+
 /// The number of bytes that the chain converts before the next try.
 #[derive(Default)]
 pub(super) struct Backoff {
@@ -163,14 +170,15 @@ impl Transcoder {
         let input_len = self.chain.stages[0].input.unread_bytes().len();
         let mut tries_unvalidated = input_len >= UNVALIDATED_MIN;
         loop {
-            let output = final_output_buffer(
-                &mut self.output,
-                self.chain.stages[last].max_lookahead,
-                context,
-            )?;
+            let min_len = match tries_unvalidated {
+                true => UNVALIDATED_OUTPUT_MIN,
+                false => self.chain.stages[last].max_lookahead,
+            };
+            let output = final_output_buffer(&mut self.output, min_len, context)?;
             let [source, .., target] = &mut self.chain.stages[..] else { return Ok(()) };
             let Stage::Encoder(encoder) = &mut target.stage else { return Ok(()) };
             if let Some(bytes) = source.input.unvalidated_bytes().filter(|_| tries_unvalidated) {
+                let bytes = &bytes[..bytes.len().min(UNVALIDATED_MAX)];
                 let (read, written) = encoder.encode_unvalidated(bytes, output);
                 self.output.advance(written);
                 self.advance_input(read, positions_unneeded);
