@@ -197,7 +197,7 @@ impl<const ASCII: bool> Kernel for DbcsDecodeKernel<'_, ASCII> {
         let (mut read, mut written, mut blocks) = (0, 0, 1);
         let mut units = [0; MAX_BLOCKS * BLOCK_LEN + 2 * WIDTH];
         loop {
-            let run = if ASCII {
+            let run = if table.is_ascii_superset {
                 map_ascii_groups(simd, &src[read..], &mut dst[written..], None)
             } else {
                 table.ascii.vectors(simd).copy_members(simd, &src[read..], &mut dst[written..])
