@@ -845,6 +845,8 @@ struct StatefulEncoder {
     /// The codes of the sets that are encoded.
     table: LazyEncodeTable,
     fast_encoder: FastEncoder,
+    /// What set 0 encodes as ASCII, if it is a variant of ASCII: without line feeds, and with them.
+    ascii: Option<[AsciiByteSet; 2]>,
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.
     last_shifts: [Shift; LAST_SHIFTS],
@@ -891,6 +893,7 @@ impl StatefulEncoder {
             encoding,
             table: LazyEncodeTable::new(sources.collect(), encoding.overrides()),
             fast_encoder: FastEncoder::new(|_| 0),
+            ascii: None,
             shift_state: ShiftState::default(),
             last_shifts: [Shift { set: u8::MAX, ..Shift::default() }; LAST_SHIFTS],
             detour: Detour::default(),
@@ -909,6 +912,9 @@ impl StatefulEncoder {
             '\n' if resets_at_newline => 0,
             character => table.single(character),
         });
+        let is_ascii = |byte| table.single(char::from(byte)) == CodeBytes::from(byte) | tag(0);
+        let in_line = AsciiByteSet::new(|byte| byte != b'\n' && is_ascii(byte));
+        self.ascii = is_ascii(b'a').then(|| [in_line, AsciiByteSet::new(is_ascii)]);
     }
 
     /// Encodes characters of the active set, while `dst` has space; returns the number of bytes
@@ -917,8 +923,13 @@ impl StatefulEncoder {
         if !self.shift_state.header_written && !self.encoding.header.is_empty() {
             return (0, 0);
         }
-        let tag = tag(self.shift_state.active.into());
-        self.fast_encoder.encode(self.table.codes(), tag, src.as_bytes(), dst)
+        let shift_state = self.shift_state;
+        let ascii = self.ascii.as_ref().filter(|_| shift_state.active == 0);
+        let unchanged = ascii.map(|[in_line, all]| {
+            if shift_state.after_newline(self.encoding) == shift_state { all } else { in_line }
+        });
+        let tag = tag(shift_state.active.into());
+        self.fast_encoder.encode(self.table.codes(), tag, unchanged, src.as_bytes(), dst)
     }
 
     /// Returns the error of a character without a code. The Encoding Standard, section 12.2.2,

@@ -5,6 +5,7 @@
 //! The loop returns the number of bytes converted and reports no errors.
 
 use super::encode_table::{CodeBytes, MultiByteEncodeTable};
+use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::same_length_run::{self, SequenceLen, WINDOW_LEN};
 use crate::kernel::simd::AsArrays;
 
@@ -28,11 +29,13 @@ impl FastEncoder {
     }
 
     /// Encodes characters at the start of `src`, which is UTF-8, while `dst` has spare space and
-    /// each has a code with this tag; returns the number of bytes read and written.
+    /// each has a code with this tag, or is one of `unchanged`; returns the number of bytes read and
+    /// written.
     pub fn encode(
         &self,
         reverse: &MultiByteEncodeTable,
         mark: CodeBytes,
+        unchanged: Option<&AsciiByteSet>,
         src: &[u8],
         dst: &mut [u8],
     ) -> (usize, usize) {
@@ -46,6 +49,11 @@ impl FastEncoder {
             };
             read += taken;
             written += put;
+            if let (WINDOW_LEN, WINDOW_LEN, Some(unchanged)) = (taken, put, unchanged) {
+                let run = unchanged.copy_prefix(&src[read..], &mut dst[written..]);
+                read += run;
+                written += run;
+            }
             if !all {
                 break;
             }
