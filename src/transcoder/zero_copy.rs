@@ -31,8 +31,8 @@ const UNVALIDATED_MIN: usize = 256;
 const UNVALIDATED_OUTPUT_MIN: usize = 4 * UNVALIDATED_MIN;
 
 /// The maximum number of bytes that are encoded in a call before they are validated. Their lines are counted
-/// after it, while they are in the first-level cache.
-const UNVALIDATED_MAX: usize = 16 * 1024;
+/// after it, while they are in a cache near to the processor.
+const UNVALIDATED_MAX: usize = 32 * 1024;
 
 /// The number of bytes that the chain converts before the next try.
 #[derive(Default)]
