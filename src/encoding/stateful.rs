@@ -449,8 +449,8 @@ struct StatefulDecoder {
     byte_roles: [ByteRole; 256],
     /// The sequences of up to four bytes that make a set the active one, unless katakana are.
     locking_sequences: Box<[LockingSequence]>,
-    /// What decodes runs of each set that has been active.
-    run_decoders: Box<[Option<CharsetDecoder>]>,
+    /// What decodes runs of each set.
+    run_decoders: Box<[CharsetDecoder]>,
     /// The bytes that are copied between SI and SO while G1 is active: those of set 0, if SI and SO
     /// have their usual effects.
     copied_between_shifts: AsciiByteSet,
@@ -547,17 +547,20 @@ impl StatefulDecoder {
             ControlFunction::LockingShift(set) => LockingSequence::new(bytes, *set),
             _ => None,
         });
-        let mut run_decoders: Box<[Option<CharsetDecoder>]> =
-            encoding.charsets.iter().map(|_| None).collect();
-        let first = CharsetDecoder::new(&encoding.charsets[0], encoding, &byte_roles);
+        let run_decoders: Box<[CharsetDecoder]> = encoding
+            .charsets
+            .iter()
+            .map(|set| CharsetDecoder::new(set, encoding, &byte_roles))
+            .collect();
         let role = |shift: &[u8]| byte_roles[usize::from(shift[0])];
-        let copied_between_shifts = match (&first, role(SHIFT_IN), role(SHIFT_OUT)) {
-            (CharsetDecoder::Copy { bytes, .. }, ByteRole::LockingShift(0), ByteRole::ShiftOut) => {
-                *bytes
-            }
+        let copied_between_shifts = match (run_decoders.first(), role(SHIFT_IN), role(SHIFT_OUT)) {
+            (
+                Some(CharsetDecoder::Copy { bytes, .. }),
+                ByteRole::LockingShift(0),
+                ByteRole::ShiftOut,
+            ) => *bytes,
             _ => AsciiByteSet::new(|_| false),
         };
-        run_decoders[0] = Some(first);
         StatefulDecoder {
             encoding,
             shift_state: ShiftState::default(),
@@ -598,22 +601,19 @@ impl StatefulDecoder {
     fn decode_run(&mut self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
         let active = usize::from(self.shift_state.active);
         let g1 = self.designated(GraphicSet::G1);
-        let Some(run_decoder) = self.run_decoders.get_mut(active) else { return (0, 0) };
-        let run_decoder = run_decoder.get_or_insert_with(|| {
-            CharsetDecoder::new(&self.encoding.charsets[active], self.encoding, &self.byte_roles)
-        });
-        match run_decoder {
-            CharsetDecoder::Copy { bytes, newline_too } => {
+        match self.run_decoders.get_mut(active) {
+            Some(CharsetDecoder::Copy { bytes, newline_too }) => {
                 let resets = self.shift_state.is_reset_by_newline(self.encoding);
                 let bytes = if resets { bytes } else { newline_too };
                 let copied = bytes.copy_prefix(src, dst);
                 (copied, copied)
             }
-            CharsetDecoder::Pairs(pairs) => {
+            Some(CharsetDecoder::Pairs(pairs)) => {
                 let is_kept = active == usize::from(g1);
                 pairs.decode_shifted(src, dst, is_kept.then_some(&self.copied_between_shifts))
             }
-            CharsetDecoder::Bytes(table) => decode_bytes(table, src, dst),
+            Some(CharsetDecoder::Bytes(table)) => decode_bytes(table, src, dst),
+            None => (0, 0),
         }
     }
 
