@@ -182,9 +182,10 @@ fn closed_descriptor_is_rejected() {
     run.stderr("charpipe: /dev/fd/77: cannot be written: Bad file descriptor\n");
     let run = shell("\"$@\" -o /dev/stdout </dev/null >&-").assert().code(2);
     run.stderr("charpipe: standard output is closed\n");
-    // The process has opened descriptors with some of these numbers itself.
-    for number in 3..12 {
-        let run = charpipe().arg("-o").arg(format!("/dev/fd/{number}")).write_stdin("x").assert();
+    // The process has opened descriptors with some of these numbers itself; others may be inherited.
+    for number in 3..10 {
+        let script = format!("\"$@\" -o /dev/fd/{number} {number}>&-");
+        let run = shell(&script).write_stdin("x").assert();
         let code = run.get_output().status.code();
         assert_eq!((code, run.get_output().stdout.len()), (Some(2), 0), "{number}");
     }
