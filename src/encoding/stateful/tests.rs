@@ -2,7 +2,7 @@
 
 use crate::codec::{State, Status};
 use crate::conversion_error::MalformedReason;
-use crate::encoding::testing::{decode_every_way, encode, encode_every_way};
+use crate::encoding::testing::{decode, decode_every_way, encode, encode_every_way};
 use crate::encoding::{EncodingOptions, for_label};
 
 /// Label, text, bytes, in both directions.
@@ -55,7 +55,10 @@ fn seven_bit_encodings_reject_bytes_from_80() {
     let names = crate::encoding::ALL.iter().map(|charset| charset.name());
     let of_iso_2022 = names.filter(|name| name.contains("ISO-2022"));
     for name in of_iso_2022.chain(["HZ", "UTF-7", "UTF-7-IMAP", "UTF-5", "US-ASCII", "DIN_66003"]) {
-        for byte in 0x80..=0xFF {
+        let bytes = Vec::from_iter(0x80..=0xFF);
+        let (text, errors) = decode(name, &bytes);
+        assert_eq!((text, errors.len()), ("\u{FFFD}".repeat(0x80), 0x80), "{name}");
+        for byte in [0x80, 0xA1, 0xFF] {
             let (text, errors) = decode_every_way(name, &[byte]);
             assert_eq!((&text[..], errors.len()), ("\u{FFFD}", 1), "{name} {byte:02X}");
         }
