@@ -10,6 +10,9 @@ mod acl;
 mod auto;
 mod chains;
 mod check;
+#[cfg(unix)]
+#[path = "../common/closed_pipe.rs"]
+mod closed_pipe;
 mod color;
 mod command;
 mod declaration;

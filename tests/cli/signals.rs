@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 
+use crate::closed_pipe::closed_pipe;
 use crate::command::{create_directory, names, plain, shell};
 use crate::watch;
 
@@ -148,10 +149,8 @@ fn tests_start_their_processes_with_a_watchdog() {
 #[test]
 fn a_reader_that_goes_away_ends_it_as_sigpipe_would() {
     for words in [&["-"][..], &["--help"], &["--list"], &["--man"], &["--completions", "bash"]] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
         let mut command = plain();
-        command.args(words).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+        command.args(words).stdin(Stdio::piped()).stdout(closed_pipe()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(command);
         let _ = child.stdin.take().unwrap().write_all(b"text");

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
+use crate::closed_pipe::closed_pipe;
 use crate::program::{Program, fixtures, locale};
 use crate::watch;
 
@@ -122,9 +123,8 @@ fn write_error_has_status_1_and_a_closed_pipe_ends_by_signal() {
         "iconv: conversion stopped due to problem in writing the output: No space left on device\n"
     );
     let mut command = Program::charpipe().command(&[]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(closed_pipe()).stderr(Stdio::piped());
     let mut child = command.args(["-f", "utf8", "-t", "utf8"]).spawn().unwrap();
-    drop(child.stdout.take());
     child.stdin.take().unwrap().write_all(b"text").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.signal(), output.stderr.len()), (Some(13), 0));

@@ -5,6 +5,8 @@
 
 #![cfg(unix)]
 
+#[path = "../common/closed_pipe.rs"]
+mod closed_pipe;
 mod differences;
 mod differential;
 mod direct;
