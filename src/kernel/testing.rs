@@ -160,7 +160,7 @@ impl KernelTest {
     /// Calls [`check`](Self::check) with malformed texts.
     pub fn check_malformed(&self) {
         for filler in ["a", "é", "中", "🎂", "aé中"] {
-            for src in malformed_texts(filler, [0, 1, 100]) {
+            for src in malformed_texts(filler, [0, 100]) {
                 self.check(&src, 4 * src.len() + self.min_lens.1);
             }
         }
