@@ -845,7 +845,8 @@ struct StatefulEncoder {
     /// The codes of the sets that are encoded.
     table: LazyEncodeTable,
     fast_encoder: FastEncoder,
-    /// What set 0 encodes as ASCII, if it is a variant of ASCII: without line feeds, and with them.
+    /// The characters that set 0 encodes as ASCII, if it is a variant of ASCII: without line feeds, and
+    /// with them.
     ascii: Option<[AsciiByteSet; 2]>,
     shift_state: ShiftState,
     /// The last shifts: text often alternates between the same sets.

@@ -101,23 +101,26 @@ const REDUNDANT: &[(&str, &[u8], &str)] = &[
 #[test]
 fn line_feed_in_a_long_ascii_run_resets_designations() {
     let run = "Long enough for the whole table. ".repeat(30);
-    for (label, header, character, code, after_newline) in [
-        ("ISO-2022-CN", "", "\u{4F60}", "\x1B$)A\x0EDc\x0F", "\x1B$)A\x0EDc\x0F"),
-        ("ISO-2022-JP-2", "", "\u{A0}", "\x1B.A\x1BN ", "\x1B.A\x1BN "),
+    // The header, and the code of a character on a new line and again on the same line.
+    for (label, header, character, code, again) in [
+        ("ISO-2022-CN", "", "\u{4F60}", "\x1B$)A\x0EDc\x0F", "\x0EDc\x0F"),
+        ("ISO-2022-JP-2", "", "\u{A0}", "\x1B.A\x1BN ", "\x1BN "),
         ("ISO-2022-JP", "", "\u{3042}", "\x1B$B$\"\x1B(B", "\x1B$B$\"\x1B(B"),
         ("ISO-2022-KR", "\x1B$)C", "\u{AC00}", "\x0E0!\x0F", "\x0E0!\x0F"),
         ("HZ", "", "~\u{5DF1}", "~~~{<:~}", "~~~{<:~}"),
     ] {
-        let text = format!("{run}{character}{run}\n{run}{character}\n\n{run}\n{character}x");
-        let bytes =
-            format!("{header}{run}{code}{run}\n{run}{after_newline}\n\n{run}\n{after_newline}x");
-        assert_eq!(encode(label, &text), (bytes.into_bytes(), vec![]), "{label}");
-        // A line feed within a run after the character, and another one of the same line.
-        let text = format!("{run}{character}{run}\n{character}{run}{character}\n{run}");
-        let within_line = if label == "ISO-2022-CN" { "\x0EDc\x0F" } else { code };
-        let within_line = if label == "ISO-2022-JP-2" { "\x1BN " } else { within_line };
-        let bytes = format!("{header}{run}{code}{run}\n{after_newline}{run}{within_line}\n{run}");
-        assert_eq!(encode(label, &text), (bytes.into_bytes(), vec![]), "{label}");
+        for (text, bytes) in [
+            (
+                format!("{run}{character}{run}\n{run}{character}\n\n{run}\n{character}x"),
+                format!("{header}{run}{code}{run}\n{run}{code}\n\n{run}\n{code}x"),
+            ),
+            (
+                format!("{run}{character}{run}\n{character}{run}{character}\n{run}"),
+                format!("{header}{run}{code}{run}\n{code}{run}{again}\n{run}"),
+            ),
+        ] {
+            assert_eq!(encode(label, &text), (bytes.into_bytes(), vec![]), "{label}");
+        }
     }
 }
 
