@@ -264,6 +264,18 @@ fn workflows_run_what_exists() {
 }
 
 #[test]
+fn ci_workflow_runs_every_step_of_each_group() {
+    let listed = run(".ci/run", &["--list"]);
+    let workflow = yaml(&read(".github/workflows/ci.yml"));
+    for group in ["gate", "nightly"] {
+        let steps = workflow["jobs"][group]["strategy"]["matrix"]["step"].as_vec().unwrap();
+        let steps: Vec<&str> = steps.iter().map(|step| step.as_str().unwrap()).collect();
+        let line = format!("{group}: {}", steps.join(" "));
+        assert!(listed.lines().any(|printed| printed == line), "{line}\n{listed}");
+    }
+}
+
+#[test]
 fn every_file_names_the_repository_of_the_manifest() {
     let manifest = read("Cargo.toml");
     let (_, rest) = manifest.split_once("\nrepository = \"").unwrap();
