@@ -103,6 +103,25 @@ pub fn messages_of(run: &Assert) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// Returns a shell that runs a script in a mount namespace of its own, in which file systems may be mounted and `"$@"` is
+/// the command, or none if the system does not permit that.
+#[cfg(target_os = "linux")]
+pub fn shell_with_mounts(directory: &Path, script: &str) -> Option<Command> {
+    // Users other than root may mount only if they are root of a user namespace.
+    for option in ["-m", "-rm"] {
+        let mut probe = watch::command("unshare");
+        probe.args([option, "sh", "-c", "mount -t tmpfs none /proc"]);
+        if probe.output().is_ok_and(|output| output.status.success()) {
+            let mut command = Command::from_std(neutral(watch::command("unshare")));
+            command.args([option, "sh", "-c", script, "sh", PROGRAM]).args(buffer_size_args());
+            command.current_dir(directory);
+            return Some(command);
+        }
+    }
+    println!("skipped: no file system may be mounted here");
+    None
+}
+
 /// Returns whether permissions do not apply to this user, so that tests of them must be skipped.
 #[cfg(unix)]
 pub fn ignores_permissions() -> bool {
