@@ -225,7 +225,7 @@ fn unicode_escapes_alone_are_decoded() {
             r"\u005c\u00e9 a\u003db\u003ac\u0020d\u0023\u0021",
             r"\u005cé a\u003db\u003ac\u0020d\u0023\u0021",
         ),
-        // Unpaired surrogates, and what is no escape.
+        // Unpaired surrogates, and what is not an escape.
         ("json", r"\ud83d\u00e9 \ude00\ud83d \ud83d\ud83d\ude00", r"\ud83dé \ude00\ud83d \ud83d😀"),
         (
             "json",

@@ -3,8 +3,8 @@
 //! number of backslashes.
 //!
 //! Decoders leave the escape of a character that the file may need escaped (quotes, `\`, control
-//! characters, and see [`UnicodeEscapeDecoder::is_decoded`]), of an unpaired surrogate, and what is no
-//! escape. A backslash begins an escape only if an even number of them is directly before it (The Java
+//! characters, and see [`UnicodeEscapeDecoder::is_decoded`]), of an unpaired surrogate, and what is not
+//! an escape. A backslash begins an escape only if an even number of them is directly before it (The Java
 //! Language Specification, section 3.3). With `strict`, invalid escapes and unpaired surrogates are errors.
 //!
 //! Encoders write all non-ASCII characters as escapes. After an odd number of backslashes a character remains:

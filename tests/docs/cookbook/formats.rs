@@ -14,7 +14,7 @@ use crate::watch;
 enum Parser {
     /// A format of parse.py, and the encodings of the input and of the result.
     Python(&'static str, [&'static str; 2]),
-    /// `java.util.Properties`, in these charsets.
+    /// `java.util.Properties`, in these encodings.
     Properties([&'static str; 2]),
     /// The compiler of Java, and the output of the program.
     Java,
@@ -194,8 +194,8 @@ fn parser_command(parser: Parser, side: usize) -> (Vec<String>, [&'static str; 2
             ["python3", "--version"],
             "Python 3",
         ),
-        Parser::Properties(charsets) => (
-            words(&["java", &script("PrintProperties.java"), charsets[side]]),
+        Parser::Properties(encodings) => (
+            words(&["java", &script("PrintProperties.java"), encodings[side]]),
             ["javac", "-version"],
             "javac ",
         ),
