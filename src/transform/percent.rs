@@ -175,8 +175,8 @@ impl PercentDecoder {
             b'+' if is_form => Some(b' '),
             byte => literals.contains(byte).then_some(byte),
         });
-        let is_special = |byte| !literals.contains(byte) && !(is_lenient && byte != b'%');
-        let special = keeps_ascii.then(|| SpecialBytes::new(is_special));
+        let is_plain = |byte| literals.contains(byte) || is_lenient && byte != b'%';
+        let special = keeps_ascii.then(|| SpecialBytes::new(|byte| !is_plain(byte)));
         PercentDecoder { literals, single, is_form, is_lenient, special }
     }
 
