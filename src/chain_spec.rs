@@ -26,14 +26,44 @@ pub enum ChainStep {
     Transform(TransformSpec, Direction),
     /// Encodes the text and decodes it again. What the encoding cannot represent is an error.
     Reencode(EncodingSpec),
+    /// Encodes the text in one encoding and decodes the bytes in another, which repairs text that was
+    /// decoded in the wrong encoding.
+    ///
+    /// ```
+    /// let step: charpipe::ChainStep = "windows-1252..bytes..utf-8".parse()?;
+    /// let options = charpipe::TranscodeOptions::new(charpipe::UTF_8, charpipe::UTF_8).via(step);
+    /// assert_eq!(options.transcode("CafÃ©".as_bytes())?, "Café".as_bytes());
+    /// # Ok::<(), charpipe::Error>(())
+    /// ```
+    Reinterpret {
+        /// The encoding in which the text was decoded.
+        encode: EncodingSpec,
+        /// The encoding of its bytes.
+        decode: EncodingSpec,
+    },
+}
+
+impl ChainStep {
+    /// Returns the encodings in which the text is encoded and decoded again.
+    pub(crate) fn encodings(&self) -> Option<(&EncodingSpec, &EncodingSpec)> {
+        match self {
+            ChainStep::Transform(..) => None,
+            ChainStep::Reencode(spec) => Some((spec, spec)),
+            ChainStep::Reinterpret { encode, decode } => Some((encode, decode)),
+        }
+    }
 }
 
 impl FromStr for ChainStep {
     type Err = Error;
 
-    /// Parses `TRANSFORM`, `TRANSFORM:decode` or an encoding. A transform writes its form if it has no
-    /// direction.
+    /// Parses `TRANSFORM`, `TRANSFORM:decode`, an encoding or `ENCODING..bytes..ENCODING`. A transform
+    /// writes its form if it has no direction.
     fn from_str(text: &str) -> Result<ChainStep, Error> {
+        if let Some((encode, decode)) = text.split_once("..bytes..") {
+            let (encode, decode) = (encode.parse()?, decode.parse()?);
+            return Ok(ChainStep::Reinterpret { encode, decode });
+        }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if transform::for_name(name).is_none() {
             return Ok(ChainStep::Reencode(text.parse()?));
@@ -64,6 +94,7 @@ impl fmt::Display for ChainStep {
                 write!(f, "{spec}{separator}decode")
             }
             ChainStep::Reencode(spec) => spec.fmt(f),
+            ChainStep::Reinterpret { encode, decode } => write!(f, "{encode}..{BYTES}..{decode}"),
         }
     }
 }
@@ -73,8 +104,9 @@ impl fmt::Display for ChainStep {
 /// The parts are separated by `..` and run from left to right, each of them. The first one says what
 /// the input is. Transforms of bytes at the start are decoded; the first encoding decodes bytes to text;
 /// every further encoding encodes the text, and decodes it again if another part follows. Transforms of
-/// bytes after an encoding are encoded. A chain that ends with text is encoded in UTF-8. `bytes` as the
-/// first or the last part denotes bytes of any kind.
+/// bytes after an encoding are encoded. A chain that ends with text is encoded in UTF-8. `bytes` denotes
+/// bytes of any kind: those of the input or the output, or those of the encoding before it, which the one
+/// after it decodes.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainSpec {
     pub from: EncodingSpec,
@@ -128,20 +160,41 @@ impl FromStr for ChainSpec {
         }
         from.transforms.extend(outer);
         let mut via: Vec<ChainStep> = Vec::new();
+        // Whether the text was encoded, and its bytes are what comes next.
+        let mut is_encoded = false;
         for part in parts {
             match (part, via.last_mut()) {
                 (ChainPart::Bytes(specs), Some(ChainStep::Reencode(last))) => {
-                    last.transforms.extend(specs)
+                    is_encoded = specs.is_empty();
+                    last.transforms.extend(specs);
                 }
+                // After `bytes` at the start of a chain or after its transforms.
+                (ChainPart::Bytes(specs), None) if !is_text && specs.is_empty() => {}
                 (ChainPart::Bytes(transforms), None) if !is_text => {
                     let bytes = EncodingSpec { transforms, ..crate::ISO_8859_1.into() };
                     via.push(ChainStep::Reencode(bytes));
+                }
+                (ChainPart::Bytes(specs), Some(ChainStep::Reinterpret { .. }) | None)
+                    if specs.is_empty() =>
+                {
+                    return Err(invalid(BYTES, NEEDS_ENCODED_TEXT));
                 }
                 (ChainPart::Bytes(specs), _) => {
                     let step = specs.first().map_or(BYTES.to_owned(), ToString::to_string);
                     return Err(invalid(step, transform::NEEDS_BYTES));
                 }
-                (ChainPart::Step(step), _) if !is_text => return Err(invalid(step, NEEDS_TEXT)),
+                (ChainPart::Step(ChainStep::Reencode(mut decode)), None) if !is_text => {
+                    decode.transforms.append(&mut from.transforms);
+                    (from, is_text) = (decode, true);
+                }
+                (ChainPart::Step(ChainStep::Reencode(decode)), Some(last)) if is_encoded => {
+                    let Some((encode, _)) = last.encodings() else { continue };
+                    *last = ChainStep::Reinterpret { encode: encode.clone(), decode };
+                    (is_text, is_encoded) = (true, false);
+                }
+                (ChainPart::Step(step), _) if !is_text || is_encoded => {
+                    return Err(invalid(step, NEEDS_TEXT));
+                }
                 (ChainPart::Step(step), _) => via.push(step),
             }
         }
@@ -158,6 +211,10 @@ impl FromStr for ChainSpec {
 
 /// The first or the last part of a chain from bytes or to bytes, as in `bytes..base64`.
 const BYTES: &str = "bytes";
+
+/// Why `bytes` cannot follow text that is not encoded.
+const NEEDS_ENCODED_TEXT: &str =
+    "write the encoding of these bytes before it, as in utf-8..windows-1252..bytes..utf-8";
 
 /// Why a step that needs text cannot follow bytes.
 const NEEDS_TEXT: &str = "an encoding must come before this step, as in utf-8..nfc";
@@ -187,8 +244,37 @@ mod tests {
             ("latin1..utf-16le", "ISO-8859-1 >  > UTF-16LE"),
             ("latin1", "ISO-8859-1 >  > UTF-8"),
             ("koi8-r..utf-7:close=always..latin1", "KOI8-R > UTF-7:close=always > ISO-8859-1"),
+            ("utf-8..latin1..bytes", "UTF-8 >  > ISO-8859-1"),
+            ("utf-8..latin1..bytes..koi8-r", "UTF-8 > ISO-8859-1..bytes..KOI8-R > UTF-8"),
+            (
+                "utf-8..latin1/hex..bytes..koi8-r/base64..nfc..cp1252..bytes..utf-8..utf-16",
+                "UTF-8 > ISO-8859-1/hex..bytes..KOI8-R/base64, nfc, CP1252..bytes..UTF-8 > UTF-16",
+            ),
+            (
+                "utf-8..latin1..bytes..hex..bytes..ascii",
+                "UTF-8 > ISO-8859-1/hex..bytes..US-ASCII > UTF-8",
+            ),
+            ("base64..bytes..utf-8..latin1", "UTF-8/base64 >  > ISO-8859-1"),
+            (
+                "base64..hex..bytes..ascii",
+                "ISO-8859-1/base64 > ISO-8859-1/hex..bytes..US-ASCII > UTF-8",
+            ),
         ] {
             assert_eq!(parse(chain), expected, "{chain}");
+        }
+    }
+
+    #[test]
+    fn bytes_without_an_encoding_before_or_after_are_an_error() {
+        for (chain, reason) in [
+            ("latin1..bytes..utf-8", NEEDS_ENCODED_TEXT),
+            ("utf-8..latin1..bytes..koi8-r..bytes..utf-8", NEEDS_ENCODED_TEXT),
+            ("utf-8..latin1..bytes..nfc", NEEDS_TEXT),
+            ("bytes..nfc", NEEDS_TEXT),
+            ("utf-8..nfc..bytes", transform::NEEDS_BYTES),
+        ] {
+            let message = parse(chain);
+            assert!(message.contains(reason), "{chain}: {message}");
         }
     }
 }

@@ -497,10 +497,7 @@ impl TranscodeOptions {
 
     /// Returns an error if text is to be encoded in a list of encodings.
     fn check_targets(&self) -> Result<(), Error> {
-        let steps = self.via.iter().filter_map(|step| match step {
-            ChainStep::Reencode(spec) => Some(spec),
-            ChainStep::Transform(..) => None,
-        });
+        let steps = self.via.iter().filter_map(|step| Some(step.encodings()?.0));
         match steps.chain([&self.to]).find(|spec| spec.encoding.factory.list().is_some()) {
             Some(spec) => Err(Error::InvalidEncodingList {
                 encoding: spec.to_string(),
@@ -523,9 +520,9 @@ impl TranscodeOptions {
         let mut others = Vec::new();
         let mut specs = vec![&self.from, &self.to];
         for step in &self.via {
-            if let ChainStep::Reencode(spec) = step {
-                others.push((spec.encoding.name(), encoder(spec)));
-                specs.push(spec);
+            if let Some((encode, decode)) = step.encodings() {
+                others.push((encode.encoding.name(), encoder(encode)));
+                specs.extend([encode, decode]);
             }
         }
         if specs.iter().any(|spec| spec.has_text_transform_of_bytes()) {

@@ -44,7 +44,7 @@ use std::str::FromStr;
 
 use crate::codec::{ByteTransform, TextTransform};
 use crate::encoding::alias::labels_match;
-use crate::encoding::{EncodingOptions, OptionSpec};
+use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::error::Error;
 pub(crate) use field_filter::FieldFilter;
 
@@ -150,6 +150,13 @@ static UNICODE_FORMS: &[&Transform] = &[
     &transliteration::CYRILLIC_MACEDONIAN,
     &kana::KANA_HEPBURN,
 ];
+
+/// The option of byte escapes in logs that leaves the structure of the log unchanged.
+const KEEP_ASCII_ESCAPES: OptionSpec = OptionSpec {
+    name: "keep-ascii",
+    values: OptionValues::Flag,
+    description: "when decoding leave the escapes of ASCII characters, such as quotes and line feeds",
+};
 
 /// Why a transform of bytes cannot follow text.
 pub(crate) const NEEDS_BYTES: &str =

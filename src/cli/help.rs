@@ -48,7 +48,7 @@ Steps between the input and the output encoding, separated by commas
 
 A step is a transform of text, such as nfc, lf or html; with :decode it reads the form instead of \
 writing it. Or it is an encoding, possibly with transforms: the text is encoded in it and decoded \
-again, and what it cannot represent is an error. Can be repeated. 'charpipe list --transforms' shows \
+again, and what it cannot represent is an error; as cp1252..bytes..utf-8 it is decoded in another one. Can be repeated. 'charpipe list --transforms' shows \
 the transforms, and 'charpipe list --about NAME' the options of one, as in html:named.
 
 ";
@@ -59,7 +59,9 @@ All steps of the conversion, as in base64..iso-2022-jp..nfc..utf-8/crlf
 The steps are separated by '..' and run from left to right. The first one says what the input is: \
 transforms of bytes there are decoded. The first encoding decodes bytes to text, every further one \
 encodes the text, and decodes it again if another step follows. The output is UTF-8 if the last step \
-is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64.
+is not an encoding. 'bytes' as the first or the last step denotes any bytes, as in bytes..base64; between \
+two encodings, the bytes of the first, which the second decodes: utf-8..cp1252..bytes..utf-8 repairs UTF-8 \
+that was decoded as CP1252.
 
 ";
 

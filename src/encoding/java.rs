@@ -5,6 +5,9 @@
 //! backslash of an escape with a second `u`, or of an unpaired surrogate, represents itself. Unlike
 //! in libiconv, an escaped backslash does not begin an escape (`escape_syntax.rs`), an incomplete
 //! escape at the end of the input is text, and only 0 to 9 and A to F are digits.
+//!
+//! For files, which may have UTF-8 beside escapes and in which an escaped quote or backslash must remain one, there
+//! is the option `unicode` of the transform `java`.
 
 use super::Encoding;
 use super::code_point_codec::{ReadResult, format_factory};
@@ -14,7 +17,8 @@ use crate::split::{SplitRule, SplitTarget};
 /// ISO-8859-1 with Unicode escapes.
 pub static JAVA: Encoding = Encoding::new(
     "JAVA",
-    "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00",
+    "ASCII with characters as in the source of Java: \\u20ac, \\ud83d\\ude00; in files with other \
+     characters too it is utf-8/java:unicode",
     format_factory!(|_| JavaEscapes, |_| SplitRule::AFTER_LINE_FEED
         .with_target(SplitTarget::AfterLineFeed { header: false })),
 );

@@ -479,6 +479,9 @@ fn split_points(
                 }
                 apply(spec, SplitTarget::AfterLineFeed { header: false })?;
             }
+            ChainStep::Reinterpret { .. } => {
+                return unsplittable(step, "its bytes may have other line feeds");
+            }
         }
     }
     apply(to, to.split_rule().target)?;

@@ -89,7 +89,10 @@ impl Chain {
                 ChainStep::Transform(spec, direction) => {
                     stages.push(transform_stage(spec, *direction))
                 }
-                ChainStep::Reencode(spec) => reencode(spec, &mut stages),
+                ChainStep::Reencode(spec) => reinterpret(spec, spec, &mut stages),
+                ChainStep::Reinterpret { encode, decode } => {
+                    reinterpret(encode, decode, &mut stages)
+                }
             }
         }
         if options.fix_declaration {
@@ -223,17 +226,19 @@ fn push_header_text_stage(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
     stages.extend(stage.map(|stage| (Stage::TextTransform(stage), StageLabel::Main)));
 }
 
-/// Adds stages that encode text and decode it again.
-fn reencode(spec: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
-    let label = StageLabel::Encoding(spec.encoding.name());
-    let (inner, outer) = split_transforms(&spec.transforms);
+/// Adds stages that encode text and decode the bytes again.
+fn reinterpret(encode: &EncodingSpec, decode: &EncodingSpec, stages: &mut Vec<LabeledStage>) {
+    let (inner, outer) = split_transforms(&encode.transforms);
     stages.extend(inner.iter().map(|spec| transform_stage(spec, Direction::Encode)));
-    push_header_text_stage(spec, stages);
-    stages.push((Stage::Encoder(spec.encoding.encoder(&spec.options)), label));
+    push_header_text_stage(encode, stages);
+    let label = StageLabel::Encoding(encode.encoding.name());
+    stages.push((Stage::Encoder(encode.encoding.encoder(&encode.options)), label));
     encode_transforms(outer, stages);
+    let (inner, outer) = split_transforms(&decode.transforms);
     decode_transforms(outer, stages);
-    push_header_byte_stage(spec, stages);
-    stages.push((Stage::Decoder(spec.encoding.decoder(&spec.options)), label));
+    push_header_byte_stage(decode, stages);
+    let label = StageLabel::Encoding(decode.encoding.name());
+    stages.push((Stage::Decoder(decode.encoding.decoder(&decode.options)), label));
     stages.extend(inner.iter().rev().map(|spec| transform_stage(spec, Direction::Decode)));
 }
 

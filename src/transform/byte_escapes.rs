@@ -8,6 +8,8 @@
 //! * With `simple` all escapes of string literals are decoded: also `\\ \" \' \a \b \t \n \v \f \r`,
 //!   and octal escapes of one or two digits.
 //! * With `strict` a `\` that starts no escape is an error.
+//! * With `keep-ascii` the escapes of ASCII characters remain: `\x22`, `\x0A` and `\n` would end a field or
+//!   a line of the log, and `\x5C` would begin an escape.
 //!
 //! Decisions of the encoder:
 //!
@@ -57,6 +59,7 @@ pub static BYTE_ESCAPES: Transform = Transform {
             values: OptionValues::Flag,
             description: "when decoding report a backslash that starts no escape",
         },
+        super::KEEP_ASCII_ESCAPES,
     ],
     codecs: TransformCodecs::Bytes {
         decoder: |options| Box::new(ByteEscapeDecoder::new(options)),
@@ -164,6 +167,7 @@ struct ByteEscapeDecoder {
     accepts_octal: bool,
     is_simple: bool,
     is_strict: bool,
+    keeps_ascii: bool,
 }
 
 impl ByteEscapeDecoder {
@@ -174,6 +178,7 @@ impl ByteEscapeDecoder {
             accepts_octal: !options.is_choice("form", "hex"),
             is_simple: options.flag("simple"),
             is_strict: options.flag("strict"),
+            keeps_ascii: options.flag(super::KEEP_ASCII_ESCAPES.name),
         }
     }
 
@@ -262,9 +267,14 @@ impl ByteTransform for ByteEscapeDecoder {
                 written += len;
                 continue;
             }
-            let (byte, len) = match self.unit(rest, end) {
-                Unit::Byte(byte, len) => ([byte, 0], (len, 1)),
-                Unit::Copied(len) => ([b'\\'; 2], (len, len)),
+            let decoded;
+            let (bytes, len) = match self.unit(rest, end) {
+                Unit::Byte(..0x80, len) if self.keeps_ascii => (&rest[..len], len),
+                Unit::Byte(byte, len) => {
+                    decoded = [byte];
+                    (&decoded[..], len)
+                }
+                Unit::Copied(len) => (&rest[..len], len),
                 Unit::Malformed(len, reason) => {
                     return Progress::error(
                         read,
@@ -274,12 +284,12 @@ impl ByteTransform for ByteEscapeDecoder {
                 }
                 Unit::NeedMore => break,
             };
-            let Some(to) = dst[written..].get_mut(..len.1) else {
+            let Some(to) = dst[written..].get_mut(..bytes.len()) else {
                 return Progress::output_full(read, written);
             };
-            to.copy_from_slice(&byte[..len.1]);
-            read += len.0;
-            written += len.1;
+            to.copy_from_slice(bytes);
+            read += len;
+            written += bytes.len();
         }
         Progress::input_empty(read, written)
     }
@@ -307,6 +317,12 @@ mod tests {
                 b"\\a\\b\\t\\n\\v\\f\\r\\\"\\'\\\\ \\0\\12\\101\\q",
                 b"\x07\x08\t\n\x0B\x0C\r\"'\\ \0\nA\\q",
             ),
+            (
+                "keep-ascii",
+                b"\\x22\\xC3\\xA9\\x0a \\x5CxC3 \\012\\303\\251 \\n",
+                b"\\x22\xC3\xA9\\x0a \\x5CxC3 \\012\xC3\xA9 \\n",
+            ),
+            ("keep-ascii,simple", b"\\n\\\"\\\\xC3 \\xC3", b"\\n\\\"\\\\xC3 \xC3"),
         ] {
             assert_eq!(
                 decode(&BYTE_ESCAPES, options, escaped),

@@ -21,12 +21,14 @@
 //!
 //! # Both
 //!
-//! A reference takes at most 64 bytes; a number with more zeros than that is an error.
+//! A reference takes at most 128 bytes; a number with more zeros than that is an error.
 //!
 //! Encoders write `& < > " '` as references, and all other characters as they are, or with `ascii` or
-//! `named` the non-ASCII ones as references too. With `keep-markup` both codecs leave these five
-//! characters and their references alone, like `recode -d`. U+0080 to U+009F have no references in HTML,
-//! U+FFFE and U+FFFF none in XML, and always remain.
+//! `named` the non-ASCII ones as references too. With `keep-markup` encoders leave these five characters
+//! alone, like `recode -d`, and decoders the references of ASCII and control characters: as characters they
+//! would be markup, end an attribute, or be normalized with the white space of an attribute (XML 1.0,
+//! section 3.3.3). U+0080 to U+009F have no references in HTML, U+FFFE and U+FFFF none in XML, and always
+//! remain.
 
 use super::entity_names::{EntityNames, MAX_NAME_LEN};
 use super::item_transform::{Item, ItemFormat, ItemTransform};
@@ -46,8 +48,10 @@ const fn flag(name: &'static str, description: &'static str) -> OptionSpec {
     OptionSpec { name, values: OptionValues::Flag, description }
 }
 
-const KEEP_MARKUP_SPEC: OptionSpec =
-    flag(KEEP_MARKUP, "leave & < > \" ' and their references unchanged");
+const KEEP_MARKUP_SPEC: OptionSpec = flag(
+    KEEP_MARKUP,
+    "leave & < > \" ' and the references of ASCII and control characters unchanged",
+);
 const KEEP_QUOTES_SPEC: OptionSpec = flag(KEEP_QUOTES, "encode: leave \" and ' unchanged");
 const ASCII_SPEC: OptionSpec = flag(ASCII, "encode: write non-ASCII characters as numbers");
 
@@ -101,10 +105,7 @@ pub static XML: Transform = Transform {
 };
 
 /// The maximum length of a reference in bytes.
-const MAX_LEN: usize = 64;
-
-/// The markup characters.
-const MARKUP: &[u8] = b"&<>\"'";
+const MAX_LEN: usize = 128;
 
 /// Reads character references.
 struct ReferenceDecoder {
@@ -170,7 +171,8 @@ impl ItemFormat for ReferenceDecoder {
         match reference {
             Reference::Text { len, text, text_len } => {
                 let text = std::str::from_utf8(&text[..text_len]).unwrap_or_default();
-                if self.keeps_markup && matches!(text.as_bytes(), [byte] if MARKUP.contains(byte)) {
+                let is_kept = |character: char| character.is_ascii() || character.is_control();
+                if self.keeps_markup && text.starts_with(is_kept) {
                     return Item::unchanged(len, src, dst);
                 }
                 Item::text(len, text, dst)
@@ -442,7 +444,7 @@ mod tests {
 
     #[test]
     fn html_reports_numbers_that_are_no_characters() {
-        let zeros = format!("&#{}65;", "0".repeat(70));
+        let zeros = format!("&#{}65;", "0".repeat(130));
         for (text, expected, errors) in [
             ("a&#0;b", "a\u{FFFD}b", vec![(1, 4, OutOfRange)]),
             ("&#xD800;&#xdfff", "\u{FFFD}\u{FFFD}", vec![(0, 8, Surrogate), (8, 7, Surrogate)]),
@@ -451,9 +453,18 @@ mod tests {
                 "\u{FFFD}\u{FFFD}",
                 vec![(0, 10, OutOfRange), (10, 17, OutOfRange)],
             ),
-            (&zeros, "\u{FFFD}0000000065;", vec![(0, 64, InvalidEscape)]),
+            (&zeros, "\u{FFFD}000065;", vec![(0, 128, InvalidEscape)]),
         ] {
             assert_eq!(decode_every_way("html", text), (expected.to_owned(), errors), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_may_begin_with_zeros() {
+        for zeros in [60, 117] {
+            let zeros = "0".repeat(zeros);
+            assert_eq!(decode("html", &format!("&#{zeros}169; &#x{zeros}a9;a")), "© ©a");
+            assert_eq!(decode("xml", &format!("&#{zeros}169; &#x{zeros}a9;a")), "© ©a");
         }
     }
 
@@ -523,5 +534,12 @@ mod tests {
             decode("html:keep-markup", "&lt;&eacute;&#60;&AMP&#x27;"),
             "&lt;é&#60;&AMP&#x27;"
         );
+        let text = "a='&#10;&#x85;&Tab;&#32;&a&#109;p;' &quot;&#13;";
+        assert_eq!(
+            decode("html:keep-markup", &text.replace("&#x85;", "&#x7F;")),
+            text.replace("&#x85;", "&#x7F;")
+        );
+        let text = "a='&#10;&#x85;&#9;&#32;&apos;' &quot;&#13;";
+        assert_eq!(decode("xml:keep-markup", &format!("{text}&#xe9;")), format!("{text}é"));
     }
 }

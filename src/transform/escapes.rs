@@ -5,8 +5,12 @@
 //! files with escapes. With `strict`, a character that has to be escaped in a literal is an error.
 //! Encoders write what may be between double quotes: `\`, `"`, and control characters as escapes, and
 //! with `ascii` also all non-ASCII characters. With `lines`, line feeds remain: each line is a literal.
+//!
+//! With `unicode` only the escapes of Unicode characters are read and written, which keeps a whole file valid
+//! (`escapes/unicode.rs`).
 
 mod syntax;
+mod unicode;
 
 use super::item_transform::{Item, ItemFormat, ItemTransform};
 use super::{Transform, TransformCodecs};
@@ -19,15 +23,20 @@ use syntax::{Continuation, EscapeSyntax, HexEscape, NumericStyle};
 const STRICT: &str = "strict";
 const ASCII: &str = "ascii";
 const LINES: &str = "lines";
+const UNICODE: &str = "unicode";
 
 const fn flag(name: &'static str, description: &'static str) -> OptionSpec {
     OptionSpec { name, values: OptionValues::Flag, description }
 }
 
-static OPTIONS: [OptionSpec; 3] = [
+static OPTIONS: [OptionSpec; 4] = [
     flag(STRICT, "decode: report characters that must be escaped, and unknown escapes"),
     flag(ASCII, "encode: escape non-ASCII characters"),
     flag(LINES, "encode: keep line feeds, so that each line is a literal"),
+    flag(
+        UNICODE,
+        "only the escapes of non-ASCII characters, for whole files; all other escapes remain",
+    ),
 ];
 
 /// The maximum length of an escape sequence in bytes. What the syntaxes allow to be longer (digits in C, `u`

@@ -27,7 +27,7 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    const fn new() -> LineBuffer {
+    pub const fn new() -> LineBuffer {
         LineBuffer { bytes: [0; CAPACITY], len: 0 }
     }
 
@@ -46,6 +46,11 @@ impl LineBuffer {
 
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
+    }
+
+    pub fn as_str(&self) -> &str {
+        // All of it was text.
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
 

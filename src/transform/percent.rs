@@ -13,7 +13,8 @@
 //! * The decoders accept hexadecimal digits of both cases. All characters of RFC 3986 represent
 //!   themselves; other bytes are errors. An invalid escape is the `%` with up to two printable
 //!   characters after it. With `lenient` other bytes, and a `%` that starts no escape, represent
-//!   themselves, as in the URL Standard.
+//!   themselves, as in the URL Standard. With `keep-ascii` the escapes of ASCII characters remain: `%20`,
+//!   `%22` and `%0A` would end a field or a line of a log, and `%25` would begin an escape.
 
 use super::unit_table::{self, UnitTable};
 use super::{Transform, TransformCodecs};
@@ -22,6 +23,7 @@ use crate::conversion_error::{Malformed, MalformedReason};
 use crate::encoding::{EncodingOptions, OptionSpec, OptionValues};
 use crate::kernel::ascii_set::AsciiByteSet;
 use crate::kernel::byte_escapes;
+use crate::kernel::special_bytes::SpecialBytes;
 
 const LINES: OptionSpec = OptionSpec {
     name: "lines",
@@ -50,6 +52,7 @@ pub static PERCENT: Transform = Transform {
         },
         LINES,
         LENIENT,
+        super::KEEP_ASCII_ESCAPES,
     ],
     codecs: TransformCodecs::Bytes {
         decoder: |options| Box::new(PercentDecoder::new(options, false)),
@@ -68,7 +71,7 @@ pub static FORM: Transform = Transform {
     title: "form encoding",
     description: "A name or value of application/x-www-form-urlencoded, with + for spaces (URL \
                   Standard)",
-    options: &[LINES, LENIENT],
+    options: &[LINES, LENIENT, super::KEEP_ASCII_ESCAPES],
     codecs: TransformCodecs::Bytes {
         decoder: |options| Box::new(PercentDecoder::new(options, true)),
         encoder: |options| {
@@ -154,11 +157,15 @@ struct PercentDecoder {
     /// Whether `+` is a space.
     is_form: bool,
     is_lenient: bool,
+    /// With `keep-ascii`, the bytes that are not copied.
+    special: Option<SpecialBytes>,
 }
 
 impl PercentDecoder {
     fn new(options: &EncodingOptions, is_form: bool) -> PercentDecoder {
         let is_lenient = options.flag("lenient");
+        let keeps_ascii = options.flag(super::KEEP_ASCII_ESCAPES.name);
+        let is_form = is_form && !keeps_ascii;
         let is_literal = |byte| {
             let is_known = is_unreserved(byte) || is_reserved(byte) || byte == b'\n';
             (is_known || (is_lenient && byte != b'%')) && !(is_form && byte == b'+')
@@ -168,7 +175,23 @@ impl PercentDecoder {
             b'+' if is_form => Some(b' '),
             byte => literals.contains(byte).then_some(byte),
         });
-        PercentDecoder { literals, single, is_form, is_lenient }
+        let is_plain = |byte| literals.contains(byte) || is_lenient && byte != b'%';
+        let special = keeps_ascii.then(|| SpecialBytes::new(|byte| !is_plain(byte)));
+        PercentDecoder { literals, single, is_form, is_lenient, special }
+    }
+
+    /// Decodes bytes up to one that needs [`unit`](Self::unit). Returns the numbers of bytes read and
+    /// written.
+    fn decode_run(&self, src: &[u8], dst: &mut [u8]) -> (usize, usize) {
+        if let Some(special) = &self.special {
+            let len = special.prefix_len(&src[..src.len().min(dst.len())]);
+            dst[..len].copy_from_slice(&src[..len]);
+            return (len, len);
+        }
+        let run = byte_escapes::decode(b'%', &self.literals, src, dst);
+        let (from, to) = (&src[run.0..], &mut dst[run.1..]);
+        let done = unit_table::decode_escapes(b'%', &self.single, from, to);
+        (run.0 + done.0, run.1 + done.1)
     }
 
     /// Returns the byte of the first character or escape and the length, or `None` if more input is
@@ -191,7 +214,9 @@ impl PercentDecoder {
         match src {
             [_, high, low, ..] => {
                 if let Some(byte) = unit_table::hex_byte(*high, *low) {
-                    return Ok(Some((byte, 3)));
+                    // The digits after a `%` that remains represent themselves.
+                    let is_kept = byte.is_ascii() && self.special.is_some();
+                    return Ok(Some(if is_kept { (b'%', 1) } else { (byte, 3) }));
                 }
             }
             [_, digit] if !end && digit.is_ascii_hexdigit() => return Ok(None),
@@ -222,14 +247,10 @@ impl ByteTransform for PercentDecoder {
     fn transform_bytes(&mut self, src: &[u8], dst: &mut [u8], end: bool) -> Progress<Malformed> {
         let (mut read, mut written) = (0, 0);
         while read < src.len() {
-            let run = byte_escapes::decode(b'%', &self.literals, &src[read..], &mut dst[written..]);
+            let run = self.decode_run(&src[read..], &mut dst[written..]);
             read += run.0;
             written += run.1;
-            let (from, to) = (&src[read..], &mut dst[written..]);
-            let done = unit_table::decode_escapes(b'%', &self.single, from, to);
-            read += done.0;
-            written += done.1;
-            if run.0 + done.0 > 0 {
+            if run.0 > 0 {
                 continue;
             }
             match self.unit(&src[read..], end) {
@@ -294,6 +315,10 @@ mod tests {
                 ]
             )
         );
+        let log = b"GET /caf%C3%A9%20%22%0A%25C3+%\xE9 x";
+        let kept = b"GET /caf\xC3\xA9%20%22%0A%25C3+%\xE9 x";
+        assert_eq!(decode(&PERCENT, "lenient,keep-ascii", log), (kept.into(), vec![]));
+        assert_eq!(decode(&FORM, "lenient,keep-ascii", log), (kept.into(), vec![]));
         let lenient = decode(&PERCENT, "lenient", b"a b\xE9%G1%4%%41%");
         assert_eq!(lenient, (b"a b\xE9%G1%4%A%".into(), vec![]));
     }

@@ -21,6 +21,10 @@ fn transforms_run_from_the_inside_out() {
         (&["--chain", "bytes..hex"], b"\0\xFF", b"00FF\n"),
         (&["--chain", "hex..base64"], b"00ff", b"AP8=\n"),
         (&["--chain", "hex"], b"00ff", b"\0\xFF"),
+        (&["--chain", "utf-8..latin1..bytes..utf-8"], "Ã©\n".as_bytes(), "é\n".as_bytes()),
+        (&["--chain", "utf-8..koi8-r..bytes..cp1251..iso-8859-5"], "ФЕ".as_bytes(), b"\xD6\xD5"),
+        (&["--via", "cp1252..bytes..utf-8,nfd"], "Ã©".as_bytes(), "e\u{301}".as_bytes()),
+        (&["--chain", "base64..bytes..latin1"], b"6Q==", "é".as_bytes()),
         (&["-f", "iso-2022-jp/base64"], b"GyRCRnxLXBsoQg==", "日本".as_bytes()),
         (&["-f", "utf-16", "--newline=crlf"], b"\xFE\xFF\0a\0\n", b"a\r\n"),
         (

@@ -2,6 +2,7 @@
 //! [`cases`] describes, and so has that of the other tool if that is installed.
 
 mod cases;
+mod formats;
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};

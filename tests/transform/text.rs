@@ -142,8 +142,9 @@ fn what_encoders_write_is_decoded_to_the_same_text() {
     for name in ["html", "xml", "java", "json", "c", "rust", "python"] {
         let transform = transform::for_name(name).expect("a registered transform");
         let options = transform.options.iter().map(|option| option.name);
+        // These leave some characters or escapes unchanged.
         let encoder_options =
-            options.filter(|name| !["strict", "lenient", "keep-markup"].contains(name));
+            options.filter(|name| !["strict", "lenient", "keep-markup", "unicode"].contains(name));
         for option in encoder_options.chain([""]) {
             let label = format!("{name}:{option}");
             for text in texts(500, &TEXTS) {
@@ -287,6 +288,32 @@ fn json_agrees_with_python() {
     compare_decoder("json:strict", "json.loads('\"' + s + '\"')", &parts, has_unescaped);
     compare_encoder("json", "json.dumps(s, ensure_ascii=False)[1:-1]");
     compare_encoder("json:ascii", "json.dumps(s)[1:-1]");
+}
+
+#[test]
+fn unicode_escapes_alone_keep_the_text_of_json() {
+    let texts = texts(2000, &TEXTS);
+    let Some(raw) = python("json.dumps(s, ensure_ascii=False)", &texts) else { return };
+    // U+007F remains, as with ensure_ascii=False.
+    let escaped = python("json.dumps(s).replace('\\\\u007f', '\\x7f')", &texts);
+    let escaped = escaped.expect("as before");
+    let all_escaped = python(
+        "'\"' + ''.join('\\\\u%04x' % ord(c) for c in s if c < '\\U00010000') + '\"'",
+        &texts,
+    );
+    let mut decoded = Vec::new();
+    for (raw, escaped) in raw.iter().zip(&escaped) {
+        let (raw, escaped) = (raw.as_deref().unwrap(), escaped.as_deref().unwrap());
+        assert_eq!(encode("json:unicode", raw).as_str(), escaped, "{raw:?}");
+        decoded.extend(decode("json:unicode", escaped));
+    }
+    let read = python("json.loads(s, strict=False)", &decoded).expect("as before");
+    assert_eq!(read.into_iter().flatten().collect::<Vec<_>>(), texts);
+    // Where every character is an escape, those that must be remain.
+    let escaped: Vec<_> = all_escaped.expect("as before").into_iter().flatten().collect();
+    let decoded: Vec<_> = escaped.iter().flat_map(|text| decode("json:unicode", text)).collect();
+    assert_ne!(decoded, escaped);
+    assert_eq!(python("json.loads(s)", &decoded), python("json.loads(s)", &escaped));
 }
 
 #[test]

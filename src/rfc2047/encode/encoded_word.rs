@@ -3,6 +3,8 @@
 //! A run is consecutive tokens that need encoding with the white space between them, without folds,
 //! quotation marks and backslashes.
 
+use unicode_segmentation::GraphemeCursor;
+
 use super::lookahead::{Lexeme, Lookahead};
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
 use crate::encoding::alias::{self, Alias, MIME};
@@ -181,7 +183,9 @@ impl WordEncoder {
     }
 
     /// Cuts as much of a run as fits into `space` characters, but all that is left of it only if
-    /// `suffix` more characters fit after the encoded-word.
+    /// `suffix` more characters fit after the encoded-word. A grapheme cluster is divided only if it
+    /// does not fit into the longest encoded-word; if it does not fit into a shorter `space`, the cut is
+    /// empty.
     pub fn cut(&mut self, run: &EncodedRun, space: usize, suffix: usize) -> WordCut {
         let space = space.min(MAX_WORD + suffix);
         let text = space.min(MAX_WORD).saturating_sub(self.overhead());
@@ -198,7 +202,14 @@ impl WordEncoder {
         let is_whole = run.is_ended && most == run.len();
         let before_unmappable = unmappable == Some(most);
         let is_end = is_whole || before_unmappable;
-        let count = if is_end { most } else { keep_graphemes(run, most, &self.ends) };
+        let count = match last_boundary(run, most, &self.ends) {
+            _ if is_end => most,
+            Some(count) => count,
+            // The cluster is longer than any encoded-word.
+            None if text == MAX_WORD - self.overhead() => most,
+            // It may fit on a line of its own.
+            None => 0,
+        };
         let ends = self.ends[count].columns;
         let index = usize::from(ends[1] < ends[0]);
         let columns = match ends[index] {
@@ -614,35 +625,17 @@ fn without_bom(charset: &'static Encoding) -> &'static Encoding {
     }
 }
 
-/// The joiner that makes one emoji of several.
-const ZWJ: char = '\u{200D}';
-
-/// Characters that modify the one before them: combining marks of general use, variation selectors,
-/// skin tones and tags (the blocks of the Unicode Standard of these names).
-#[rustfmt::skip]
-const EXTENDERS: [(char, char); 9] = [
-    ('\u{0300}', '\u{036F}'), ('\u{1AB0}', '\u{1AFF}'), ('\u{1DC0}', '\u{1DFF}'),
-    ('\u{20D0}', '\u{20FF}'), ('\u{3099}', '\u{309A}'), ('\u{FE00}', '\u{FE0F}'),
-    ('\u{FE20}', '\u{FE2F}'), ('\u{1F3FB}', '\u{1F3FF}'), ('\u{E0020}', '\u{E01EF}'),
-];
-
-/// Whether two adjacent characters belong to one grapheme cluster. A reader that joins the bytes of
-/// encoded-words would display them correctly anyway, but one that displays each by itself would
-/// not.
-fn is_grapheme(before: char, after: char) -> bool {
-    let extends = EXTENDERS.iter().any(|(first, last)| (*first..=*last).contains(&after));
-    extends || before == ZWJ || after == ZWJ
-}
-
-/// Returns `most`, or a little less if a cut there would divide a grapheme cluster.
-fn keep_graphemes(run: &EncodedRun, most: usize, ends: &[WordEnd]) -> usize {
-    let divides = |count: usize| {
-        let (before, after) = run.text.split_at(run.offset(count));
-        let near = before.chars().next_back().zip(after.chars().next());
-        near.is_some_and(|(before, after)| is_grapheme(before, after))
+/// Returns the last position up to `most` where a cut divides no grapheme cluster (UAX #29), if there is
+/// one. A reader that joins the bytes of encoded-words would display a divided cluster correctly anyway,
+/// but one that displays each by itself would not.
+fn last_boundary(run: &EncodedRun, most: usize, ends: &[WordEnd]) -> Option<usize> {
+    let is_boundary = |count: usize| {
+        let mut cursor = GraphemeCursor::new(run.offset(count), run.text.len(), true);
+        // The text is complete, so there is a result.
+        cursor.is_boundary(&run.text, 0).unwrap_or(true)
     };
-    let is_good = |count: &usize| ends[*count].columns != [NEVER; 2] && !divides(*count);
-    (most.div_ceil(2)..=most).rev().find(is_good).unwrap_or(most)
+    let is_good = |count: &usize| ends[*count].columns != [NEVER; 2] && is_boundary(*count);
+    (1..=most).rev().find(is_good)
 }
 
 /// The number of characters that are read for an encoded-word: more than any one carries.
@@ -958,19 +951,41 @@ mod tests {
     }
 
     #[test]
-    fn extenders_belong_to_the_character_before_them_and_a_joiner_to_both() {
-        for (before, after, expected) in [
-            ('e', '\u{301}', true),
-            ('\u{301}', 'e', false),
-            ('\u{2764}', '\u{FE0F}', true),
-            ('\u{1F44D}', '\u{1F3FD}', true),
-            ('\u{1F469}', ZWJ, true),
-            (ZWJ, '\u{1F467}', true),
-            ('\u{304B}', '\u{3099}', true),
-            ('a', 'b', false),
-            ('\u{4E2D}', '\u{6587}', false),
+    fn grapheme_clusters_are_not_divided() {
+        // Rows of GraphemeBreakTest.txt and clusters of UAX #29, table 1a and rules GB6 to GB13.
+        for (text, boundaries) in [
+            ("e\u{301}e", &[2, 3][..]),
+            ("\u{2764}\u{FE0F}a", &[2, 3]),
+            ("\u{1F44D}\u{1F3FD}a", &[2, 3]),
+            ("\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}a", &[5, 6]),
+            ("\u{304B}\u{3099}a", &[2, 3]),
+            ("\u{1F1E9}\u{1F1EA}\u{1F1EB}\u{1F1F7}a", &[2, 4, 5]),
+            // क्षि: a conjunct of Devanagari with a spacing mark.
+            ("\u{915}\u{94D}\u{937}\u{93F}\u{915}", &[4, 5]),
+            ("\u{1112}\u{1161}\u{11AB}\u{1100}", &[3, 4]),
+            ("ab中文", &[1, 2, 3, 4]),
         ] {
-            assert_eq!(is_grapheme(before, after), expected, "{before:?} {after:?}");
+            let run = run_of(text);
+            let end = WordEnd { columns: [0; 2], ..WordEnd::NEVER };
+            let ends = vec![end; run.len() + 1];
+            let found: Vec<_> = (1..=run.len())
+                .filter(|count| last_boundary(&run, *count, &ends) == Some(*count))
+                .collect();
+            assert_eq!(found, boundaries, "{text:?}");
         }
+    }
+
+    #[test]
+    fn cluster_moves_to_the_next_word_or_is_divided_if_too_long() {
+        let mut words = WordEncoder::new(None, &ENCODINGS);
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}";
+        let run = run_of(&family.repeat(3));
+        assert_eq!(words.cut(&run, MAX_WORD, 0).count, 7);
+        assert_eq!(words.cut(&run, 40, 0).count, 0);
+        let run = run_of(&format!("ab{}", "\u{301}".repeat(60)));
+        assert_eq!(words.cut(&run, MAX_WORD, 0).count, 1);
+        let run = run_of(&format!("b{}", "\u{301}".repeat(60)));
+        let cut = words.cut(&run, MAX_WORD, 0);
+        assert_eq!((cut.count, cut.columns), (23, 72));
     }
 }

@@ -1,7 +1,9 @@
 //! The escape syntaxes of five languages.
 
+use super::unicode::{UnicodeEscapeDecoder, UnicodeEscapeEncoder};
 use super::{
-    EscapeDecoder, EscapeEncoder, ItemTransform, OPTIONS, Transform, TransformCodecs, Writer,
+    EscapeDecoder, EscapeEncoder, ItemTransform, OPTIONS, Transform, TransformCodecs, UNICODE,
+    Writer,
 };
 
 /// The escape sequences of a language.
@@ -28,6 +30,8 @@ pub(super) struct EscapeSyntax {
     pub escapes_delete: bool,
     /// Writes the escape of a character that is not in `simple`.
     pub write: fn(char, &mut Writer),
+    /// Writes the Unicode escape of a non-ASCII character, or nothing if it has none.
+    pub write_unicode: fn(char, &mut Writer),
 }
 
 /// The form of `\x`.
@@ -79,11 +83,13 @@ macro_rules! escape_transform {
             description: $description,
             options: &OPTIONS,
             codecs: TransformCodecs::Text {
-                decoder: Some(|options| {
-                    Box::new(ItemTransform::new(EscapeDecoder::new(&$syntax, options)))
+                decoder: Some(|options| match options.flag(UNICODE) {
+                    true => Box::new(ItemTransform::new(UnicodeEscapeDecoder::new(&$syntax, options))),
+                    false => Box::new(ItemTransform::new(EscapeDecoder::new(&$syntax, options))),
                 }),
-                encoder: |options| {
-                    Box::new(ItemTransform::new(EscapeEncoder::new(&$syntax, options)))
+                encoder: |options| match options.flag(UNICODE) {
+                    true => Box::new(ItemTransform::new(UnicodeEscapeEncoder::new(&$syntax))),
+                    false => Box::new(ItemTransform::new(EscapeEncoder::new(&$syntax, options))),
                 },
             },
         };
@@ -149,6 +155,7 @@ static JAVA_SYNTAX: EscapeSyntax = EscapeSyntax {
     is_forbidden: |byte| matches!(byte, b'"' | b'\n' | b'\r'),
     escapes_delete: true,
     write: write_utf16,
+    write_unicode: write_utf16,
 };
 
 static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
@@ -172,6 +179,7 @@ static JSON_SYNTAX: EscapeSyntax = EscapeSyntax {
     is_forbidden: |byte| byte == b'"' || byte < 0x20,
     escapes_delete: false,
     write: write_utf16,
+    write_unicode: write_utf16,
 };
 
 /// Octal and hexadecimal escapes are bytes, and are read and written as bytes of UTF-8.
@@ -205,8 +213,11 @@ static C_SYNTAX: EscapeSyntax = EscapeSyntax {
                 writer.push_number(b"\\", u32::from(byte), 3, 3);
             }
         }
-        value @ 0xA0..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
-        value => writer.push_number(b"\\U", value, 8, 4),
+        _ => write_code_point(character, writer),
+    },
+    write_unicode: |character, writer| match character {
+        '\u{80}'..='\u{9F}' => {}
+        _ => write_code_point(character, writer),
     },
 };
 
@@ -229,12 +240,8 @@ static RUST_SYNTAX: EscapeSyntax = EscapeSyntax {
     keeps_unknown: false,
     is_forbidden: |byte| matches!(byte, b'"' | b'\r'),
     escapes_delete: true,
-    write: |character, writer| {
-        let value = u32::from(character);
-        let digits = (u32::BITS - value.leading_zeros()).div_ceil(4).max(1);
-        writer.push_number(b"\\u{", value, digits, 4);
-        writer.push(b"}");
-    },
+    write: write_braces,
+    write_unicode: write_braces,
 };
 
 /// Names (`\N{EURO SIGN}`) are reported as unknown: the table of names is larger than the program.
@@ -262,9 +269,9 @@ static PYTHON_SYNTAX: EscapeSyntax = EscapeSyntax {
     escapes_delete: true,
     write: |character, writer| match u32::from(character) {
         value @ ..=0xFF => writer.push_number(b"\\x", value, 2, 4),
-        value @ 0x100..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
-        value => writer.push_number(b"\\U", value, 8, 4),
+        _ => write_code_point(character, writer),
     },
+    write_unicode: write_code_point,
 };
 
 /// Writes one escape for each code unit.
@@ -272,4 +279,20 @@ fn write_utf16(character: char, writer: &mut Writer) {
     for unit in character.encode_utf16(&mut [0; 2]) {
         writer.push_number(b"\\u", u32::from(*unit), 4, 4);
     }
+}
+
+/// Writes four digits, or eight after `\U`.
+fn write_code_point(character: char, writer: &mut Writer) {
+    match u32::from(character) {
+        value @ ..=0xFFFF => writer.push_number(b"\\u", value, 4, 4),
+        value => writer.push_number(b"\\U", value, 8, 4),
+    }
+}
+
+/// Writes the digits of a character in braces.
+fn write_braces(character: char, writer: &mut Writer) {
+    let value = u32::from(character);
+    let digits = (u32::BITS - value.leading_zeros()).div_ceil(4).max(1);
+    writer.push_number(b"\\u{", value, digits, 4);
+    writer.push(b"}");
 }

@@ -201,3 +201,81 @@ fn encoders_write_what_may_be_in_a_literal() {
         assert_eq!(encode_every_way(&format!("{name}:lines"), "a\nb\t\n"), "a\nb\\t\n", "{name}");
     }
 }
+
+#[test]
+fn unicode_escapes_alone_are_decoded() {
+    for (name, text, expected) in [
+        ("json", r#"{"é": "\u00e9\u20AC\ud83d\ude00\u0041\n\"\\\/"}"#, r#"{"é": "é€😀A\n\"\\\/"}"#),
+        ("java", "p=C:\\\\temp\nm=a\\nb\\:\\\nc=\\uu00e9\n", "p=C:\\\\temp\nm=a\\nb\\:\\\nc=é\n"),
+        // An odd number of backslashes before `u` is an escape, an even one is none.
+        ("json", r"\u00e9 \\u00e9 \\\u00e9 \\\\u00e9", r"é \\u00e9 \\é \\\\u00e9"),
+        // What would be syntax.
+        (
+            "json",
+            r#"\u0022 \u005c \u005C\u0022 \u002f \u0027 \u003c"#,
+            r#"\u0022 \u005c \u005C\u0022 \u002f \u0027 \u003c"#,
+        ),
+        (
+            "json",
+            r"\u0000\u001f\u007f\u0085\u009f\u2028\u2029\ufeff",
+            r"\u0000\u001f\u007f\u0085\u009f\u2028\u2029\ufeff",
+        ),
+        (
+            "java",
+            r"\u005c\u00e9 a\u003db\u003ac\u0020d\u0023\u0021",
+            r"\u005cé a\u003db\u003ac\u0020d\u0023\u0021",
+        ),
+        // Unpaired surrogates, and what is not an escape.
+        ("json", r"\ud83d\u00e9 \ude00\ud83d \ud83d\ud83d\ude00", r"\ud83dé \ude00\ud83d \ud83d😀"),
+        (
+            "json",
+            r"\u12 \u00g9 \U000000e9 \u{e9} \uu00e9 \xe9 \",
+            r"\u12 \u00g9 \U000000e9 \u{e9} \uu00e9 \xe9 \",
+        ),
+        ("json", r"\u00e", r"\u00e"),
+        (
+            "c",
+            r"\303\251 \1\u0031 \u00e9\U0001F600\u0085 \n\u0041",
+            r"\303\251 \1\u0031 é😀\u0085 \n\u0041",
+        ),
+        (
+            "python",
+            r"\xe9 \x4\u0031\u00e9\U0001F600 \N{EURO SIGN} \U00110000",
+            r"\xe9 \x4\u0031é😀 \N{EURO SIGN} \U00110000",
+        ),
+        ("rust", r"\u{e9}\u{1F600}\u{41}\u{d800}\u{110000} \n", r"é😀\u{41}\u{d800}\u{110000} \n"),
+    ] {
+        let label = format!("{name}:unicode");
+        assert_eq!(decode(&label, text), expected, "{label}: {text}");
+    }
+    let (text, errors) = decode_every_way("json:unicode,strict", r"\q \u12\ud83d \u00e9\u0022");
+    let expected = (r"\q �� é\u0022", vec![(3, 4, InvalidEscape), (7, 6, UnpairedSurrogate)]);
+    assert_eq!((&*text, errors), expected);
+    let long = format!("\\{}00e9", "u".repeat(200));
+    assert_eq!(decode("java:unicode", &long), long);
+}
+
+#[test]
+fn unicode_escapes_alone_are_encoded() {
+    let text = "C:\\temp\\\\é\"\n\t\u{7F}\u{85}é€😀\u{FEFF}'\\n\\u00e9";
+    for (name, expected) in [
+        ("java", r"\u0085\u00e9\u20ac\ud83d\ude00\ufeff"),
+        ("json", r"\u0085\u00e9\u20ac\ud83d\ude00\ufeff"),
+        ("c", "\u{85}\\u00e9\\u20ac\\U0001f600\\ufeff"),
+        ("rust", r"\u{85}\u{e9}\u{20ac}\u{1f600}\u{feff}"),
+        ("python", r"\u0085\u00e9\u20ac\U0001f600\ufeff"),
+    ] {
+        let label = format!("{name}:unicode");
+        let e_acute = if name == "rust" { r"\u{e9}" } else { r"\u00e9" };
+        let encoded = encode_every_way(&label, text);
+        assert_eq!(
+            encoded,
+            format!("C:\\temp\\\\{e_acute}\"\n\t\u{7F}{expected}'\\n\\u00e9"),
+            "{label}"
+        );
+        // What was escaped before, and is decoded, is encoded to the same.
+        assert_eq!(encode_every_way(&label, &decode(&label, &encoded)), encoded, "{label}");
+    }
+    // After an odd number of backslashes `\u00e9` would be text.
+    assert_eq!(encode_every_way("java:unicode", r"\é \\é \\\éé \"), r"\é \\\u00e9 \\\é\u00e9 \");
+}

@@ -407,8 +407,16 @@ fn mail() -> Vec<Case> {
 
 fn escapes() -> Vec<Case> {
     vec![
-        task("Decode HTML entities").stdin("caf&eacute; &#8364; &lt;\n").prints("café € <\n"),
-        task("Decode XML entities").stdin("AT&amp;T &lt; 3\n").prints("AT&T < 3\n"),
+        task("Decode HTML entities of a text")
+            .stdin("caf&eacute; &#8364; &lt;\n")
+            .prints("café € <\n"),
+        task("Decode XML entities of a text").stdin("AT&amp;T &lt; 3\n").prints("AT&T < 3\n"),
+        task("Decode the HTML entities of a page, keep the markup")
+            .file("page.html", "<b>caf&eacute; &lt; 3&nbsp;&euro;</b>\n")
+            .prints("<b>café &lt; 3\u{A0}€</b>\n"),
+        task("Decode the entities of an XML file, keep the markup")
+            .file("data.xml", "<a b='&#10;'>&#233; &amp; &lt;</a>\n")
+            .prints("<a b='&#10;'>é &amp; &lt;</a>\n"),
         task("Encode as named HTML entities, keep the markup")
             .stdin("<b>é €</b>\n")
             .prints("<b>&eacute; &euro;</b>\n"),
@@ -418,13 +426,15 @@ fn escapes() -> Vec<Case> {
         task("Java `.properties` to UTF-8")
             .file("menu.properties", "menu=caf\\u00e9\n")
             .prints("menu=café\n"),
-        task("UTF-8 to Java `.properties`")
-            .file("menu.txt", "menu=3 €\n")
+        task("UTF-8 to Java `.properties` in ASCII")
+            .file("menu.properties", "menu=3 €\n")
             .prints("menu=3 \\u20ac\n"),
-        task("Decode the `\\u` escapes of JSON")
-            .stdin("\"caf\\u00e9 \\ud83d\\ude00\"\n")
-            .prints("\"café 😀\"\n")
-            .other(output("café 😀\n")),
+        task("Decode the `\\u` escapes of a JSON file")
+            .file("data.json", "{\"caf\\u00e9\":\"\\ud83d\\ude00 \\\"\\n\"}\n")
+            .prints("{\"café\":\"😀 \\\"\\n\"}\n"),
+        task("Write a JSON file in ASCII")
+            .file("data.json", "{\"café\":\"😀 \\\"\\n\"}\n")
+            .prints("{\"caf\\u00e9\":\"\\ud83d\\ude00 \\\"\\n\"}\n"),
         task("Decode `\\xC3\\xA9` in logs").stdin("GET /caf\\xC3\\xA9\n").prints("GET /café\n"),
         task("Decode `\\303\\251` in file names that git prints")
             .stdin("\"caf\\303\\251\"\n")
