@@ -133,9 +133,10 @@ mod tests {
     /// The encoding that the lookup of labels finds.
     fn reference(name: &str) -> Option<&'static Encoding> {
         let known = alias::all().find(|alias| alias.name.eq_ignore_ascii_case(name))?;
-        let in_glibc =
-            (known.sources & alias::GLIBC != 0).then(|| for_label(&format!("glibc:{name}")));
-        in_glibc.flatten().or_else(|| for_label(name))
+        let prefixed = format!("{GLIBC_PREFIX}{name}");
+        let is_override = OVERRIDES.lines().any(|line| line.0.eq_ignore_ascii_case(&prefixed));
+        let is_in_glibc = is_override || known.sources & alias::GLIBC != 0;
+        is_in_glibc.then(|| for_label(&prefixed)).flatten().or_else(|| for_label(name))
     }
 
     #[test]

@@ -169,6 +169,9 @@ mod tests {
             ("", "UTF-8"),
             ("ISO_8859-1:1987", "ISO-8859-1"),
             ("iso-10646/utf8", "UTF-8"),
+            // In glibc these are not the code pages of Windows.
+            ("CP936", "GBK"),
+            ("cp950", "BIG5"),
         ] {
             assert_eq!(
                 resolve(name).map(|found| found.encoding.name()),
