@@ -23,6 +23,8 @@ mod cesu8;
 mod code_point_codec;
 pub mod constants;
 mod escape_syntax;
+#[cfg(feature = "iconv")]
+pub(crate) mod exact_name;
 mod fss_utf;
 mod iscii;
 mod java;

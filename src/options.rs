@@ -482,7 +482,7 @@ impl TranscodeOptions {
         // In headers a character may be unmappable because no encoded-word is allowed there.
         let ascii_only = encoding::is_header(self.to.encoding);
         let transliterator = transliterates
-            .then(|| Transliterator::new(self.to.encoding.encoder(&self.to.options), ascii_only));
+            .then(|| Transliterator::new(self.to.encoding, self.to.options.clone(), ascii_only));
         let transliterator = match self.translit_rules.as_ref().and_then(|rules| rules.table) {
             Some(table) => transliterator.map(|default| default.with_table(table)),
             None => transliterator,

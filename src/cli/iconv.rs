@@ -107,9 +107,8 @@ impl<'a> Call<'a> {
                 if !message.is_empty() {
                     text::print_message(self.program, &message);
                 }
-                if !hint.is_empty() {
-                    text::print_line(&hint);
-                }
+                let lines = hint.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+                lines.for_each(text::print_line);
                 return exit_code;
             }
         };

@@ -125,7 +125,7 @@ pub fn windows_code_page(names: &[Alias]) -> Option<u32> {
 }
 
 /// Parses source names between spaces; unknown names are ignored.
-pub(super) fn parse_sources(words: &str) -> AliasSources {
+pub(crate) fn parse_sources(words: &str) -> AliasSources {
     let bit = |word| SOURCE_NAMES.iter().position(|label| *label == word).map_or(0, |bit| 1 << bit);
     words.split(' ').map(bit).fold(0, |set, bit| set | bit)
 }
@@ -218,7 +218,7 @@ impl LabelTable {
     }
 }
 
-fn split_fields(line: &'static str) -> LabelRow {
+pub(super) fn split_fields(line: &'static str) -> LabelRow {
     let (name, rest) = line.split_once('\t').unwrap_or((line, ""));
     let (value, more) = rest.split_once('\t').unwrap_or((rest, ""));
     (name, value, more)

@@ -139,18 +139,28 @@ pub(super) fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Encodin
 
 /// Returns the encoding with this primary name at compile time.
 pub(super) const fn named(name: &str) -> &'static Encoding {
+    match position_of(name.as_bytes()) {
+        Some(index) => ALL[index as usize],
+        None => panic!("a constant names an encoding that does not exist"),
+    }
+}
+
+/// Returns the index in [`ALL`] of the encoding with this primary name at compile time.
+pub(super) const fn position_of(name: &[u8]) -> Option<u16> {
     let (mut low, mut high) = (0, SORTED_BY_NAME.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name(), name) {
+        if less_than(ALL[SORTED_BY_NAME[middle] as usize].name().as_bytes(), name) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    let found = ALL[SORTED_BY_NAME[low] as usize];
-    assert!(!less_than(name, found.name()), "a constant names an encoding that does not exist");
-    found
+    if low == SORTED_BY_NAME.len() {
+        return None;
+    }
+    let index = SORTED_BY_NAME[low];
+    if less_than(name, ALL[index as usize].name().as_bytes()) { None } else { Some(index) }
 }
 
 fn lower_case(name: &str) -> impl Iterator<Item = u8> + Clone {
@@ -168,7 +178,10 @@ const fn sort_by_name() -> [u16; ALL.len()] {
         let (mut low, mut high) = (0, count);
         while low < high {
             let middle = usize::midpoint(low, high);
-            if less_than(ALL[indexes[middle] as usize].name(), ALL[count].name()) {
+            if less_than(
+                ALL[indexes[middle] as usize].name().as_bytes(),
+                ALL[count].name().as_bytes(),
+            ) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -185,8 +198,7 @@ const fn sort_by_name() -> [u16; ALL.len()] {
     indexes
 }
 
-const fn less_than(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
+const fn less_than(one: &[u8], other: &[u8]) -> bool {
     let mut index = 0;
     while index < one.len() && index < other.len() {
         let (left, right) = (one[index].to_ascii_lowercase(), other[index].to_ascii_lowercase());

@@ -24,7 +24,7 @@ pub(super) enum Vendor {
 static WHATWG_LABELS: LabelTable = LabelTable(include_str!("vendor/whatwg.tsv"));
 
 /// Names with another meaning in one of the libraries than in charpipe, and that meaning.
-static OVERRIDES: LabelTable = LabelTable(include_str!("vendor/overrides.tsv"));
+pub(super) static OVERRIDES: LabelTable = LabelTable(include_str!("vendor/overrides.tsv"));
 
 /// Encodings that do not occur in mail: escape syntaxes, encodings of names, internal encodings of
 /// a program, and encodings with a byte order mark; SCSU, whose state is larger than that of a nested
@@ -87,13 +87,16 @@ const ICONV_NAMES: [(&str, &str); 20] = [
     ("whatwg:x-mac-cyrillic", "MAC-UK"),
 ];
 
+/// The prefix of the meaning in the GNU C library.
+pub(super) const GLIBC_PREFIX: &str = "glibc:";
+
 impl Vendor {
     const ALL: [Vendor; 3] = [Vendor::Whatwg, Vendor::Glibc, Vendor::Libiconv];
 
     const fn prefix(self) -> &'static str {
         match self {
             Vendor::Whatwg => "whatwg:",
-            Vendor::Glibc => "glibc:",
+            Vendor::Glibc => GLIBC_PREFIX,
             Vendor::Libiconv => "libiconv:",
         }
     }

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use super::{ErrorAction, first_unmappable};
 use crate::codec::Encoder;
+use crate::encoding::{Encoding, EncodingOptions};
 
 const TABLE_TEXT: &str = include_str!("translit.tsv");
 
@@ -77,29 +78,33 @@ static TRANSLITERATIONS: LazyLock<TransliterationTable> = LazyLock::new(|| {
 
 /// Finds transliterations that one target encoding has.
 pub(crate) struct Transliterator {
-    /// An encoder of the target encoding, which candidates are tried with.
-    encoder: Box<dyn Encoder>,
+    encoding: &'static Encoding,
+    options: EncodingOptions,
     ascii_only: bool,
     table: &'static TransliterationTable,
-    /// The chosen candidate of each row of the table; empty until the first lookup.
-    choices: Vec<CandidateChoice>,
+    /// An encoder of the target encoding, which candidates are tried with, once it was needed.
+    encoder: Option<Box<dyn Encoder>>,
+    /// The latest results: that of a character is at the index of its lowest bits. Empty until the first
+    /// lookup.
+    recent: Vec<Option<(char, Option<&'static str>)>>,
 }
 
-#[derive(Clone, Copy)]
-enum CandidateChoice {
-    Untried,
-    Unmappable,
-    Chosen(&'static str),
-}
+/// The number of results that are kept, a power of two.
+const RECENT_COUNT: usize = 256;
 
 impl Transliterator {
     /// The length of the longest candidate, in bytes.
     pub(crate) const MAX_LEN: usize = 18;
 
-    /// Returns a transliterator for the target encoding of `encoder`. With `ascii_only` all
+    /// Returns a transliterator for a target encoding with these options. With `ascii_only` all
     /// transliterations are ASCII, for targets that do not allow other characters in all positions.
-    pub(crate) fn new(encoder: Box<dyn Encoder>, ascii_only: bool) -> Transliterator {
-        Transliterator { encoder, ascii_only, table: &TRANSLITERATIONS, choices: Vec::new() }
+    pub(crate) fn new(
+        encoding: &'static Encoding,
+        options: EncodingOptions,
+        ascii_only: bool,
+    ) -> Transliterator {
+        let table = &*TRANSLITERATIONS;
+        Transliterator { encoding, options, ascii_only, table, encoder: None, recent: Vec::new() }
     }
 
     /// Returns the same transliterator with another table.
@@ -109,26 +114,28 @@ impl Transliterator {
 
     /// Returns the first candidate for `character` that can be encoded.
     pub(super) fn transliterate(&mut self, character: char) -> Option<&'static str> {
-        let row = self.table.code_points.binary_search(&character.into()).ok()?;
-        if self.choices.is_empty() {
-            self.choices.resize(self.table.code_points.len(), CandidateChoice::Untried);
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT_COUNT, None);
         }
-        match self.choices[row] {
-            CandidateChoice::Chosen(text) => Some(text),
-            CandidateChoice::Unmappable => None,
-            CandidateChoice::Untried => {
-                let candidates = self.table.candidates[row];
-                let chosen = candidates.split('\t').find(|text| self.can_encode(text));
-                self.choices[row] =
-                    chosen.map_or(CandidateChoice::Unmappable, CandidateChoice::Chosen);
-                chosen
+        let index = u32::from(character) as usize % RECENT_COUNT;
+        match self.recent[index] {
+            Some((known, result)) if known == character => result,
+            _ => {
+                let result = self.find(character);
+                self.recent[index] = Some((character, result));
+                result
             }
         }
     }
 
+    fn find(&mut self, character: char) -> Option<&'static str> {
+        let row = self.table.code_points.binary_search(&character.into()).ok()?;
+        self.table.candidates[row].split('\t').find(|text| self.can_encode(text))
+    }
+
     fn can_encode(&mut self, text: &str) -> bool {
-        (!self.ascii_only || text.is_ascii())
-            && first_unmappable(&mut *self.encoder, text).is_none()
+        let encoder = self.encoder.get_or_insert_with(|| self.encoding.encoder(&self.options));
+        (!self.ascii_only || text.is_ascii()) && first_unmappable(&mut **encoder, text).is_none()
     }
 }
 
@@ -162,8 +169,8 @@ mod tests {
             ("DIN_66003", '\u{2225}', None),
         ] {
             let target: EncodingSpec = target.parse().unwrap();
-            let encoder = target.encoding.encoder(&target.options);
-            let mut transliterator = Transliterator::new(encoder, false);
+            let mut transliterator =
+                Transliterator::new(target.encoding, target.options.clone(), false);
             for _ in 0..2 {
                 assert_eq!(transliterator.transliterate(character), text, "{target} {character}");
             }

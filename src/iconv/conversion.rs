@@ -11,10 +11,9 @@
 use std::fmt;
 
 use crate::codec::{Decoder, Encoder, Progress, State, Status};
-use crate::conversion_error::{ActionTaken, Malformed};
+use crate::conversion_error::{ActionTaken, Malformed, Unmappable};
 use crate::encoding;
 use crate::error_policy::Replacer;
-use crate::kernel::utf8::floor_char_boundary;
 
 use super::encoding_name::EncodingName;
 use super::locale::Locale;
@@ -23,7 +22,7 @@ use super::{ErrorRules, conversion_options};
 /// The maximum length of text that is decoded at a time.
 const TEXT_LEN: usize = 16 * 1024;
 
-/// The minimum length of text that is decoded at a time, which any decoder makes progress with.
+/// The minimum length of text that is decoded at a time if an encoder follows.
 const MIN_TEXT_LEN: usize = 64;
 
 /// The largest [`expansion`](IconvConversion::expansion): ASCII in UTF-32.
@@ -35,8 +34,12 @@ const MAX_HELD_TEXT: usize = 256;
 /// The maximum number of bytes that are decoded together with those of an earlier call.
 const HELD_BYTES_STEP: usize = 64;
 
-/// The length of buffers for one step of a codec, and for replay.
-const SCRATCH_LEN: usize = 4096;
+/// The length of buffers for one step of a codec, and for replay. Short calls are frequent, and it is
+/// cleared in each.
+const SCRATCH_LEN: usize = 512;
+
+/// The minimum length of a buffer that grows.
+const MIN_BUFFER_LEN: usize = 512;
 
 /// Where a conversion writes.
 pub trait IconvOutput {
@@ -77,15 +80,17 @@ pub struct IconvConversion {
     decoder: Box<dyn Decoder>,
     encoder: Box<dyn Encoder>,
     replacer: Replacer,
+    /// Whether text is read as it is.
+    reads_utf8: bool,
     /// Whether text is written as it is.
     writes_utf8: bool,
     /// Bytes that were read but not decoded, because the next ones may change their meaning.
     held_bytes: Vec<u8>,
     /// Decoded text, of which the first [`held_text_len`](Self::held_text_len) bytes are from earlier calls.
-    text: Box<[u8]>,
+    text: Vec<u8>,
     held_text_len: usize,
     /// The bytes of one step of the encoder. A caller's buffer is not changed after what is written.
-    encoded: Box<[u8]>,
+    encoded: Vec<u8>,
     /// The binary logarithm of the length of output for a byte of text, as far as it was seen.
     expansion: u32,
 }
@@ -94,8 +99,10 @@ pub struct IconvConversion {
 #[derive(Debug, Default)]
 struct Counts {
     read: usize,
+    /// Characters that were transliterated or replaced.
     irreversible: usize,
-    has_skipped: bool,
+    has_skipped_bytes: bool,
+    has_skipped_characters: bool,
 }
 
 /// Why encoding ended, and at which byte of the text.
@@ -140,11 +147,12 @@ impl IconvConversion {
             decoder: options.from.encoding.decoder(&options.from.options),
             encoder,
             replacer,
+            reads_utf8: encoding::is_utf8(options.from.encoding),
             writes_utf8: encoding::is_utf8(options.to.encoding),
             held_bytes: Vec::new(),
-            text: vec![0; MAX_HELD_TEXT + TEXT_LEN].into_boxed_slice(),
+            text: Vec::new(),
             held_text_len: 0,
-            encoded: vec![0; TEXT_LEN].into_boxed_slice(),
+            encoded: Vec::new(),
             expansion: 0,
         })
     }
@@ -157,7 +165,7 @@ impl IconvConversion {
                 break status;
             }
         };
-        let is_skipped = status == IconvStatus::Complete && counts.has_skipped;
+        let is_skipped = status == IconvStatus::Complete && counts.has_reported_skip();
         let status = if is_skipped { IconvStatus::Invalid } else { status };
         IconvOutcome { read: counts.read, irreversible: counts.irreversible, status }
     }
@@ -194,6 +202,12 @@ impl IconvConversion {
         counts: &mut Counts,
     ) -> Option<IconvStatus> {
         let rest = &src[counts.read..];
+        if self.reads_utf8 && self.held_text_len == 0 {
+            let text = valid_prefix(rest, output.space().saturating_mul(4).saturating_add(4));
+            if !text.is_empty() {
+                return self.step_of_valid_text(text, text.len() == rest.len(), output, counts);
+            }
+        }
         let mut joined;
         let (input, is_all) = if self.held_bytes.is_empty() {
             (rest, true)
@@ -208,11 +222,14 @@ impl IconvConversion {
         let progress = if start > MAX_HELD_TEXT {
             Progress::output_full(0, 0)
         } else {
-            let minimum = MIN_TEXT_LEN.max(self.decoder.max_lookahead());
+            let lookahead = self.decoder.max_lookahead();
+            // Text that is written as it is fits if the space is filled exactly.
+            let minimum = if self.writes_utf8 { lookahead } else { lookahead.max(MIN_TEXT_LEN) };
             let capacity = (output.space() >> self.expansion).clamp(minimum, TEXT_LEN.max(minimum));
-            let space = &mut self.text[start..];
-            let capacity = capacity.min(space.len());
-            self.decoder.decode(input, &mut space[..capacity], false)
+            // Short input needs no large buffer.
+            let capacity = capacity.min(input.len().saturating_mul(4).max(MIN_BUFFER_LEN));
+            grow(&mut self.text, start + capacity);
+            self.decoder.decode(input, &mut self.text[start..start + capacity], false)
         };
         let end = start + progress.written;
         match self.encode(end, output, counts) {
@@ -230,7 +247,8 @@ impl IconvConversion {
                 // A character that an earlier call has read cannot be left to the caller.
                 let at = if at < start { at + len } else { at };
                 let read = self.roll_back(before, input, start, at, end, progress.read);
-                self.consume(read, counts);
+                let silent = self.pass_silent_sequences(&input[read..]);
+                self.consume(read + silent, counts);
                 return Some(IconvStatus::Invalid);
             }
         }
@@ -269,13 +287,49 @@ impl IconvConversion {
                 }
                 let skipped_len = error.resume_len.max(1);
                 counts.read = (counts.read + skipped_len).min(src.len());
-                counts.add(action_taken);
+                counts.has_skipped_bytes |= action_taken == ActionTaken::Skipped;
                 self.decoder.restore_state(error.resume_state);
                 let replacement = self.replacer.replacement.as_bytes();
                 let (at, len) = (self.held_text_len, replacement.len());
+                grow(&mut self.text, at + len);
                 self.text[at..at + len].copy_from_slice(replacement);
                 self.held_text_len += len;
                 None
+            }
+        }
+    }
+
+    /// Encodes and writes the first characters of UTF-8, which need no decoding. `is_all` says whether nothing
+    /// follows them. Returns a status at the end.
+    fn step_of_valid_text(
+        &mut self,
+        text: &str,
+        is_all: bool,
+        output: &mut dyn IconvOutput,
+        counts: &mut Counts,
+    ) -> Option<IconvStatus> {
+        let encode_end = if self.writes_utf8 {
+            write_text(text.as_bytes(), output)
+        } else {
+            let IconvConversion { encoder, replacer, encoded, .. } = self;
+            encode_text(&mut **encoder, replacer, encoded, text, output, counts)
+        };
+        match encode_end {
+            EncodeEnd::TextEmpty(at) => {
+                let held = &text.as_bytes()[at..];
+                grow(&mut self.text, held.len());
+                self.text[..held.len()].copy_from_slice(held);
+                self.held_text_len = held.len();
+                counts.read += text.len();
+                is_all.then_some(IconvStatus::Complete)
+            }
+            EncodeEnd::OutputFull(at) => {
+                counts.read += at;
+                Some(IconvStatus::OutputFull)
+            }
+            EncodeEnd::Unmappable(at, _) => {
+                counts.read += at;
+                Some(IconvStatus::Invalid)
             }
         }
     }
@@ -301,33 +355,52 @@ impl IconvConversion {
         if tail.is_empty() {
             return IconvStatus::Complete;
         }
-        let complete = self.complete_len(tail).max(unread_held);
+        if self.reads_utf8 {
+            return IconvStatus::Incomplete;
+        }
+        let (complete, is_encodable) = self.complete_len(tail);
+        if !is_encodable && unread_held == 0 {
+            return IconvStatus::Invalid;
+        }
+        let complete = complete.max(unread_held);
         self.held_bytes.clear();
         self.held_bytes.extend_from_slice(&tail[..complete]);
         counts.read += complete - unread_held;
         if complete == tail.len() { IconvStatus::Complete } else { IconvStatus::Incomplete }
     }
 
-    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them.
-    fn complete_len(&mut self, tail: &[u8]) -> usize {
+    /// Returns the number of bytes of `tail` that are complete characters if nothing follows them, and whether
+    /// these do not stop the conversion.
+    fn complete_len(&mut self, tail: &[u8]) -> (usize, bool) {
         let state = self.decoder.save_state();
+        let mut text = self.text[..self.held_text_len].to_vec();
         let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
         loop {
             let progress = self.decoder.decode(&tail[read..], &mut scratch, true);
             read += progress.read;
+            text.extend_from_slice(&scratch[..progress.written]);
             let has_progress = progress.read + progress.written > 0;
             if progress.status != Status::OutputFull || !has_progress {
                 break;
             }
         }
         self.decoder.restore_state(state);
-        read
+        if read == 0 || self.writes_utf8 {
+            return (read, true);
+        }
+        let text = std::str::from_utf8(&text).unwrap_or_default();
+        let state = self.encoder.save_state();
+        let unmappable = encode_whole(&mut *self.encoder, text, false, &mut Vec::new());
+        self.encoder.restore_state(state);
+        let mut stops = |error| self.replacer.replace_unmappable(error) == ActionTaken::Stopped;
+        (read, !unmappable.is_some_and(|(_, error)| stops(error)))
     }
 
     /// Decodes the bytes held as if nothing followed them, and drops what is malformed.
     fn decode_held_bytes(&mut self) {
         let mut read = 0;
         loop {
+            grow(&mut self.text, self.held_text_len + SCRATCH_LEN);
             let space = &mut self.text[self.held_text_len..];
             let progress = self.decoder.decode(&self.held_bytes[read..], space, true);
             read += progress.read;
@@ -352,44 +425,34 @@ impl IconvConversion {
         counts: &mut Counts,
     ) -> EncodeEnd {
         let IconvConversion { encoder, replacer, text, encoded, writes_utf8, .. } = self;
+        if *writes_utf8 {
+            return write_text(&text[..end], output);
+        }
         // A decoder writes valid text.
         let text = simdutf8::basic::from_utf8(&text[..end]).unwrap_or_default();
-        if *writes_utf8 {
-            let len = floor_char_boundary(text, output.space());
-            output.write(&text.as_bytes()[..len]);
-            return if len < end { EncodeEnd::OutputFull(len) } else { EncodeEnd::TextEmpty(len) };
+        encode_text(&mut **encoder, replacer, encoded, text, output, counts)
+    }
+
+    /// Reads sequences that are no characters, such as a shift sequence or a byte order mark, before a
+    /// character that cannot be encoded, so that the caller finds the character there, wherever its call
+    /// began. Returns their length.
+    fn pass_silent_sequences(&mut self, input: &[u8]) -> usize {
+        let (mut scratch, mut read) = ([0; SCRATCH_LEN], 0);
+        if self.held_text_len > 0 {
+            return 0;
         }
-        let mut at = 0;
         loop {
-            let space = output.space().min(encoded.len());
-            let progress = encoder.encode(&text[at..], &mut encoded[..space], false);
-            output.write(&encoded[..progress.written]);
-            at += progress.read;
-            match progress.status {
-                Status::InputEmpty => return EncodeEnd::TextEmpty(at),
-                Status::OutputFull if progress.read + progress.written > 0 => {}
-                Status::OutputFull => {
-                    match encode_smallest(&mut **encoder, &text[at..], encoded, output) {
-                        Some(0) | None => return EncodeEnd::OutputFull(at),
-                        Some(read) => at += read,
-                    }
-                }
-                Status::Error(error) => {
-                    let len = error.character.len_utf8();
-                    let action_taken = replacer.replace_unmappable(error);
-                    if action_taken == ActionTaken::Stopped {
-                        return EncodeEnd::Unmappable(at, len);
-                    }
-                    let state = encoder.save_state();
-                    let mut bytes = Vec::new();
-                    encode_whole(&mut **encoder, &replacer.replacement, false, &mut bytes);
-                    if bytes.len() > output.space() {
-                        encoder.restore_state(state);
-                        return EncodeEnd::OutputFull(at);
-                    }
-                    output.write(&bytes);
-                    counts.add(action_taken);
-                    at += len;
+            let state = self.decoder.save_state();
+            let rest = &input[read..];
+            let step = (1..=rest.len().min(HELD_BYTES_STEP)).find_map(|len| {
+                let progress = self.decoder.decode(&rest[..len], &mut scratch, false);
+                (progress != Progress::input_empty(0, 0)).then_some(progress)
+            });
+            match step {
+                Some(Progress { read: len @ 1.., written: 0, .. }) => read += len,
+                _ => {
+                    self.decoder.restore_state(state);
+                    return read;
                 }
             }
         }
@@ -407,7 +470,7 @@ impl IconvConversion {
         end: usize,
         read_at_end: usize,
     ) -> usize {
-        if at <= start && start > 0 {
+        if at <= start {
             // None of the new text was encoded.
             self.decoder.restore_state(before);
             self.hold_text(at, start);
@@ -479,34 +542,162 @@ impl IconvConversion {
 }
 
 impl Counts {
+    /// Counts an unmappable character.
     fn add(&mut self, action_taken: ActionTaken) {
-        self.irreversible += 1;
-        self.has_skipped |= action_taken == ActionTaken::Skipped;
+        match action_taken {
+            ActionTaken::Skipped => self.has_skipped_characters = true,
+            _ => self.irreversible += 1,
+        }
+    }
+
+    /// Returns whether the call reports that something was skipped. As in glibc, a transliteration in the
+    /// same call hides skipped bytes.
+    fn has_reported_skip(&self) -> bool {
+        self.has_skipped_characters || (self.has_skipped_bytes && self.irreversible == 0)
     }
 }
 
-/// Encodes the smallest start of `text` that makes progress, if it fits. Returns its length.
+/// Makes a buffer at least `len` bytes long.
+fn grow(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.len() < len {
+        buffer.resize(len.max(MIN_BUFFER_LEN), 0);
+    }
+}
+
+/// Returns the characters that `src` begins with, in at most about `max_len` bytes.
+fn valid_prefix(src: &[u8], max_len: usize) -> &str {
+    let limited = &src[..src.len().min(max_len).min(TEXT_LEN)];
+    // The last bytes are often the start of a character.
+    let is_lead = |byte: &u8| matches!(byte, 0xC2..=0xF4);
+    let tail = limited.iter().rev().take(3).position(is_lead).map(|after| after + 1);
+    let incomplete = tail.filter(|len| match limited[limited.len() - len] {
+        0xC2..=0xDF => *len < 2,
+        0xE0..=0xEF => *len < 3,
+        _ => true,
+    });
+    let limited = &limited[..limited.len() - incomplete.unwrap_or(0)];
+    simdutf8::basic::from_utf8(limited).unwrap_or_else(|_| {
+        limited.utf8_chunks().next().map(|chunk| chunk.valid()).unwrap_or_default()
+    })
+}
+
+/// Writes the characters of UTF-8 that fit.
+fn write_text(text: &[u8], output: &mut dyn IconvOutput) -> EncodeEnd {
+    let mut len = text.len().min(output.space());
+    let is_inside = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, 0x80..=0xBF));
+    while is_inside(len) {
+        len -= 1;
+    }
+    output.write(&text[..len]);
+    if len < text.len() { EncodeEnd::OutputFull(len) } else { EncodeEnd::TextEmpty(len) }
+}
+
+/// Encodes and writes text, with replacements.
+fn encode_text(
+    encoder: &mut dyn Encoder,
+    replacer: &mut Replacer,
+    encoded: &mut Vec<u8>,
+    text: &str,
+    output: &mut dyn IconvOutput,
+    counts: &mut Counts,
+) -> EncodeEnd {
+    grow(encoded, text.len().saturating_mul(2).min(TEXT_LEN));
+    let mut at = 0;
+    loop {
+        let space = output.space().min(encoded.len());
+        let progress = encoder.encode(&text[at..], &mut encoded[..space], false);
+        output.write(&encoded[..progress.written]);
+        at += progress.read;
+        let error = match progress.status {
+            Status::InputEmpty => return EncodeEnd::TextEmpty(at),
+            Status::OutputFull if at == text.len() && progress.read > 0 => continue,
+            Status::OutputFull => match encode_smallest(encoder, &text[at..], encoded, output) {
+                Smallest::Written(read) => {
+                    at += read;
+                    continue;
+                }
+                Smallest::Full => return EncodeEnd::OutputFull(at),
+                Smallest::Unmappable(error) => error,
+            },
+            Status::Error(error) => error,
+        };
+        let len = error.character.len_utf8();
+        let action_taken = replacer.replace_unmappable(error);
+        if action_taken == ActionTaken::Stopped {
+            return EncodeEnd::Unmappable(at, len);
+        }
+        if !write_replacement(encoder, &replacer.replacement, encoded, output) {
+            return EncodeEnd::OutputFull(at);
+        }
+        counts.add(action_taken);
+        at += len;
+    }
+}
+
+/// Encodes and writes a replacement, if it fits.
+fn write_replacement(
+    encoder: &mut dyn Encoder,
+    replacement: &str,
+    encoded: &mut [u8],
+    output: &mut dyn IconvOutput,
+) -> bool {
+    let state = encoder.save_state();
+    let progress = encoder.encode(replacement, encoded, false);
+    let is_whole = progress.status == Status::InputEmpty && progress.read == replacement.len();
+    if is_whole && progress.written <= output.space() {
+        output.write(&encoded[..progress.written]);
+        return true;
+    }
+    encoder.restore_state(state);
+    if is_whole {
+        return false;
+    }
+    let mut bytes = Vec::new();
+    encode_whole(encoder, replacement, false, &mut bytes);
+    if bytes.len() > output.space() {
+        encoder.restore_state(state);
+        return false;
+    }
+    output.write(&bytes);
+    true
+}
+
+/// What became of the smallest start of a text.
+enum Smallest {
+    /// It was written, and is of this length.
+    Written(usize),
+    /// It does not fit.
+    Full,
+    /// It is a character that cannot be encoded.
+    Unmappable(Unmappable),
+}
+
+/// Encodes the smallest start of `text` that makes progress, if it fits.
 fn encode_smallest(
     encoder: &mut dyn Encoder,
     text: &str,
     scratch: &mut [u8],
     output: &mut dyn IconvOutput,
-) -> Option<usize> {
+) -> Smallest {
     let state = encoder.save_state();
     let ends = text.char_indices().map(|(at, character)| at + character.len_utf8());
     for end in ends.take(MIN_TEXT_LEN) {
         let progress = encoder.encode(&text[..end], scratch, false);
-        if progress.read + progress.written == 0 && progress.status == Status::InputEmpty {
-            continue;
+        match progress.status {
+            Status::InputEmpty if progress.read + progress.written == 0 => continue,
+            Status::Error(error) if progress.read + progress.written == 0 => {
+                return Smallest::Unmappable(error);
+            }
+            _ => {}
         }
         if progress.written > output.space() || progress.read == 0 {
             encoder.restore_state(state);
-            return None;
+            return Smallest::Full;
         }
         output.write(&scratch[..progress.written]);
-        return Some(progress.read);
+        return Smallest::Written(progress.read);
     }
-    None
+    Smallest::Full
 }
 
 /// Appends the encoded `text` to `bytes`, also characters that following ones could change. Returns the
@@ -516,7 +707,7 @@ fn encode_whole(
     text: &str,
     end: bool,
     bytes: &mut Vec<u8>,
-) -> Option<(usize, crate::conversion_error::Unmappable)> {
+) -> Option<(usize, Unmappable)> {
     let (mut scratch, mut read, mut end) = ([0; SCRATCH_LEN], 0, end);
     loop {
         let progress = encoder.encode(&text[read..], &mut scratch, end);

@@ -1,6 +1,6 @@
 //! Names of encodings as arguments of `iconv` and `iconv_open`.
 
-use crate::encoding::{self, Encoding, alias};
+use crate::encoding::{self, alias, exact_name};
 use crate::options::EncodingSpec;
 use crate::transform;
 
@@ -28,16 +28,22 @@ impl EncodingName {
         let mut parsed =
             EncodingName { name: String::new(), transliterates: false, ignores: false };
         let mut name = argument;
+        let is_slash = |byte: &&u8| **byte == b'/';
+        let mut slashes = name.iter().filter(is_slash).count();
         loop {
             let is_trailing = |byte: &u8| matches!(byte, b'/' | b',' | b' ' | b'\t'..=b'\r');
             let len = name.iter().rposition(|byte| !is_trailing(byte)).map_or(0, |last| last + 1);
+            slashes -= name[len..].iter().filter(is_slash).count();
             name = &name[..len];
-            let slashes = name.iter().filter(|byte| **byte == b'/').count();
+            if slashes < 2 {
+                break;
+            }
             let separator = name.iter().rposition(|byte| matches!(byte, b'/' | b','));
-            let Some(at) = separator.filter(|_| slashes >= 2) else { break };
+            let Some(at) = separator else { break };
             let suffix = &name[at + 1..];
             parsed.transliterates |= suffix.eq_ignore_ascii_case(b"TRANSLIT");
             parsed.ignores |= suffix.eq_ignore_ascii_case(b"IGNORE");
+            slashes -= usize::from(name[at] == b'/');
             name = &name[..at];
         }
         // Other characters are dropped, as in ` utf 8`.
@@ -69,30 +75,17 @@ pub fn resolve(name: &str) -> Option<EncodingSpec> {
         spec.transforms.push(transform::for_name(transform)?.into());
         return Some(spec);
     }
-    resolve_encoding(name).map(EncodingSpec::from)
-}
-
-/// Returns the encoding with this name: that of glibc, or else of another program.
-fn resolve_encoding(name: &str) -> Option<&'static Encoding> {
     if name == INTERNAL {
         return None;
     }
-    let known = alias::all().filter(|alias| alias.name.eq_ignore_ascii_case(name));
-    let sources = known.fold(None, |sources, alias| Some(sources.unwrap_or(0) | alias.sources));
-    match sources {
-        Some(sources) if sources & alias::GLIBC != 0 => {
-            encoding::for_label(&format!("glibc:{name}")).or_else(|| encoding::for_label(name))
-        }
-        Some(_) => encoding::for_label(name),
-        None => None,
-    }
+    exact_name::for_exact_name(name).map(EncodingSpec::from)
 }
 
 /// Returns whether glibc knows two names as those of one encoding, or they are the same.
 pub fn are_aliases(one: &str, other: &str) -> bool {
     let encoding = |name: &str| {
-        let mut names = alias::all().filter(|alias| alias.sources & alias::GLIBC != 0);
-        names.find(|alias| alias.name.eq_ignore_ascii_case(name)).map(|alias| alias.encoding)
+        let (_, encoding, sources) = exact_name::alias_line(name)?;
+        (alias::parse_sources(sources) & alias::GLIBC != 0).then_some(encoding)
     };
     one.eq_ignore_ascii_case(other) || encoding(one).is_some_and(|one| Some(one) == encoding(other))
 }
@@ -147,6 +140,17 @@ mod tests {
         }
     }
 
+    /// Quadratic time would be hours.
+    #[test]
+    fn many_suffixes_are_parsed_in_linear_time() {
+        for (suffix, transliterates, ignores) in
+            [("TRANSLIT,", true, false), ("IGNORE//", false, true), (",x ", false, false)]
+        {
+            let name = format!("latin1//{}", suffix.repeat(300_000));
+            assert_eq!(parse(&name), ("LATIN1".into(), transliterates, ignores));
+        }
+    }
+
     #[test]
     fn file_names_of_macos_are_utf_8_with_a_transform() {
         for name in ["UTF-8-MAC", "utf8-mac", "utf-8-mac//TRANSLIT"] {
@@ -165,6 +169,9 @@ mod tests {
             ("", "UTF-8"),
             ("ISO_8859-1:1987", "ISO-8859-1"),
             ("iso-10646/utf8", "UTF-8"),
+            // In glibc these are not the code pages of Windows.
+            ("CP936", "GBK"),
+            ("cp950", "BIG5"),
         ] {
             assert_eq!(
                 resolve(name).map(|found| found.encoding.name()),

@@ -71,14 +71,17 @@ impl Locale {
     /// Returns the locale that a process has set, by the name of its category `LC_CTYPE` and its
     /// encoding. Each pair of names is resolved once, and kept for the rest of the process.
     pub fn of_process(ctype_name: &str, encoding: &str) -> &'static Locale {
-        static LOCALES: Mutex<BTreeMap<(String, String), &'static Locale>> =
-            Mutex::new(BTreeMap::new());
+        type Known = (String, &'static Locale);
+        static LOCALES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
         let mut locales = LOCALES.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (ctype_name.to_owned(), encoding.to_owned());
-        locales.entry(key).or_insert_with(|| {
-            let ctype = Database::from_environment().ctype(ctype_name);
-            Box::leak(Box::new(Locale::new(encoding.to_owned(), ctype)))
-        })
+        let is_known = |(name, locale): &&Known| name == ctype_name && locale.encoding == encoding;
+        if let Some((_, locale)) = locales.iter().find(is_known) {
+            return locale;
+        }
+        let ctype = Database::from_environment().ctype(ctype_name);
+        let locale: &Locale = Box::leak(Box::new(Locale::new(encoding.to_owned(), ctype)));
+        locales.push((ctype_name.to_owned(), locale));
+        locale
     }
 
     fn new(encoding: String, ctype: Option<Vec<u8>>) -> Locale {

@@ -149,3 +149,33 @@ fn messages_start_with_the_name_of_the_call() {
     assert!(run("iconv.exe", &["-f", "x"]).starts_with("iconv.exe: conversion from"));
     assert!(!run("charpipe", &["-f", "x", "iconv"]).contains("supported\n"));
 }
+
+#[test]
+fn names_in_messages_are_quoted_and_bounded() {
+    let directory = fixtures();
+    let name = "a\x1B[31m\n::error::\u{202E}##[x]z";
+    let quoted = "a\\x1B[31m\\x0A::error::\\u{202E}#\\x23[x]z";
+    let long = "x".repeat(100_000);
+    for flavor in ["glibc", "libiconv"] {
+        let run = |arguments: &[&str]| {
+            let mut command: Command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+            command.arg("iconv").args(arguments).env("CHARPIPE_ICONV", flavor);
+            command.current_dir(directory.path()).stdin(Stdio::null());
+            String::from_utf8(command.output().unwrap().stderr).unwrap()
+        };
+        for arguments in [&["-f", name][..], &["-t", name], &["-f", "utf-8", name]] {
+            let stderr = run(arguments);
+            assert!(stderr.contains(quoted), "{flavor} {arguments:?}: {stderr:?}");
+        }
+        for arguments in [&["-f", &long][..], &["-f", &long, "-t", &long], &["-f", "utf-8", &long]]
+        {
+            let stderr = run(arguments);
+            let longest = stderr.lines().map(str::len).max();
+            assert!(longest < Some(400) && stderr.contains("xxx…xxx"), "{flavor}: {stderr:.500}");
+        }
+    }
+    let mut command: Command = watch::command(env!("CARGO_BIN_EXE_charpipe"));
+    command.args(["iconv", "--verbose", "-f", "utf-8", "-t", "utf-8", "::error::"]);
+    let output = command.current_dir(directory.path()).stdin(Stdio::null()).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("./::error:::\n"));
+}

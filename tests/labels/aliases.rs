@@ -212,3 +212,23 @@ proptest! {
         }
     }
 }
+
+/// Windows-51932 is EUC-JP with the characters of code page 932 and without those of JIS X 0212, and code page
+/// 50220 is ISO-2022-JP that writes half-width katakana as full-width, as the encodings of browsers.
+#[test]
+fn japanese_code_pages_of_iana_are_those_of_browsers() {
+    for (label, name) in [
+        ("cp51932", "whatwg:EUC-JP"),
+        ("windows-51932", "whatwg:EUC-JP"),
+        ("csCP51932", "whatwg:EUC-JP"),
+        ("cp50220", "whatwg:ISO-2022-JP"),
+        ("csCP50220", "whatwg:ISO-2022-JP"),
+    ] {
+        assert_eq!(for_label(label).map(|found| found.name()), Some(name), "{label}");
+    }
+    let encode =
+        |label: &str, text| for_label(label).unwrap().encode_strict(text).unwrap().into_owned();
+    // NEC row 13, an extension of IBM, and full-width tilde.
+    assert_eq!(encode("cp51932", "①髙～"), b"\xAD\xA1\xFC\xE2\xA1\xC1");
+    assert_eq!(encode("cp50220", "ｱ"), b"\x1B$B%\"\x1B(B");
+}

@@ -95,6 +95,29 @@ static void errors_leave_the_input_at_the_sequence(void) {
     close_it();
 }
 
+/* An error is at the character, wherever the call began: after a byte order mark or a shift sequence, and not
+   after a character that the next one might have changed. */
+static void position_of_an_error_does_not_depend_on_the_calls(void) {
+    open_as("ASCII", "UCS-2");
+    CONVERT("\xFE\xFF\xC7\xBB", 9, -1, EILSEQ, 2, "");
+    close_it();
+    open_as("ASCII", "UCS-2");
+    CONVERT("\xFE\xFF", 9, 0, 0, 2, "");
+    CONVERT("\xC7\xBB", 9, -1, EILSEQ, 0, "");
+    close_it();
+    open_as("ASCII", "ISO-2022-JP");
+    CONVERT("a\x1B$BF|", 9, -1, EILSEQ, 4, "a");
+    CONVERT("F|", 9, -1, EILSEQ, 0, "");
+    close_it();
+    static const char *const COMBINING[] = {"CP1255", "CP1258", "TCVN"};
+    for (size_t at = 0; at < sizeof COMBINING / sizeof *COMBINING; at++) {
+        open_as("ASCII", COMBINING[at]);
+        CONVERT("z\xE2", 9, -1, EILSEQ, 1, "z");
+        CONVERT("\xE2z", 9, -1, EILSEQ, 0, "");
+        close_it();
+    }
+}
+
 static void full_output_consumes_only_what_was_written(void) {
     open_as("ISO-8859-1", "UTF-8");
     CONVERT("abc", 0, -1, E2BIG, 0, "");
@@ -232,8 +255,14 @@ static void suffixes_are_those_of_glibc(void) {
     CONVERT("a\xFFzz", 2, -1, E2BIG, 3, "az");
     CONVERT("a\xFF\xE2", 9, -1, EINVAL, 2, "a");
     close_it();
+    /* A transliteration in the same call hides what was skipped, and is counted alone. */
     open_as("ascii//translit//ignore", "utf8");
-    CONVERT("\xC3\xA9\xFFz", 9, -1, EILSEQ, 4, "ez");
+    CONVERT("\xC3\xA9\xFFz", 9, 1, 0, 4, "ez");
+    CONVERT("\xFFz\xC3\xA9\xC3\xA9", 9, 2, 0, 6, "zee");
+    CONVERT("\xFFz", 9, -1, EILSEQ, 2, "z");
+    close_it();
+    open_as("UTF-8//IGNORE,TRANSLIT ", "ASCII");
+    CONVERT("\xFFz", 9, -1, EILSEQ, 2, "z");
     close_it();
     open_as("ISO-8859-1//UNKNOWN", "UTF8//IGNORE");
     CONVERT("a\xFF", 9, -1, EILSEQ, 1, "a");
@@ -285,6 +314,7 @@ static void space_may_be_unlimited(void) {
 int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
     errors_leave_the_input_at_the_sequence();
+    position_of_an_error_does_not_depend_on_the_calls();
     full_output_consumes_only_what_was_written();
     large_input_stops_at_any_byte_of_the_output();
     shift_sequences_are_written_at_the_reset();

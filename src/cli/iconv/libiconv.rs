@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::cli::quote::Quoted;
+
 use super::arguments::{ConversionArguments, Request, UsageError, base_name, parse_format};
 use super::text::{self, bytes_of, os_string};
 
@@ -136,7 +138,7 @@ fn usage_error(program: &OsStr) -> UsageError {
 
 /// Returns the text of `--help`.
 fn help(program: &OsStr) -> String {
-    let program = program.to_string_lossy();
+    let program = Quoted::new(program);
     format!(
         "\
 Usage: {program} [OPTION...] [-f NAME] [-t NAME] [FILE...]

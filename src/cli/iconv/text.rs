@@ -1,10 +1,13 @@
 //! Texts and messages of `iconv`, and bytes of arguments.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal, Write, stderr};
+use std::io::{self, Write, stderr};
 
 use crate::cli::quote::Quoted;
 use crate::cli::sys::file_name;
+
+/// The maximum length of a line in bytes, without what quoting adds at its start and in its middle.
+const MAX_LINE_LEN: usize = 390;
 
 /// The bytes of an argument. On systems other than Unix they are UTF-8, possibly with surrogates.
 pub fn bytes_of(text: &OsStr) -> &[u8] {
@@ -35,7 +38,7 @@ pub fn usage(program: &OsStr) -> String {
     ];
     const WIDTH: usize = 79;
 
-    let mut text = format!("Usage: {}", program.to_string_lossy());
+    let mut text = format!("Usage: {}", Quoted::new(program));
     let mut column = text.chars().count();
     for word in WORDS.into_iter().chain(["[FILE...]"]) {
         if column + 1 + word.len() >= WIDTH {
@@ -52,7 +55,7 @@ pub fn usage(program: &OsStr) -> String {
 
 /// Returns the text of `--help`.
 pub fn help(program: &OsStr) -> String {
-    let program = program.to_string_lossy();
+    let program = Quoted::new(program);
     format!(
         "\
 Usage: {program} [OPTION...] [FILE...]
@@ -101,14 +104,11 @@ pub fn print_message(program: &OsStr, message: &[u8]) {
     print_line(&[bytes_of(program), b": ", message].concat());
 }
 
-/// Prints a line to standard error: the bytes as they are or, on a terminal, with control characters
-/// quoted.
+/// Prints a line to standard error. Control characters, commands of CI services and bytes that are not UTF-8
+/// are quoted, and the middle of a long line is omitted.
 pub fn print_line(line: &[u8]) {
-    let mut line = match stderr().is_terminal() {
-        true => Quoted::new(&os_string(line)).with_max_len(usize::MAX).to_string().into_bytes(),
-        false => line.to_owned(),
-    };
-    line.push(b'\n');
+    let line = os_string(line);
+    let line = format!("{}\n", Quoted::from_path(&line).with_max_len(MAX_LINE_LEN));
     // There is nothing to be done about an error.
-    let _: io::Result<()> = stderr().write_all(&line);
+    let _: io::Result<()> = stderr().write_all(line.as_bytes());
 }
