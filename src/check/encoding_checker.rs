@@ -233,6 +233,11 @@ impl EncodingChecker {
         self.input_end_offset() + self.pending_len as u64
     }
 
+    /// Returns the number of bytes of the file that have been checked.
+    pub(super) fn checked_len(&self) -> u64 {
+        self.read_offset()
+    }
+
     /// Begins a range of a file, as in [`Checker::begin_range`](super::Checker::begin_range).
     pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
         if self.header_block.is_some() {

@@ -12,7 +12,7 @@ use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
 mod expected;
 
-pub use expected::{ExpectedEncoding, OtherEncoding};
+pub use expected::{EncodingEvidence, ExpectedEncoding, OtherEncoding};
 
 /// How the encoding of an input is determined.
 #[derive(Debug, Clone)]
@@ -105,6 +105,14 @@ impl InputEncoding {
     pub fn options_for(&self, options: &TranscodeOptions, from: EncodingSpec) -> TranscodeOptions {
         let bom = match options.bom {
             BomPolicy::Default if self.needs_sniffing() && encoding::is_utf8(from.encoding) => {
+                BomPolicy::Strip
+            }
+            // The mark of another encoding is kept only where text may not be recognized without it.
+            BomPolicy::Keep
+                if matches!(self, InputEncoding::Expected(_))
+                    && from.encoding.name() != options.to.encoding.name()
+                    && !options.to.can_contain_nul() =>
+            {
                 BomPolicy::Strip
             }
             other => other,

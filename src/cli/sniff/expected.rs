@@ -42,7 +42,7 @@ impl ExpectedEncoding {
             sniffer.feed(chunk);
             false
         })?;
-        sniffer.utf8.finish();
+        sniffer.evidence.finish();
         let is_valid = sniffer.validator.take().is_some_and(|writer| writer.finish().is_ok());
         Ok(sniffer.resolve(is_valid, Detector::finish))
     }
@@ -56,13 +56,80 @@ impl ExpectedEncoding {
     }
 }
 
-/// Collects the evidence in an input.
-struct ExpectedSniffer<'a> {
-    encodings: &'a ExpectedEncoding,
+/// The evidence in an input that it is in another encoding than the expected one.
+#[derive(Debug)]
+pub struct EncodingEvidence {
+    expected: EncodingSpec,
     /// The first four bytes, or fewer.
     first_bytes: Vec<u8>,
     is_ascii: bool,
     utf8: Utf8Sniffer,
+}
+
+impl EncodingEvidence {
+    pub fn new(expected: &EncodingSpec) -> EncodingEvidence {
+        let expected = expected.clone();
+        let utf8 = Utf8Sniffer::default();
+        EncodingEvidence { expected, first_bytes: Vec::new(), is_ascii: true, utf8 }
+    }
+
+    /// Examines the next bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
+        self.first_bytes.extend_from_slice(&bytes[..missing]);
+        self.is_ascii &= bytes.is_ascii();
+        self.utf8.feed(bytes);
+    }
+
+    /// Ends the input.
+    pub fn finish(&mut self) {
+        self.utf8.finish();
+    }
+
+    /// Returns the encoding that the byte order mark denotes, or UTF-8 if the input is valid UTF-8 and not
+    /// text in the expected encoding as well.
+    pub fn encoding(&self) -> Option<EncodingSpec> {
+        if let Some(encoding) = self.bom_encoding() {
+            return Some(encoding);
+        }
+        // ASCII text may be valid in the expected encoding, and mean something else.
+        let decodes_ascii = || {
+            let options = TranscodeOptions::new(self.expected.clone(), crate::UTF_8);
+            options.transcode(b"a").is_ok_and(|text| text == b"a")
+        };
+        let is_utf8 = encoding::is_utf8(self.expected.encoding);
+        let is_found = self.utf8.is_valid_utf8()
+            && !self.utf8.has_nul()
+            && (is_utf8 || !self.is_ascii || !decodes_ascii());
+        is_found.then(|| crate::UTF_8.into())
+    }
+
+    /// Returns the name of the encoding if the text is not that in the expected one.
+    pub fn other_encoding(&self) -> Option<&'static str> {
+        let options = TranscodeOptions::new(self.expected.clone(), crate::UTF_8);
+        // Variants of UTF-8.
+        if options.transcode("é".as_bytes()).is_ok_and(|text| text == "é".as_bytes()) {
+            return None;
+        }
+        let found = self.encoding().filter(|_| !self.first_bytes.is_empty())?.encoding.name();
+        (found != self.expected.encoding.name()).then_some(found)
+    }
+
+    /// Returns the encoding that the byte order mark denotes. Its decoder keeps the mark, unless the
+    /// expected encoding is one that reads and writes it.
+    fn bom_encoding(&self) -> Option<EncodingSpec> {
+        let (encoding, _) = Encoding::for_bom(&self.first_bytes)?;
+        match self.expected.encoding.bom_handling {
+            BomHandling::DetectAndWrite => self.utf8.encoding(),
+            _ => Some(encoding.into()),
+        }
+    }
+}
+
+/// Collects the evidence in an input, and whether it is valid.
+struct ExpectedSniffer<'a> {
+    encodings: &'a ExpectedEncoding,
+    evidence: EncodingEvidence,
     /// Decodes the input in the expected encoding, unless that is UTF-8. `None` after an error.
     validator: Option<TranscodeWriter<Sink>>,
     detector: Option<Detector>,
@@ -80,19 +147,14 @@ impl ExpectedSniffer<'_> {
         };
         ExpectedSniffer {
             encodings,
-            first_bytes: Vec::new(),
-            is_ascii: true,
-            utf8: Utf8Sniffer::default(),
+            evidence: EncodingEvidence::new(expected),
             validator: validator.flatten(),
             detector,
         }
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
-        self.first_bytes.extend_from_slice(&bytes[..missing]);
-        self.is_ascii &= bytes.is_ascii();
-        self.utf8.feed(bytes);
+        self.evidence.feed(bytes);
         if let Some(validator) = &mut self.validator {
             if validator.write_all(bytes).is_err() {
                 self.validator = None;
@@ -111,21 +173,11 @@ impl ExpectedSniffer<'_> {
         finish: impl FnOnce(Detector) -> detect::Detection,
     ) -> Resolution {
         let ExpectedEncoding { expected, other } = self.encodings;
-        let is_utf8 = encoding::is_utf8(expected.encoding);
         let found = Resolution::Encoding;
-        if let Some(encoding) = self.bom_encoding() {
+        if let Some(encoding) = self.evidence.encoding() {
             return found(encoding);
         }
-        let has_nul = self.utf8.has_nul();
-        // ASCII text may be valid in the expected encoding, and mean something else.
-        let decodes_ascii = || {
-            let options = TranscodeOptions::new(expected.clone(), crate::UTF_8);
-            options.transcode(b"a").is_ok_and(|text| text == b"a")
-        };
-        if self.utf8.is_valid_utf8() && !has_nul && (is_utf8 || !self.is_ascii || !decodes_ascii())
-        {
-            return found(crate::UTF_8.into());
-        }
+        let has_nul = self.evidence.utf8.has_nul();
         if is_valid && (!has_nul || expected.can_contain_nul()) {
             return found(expected.clone());
         }
@@ -134,16 +186,6 @@ impl ExpectedSniffer<'_> {
             (_, Some(detector)) => resolve_by_detection(finish(detector)).resolution,
             _ if has_nul => Resolution::Binary,
             _ => Resolution::Unknown,
-        }
-    }
-
-    /// Returns the encoding that the byte order mark denotes. Its decoder keeps the mark, unless the
-    /// expected encoding is one that reads and writes it.
-    fn bom_encoding(&self) -> Option<EncodingSpec> {
-        let (encoding, _) = Encoding::for_bom(&self.first_bytes)?;
-        match self.encodings.expected.encoding.bom_handling {
-            BomHandling::DetectAndWrite => self.utf8.encoding(),
-            _ => Some(encoding.into()),
         }
     }
 }
