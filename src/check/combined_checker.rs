@@ -72,6 +72,8 @@ impl CombinedChecker {
     pub fn skip_rest(&mut self) {
         self.text.skip_rest();
         self.chain.skip_rest();
+        self.findings.clear();
+        self.last_findings.clear();
     }
 
     pub fn process(&mut self, len: usize, on_finding: FindingCallback<'_>) -> Result<(), Error> {
@@ -103,8 +105,6 @@ impl CombinedChecker {
 
     pub fn finish_input(&mut self, on_finding: FindingCallback<'_>) -> Result<(), Error> {
         let CombinedChecker { text, chain, findings, last_findings, .. } = self;
-        // After NUL, or the headers of a message, the rest is not checked.
-        let end = if text.is_done() { text.checked_len() } else { u64::MAX };
         text.finish_input(&mut |finding| {
             let is_last = finding.rule() == Rule::Declaration;
             if is_last { &mut *last_findings } else { &mut *findings }.push(*finding);
@@ -114,6 +114,8 @@ impl CombinedChecker {
             findings.extend(is_of_transform(finding).then_some(*finding));
             Ok(())
         })?;
+        // After NUL, or the headers of a message, the rest is not checked.
+        let end = text.checked_len();
         let binary = findings.iter().find(|finding| finding.rule() == Rule::Binary);
         let end = binary.map_or(end, |binary| binary.position.offset);
         // If NUL is among the first bytes, it is the only finding.

@@ -246,7 +246,9 @@ impl ConvertFilesRunner<'_> {
                         self.print_diff(&selected, from, &converter, sink);
                     }
                     (Some(_), FileOutcome::Converted(from)) => {
-                        self.report_fix(&name, from, options, &changes, sink);
+                        let input_encoding = &converter.options().input_encoding;
+                        let options = input_encoding.options_for(options, from.clone());
+                        self.report_fix(&name, &options, &changes, sink);
                     }
                     _ if only_bom => self.report_bom_change(&name, output.as_deref(), sink),
                     _ => {
@@ -291,12 +293,11 @@ impl ConvertFilesRunner<'_> {
     fn report_fix(
         &self,
         name: &str,
-        from: &EncodingSpec,
         options: &TranscodeOptions,
         changes: &[String],
         sink: MessageSink<'_>,
     ) {
-        let (from, to) = (from.encoding.name(), options.to.encoding.name());
+        let (from, to) = (options.from.encoding.name(), options.to.encoding.name());
         let would_be = if self.config.options.dry_run { "would be " } else { "" };
         let conversion = (from != to).then(|| format!("converted from {from} to {to}"));
         let shown = match self.config.verbosity {

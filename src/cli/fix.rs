@@ -13,7 +13,7 @@ use crate::cli::fs::file_converter::{
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
 use crate::detect::Confidence;
-use crate::encoding;
+use crate::encoding::{self, BomHandling};
 use crate::line_ending::LineEnding;
 use crate::options::{BomPolicy, EncodingSpec, TranscodeOptions};
 
@@ -135,6 +135,12 @@ pub fn command_from_args(args: &FixArgs) -> Result<Command> {
         fix_declaration: args.rules.fix_declaration,
         diff: args.changes.diff,
     };
+    if fix.bom == BomRule::Forbid
+        && fix.encoding.encoding.bom_handling == BomHandling::DetectAndWrite
+    {
+        let name = fix.encoding.encoding.name();
+        bail!("--bom=forbid cannot be used with {name} (use {name}LE or {name}BE)");
+    }
     let mut selection = Selection::from_args(&args.paths, &args.path_args)?;
     let verbosity = match (args.changes.quiet, args.changes.verbose) {
         (true, _) => Verbosity::Quiet,

@@ -111,13 +111,20 @@ impl InputEncoding {
             BomPolicy::Keep
                 if matches!(self, InputEncoding::Expected(_))
                     && from.encoding.name() != options.to.encoding.name()
+                    && !expected::is_byte_order_of(from.encoding.name(), options.to.encoding)
                     && !options.to.can_contain_nul() =>
             {
                 BomPolicy::Strip
             }
             other => other,
         };
-        TranscodeOptions { from, bom, ..options.clone() }
+        let mut options = options.clone();
+        if matches!(self, InputEncoding::Expected(_))
+            && expected::is_byte_order_of(from.encoding.name(), options.to.encoding)
+        {
+            options.to = from.clone();
+        }
+        TranscodeOptions { from, bom, ..options }
     }
 
     /// Determines the encoding of a whole input.

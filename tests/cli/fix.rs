@@ -379,8 +379,8 @@ fn exactly_the_files_that_check_reports_are_fixed() {
                 let words = ["-e", encoding, &newline, &bom];
                 let mut check = subcommand("check");
                 let check = check.current_dir(&directory).args(words).args(["-l", "."]).assert();
-                if check.get_output().status.code() == Some(2) {
-                    // The encoding has no byte order mark.
+                if check.get_output().status.code() == Some(2) || encoding == "utf-16" && bom == "--bom=forbid" {
+                    // The encoding has no byte order mark, or always has one.
                     fix(directory.path(), &[&words[..], &["."]].concat()).code(2);
                     continue;
                 }

@@ -92,15 +92,16 @@ impl EncodingEvidence {
         if let Some(encoding) = self.bom_encoding() {
             return Some(encoding);
         }
-        // ASCII text may be valid in the expected encoding, and mean something else.
-        let decodes_ascii = || {
-            let options = TranscodeOptions::new(self.expected.clone(), crate::UTF_8);
-            options.transcode(b"a").is_ok_and(|text| text == b"a")
+        // ASCII is no evidence of UTF-8 if text in the expected encoding is ASCII, as in UTF-5, but it is if letters
+        // are other bytes, as in EBCDIC.
+        let writes_ascii = || {
+            let options = TranscodeOptions::new(crate::UTF_8, self.expected.clone());
+            options.transcode(b"a").is_ok_and(|text| text.iter().all(u8::is_ascii_graphic))
         };
         let is_utf8 = encoding::is_utf8(self.expected.encoding);
         let is_found = self.utf8.is_valid_utf8()
             && !self.utf8.has_nul()
-            && (is_utf8 || !self.is_ascii || !decodes_ascii());
+            && (is_utf8 || !self.is_ascii || !writes_ascii());
         is_found.then(|| crate::UTF_8.into())
     }
 
@@ -112,18 +113,33 @@ impl EncodingEvidence {
             return None;
         }
         let found = self.encoding().filter(|_| !self.first_bytes.is_empty())?.encoding.name();
-        (found != self.expected.encoding.name()).then_some(found)
+        let is_expected = found == self.expected.encoding.name()
+            || is_byte_order_of(found, self.expected.encoding);
+        (!is_expected).then_some(found)
     }
 
     /// Returns the encoding that the byte order mark denotes. Its decoder keeps the mark, unless the
     /// expected encoding is one that reads and writes it.
     fn bom_encoding(&self) -> Option<EncodingSpec> {
         let (encoding, _) = Encoding::for_bom(&self.first_bytes)?;
-        match self.expected.encoding.bom_handling {
+        let expected = self.expected.encoding;
+        match expected.bom_handling {
+            // The encoder writes the other byte order.
+            BomHandling::DetectAndWrite
+                if encoding.name().ends_with("BE") && is_byte_order_of(encoding.name(), expected) =>
+            {
+                Some(encoding.into())
+            }
             BomHandling::DetectAndWrite => self.utf8.encoding(),
             _ => Some(encoding.into()),
         }
     }
+}
+
+/// Returns whether an encoding is one in either byte order, with this one, as UTF-16 and UTF-16BE.
+pub(super) fn is_byte_order_of(name: &str, encoding: &Encoding) -> bool {
+    encoding.bom_handling == BomHandling::DetectAndWrite
+        && name.strip_prefix(encoding.name()).is_some_and(|order| ["BE", "LE"].contains(&order))
 }
 
 /// Collects the evidence in an input, and whether it is valid.
@@ -229,6 +245,8 @@ mod tests {
             ("utf-16le", &OtherEncoding::Unknown, b"abcd", "UTF-8"),
             ("utf-16le", &OtherEncoding::Unknown, b"\xFE\xFF\0a", "UTF-16BE"),
             ("utf-16", &OtherEncoding::Unknown, b"\xFF\xFEa\0", "UTF-16"),
+            ("utf-16", &OtherEncoding::Unknown, b"\xFE\xFF\0a", "UTF-16BE"),
+            ("utf-5", &OtherEncoding::Unknown, b"K1", "UTF-5"),
             ("ibm1047", &OtherEncoding::Unknown, b"plain", "UTF-8"),
             ("ibm1047", &OtherEncoding::Unknown, b"\x83\x81\x86\x85", "IBM1047"),
             ("utf-7", &OtherEncoding::Unknown, b"caf+AOk-", "UTF-7"),

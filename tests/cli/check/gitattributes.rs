@@ -46,8 +46,8 @@ fn line_endings_are_those_that_git_reports() {
         "\u{FEFF}* text=auto\n  *.bat\ttext   eol=crlf\r\n*.sh text eol=lf\n*.svg -text\n*.raw -text eol=crlf\n\
          *.un text\n*.un !text !eol\n[attr]win text eol=crlf\n*.win win\n*.notwin win\n*.notwin -win\n\
          *.bin binary\n*.textbin binary text\n*.bintext text binary\n\"q \\\"\\143*\" eol=lf\n\
-         !*.neg eol=lf\ndir/ eol=crlf\n/top eol=lf\nsub/*.deep eol=lf\n**/any eol=crlf\n*.old crlf\n\
-         *.oldin crlf=input\n*.oldno -crlf eol=lf\n*.other text=other eol=lf\n# *.c eol=lf\n*.in text=input\n\
+         !*.neg eol=lf\ndir/ eol=crlf\n/top eol=lf\nsub/*.deep eol=lf\n**/any eol=crlf\n*.old !text crlf eol=crlf\n\
+         *.oldin !text crlf=input\n*.oldno !text -crlf eol=lf\n*.other text=other eol=lf\n# *.c eol=lf\n*.in text=input\n\
          *.later eol=crlf\n*.later eol=lf\n*.twice eol=lf eol=crlf\n[!a]x eol=lf\n*.info eol=crlf\n",
     );
     write(root, "sub/.gitattributes", "*.sh eol=crlf\n[attr]late eol=lf\n*.late late\n*.w2 win\n*.un eol=lf\n");
@@ -70,8 +70,7 @@ fn line_endings_are_those_that_git_reports() {
             it if it.contains("-text") => "",
             it if it.contains("eol=lf") => "expected LF",
             it if it.contains("eol=crlf") => "expected CRLF",
-            // What git calls `text=input`, and without an attribute the configuration.
-            _ if ["a.in", "a.oldin"].contains(&name) => "expected LF",
+            // The configuration.
             _ => "",
         };
         let run = check().current_dir(root).args(["--", name]).assert();

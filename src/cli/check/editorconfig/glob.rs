@@ -44,12 +44,14 @@ impl Glob {
         if pattern.len() > MAX_LEN {
             return Err(format!("the section name is longer than {MAX_LEN} characters"));
         }
-        let is_anchored = contains_slash(&pattern);
+        let is_anchored = contains_slash(&pattern, &class_ends(&pattern));
         if pattern.first() == Some(&'/') {
             pattern.remove(0);
         }
+        let class_ends = class_ends(&pattern);
         let mut compiler = Compiler {
-            braces_match: braces_match(&pattern),
+            braces: match_braces(&pattern, &class_ends),
+            class_ends,
             pattern,
             position: 0,
             states: Vec::new(),
@@ -137,8 +139,11 @@ struct Compiler {
     pattern: Vec<char>,
     position: usize,
     states: Vec<State>,
-    /// Whether there are as many opening as closing braces. If not, all of them are ordinary characters.
-    braces_match: bool,
+    /// For each index, where the class ends that begins before it.
+    class_ends: Vec<Option<usize>>,
+    /// The opening braces, in order; none if there are not as many closing ones. Then all of them are ordinary
+    /// characters.
+    braces: Option<Vec<Braces>>,
 }
 
 impl Compiler {
@@ -155,7 +160,7 @@ impl Compiler {
             match character {
                 '*' => self.compile_star(),
                 '[' => self.compile_class(),
-                '{' if self.braces_match => self.compile_braces(),
+                '{' if self.braces.is_some() => self.compile_braces(),
                 _ => {
                     self.position += 1;
                     self.states.push(match character {
@@ -194,11 +199,11 @@ impl Compiler {
     /// Compiles `[...]`, or an ordinary `[` unless a bracket closes it before the next slash.
     fn compile_class(&mut self) {
         self.position += 1;
-        let Some(len) = class_len(&self.pattern[self.position..]) else {
+        let Some(end) = self.class_ends[self.position] else {
             return self.states.push(State::Character('['));
         };
-        let class = &self.pattern[self.position..self.position + len];
-        self.position += len + 1;
+        let class = &self.pattern[self.position..end];
+        self.position = end + 1;
         let negated = class.first() == Some(&'!');
         // The characters, and whether they are escaped.
         let mut members: Vec<(char, bool)> = Vec::new();
@@ -228,11 +233,15 @@ impl Compiler {
 
     /// Compiles `{a,b}` or `{1..3}`; other braces are ordinary characters.
     fn compile_braces(&mut self) {
+        let braces = self.braces.as_deref().unwrap_or_default();
+        let index = braces.partition_point(|braces| braces.start < self.position);
+        let found = braces.get(index).copied();
         self.position += 1;
-        let (len, has_comma) = braces_len(&self.pattern[self.position..]);
-        if let Some((first, last)) = parse_range(&self.pattern[self.position..self.position + len])
-        {
-            self.position += len + 1;
+        let Some(Braces { end, has_comma, .. }) = found else {
+            return self.states.push(State::Character('{'));
+        };
+        if let Some((first, last)) = parse_range(&self.pattern[self.position..end]) {
+            self.position = end + 1;
             return self.states.push(State::Number(first, last));
         }
         if !has_comma {
@@ -266,83 +275,86 @@ impl Compiler {
     }
 }
 
-/// Returns the length of a class up to its closing bracket.
-fn class_len(pattern: &[char]) -> Option<usize> {
-    let mut len = 0;
-    loop {
-        match pattern.get(len)? {
-            ']' if len > 0 => return Some(len),
-            '/' => return None,
-            '\\' => len += 2,
-            _ => len += 1,
-        }
+/// A pair of braces.
+#[derive(Debug, Clone, Copy)]
+struct Braces {
+    start: usize,
+    /// The index of the closing brace.
+    end: usize,
+    /// Whether there is a comma that is not in braces of its own.
+    has_comma: bool,
+}
+
+/// Returns for each index, up to the length, the index of the bracket that closes a class whose members begin
+/// there. The first member may be a bracket. Going backward takes linear time.
+fn class_ends(pattern: &[char]) -> Vec<Option<usize>> {
+    // The same for a class that has a member before the index.
+    let mut ends = vec![None; pattern.len() + 2];
+    let mut starts = vec![None; pattern.len() + 1];
+    for index in (0..pattern.len()).rev() {
+        let (end, start) = match pattern[index] {
+            ']' => (Some(index), ends[index + 1]),
+            '/' => (None, None),
+            '\\' => (ends[index + 2], ends[index + 2]),
+            _ => (ends[index + 1], ends[index + 1]),
+        };
+        (ends[index], starts[index]) = (end, start);
     }
+    starts
 }
 
 /// Calls `visit` for each character that is not escaped and not in a class, with its index.
-fn visit_special(pattern: &[char], visit: &mut dyn FnMut(usize, char) -> bool) {
+fn visit_special(
+    pattern: &[char],
+    class_ends: &[Option<usize>],
+    visit: &mut dyn FnMut(usize, char),
+) {
     let mut index = 0;
     while let Some(character) = pattern.get(index) {
-        if !visit(index, *character) {
-            return;
-        }
-        index += match character {
-            '\\' => 2,
-            '[' => class_len(&pattern[index + 1..]).map_or(1, |len| len + 2),
-            _ => 1,
+        visit(index, *character);
+        index = match character {
+            '\\' => index + 2,
+            '[' => class_ends[index + 1].map_or(index + 1, |end| end + 1),
+            _ => index + 1,
         };
     }
 }
 
 /// Returns whether there is a slash outside classes.
-fn contains_slash(pattern: &[char]) -> bool {
+fn contains_slash(pattern: &[char], class_ends: &[Option<usize>]) -> bool {
     let mut found = false;
-    visit_special(pattern, &mut |_, character| {
-        found |= character == '/';
-        !found
-    });
+    visit_special(pattern, class_ends, &mut |_, character| found |= character == '/');
     found
 }
 
-/// Returns whether there are as many opening as closing braces.
-fn braces_match(pattern: &[char]) -> bool {
-    let (mut depth, mut is_valid) = (0_usize, true);
-    visit_special(pattern, &mut |_, character| {
-        match character {
-            '{' => depth += 1,
-            '}' => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => is_valid = false,
-            },
-            _ => {}
+/// Returns all pairs of braces, in the order of their starts, if there are as many opening as closing ones.
+fn match_braces(pattern: &[char], class_ends: &[Option<usize>]) -> Option<Vec<Braces>> {
+    let (mut braces, mut open, mut is_valid) = (Vec::<Braces>::new(), Vec::new(), true);
+    visit_special(pattern, class_ends, &mut |index, character| match character {
+        '{' => {
+            open.push(braces.len());
+            braces.push(Braces { start: index, end: pattern.len(), has_comma: false });
         }
-        is_valid
-    });
-    is_valid && depth == 0
-}
-
-/// Returns the length of a pattern up to the brace that closes it, and whether there is a comma that is
-/// not in braces of its own.
-fn braces_len(pattern: &[char]) -> (usize, bool) {
-    let (mut depth, mut len, mut has_comma) = (0_usize, pattern.len(), false);
-    visit_special(pattern, &mut |index, character| {
-        match character {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                len = index;
-                return false;
+        '}' => match open.pop() {
+            Some(pair) => braces[pair].end = index,
+            None => is_valid = false,
+        },
+        ',' => {
+            if let Some(pair) = open.last() {
+                braces[*pair].has_comma = true;
             }
-            '}' => depth -= 1,
-            ',' => has_comma |= depth == 0,
-            _ => {}
         }
-        true
+        _ => {}
     });
-    (len, has_comma)
+    (is_valid && open.is_empty()).then_some(braces)
 }
 
 /// Parses `1..3`.
 fn parse_range(text: &[char]) -> Option<(i64, i64)> {
+    // Two integers of 64 bits.
+    if text.len() > 42 {
+        return None;
+    }
     let text: String = text.iter().collect();
     let (first, last) = text.split_once("..")?;
     let (first, last) = (first.parse().ok()?, last.parse().ok()?);
