@@ -95,7 +95,9 @@ impl Checker {
     pub fn begin_range(&mut self, offset: u64, line: u64, context: &[u8]) -> Result<(), Error> {
         match &mut self.0 {
             CheckerKind::Encoding(checker) => checker.begin_range(offset, line, context),
-            CheckerKind::Chain(_) | CheckerKind::Combined(_) => unsplittable("transforms", "the whole text is transformed"),
+            CheckerKind::Chain(_) | CheckerKind::Combined(_) => {
+                unsplittable("transforms", "the whole text is transformed")
+            }
             CheckerKind::Alternatives(_) => {
                 unsplittable("several encodings", "the whole file decides which one it is in")
             }

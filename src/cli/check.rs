@@ -10,13 +10,13 @@ use crate::check::{
     BINARY_SNIFF_LEN, BinaryFiles, CheckOptions, Checker, DeclarationRule, Finding, FindingKind,
     FindingSink, Rule,
 };
-use crate::conversion_error::Position;
 use crate::cli::fs::byte_count;
 use crate::cli::fs::file_id::FileId;
 use crate::cli::fs::input::InputStream;
 use crate::cli::fs::output::OutputStream;
 use crate::cli::quote::Quoted;
 use crate::cli::sniff::EncodingEvidence;
+use crate::conversion_error::Position;
 use crate::detect::{Detector, binary};
 use crate::encoding::{self, Encoding};
 use crate::options::TranscodeOptions;
@@ -112,9 +112,7 @@ fn make_formatter(report: &ReportArgs, null: bool) -> Result<Option<Box<dyn Form
 /// Returns the options of the check. The values of the rules are known to be valid.
 fn check_options(args: &CheckArgs) -> Result<CheckOptions> {
     let rules = &args.rules;
-    let parse = |label| {
-        config::parse_encoding_without_suffixes("--encoding", label)
-    };
+    let parse = |label| config::parse_encoding_without_suffixes("--encoding", label);
     let mut labels = rules.encoding.iter().map(|label| Some(label.as_os_str()));
     let mut options = CheckOptions::new(parse(labels.next().flatten())?);
     options.alternatives = labels.map(parse).collect::<Result<_>>()?;
@@ -153,7 +151,10 @@ impl FileChecker {
         let CheckOptions { encoding: spec, alternatives, headers_only, .. } = &self.options;
         let is_text = alternatives.is_empty()
             && !headers_only
-            && spec.transforms.iter().all(|transform| transform.transform.name == crate::transform::MOJIBAKE.name)
+            && spec
+                .transforms
+                .iter()
+                .all(|transform| transform.transform.name == crate::transform::MOJIBAKE.name)
             && !encoding::is_utf8(spec.encoding)
             && !encoding::is_header(spec.encoding)
             && spec.encoding.factory.list().is_none();
@@ -194,7 +195,8 @@ impl CheckerSet {
                 options.binary_files = binary;
                 rules.apply(&mut options)?;
                 if self.mojibake {
-                    for spec in [&mut options.encoding].into_iter().chain(&mut options.alternatives) {
+                    for spec in [&mut options.encoding].into_iter().chain(&mut options.alternatives)
+                    {
                         spec.transforms.insert(0, (&crate::transform::MOJIBAKE).into());
                     }
                 }

@@ -304,8 +304,7 @@ impl ConvertFilesRunner<'_> {
             Verbosity::Verbose => changes,
             Verbosity::Normal | Verbosity::Quiet => &[],
         };
-        let changes: Vec<&str> =
-            conversion.iter().chain(shown).map(String::as_str).collect();
+        let changes: Vec<&str> = conversion.iter().chain(shown).map(String::as_str).collect();
         let line = match &changes[..] {
             [] => format!("{would_be}fixed"),
             changes => format!("{would_be}fixed ({})", changes.join("; ")),

@@ -7,9 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::Error;
 use crate::check::{BomRule, CheckOptions, DeclarationRule, FindingKind, NewlineRule};
-use crate::cli::fs::file_converter::{
-    FileClaim, FileConverter, FileConverterOptions, FileError,
-};
+use crate::cli::fs::file_converter::{FileClaim, FileConverter, FileConverterOptions, FileError};
 use crate::cli::fs::preserve::Preserve;
 use crate::cli::sniff::{ExpectedEncoding, InputEncoding, OtherEncoding, Resolution};
 use crate::detect::Confidence;
@@ -382,7 +380,8 @@ impl FileFix {
             changes.push(format!("byte order mark added{by_encoding}"));
         }
         if findings.line_endings > 0 {
-            let (count, s) = (findings.line_endings, if findings.line_endings == 1 { "" } else { "s" });
+            let (count, s) =
+                (findings.line_endings, if findings.line_endings == 1 { "" } else { "s" });
             let newline = new_line_ending(&self.converter.options().transcode_options);
             let newline = newline.map_or(String::new(), |newline| newline.to_string());
             changes.push(format!("{count} line ending{s} changed to {newline}{by_newline}"));

@@ -260,7 +260,9 @@ fn current_directory_is_not_fixed_on_a_terminal_unless_named() {
         assert_eq!(on_terminal(words), format!("charpipe: {NO_PATH}"), "{words:?}");
     }
     assert_eq!(fs::read(directory.path().join("a")).unwrap(), WINDOWS);
-    assert!(on_terminal(&["-n", "--newline=lf", "."]).starts_with("charpipe: ./a: would be fixed\n"));
+    assert!(
+        on_terminal(&["-n", "--newline=lf", "."]).starts_with("charpipe: ./a: would be fixed\n")
+    );
     let listed = on_terminal(&["-n", "--newline=lf", "--files-from=list"]);
     assert!(listed.starts_with("charpipe: a: would be fixed\n"));
     assert!(on_terminal(&["--newline=lf", "."]).starts_with("charpipe: ./a: fixed\n"));
@@ -371,7 +373,8 @@ fn exactly_the_files_that_check_reports_are_fixed() {
     for encoding in encodings {
         for newline in ["any", "lf", "crlf", "cr"] {
             for bom in ["any", "forbid", "require"] {
-                let names: Vec<String> = (0..CONTENTS.len()).map(|index| format!("f{index:02}")).collect();
+                let names: Vec<String> =
+                    (0..CONTENTS.len()).map(|index| format!("f{index:02}")).collect();
                 let files: Vec<(&str, &[u8])> =
                     names.iter().map(String::as_str).zip(CONTENTS).collect();
                 let directory = create_directory(&files);
@@ -379,7 +382,9 @@ fn exactly_the_files_that_check_reports_are_fixed() {
                 let words = ["-e", encoding, &newline, &bom];
                 let mut check = subcommand("check");
                 let check = check.current_dir(&directory).args(words).args(["-l", "."]).assert();
-                if check.get_output().status.code() == Some(2) || encoding == "utf-16" && bom == "--bom=forbid" {
+                if check.get_output().status.code() == Some(2)
+                    || encoding == "utf-16" && bom == "--bom=forbid"
+                {
                     // The encoding has no byte order mark, or always has one.
                     fix(directory.path(), &[&words[..], &["."]].concat()).code(2);
                     continue;
@@ -393,8 +398,12 @@ fn exactly_the_files_that_check_reports_are_fixed() {
                     // A file in an unknown encoding, and a wrong declaration, are reported and not changed.
                     assert!(new == *content || is_reported, "{words:?} {content:?} {new:?}");
                     let can_be_fixed = ![LATIN1, b"a\0\r\0\n\0"].contains(content)
-                        && !content.starts_with(b"# ") && *content != BINARY;
-                    assert!(!is_reported || new != *content || !can_be_fixed, "{words:?} {content:?}");
+                        && !content.starts_with(b"# ")
+                        && *content != BINARY;
+                    assert!(
+                        !is_reported || new != *content || !can_be_fixed,
+                        "{words:?} {content:?}"
+                    );
                 }
             }
         }
@@ -404,7 +413,13 @@ fn exactly_the_files_that_check_reports_are_fixed() {
 #[test]
 fn reasons_are_listed_with_the_file_that_has_the_rule() {
     let config = "root = true\n[*.e]\nend_of_line = lf\n[*.b]\ncharset = utf-8\n";
-    let files = [(".editorconfig", config.as_bytes()), ("a.e", WINDOWS), ("b.b", WINDOWS), ("c", UTF16), ("d", UTF8)];
+    let files = [
+        (".editorconfig", config.as_bytes()),
+        ("a.e", WINDOWS),
+        ("b.b", WINDOWS),
+        ("c", UTF16),
+        ("d", UTF8),
+    ];
     let directory = create_directory(&files);
     let words = ["--editorconfig", "--newline=crlf", "-n", "-v", "."];
     assert_eq!(

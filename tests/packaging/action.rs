@@ -116,7 +116,9 @@ fn hooks_take_no_file_name_for_an_option() {
         // The hook, its arguments and the names, as pre-commit calls it.
         let mut words = hook["entry"].as_str().unwrap().split(' ');
         let mut command = watch::command(commands.path().join(words.next().unwrap()));
-        command.args(words).args(hook["args"].as_vec().unwrap().iter().map(|arg| arg.as_str().unwrap()));
+        command
+            .args(words)
+            .args(hook["args"].as_vec().unwrap().iter().map(|arg| arg.as_str().unwrap()));
         let run = command.args(HOSTILE_NAMES).current_dir(&directory).output().unwrap();
         let printed = text(&run);
         assert_eq!(run.status.code(), Some(1), "{printed}");

@@ -74,7 +74,7 @@ impl FileRules {
 pub enum RuleMessage {
     /// The file cannot be used.
     Error(String),
-    /// The file is ignored, which is no error.
+    /// The file is ignored, which is not an error.
     Note(String),
 }
 
@@ -266,7 +266,9 @@ impl FileRuleFinder {
         let relative = |directory: &Path| path.strip_prefix(directory).ok().map(Path::to_owned);
         let levels = self.directories[root..].iter();
         let levels: Vec<_> = levels
-            .filter_map(|directory| Some((directory.attributes.as_ref()?, relative(&directory.path)?)))
+            .filter_map(|directory| {
+                Some((directory.attributes.as_ref()?, relative(&directory.path)?))
+            })
             .collect();
         if let Some((files, relative)) = levels.first() {
             resolver.add(&files.files[1], relative);
@@ -381,7 +383,8 @@ fn read_file(
     }
     if !trust.is_trusted(directory, &status) {
         let name = Quoted::from_path(path);
-        let text = format!("{name}: ignored: it is owned by another user and above the start directory");
+        let text =
+            format!("{name}: ignored: it is owned by another user and above the start directory");
         on_message(RuleMessage::Note(text));
         return Ok(None);
     }

@@ -259,9 +259,7 @@ impl<'a> AttributeResolver<'a> {
         };
         let text = self.value(TEXT).filter(is_known);
         let text = text.or_else(|| self.value(CRLF).filter(is_known));
-        let is_value = |value: Option<&Value>, expected: &[u8]| {
-            matches!(value, Some(Value::Text(text)) if **text == *expected)
-        };
+        let is_value = |value: Option<&Value>, expected: &[u8]| matches!(value, Some(Value::Text(text)) if **text == *expected);
         let eol = self.value(EOL);
         let newline = match text {
             // Git does not change the line endings.

@@ -6,8 +6,8 @@ use clap::builder::Resettable;
 
 use super::help;
 use crate::check::BomRule;
-use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::args::{HelpArgs, PathArgs, ReplaceArgs, TestArgs};
+use crate::cli::check::help::NO_GITATTRIBUTES;
 use crate::cli::detect::args::DetectionArgs;
 use crate::cli::help::FIX_DECLARATION;
 

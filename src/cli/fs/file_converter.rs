@@ -218,9 +218,7 @@ impl fmt::Display for FileError {
             }
             FileError::DetectionFailed => f.write_str("encoding could not be detected"),
             FileError::LowConfidence(detected) => write!(f, "{detected}; not converted"),
-            FileError::UnknownRules => {
-                f.write_str("not fixed: the rules for it could not be read")
-            }
+            FileError::UnknownRules => f.write_str("not fixed: the rules for it could not be read"),
             FileError::NotRegularFile => f.write_str("is not a regular file"),
             FileError::HardLinked(links) => {
                 write!(f, "has {links} hard links; not converted")

@@ -92,8 +92,8 @@ impl EncodingEvidence {
         if let Some(encoding) = self.bom_encoding() {
             return Some(encoding);
         }
-        // ASCII is no evidence of UTF-8 if text in the expected encoding is ASCII, as in UTF-5, but it is if letters
-        // are other bytes, as in EBCDIC.
+        // Text in the expected encoding may be ASCII, as in UTF-5; ASCII is evidence of UTF-8 only if letters are other
+        // bytes, as in EBCDIC.
         let writes_ascii = || {
             let options = TranscodeOptions::new(crate::UTF_8, self.expected.clone());
             options.transcode(b"a").is_ok_and(|text| text.iter().all(u8::is_ascii_graphic))
@@ -126,7 +126,8 @@ impl EncodingEvidence {
         match expected.bom_handling {
             // The encoder writes the other byte order.
             BomHandling::DetectAndWrite
-                if encoding.name().ends_with("BE") && is_byte_order_of(encoding.name(), expected) =>
+                if encoding.name().ends_with("BE")
+                    && is_byte_order_of(encoding.name(), expected) =>
             {
                 Some(encoding.into())
             }

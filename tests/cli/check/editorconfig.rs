@@ -139,7 +139,10 @@ fn rules_combine_with_all_options() {
     let mut command = check();
     let command = command.current_dir(&directory).args(["--editorconfig", "--mojibake", "a"]);
     let reported = lines(command, 1);
-    assert!(reported[0].starts_with("a:1:1: byte 0: UTF-8 decoded in another encoding"), "{reported:?}");
+    assert!(
+        reported[0].starts_with("a:1:1: byte 0: UTF-8 decoded in another encoding"),
+        "{reported:?}"
+    );
     assert_eq!(reported[1..], ["a:1:4: byte 3: line ends with CRLF (expected LF)"]);
     let mut command = check();
     let command = command.current_dir(&directory).args(["--editorconfig", "--headers-only", "a"]);

@@ -50,15 +50,53 @@ fn line_endings_are_those_that_git_reports() {
          *.oldin !text crlf=input\n*.oldno !text -crlf eol=lf\n*.other text=other eol=lf\n# *.c eol=lf\n*.in text=input\n\
          *.later eol=crlf\n*.later eol=lf\n*.twice eol=lf eol=crlf\n[!a]x eol=lf\n*.info eol=crlf\n",
     );
-    write(root, "sub/.gitattributes", "*.sh eol=crlf\n[attr]late eol=lf\n*.late late\n*.w2 win\n*.un eol=lf\n");
+    write(
+        root,
+        "sub/.gitattributes",
+        "*.sh eol=crlf\n[attr]late eol=lf\n*.late late\n*.w2 win\n*.un eol=lf\n",
+    );
     let long = format!("{} eol=lf\n*.ok eol=lf\n", "x".repeat(2040));
     write(root, "long/.gitattributes", long);
     write(root, ".git/info/attributes", "*.info eol=lf\nsub/*.cmd eol=lf\n");
     let names = [
-        "a.bat", "a.sh", "a.svg", "a.raw", "a.un", "a.win", "a.notwin", "a.textbin", "a.bintext", "q \"c d",
-        "a.neg", "dir/a", "top", "sub/top", "sub/a.deep", "sub/x/a.deep", "any", "sub/x/any", "a.old", "a.oldin",
-        "a.oldno", "a.other", "a.c", "a.in", "a.later", "a.twice", "bx", "ax", "a.info", "sub/a.sh", "sub/x/a.sh",
-        "sub/a.late", "sub/a.w2", "sub/a.un", "sub/a.cmd", "a.cmd", "long/a.ok", "plain",
+        "a.bat",
+        "a.sh",
+        "a.svg",
+        "a.raw",
+        "a.un",
+        "a.win",
+        "a.notwin",
+        "a.textbin",
+        "a.bintext",
+        "q \"c d",
+        "a.neg",
+        "dir/a",
+        "top",
+        "sub/top",
+        "sub/a.deep",
+        "sub/x/a.deep",
+        "any",
+        "sub/x/any",
+        "a.old",
+        "a.oldin",
+        "a.oldno",
+        "a.other",
+        "a.c",
+        "a.in",
+        "a.later",
+        "a.twice",
+        "bx",
+        "ax",
+        "a.info",
+        "sub/a.sh",
+        "sub/x/a.sh",
+        "sub/a.late",
+        "sub/a.w2",
+        "sub/a.un",
+        "sub/a.cmd",
+        "a.cmd",
+        "long/a.ok",
+        "plain",
     ];
     names.iter().for_each(|name| write(root, name, LF_AND_CRLF));
     let mut newlines = 0;

@@ -153,10 +153,8 @@ fn valid_files_in_another_encoding_are_reported() {
         ("latin1", b"", None),
         ("utf-16le", b"", None),
     ] {
-        let reported = lines(
-            check().args(["-e", encoding]).write_stdin(content),
-            i32::from(found.is_some()),
-        );
+        let reported =
+            lines(check().args(["-e", encoding]).write_stdin(content), i32::from(found.is_some()));
         let expected = found.map(|found| format!("<stdin>:1:1: byte 0: file is in {found}"));
         assert_eq!(reported, Vec::from_iter(expected), "{encoding} {content:?}");
     }
