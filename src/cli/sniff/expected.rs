@@ -63,6 +63,8 @@ pub struct EncodingEvidence {
     /// The first four bytes, or fewer.
     first_bytes: Vec<u8>,
     is_ascii: bool,
+    /// Whether there are control characters that ASCII text does not contain.
+    has_controls: bool,
     utf8: Utf8Sniffer,
 }
 
@@ -70,7 +72,8 @@ impl EncodingEvidence {
     pub fn new(expected: &EncodingSpec) -> EncodingEvidence {
         let expected = expected.clone();
         let utf8 = Utf8Sniffer::default();
-        EncodingEvidence { expected, first_bytes: Vec::new(), is_ascii: true, utf8 }
+        let (first_bytes, is_ascii, has_controls) = (Vec::new(), true, false);
+        EncodingEvidence { expected, first_bytes, is_ascii, has_controls, utf8 }
     }
 
     /// Examines the next bytes.
@@ -78,6 +81,9 @@ impl EncodingEvidence {
         let missing = 4usize.saturating_sub(self.first_bytes.len()).min(bytes.len());
         self.first_bytes.extend_from_slice(&bytes[..missing]);
         self.is_ascii &= bytes.is_ascii();
+        let is_control =
+            |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1B);
+        self.has_controls = self.has_controls || self.is_ascii && bytes.iter().any(is_control);
         self.utf8.feed(bytes);
     }
 
@@ -101,7 +107,7 @@ impl EncodingEvidence {
         let is_utf8 = encoding::is_utf8(self.expected.encoding);
         let is_found = self.utf8.is_valid_utf8()
             && !self.utf8.has_nul()
-            && (is_utf8 || !self.is_ascii || !writes_ascii());
+            && (is_utf8 || !self.is_ascii || !self.has_controls && !writes_ascii());
         is_found.then(|| crate::UTF_8.into())
     }
 
